@@ -63,7 +63,7 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
         session.followSources();
         void session.searchByMeaning();
         void print(url);
-        void openPage(url, opens);
+        openPage(url, opens);
       },
     };
     return (release) => serveUi(ui, release);
@@ -74,8 +74,8 @@ function namesOf(given: SessionOptions["configs"] = []): readonly string[] {
   return given.map((each) => typeof each === "string" ? each : each.file);
 }
 
-async function openPage(url: string, opens: boolean): Promise<void> {
-  const isOpened = opens && await openBrowser(url);
+function openPage(url: string, opens: boolean): void {
+  const isOpened = opens && openBrowser(url);
   const hint = isOpened ? "" : "Open the address in a browser of this machine; ";
   say(`${hint}anyone who has it can run these tools. Ctrl-C ends it`);
 }

@@ -43,7 +43,7 @@ export async function locateProgram(
   name: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<string | undefined> {
-  const found = await findProgram(name, { env });
+  const found = findProgram(name, { env });
   if (found !== undefined) return found;
   const { PATH } = env;
   const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';

@@ -50,7 +50,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     ...(cwd === undefined ? {} : { cwd }),
     ...(sandbox === undefined ? {} : { sandbox }),
   };
-  const program = await programOf(invocation);
+  const program = programOf(invocation);
   await yieldToEventLoop();
   let release: (() => void) | undefined;
   const inThread = async (program: string, options: Deno.CommandOptions) => {

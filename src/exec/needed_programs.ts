@@ -17,14 +17,14 @@ interface NeededProgram extends ProgramSurroundings {
 const enders = Deno.build.os === "windows" ? ["taskkill"] : ["kill", "ps"];
 
 /** `programs` and those that end them; `byPath`: absolute paths. @throws {ClimaxError} if such a path is not found */
-export async function findNeededPrograms(
+export function findNeededPrograms(
   programs: readonly NeededProgram[],
   byPath: boolean,
-): Promise<readonly string[]> {
+): readonly string[] {
   const named = programs.map((needed) => byPath ? pathOf(needed) : nameOf(needed));
   const own = enders.map((program) => byPath ? findProgram(program, { env: {} }) : program);
   // A missing one is left out: the end of a call does without
-  const all = (await Promise.all([...named, ...own])).filter((each) => each !== undefined);
+  const all = [...named, ...own].filter((each) => each !== undefined);
   return [...new Set(all)];
 }
 
@@ -33,8 +33,8 @@ function nameOf({ program, workingDir }: NeededProgram): string {
   return /[\\/]/.test(program) ? resolve(systemPath(workingDir ?? "."), program) : program;
 }
 
-async function pathOf({ program, ...surroundings }: NeededProgram): Promise<string> {
-  const path = await findProgram(program, surroundings);
+function pathOf({ program, ...surroundings }: NeededProgram): string {
+  const path = findProgram(program, surroundings);
   if (path !== undefined) return resolve(systemPath(path));
   const message = `Program '${program}' is not on PATH`;
   throw new FileError("A program cannot be resolved", { message });
@@ -50,9 +50,9 @@ export interface SandboxNeeds {
   readonly write: readonly string[];
 }
 
-export async function sandboxNeeds(sandboxes: readonly Sandbox[]): Promise<SandboxNeeds> {
+export function sandboxNeeds(sandboxes: readonly Sandbox[]): SandboxNeeds {
   // It closes descriptors that this process has inherited, where it is installed
-  const bash = await findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
+  const bash = findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
   return {
     programs: ["bwrap", "sh", ...bash].map((program) => ({ program, env: {} })),
     env: [

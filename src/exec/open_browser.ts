@@ -10,9 +10,9 @@ const openers: Partial<Record<typeof Deno.build.os, readonly [string, ...string[
 };
 
 /** Returns whether a program could be started. */
-export async function openBrowser(address: string): Promise<boolean> {
+export function openBrowser(address: string): boolean {
   const [name, ...args] = openers[Deno.build.os] ?? ["xdg-open"];
-  const program = await findProgram(name!, { env: {} });
+  const program = findProgram(name!, { env: {} });
   if (program === undefined) return false;
   try {
     new Deno.Command(program, {

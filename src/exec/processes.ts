@@ -62,7 +62,7 @@ async function list(): Listing {
   const columns = (isLinux ? linuxColumns : otherColumns).replaceAll(/\w+/g, "$&=");
   const args = [...(isLinux ? linuxArguments : otherArguments), columns];
   try {
-    const child = new Deno.Command(await ownProgram("ps"), {
+    const child = new Deno.Command(ownProgram("ps"), {
       args,
       cwd: rootFolder,
       // Its own line shows whether marks are visible

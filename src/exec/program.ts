@@ -28,23 +28,21 @@ const machines: Readonly<Record<string, readonly number[]>> = {
 const machO = [0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf];
 
 /** Paths by directory, PATH and name. They come from configs and profiles, which bounds their number. */
-const found = new Map<string, Promise<string | undefined>>();
+const found = new Map<string, string>();
 
 export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
 
 /** The path of the program of `argv`: a name is searched on PATH once. Unchanged if it is not found. */
-export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Promise<string> {
+export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   if (/[/\\]/.test(name)) {
     const path = isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
     // `tool` may be `tool.cmd` there
-    return Deno.build.os === "windows" ? await findProgram(path, { env }) ?? path : path;
+    return Deno.build.os === "windows" ? findProgram(path, { env }) ?? path : path;
   }
   const key = [ownFolder(), env["PATH"] ?? optionalVariable("PATH"), name].join("\0");
-  const lookup = found.get(key) ?? findProgram(name, { env });
-  found.set(key, lookup);
-  const path = await lookup;
-  // It may be installed later
-  if (path === undefined) found.delete(key);
+  const path = found.get(key) ?? findProgram(name, { env });
+  // One that is not there may be installed later
+  if (path !== undefined) found.set(key, path);
   return path ?? name;
 }
 

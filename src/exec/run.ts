@@ -49,7 +49,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const begin = performance.now();
   const measureMs = () => performance.now() - begin;
   if (options.signal?.aborted) return outcomeUnstarted({ kind: "cancelled" }, measureMs());
-  const program = await programOf(invocation);
+  const program = programOf(invocation);
   const newDecoder = Deno.build.os === "windows" ? await consoleDecoder() : undefined;
   await yieldToEventLoop();
   const untrusted = refuseUntrusted(invocation);

@@ -169,7 +169,7 @@ async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise
       return "not executable";
     default:
       // Deno for Windows has no class for a path that is no program
-      return Deno.build.os === "windows" && await findProgram(argv[0], { env }) === undefined
+      return Deno.build.os === "windows" && findProgram(argv[0], { env }) === undefined
         ? "command not found"
         : "other";
   }
@@ -202,11 +202,12 @@ done
 done`;
 
 let watchdog: WritableStreamDefaultWriter<Uint8Array> | undefined;
-let starting: Promise<void> | undefined;
+let isStarted = false;
 
 /** Has the processes with `mark` ended if this process is killed before the function that it returns is called. */
 export async function watchMark(mark: string): Promise<() => void> {
-  await (starting ??= start());
+  if (!isStarted) start();
+  isStarted = true;
   // The shell has it before a program has
   await tell(`begin ${mark}`);
   return () => void tell(`end ${mark}`);
@@ -216,9 +217,9 @@ async function tell(line: string): Promise<void> {
   await watchdog?.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
 }
 
-async function start(): Promise<void> {
+function start(): void {
   if (Deno.build.os !== "linux") return;
-  const command = await ownProgram("sh");
+  const command = ownProgram("sh");
   if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") return;
   try {
     const child = new Deno.Command(command, {

@@ -37,7 +37,7 @@ async function denoProgram(): Promise<string> {
   if (buildForm() !== "binary") return Deno.execPath();
   const wanted = Deno.version.deno;
   const hint = `Install it, for example with: npm install -g deno@${wanted}`;
-  const path = await findProgram("deno", { env: {} });
+  const path = findProgram("deno", { env: {} });
   if (path === undefined) {
     const message =
       "A compiled climax needs Deno to build a server, and there is no 'deno' on PATH";
@@ -52,10 +52,10 @@ async function denoProgram(): Promise<string> {
 }
 
 /** True when PATH has a `deno` for scripts, other than npm's while it runs a program. */
-export async function isDenoOnPath(): Promise<boolean> {
+export function isDenoOnPath(): boolean {
   const folders = (optionalVariable("PATH") ?? "").split(delimiter);
   const lasting = folders.filter((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
-  return await findProgram("deno", { env: { PATH: lasting.join(delimiter) } }) !== undefined;
+  return findProgram("deno", { env: { PATH: lasting.join(delimiter) } }) !== undefined;
 }
 
 function failure(problem: Problem): ClimaxError {

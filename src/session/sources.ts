@@ -139,7 +139,7 @@ export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOption
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
     // Looked for once: later, the process may read less
-    const absent = missing ??= (await programsOf(left.tools)).missing;
+    const absent = missing ??= programsOf(left.tools).missing;
     if (absent.length === 0) return left;
     const explanation = `Not installed: ${absent.join(", ")}`;
     const { gone = [], tools = [] } = Object.groupBy(left.tools, (tool) => {

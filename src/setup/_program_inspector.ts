@@ -43,7 +43,7 @@ export class ProgramInspector implements AsyncDisposable {
 
   /** Inspects the program of a tool; `undefined` when it is not found. */
   async inspect({ name, surroundings }: ProgramUse): Promise<ProgramInfo | undefined> {
-    const path = await findProgram(name, surroundings);
+    const path = findProgram(name, surroundings);
     if (path === undefined) return undefined;
     return await this.#programs.getOrInsertComputed(path, () => {
       return this.#inspectAt(name, path, surroundings.env);

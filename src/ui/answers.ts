@@ -87,7 +87,7 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/costs", ({ costs }) => costs()],
 ]);
 
-async function about({ session: { index }, isLocal, ...sources }: PageSources) {
+function about({ session: { index }, isLocal, ...sources }: PageSources) {
   const { configs, servers, audit, policy } = sources;
   const summary = index.summary();
   const categories = summary.flatMap(({ category }) => category ?? []);
@@ -95,16 +95,16 @@ async function about({ session: { index }, isLocal, ...sources }: PageSources) {
   return {
     version,
     tools: index.tools.length,
-    programs: await Promise.all(summary.map(async ({ tags: _, ...shown }) => {
+    programs: summary.map(({ tags: _, ...shown }) => {
       const tools = own.get(shown.name) ?? [];
-      const { count, missing } = await programsOf(tools);
+      const { count, missing } = programsOf(tools);
       const effects = Map.groupBy(tools, ({ effect = "unknown" }) => effect);
       return {
         ...shown,
         effects: Object.fromEntries([...effects].map(([effect, { length }]) => [effect, length])),
         is_absent: isLocal && count > 0 && missing.length === count,
       };
-    })),
+    }),
     categories: [...new Set(categories)].toSorted(),
     configs,
     servers,

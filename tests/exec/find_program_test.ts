@@ -20,25 +20,25 @@ unix.test("findProgram() takes the first executable file on PATH", async () => {
   const expected = await write(join(second!, "tool"), 0o755);
   await write(join(third!, "tool"), 0o755);
   const env = { PATH: ["/no/such/folder", "", first, second, third].join(":") };
-  assert.equal(await findProgram("tool", { env }), expected);
-  assert.equal(await findProgram("folder", { env }), join(second!, "folder"));
-  assert.equal(await findProgram("other", { env }), undefined);
+  assert.equal(findProgram("tool", { env }), expected);
+  assert.equal(findProgram("folder", { env }), join(second!, "folder"));
+  assert.equal(findProgram("other", { env }), undefined);
 });
 
-unix.test("findProgram() uses the process's PATH where the command has none of its own", async () => {
-  assert.match((await findProgram("sh", { env: {} })) ?? "", /\/sh$/);
-  assert.equal(await findProgram("climax-no-such-program", { env: {} }), undefined);
-  assert.equal(await findProgram("sh", { env: { PATH: "" } }), undefined);
+unix.test("findProgram() uses the process's PATH where the command has none of its own", () => {
+  assert.match((findProgram("sh", { env: {} })) ?? "", /\/sh$/);
+  assert.equal(findProgram("climax-no-such-program", { env: {} }), undefined);
+  assert.equal(findProgram("sh", { env: { PATH: "" } }), undefined);
 });
 
 unix.test("findProgram() looks for a name with a slash in it from the working directory", async () => {
   await using dir = await scratch();
   const path = await write(join(dir.path, "tool"), 0o755);
   const env = { PATH: dir.path };
-  assert.equal(await findProgram("./tool", { env, workingDir: dir.path }), path);
-  assert.equal(await findProgram("./tool", { env, workingDir: "/" }), undefined);
-  assert.equal(await findProgram(path, { env: {}, workingDir: "/" }), path);
-  assert.equal(await findProgram(dir.path, { env }), undefined);
+  assert.equal(findProgram("./tool", { env, workingDir: dir.path }), path);
+  assert.equal(findProgram("./tool", { env, workingDir: "/" }), undefined);
+  assert.equal(findProgram(path, { env: {}, workingDir: "/" }), path);
+  assert.equal(findProgram(dir.path, { env }), undefined);
 });
 
 unix.test("findProgram() finds what is a link to a program, and no link to nothing", async () => {
@@ -46,6 +46,6 @@ unix.test("findProgram() finds what is a link to a program, and no link to nothi
   await Deno.symlink(await write(join(dir.path, "tool"), 0o755), join(dir.path, "link"));
   await Deno.symlink(join(dir.path, "nothing"), join(dir.path, "dangling"));
   const env = { PATH: dir.path };
-  assert.equal(await findProgram("link", { env }), join(dir.path, "link"));
-  assert.equal(await findProgram("dangling", { env }), undefined);
+  assert.equal(findProgram("link", { env }), join(dir.path, "link"));
+  assert.equal(findProgram("dangling", { env }), undefined);
 });

@@ -126,18 +126,18 @@ unix.test("leaveOut() changes PATH of the run, from which later folders are take
   using _variables = withVariables({ PATH: [served, other, tools].join(":") });
   guardSearchPath();
   assert.equal(io().env.get("PATH"), `${other}:${tools}`);
-  assert.equal(await findProgram("tool", { env: {} }), join(other!, "tool"));
+  assert.equal(findProgram("tool", { env: {} }), join(other!, "tool"));
   leaveOut(["../other"]);
   assert.equal(io().env.get("PATH"), tools);
-  assert.equal(await findProgram("tool", { env: {} }), join(tools!, "tool"));
+  assert.equal(findProgram("tool", { env: {} }), join(tools!, "tool"));
   // Also where a config names PATH, and for what its programs find
   const PATH = `${other}:${tools}`;
-  assert.equal(await findProgram("tool", { env: { PATH } }), join(tools!, "tool"));
+  assert.equal(findProgram("tool", { env: { PATH } }), join(tools!, "tool"));
   assert.equal(environmentOf({ PATH }, undefined).env?.["PATH"], tools);
   assert.equal(environmentOf({ PATH }, []).env?.["PATH"], tools);
   assert.equal(environmentOf({}, ["PATH"]).env?.["PATH"], tools);
   // A path is what a person chose
-  assert.equal(await findProgram(join(served!, "tool"), { env: {} }), join(served!, "tool"));
+  assert.equal(findProgram(join(served!, "tool"), { env: {} }), join(served!, "tool"));
 });
 
 Deno.test(

@@ -73,7 +73,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   const code = await showWaiting("building the program", async () => {
     return withoutPacked(await programCode());
   });
-  const hasDeno = !portable || await isDenoOnPath();
+  const hasDeno = !portable || isDenoOnPath();
   // A binary of climax is not a Deno that could start a script
   const otherwise = hasDeno || buildForm() === "binary" ? undefined : Deno.execPath();
   const script = portableScript(code, { built: "portable", sealed }, permissions, otherwise);

@@ -163,7 +163,7 @@ const maxShown = 12;
 /** Finds the program; a config cannot name a path with white space or a variable in it. */
 async function pathOf(program: string): Promise<string> {
   const { findProgram } = await import("../../exec/find_program.ts");
-  const found = await findProgram(program, { env: {} });
+  const found = findProgram(program, { env: {} });
   if (found === undefined) {
     if (/[\\/]/.test(program)) {
       throw new UsageError(`There is no program at '${program}'`, "It must be executable");

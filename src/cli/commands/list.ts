@@ -186,7 +186,7 @@ async function summaryOf(name: string, { tools, problems }: Loaded, folders: Pat
     description: `(broken: climax validate ${name} says why)`,
     ...summary,
     systems: tools[0]?.owner.systems,
-    programs: await programsOf(tools, folders),
+    programs: programsOf(tools, folders),
   };
 }
 

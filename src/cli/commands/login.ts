@@ -67,11 +67,11 @@ interface LoginPage {
   readonly opens: boolean;
 }
 
-async function show(name: string, { address, tokenHost, opens }: LoginPage): Promise<void> {
+function show(name: string, { address, tokenHost, opens }: LoginPage): void {
   // A hostile server can show the page of another, and take the answer
   const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
   say(`Server '${name}' sends you to ${address.host} to log in${other}`);
-  const isOpened = opens && await openBrowser(address.href);
+  const isOpened = opens && openBrowser(address.href);
   say(isOpened ? "If no browser opens, open this address:" : "Open this address in a browser:");
   say(address.href);
 }

@@ -77,12 +77,12 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     await print(`No ${kind ?? "tool"} matches`);
   } else {
     const folders = new PathFolders();
-    const rows = await Promise.all(found.results.map(async (result) => {
+    const rows = found.results.map((result) => {
       const tool = session.index.get(result.tool_name);
-      const { missing } = await programsOf(tool === undefined ? [] : [tool], folders);
+      const { missing } = programsOf(tool === undefined ? [] : [tool], folders);
       const words = missing.length === 0 ? "" : " (not installed)";
       return { words, row: [result.tool_name, `${result.cli_name}${words}`, result.description] };
-    }));
+    });
     const inOrder = rows.toSorted((a, b) => a.words.length - b.words.length).map(({ row }) => row);
     await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], inOrder);
   }

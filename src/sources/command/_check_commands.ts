@@ -21,7 +21,7 @@ export async function checkCommands(tools: readonly Tool[], executor: Executor):
   const warnings = [...hazardsOf(tools), ...findPassedSecrets(tools, executor)];
   if (executor.kind === "local") {
     const sandbox = await sandboxProblem(sandboxesOf(executor));
-    const problems = await findMissingPrograms(tools);
+    const problems = findMissingPrograms(tools);
     return { problems: sandbox === undefined ? problems : [sandbox, ...problems], warnings };
   }
   const reached = await reach(executor);
@@ -60,11 +60,11 @@ function secretNames(): string[] {
   }
 }
 
-async function findMissingPrograms(tools: readonly Tool[]): Promise<Problem[]> {
+function findMissingPrograms(tools: readonly Tool[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const source of tools.map(commandSourceOf)) {
     const [program] = source.command;
-    if (problems.has(program) || await findProgram(program, source) !== undefined) continue;
+    if (problems.has(program) || findProgram(program, source) !== undefined) continue;
     const hint = "Install it, or name it by its path";
     problems.set(program, { message: `Program '${program}' is not on PATH`, hint });
   }

@@ -136,7 +136,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
   const names = new Set([...bundledNames, ...configSets.keys(), ...own]);
   const near = nearNames(spec, [...names]);
   const known = near.length > 0 ? `Did you mean: ${near.join(", ")}` : "climax list names them all";
-  const isProgram = isConfigName(spec) && await findProgram(spec, { env: {} }) !== undefined;
+  const isProgram = isConfigName(spec) && findProgram(spec, { env: {} }) !== undefined;
   const make = isProgram ? `; to make one: climax generate ${spec}` : "";
   return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };
 }

@@ -64,10 +64,10 @@ export interface ToolPrograms {
 }
 
 /** Looks for the programs of `tools` on PATH, which has `folders`; runs none. */
-export async function programsOf(
+export function programsOf(
   tools: readonly Tool[],
   folders?: PathFolders,
-): Promise<ToolPrograms> {
+): ToolPrograms {
   const uses = new Map(tools.flatMap((tool) => {
     const use = configProgramOf(tool);
     return use === undefined ? [] : [[use.name, use] as const];
@@ -76,7 +76,7 @@ export async function programsOf(
   const lists = folders ?? (uses.size > 4 ? new PathFolders() : undefined);
   for (const [name, { surroundings }] of uses) {
     // Without the permission to read, every program would seem to be gone
-    if (mayRead("/") && await findProgram(name, surroundings, lists) === undefined) {
+    if (mayRead("/") && findProgram(name, surroundings, lists) === undefined) {
       missing.push(name);
     }
   }

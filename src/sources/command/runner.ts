@@ -1,9 +1,9 @@
 /** Plans and runs command lines, on this machine or where the executor says. */
 
+import { flushBackground } from "../../exec/background_work.ts";
 import posix from "node:path/posix";
 import { Buffer } from "node:buffer";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { flushBackground, trackBackground } from "../../exec/background_work.ts";
 import { childEnvironment, quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import {
   clientOf,
@@ -58,13 +58,13 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
 
 /** Finds every program at the start, so that no later call can change which one runs. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
-  if (executor.kind === "local") leaveOut(tools.flatMap(directoriesOf));
+  if (executor.kind === "local") leaveOut(directoriesOf(tools));
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(commandSourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
   // Most tools of a config have one program
   const different = new Map(choices.map((each) => [`${each.argv[0]}\0${each.env["PATH"]}`, each]));
-  for (const choice of different.values()) void trackBackground(programOf(choice));
+  for (const choice of different.values()) programOf(choice);
   const loose = tools.filter(({ name }) => sandboxOf(executor, name) === undefined);
   // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
@@ -72,12 +72,15 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   }
 }
 
-/** Where calls of a tool may start by their own choice. */
-function directoriesOf(tool: Tool): string[] {
-  const { workingDir } = commandSourceOf(tool);
-  return tool.args.filter(({ role }) => role.kind === "cwd").flatMap(({ limits, constraint }) => {
-    return [".", limits?.within ?? ".", constraint?.within ?? "."]
-      .map((folder) => workingDirectory(workingDir, folder) ?? ".");
+/** Where calls of the tools may start by their own choice. */
+function directoriesOf(tools: readonly Tool[]): string[] {
+  const byHome = Map.groupBy(tools, (tool) => commandSourceOf(tool).workingDir);
+  return [...byHome].flatMap(([home, all]) => {
+    const args = all.flatMap(({ args }) => args.filter(({ role }) => role.kind === "cwd"));
+    const folders = args.flatMap(({ limits, constraint }) => {
+      return [".", limits?.within ?? ".", constraint?.within ?? "."];
+    });
+    return [...new Set(folders)].map((folder) => workingDirectory(home, folder) ?? ".");
   });
 }
 
@@ -317,12 +320,12 @@ async function programsOf(
       return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
     });
   const { programs: wrappers } = await needsOfSandboxes(executor);
-  return await findNeededPrograms([...programs, ...wrappers], byPath);
+  return findNeededPrograms([...programs, ...wrappers], byPath);
 }
 
 async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
   const sandboxes = sandboxesOf(executor);
   if (sandboxes.length === 0) return { programs: [], env: [], read: [], write: [] };
   const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
-  return await sandboxNeeds(sandboxes);
+  return sandboxNeeds(sandboxes);
 }

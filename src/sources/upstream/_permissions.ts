@@ -44,7 +44,7 @@ export async function needsOf(
       ? []
       : started.some(({ env }) => setsLoader(env))
       ? "all"
-      : await findNeededPrograms([...programs, ...held.programs], byPath),
+      : findNeededPrograms([...programs, ...held.programs], byPath),
     net: [
       ...reached.flatMap((each) =>
         each.kind === "stdio" ? [] : [URL.parse(each.url)?.host ?? each.url]
@@ -74,7 +74,7 @@ async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<SandboxNee
   const resolved = await Promise.all(
     held.map((each) => serverSandbox(each).catch(() => undefined)),
   );
-  return await sandboxNeeds(resolved.filter((each) => each !== undefined));
+  return sandboxNeeds(resolved.filter((each) => each !== undefined));
 }
 
 /** @throws {Error} with everything that is wrong with `written` */

@@ -30,7 +30,7 @@ export interface LogInOptions {
   /** Requested in addition to those of the server and of the login that is there. */
   readonly scopes?: readonly string[];
   /** Shows or opens the address at which the person agrees; `tokenHost` gets the code of the answer. */
-  readonly show: (address: URL, tokenHost: string) => Promise<void>;
+  readonly show: (address: URL, tokenHost: string) => void;
   /** Asks for the address that the browser was sent to, or its code; absent: it is not pasted. */
   readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -83,7 +83,7 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
     ...(wanted === "" ? {} : { scope: wanted }),
   });
   const page = requireSafe(authorizationUrl, "its page of login", server);
-  await options.show(page, new URL(found.metadata.token_endpoint).host);
+  options.show(page, new URL(found.metadata.token_endpoint).host);
   const answer = await answerOf(callback.answer, state, options);
   const tokens = await tokensFor(answer, attempt, { clientInformation, codeVerifier });
   const login = withTokens(loginOf(key, found, client), tokens, Date.now());
