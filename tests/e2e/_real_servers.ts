@@ -286,7 +286,10 @@ const playwright: RealServer = {
       { tool: "browser_evaluate", args: { function: "() => document.title" } },
       { tool: "browser_find", args: { text: "pressed" } },
       { tool: "browser_console_messages" },
-      { tool: "browser_take_screenshot", args: { type: "png" } },
+      {
+        tool: "browser_take_screenshot",
+        args: { type: "png", element: "the square", target: "#square" },
+      },
       { tool: "browser_tabs", args: { action: "list" } },
       { tool: "browser_click", args: { target: "#nothing", element: "nothing" } },
       { tool: "browser_evaluate", args: { function: "() => { throw new Error('of the page') }" } },
@@ -304,8 +307,9 @@ export const realServers: readonly RealServer[] = [
   ...[everything, filesystem, memory, git, time, fetchServer, playwright],
 ];
 
+// A picture of text or of what has the focus is not always the same
 const page = `<!doctype html><title>A page</title><link rel="icon" href="data:,">
-<main><h1>Heading</h1><p>Some text with a <a href="/page">link</a>.</p>
+<main><div id="square" style="width: 20px; height: 20px; background: #123"></div><h1>Heading</h1><p>Some text with a <a href="/page">link</a>.</p>
 <input id="name" aria-label="Name">
 <button id="more" onclick="console.log('pressed'); this.textContent = 'pressed'">More</button></main>`;
 
