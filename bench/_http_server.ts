@@ -28,6 +28,11 @@ export async function startHttpServer(
   const drained = (async () => {
     while (!(await reader.read()).done);
   })();
+  return serverOf(child, url, drained);
+}
+
+/** The server that listens at `url` in `child`; ended, it waits for `drained` too. */
+export function serverOf(child: Deno.ChildProcess, url: string, drained?: Promise<void>): Started {
   return {
     url,
     pid: child.pid,

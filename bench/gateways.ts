@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { atOnce, type Called, echo, GatewayClient } from "./_gateway_client.ts";
-import { type Started, startHttpServer } from "./_http_server.ts";
+import { serverOf, type Started, startHttpServer } from "./_http_server.ts";
 import { bareHttpServer, climaxServer, type CommandLine } from "./_servers.ts";
 import { interleave, interval } from "./_stats.ts";
 import { markdown, number } from "./_table.ts";
@@ -129,14 +129,7 @@ async function start({ command, url }: Gateway): Promise<Started> {
     if (answer !== undefined) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  return {
-    url,
-    pid: child.pid,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await child.status;
-    },
-  };
+  return serverOf(child, url);
 }
 
 async function tableOf(clients: readonly GatewayClient[], rounds: number): Promise<string> {
