@@ -6,6 +6,9 @@ import { rootFolder, statOf } from "../process/folders.ts";
 import { Folders } from "./_found_paths.ts";
 import { searchFolders } from "./search_path.ts";
 
+/** Lists of the folders of PATH, for a search of many names at one time. */
+export { Folders as PathFolders };
+
 /** The environment and directory that decide which program a name means. */
 export interface ProgramSurroundings {
   readonly env: Readonly<Record<string, string>>;
@@ -17,14 +20,11 @@ const isWindows = Deno.build.os === "windows";
 /** The endings of programs where `PATHEXT` is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
-/** Lists of the folders of PATH, for a search of many names at one time. */
-export class PathFolders extends Folders {}
-
 /** The path of `program` (absolute for a name) if it is executable. No name is searched where an agent may write. */
 export function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,
-  folders?: PathFolders,
+  folders?: Folders,
 ): string | undefined {
   if (/[/\\]/.test(program)) {
     const path = isAbsolute(program) || workingDir === undefined
