@@ -65,7 +65,7 @@ export async function sendBytes(
     res.writeHead(status, { ...headers, "content-length": String(length) });
     if (length <= sliceBytes) res.end(answer);
     else {
-      await write(res, Buffer.from(answer as string), closed);
+      await write(res, typeof answer === "string" ? Buffer.from(answer) : answer, closed);
       if (!res.destroyed) res.end();
     }
     await closed;

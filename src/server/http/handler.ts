@@ -176,15 +176,27 @@ export class HttpHandler {
     body: unknown,
     [req, res]: Exchange,
   ): Promise<HttpReply | undefined> {
-    const { surface, client, owner, id } = asked;
     const wrong = refuseSubscription(body);
     if (wrong !== undefined) return wrong;
     // Subscriptions end with the server; calls are awaited
-    const isSubscribing = isSubscription(body);
-    const until = isSubscribing ? this.#ending.signal : undefined;
+    const until = isSubscription(body) ? this.#ending.signal : undefined;
     if (until?.aborted) return replyShuttingDown();
     const plain = await this.#answerPlain(asked, body, [req, res]);
     if (plain === "answered") return undefined;
+    try {
+      return await this.#answerBySdk(asked, body, [req, res], { until, plain });
+    } finally {
+      plain?.abandon();
+    }
+  }
+
+  async #answerBySdk(
+    asked: SessionRequest,
+    body: unknown,
+    [req, res]: Exchange,
+    { until, plain }: { until: AbortSignal | undefined; plain: PlainCall | undefined },
+  ): Promise<HttpReply | undefined> {
+    const { surface, client, owner, id } = asked;
     const handler = this.#handlers.of(surface);
     const request = webRequest(req, res, until);
     const session = await this.#sessions.of(request, asked, body);
@@ -192,7 +204,7 @@ export class HttpHandler {
     const leaveSession = session && this.#sessions.use(session);
     const stopWatching = this.#access.add({
       ...asked,
-      kind: isSubscribing || body === undefined ? "stream" : "call",
+      kind: until !== undefined || body === undefined ? "stream" : "call",
       end: () => void res.destroy(),
     });
     const stopFollowing = follow(handler.subscriptions, body, client.name);
@@ -210,7 +222,6 @@ export class HttpHandler {
       leaveSession?.();
       stopWatching();
       stopFollowing?.();
-      plain?.abandon();
     }
     return undefined;
   }
