@@ -101,9 +101,11 @@ instancesRequirement.test("the store has no word of a result, a command or a cli
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local dump = redis.call('DUMP', key) or ''
   for _, word in ipairs(ARGV) do
-    if string.find(key, word, 1, true) then count = count + 1 end
-    -- Sealed bytes have any short word by chance
-    if #word > 7 and string.find(dump, word, 1, true) then count = count + 1 end
+    -- Hashes and sealed bytes have any short word by chance
+    if #word > 7 and string.find(key .. dump, word, 1, true) then count = count + 1 end
+    for part in string.gmatch(key, '[^:]+') do
+      if part == word then count = count + 1 end
+    end
   end
 end
 return count`,
