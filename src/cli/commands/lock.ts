@@ -30,7 +30,7 @@ export async function run(...[named, { config, output }]: CommandArguments<typeo
   const configs = someConfigs(named, config);
   const { loadTools } = await import("../../session/load.ts");
   const { formatLock, lockTools } = await import("../../setup/lock.ts");
-  const { tools, problems } = await loadTools({ configs });
+  const { tools, problems } = await loadTools({ configs, thorough: true });
   if (problems.length > 0) {
     throw new FileError(`Nothing was locked: ${plural(problems.length, "problem")}`, ...problems);
   }

@@ -50,6 +50,17 @@ async function servedTools(cwd: string, args: readonly string[]) {
   return { ...ran, tools: tools?.map(({ name }) => name), called };
 }
 
+unix.test("climax lock has the tools that only a sandbox holds, too", async () => {
+  await using dir = await scratch();
+  const config = "name: own\ncommand: sh\ntools: [{name: run_own, command: -c, requires: sandbox}]\n";
+  await Deno.writeTextFile(join(dir.path, "own.yaml"), config);
+  const cwd = dir.path;
+  const locked = await climax(["lock", "own.yaml"], { cwd });
+  assert.match(locked.stdout, /: 1 tool\n$/);
+  const checked = await climax(["validate", "own.yaml", "--locked"], { cwd });
+  assert.equal(checked.code, 0, checked.stdout);
+});
+
 unix.test("climax lock follows no link to a file that nobody named", async () => {
   await using dir = await lockedFarm();
   const cwd = dir.path;
