@@ -2,13 +2,16 @@
 
 import { Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
+import type { SearchAnswer } from "../../catalog/answer.ts";
 import type { SearchRequest } from "../../catalog/search_request.ts";
+import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { PathFolders } from "../../exec/find_program.ts";
 import { programsOf } from "../../sources/command/program.ts";
 import { visible } from "../../text/escape.ts";
 import { featureKinds } from "../../tool/feature.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
@@ -37,7 +40,7 @@ export function define(command: Command) {
 export const examples: readonly Example[] = [
   ["search undo a commit", "search the bundled configs and your own"],
   ["search git ./my.yaml -- undo a commit", "search two configs"],
-  ["search", "sum up all configs, as an agent sees them first"],
+  ["search", "sum up all programs, those that are installed first"],
 ];
 
 /** Prints the results of a search; 1 when there are none. */
@@ -59,7 +62,11 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const all = await toolIndexOf(session.index);
   const index = kind === undefined ? all : all.ofKind(kind);
   const text = query.length === 0 ? undefined : query.join(" ");
-  const request: SearchRequest = { query: text, category, cli, limit };
+  // Agents get the first ten programs, a person all: those of this machine may be far down
+  const isFiltered = [category, cli, kind].some((each) => each !== undefined);
+  const isAll = text === undefined && !isFiltered && options.results === undefined && !json;
+  const most = isAll ? index.summary().length : undefined;
+  const request: SearchRequest = { query: text, category, cli, limit: limit ?? most };
   if (request.query) await showWaiting("embedding the tools", () => session.searchByMeaning());
   // There is no other client that would have to wait
   if (request.query) index.prepareAtOnce();
@@ -68,27 +75,13 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     await print(formatAnswer(index, request, found, options.results));
   } else if (json) {
     await printJson(found, io().stdout.isTerminal() ? 2 : 0);
-  } else if (found.mode === "summary") {
-    const rows = found.summary.map(({ name, tool_count, category, description }) => {
-      return [name, String(tool_count), category ?? "", description];
-    });
-    await printTable(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
   } else if (isEmpty(found)) {
     await print(`No ${kind ?? "tool"} matches`);
   } else {
-    const folders = new PathFolders();
-    const rows = found.results.map((result) => {
-      const tool = session.index.get(result.tool_name);
-      const { missing } = programsOf(tool === undefined ? [] : [tool], folders);
-      const words = missing.length === 0 ? "" : " (not installed)";
-      return { words, row: [result.tool_name, `${result.cli_name}${words}`, result.description] };
-    });
-    const inOrder = rows.toSorted((a, b) => a.words.length - b.words.length).map(({ row }) => row);
-    await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], inOrder);
+    await printFound(found, kind ?? "tool", session.index);
   }
   const isCut = options.results !== "compact" && limit === undefined && !json;
   const notes = answerNotes(index, request, found, { isCut, what: kind ?? "tool" });
-  const isFiltered = [category, cli, kind].some((each) => each !== undefined);
   const isWeak = !json && !isFiltered &&
     (isEmpty(found) || weaknessOf(index, request) !== undefined);
   const next = isWeak ? [nextSteps] : [];
@@ -96,6 +89,33 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     sayHint(visible(line));
   }
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
+}
+
+/** Prints a table in which what is not installed is last. */
+async function printFound(
+  found: SearchAnswer,
+  what: string,
+  table: Pick<ToolTable, "tools" | "get">,
+) {
+  const folders = new PathFolders();
+  const absence = (tools: readonly Tool[]) => {
+    const { count, missing } = programsOf(tools, folders);
+    return count > 0 && missing.length === count ? " (not installed)" : "";
+  };
+  const isSummary = found.mode === "summary";
+  const rows = isSummary
+    ? found.summary.map(({ name, tool_count, category, description }) => {
+      const words = absence(table.tools.filter(({ owner }) => owner.name === name));
+      return { words, row: [`${name}${words}`, String(tool_count), category ?? "", description] };
+    })
+    : found.results.map(({ tool_name: name, cli_name, description }) => {
+      const tool = table.get(name);
+      const words = absence(tool === undefined ? [] : [tool]);
+      return { words, row: [name, `${cli_name}${words}`, description] };
+    });
+  const inOrder = rows.toSorted((a, b) => a.words.length - b.words.length).map(({ row }) => row);
+  const head = isSummary ? ["CLI", "TOOLS", "CATEGORY"] : [what.toUpperCase(), "CLI"];
+  await printTable([...head, "DESCRIPTION"], inOrder);
 }
 
 /** Says that an option after `--` is a word of the query. */

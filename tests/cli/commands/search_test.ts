@@ -121,6 +121,11 @@ unixTest("programs that are not installed are last, named once, and no part of a
   assert.match(stdout, /^gh_\w+ +gh +/m);
   assert.match(stdout, /^git_merge +git \(not installed\) +/m);
   assert.doesNotMatch(stdout, /not installed\)[^]*\n\w+ +gh +/);
+  const summary = await ends(climax(["search"], { env }), { code: 0, stderr: "" });
+  assert.match(
+    summary.stdout,
+    /^CLI [^\n]*\ngh +\d[^\n]*\n(?:\S+ \(not installed\) [^\n]*\n){20,}$/,
+  );
   await ends(climax(["search", "zzz"]), {
     code: 1,
     stderr: /hint: climax generate PROGRAM /,
