@@ -182,11 +182,15 @@ function checkPattern(
   const given = String(value);
   const isTooLong = given.length > maxMatched;
   if (!isTooLong && pattern.matches(given)) return [];
+  // The commonest of the bundled configs, which says little as it stands
+  const [, noFirst] = /^\(\?s\)\[\^([^\\\]])\]\.\*$/.exec(pattern.source) ?? [];
   const reason = isTooLong
     ? `is longer than ${maxMatched} characters, so ${patternText(pattern.source)} is not tried`
-    : patternWords === undefined
-    ? `does not match ${patternText(pattern.source)}`
-    : `is not allowed: expected ${patternWords}`;
+    : patternWords !== undefined
+    ? `is not allowed: expected ${patternWords}`
+    : noFirst !== undefined
+    ? `must not be empty or begin with '${noFirst}'`
+    : `does not match ${patternText(pattern.source)}`;
   return [objection(name, "pattern", `value ${quote(given)} ${reason}`)];
 }
 

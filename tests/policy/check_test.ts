@@ -41,6 +41,9 @@ const constraintRows: readonly [
   ["abc", { pattern: pattern("^[a-z]+$") }, []],
   ["INVALID123", { pattern: pattern("^[a-z]+$") }, [mismatch("INVALID123", "^[a-z]+$")]],
   ["", { pattern: pattern("[a-z]+") }, [mismatch("", "[a-z]+")]],
+  ["", { pattern: pattern("(?s)[^:].*") }, [
+    ["pattern", "Argument 'x': value '' must not be empty or begin with ':'"],
+  ]],
   ["abc\n", { pattern: pattern("^[a-z]+$") }, [mismatch("abc\n", "^[a-z]+$")]],
   // The text of any type
   [12, { pattern: pattern("1.") }, []],
