@@ -8,7 +8,8 @@ import {
   ProtocolErrorCode,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import { quote } from "../text/excerpt.ts";
+import { describeValue, quote } from "../text/excerpt.ts";
+import { isObject } from "../text/own_property.ts";
 
 /** The first revision with an envelope in each request. */
 export const envelopeRevision = "2026-07-28";
@@ -42,6 +43,11 @@ export function validateRequest(message: JSONRPCMessage): RpcError | undefined {
       "expected 'protocolVersion' (a string), 'capabilities' (an object) and 'clientInfo' (an " +
         "object with the strings 'name' and 'version')",
     );
+  }
+  // Models write them, and the schema of the SDK would answer with the JSON of its issues
+  const args = message.method === "tools/call" ? message.params?.["arguments"] : undefined;
+  if (args !== undefined && !isObject(args)) {
+    return invalid(`'arguments' must be an object, found ${describeValue(args)}`);
   }
   return validateSubscription(message);
 }

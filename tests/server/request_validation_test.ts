@@ -22,6 +22,8 @@ const cases: readonly [what: string, method: string, params: object, code: numbe
   ["a claim of an unknown revision", "tools/list", claim("2099-01-01"), -32022],
   ["a claim that is a number", "tools/call", claim(5), -32602],
   ["no claim", "tools/list", {}, undefined],
+  ["arguments that are a text", "tools/call", { name: "a", arguments: "{}" }, -32602],
+  ["arguments of a call", "tools/call", { name: "a", arguments: {} }, undefined],
 ];
 
 for (const [what, method, params, code] of cases) {
@@ -30,6 +32,13 @@ for (const [what, method, params, code] of cases) {
     assert.equal(validateRequest(message)?.code, code);
   });
 }
+
+Deno.test("screen() says what arguments must be", () => {
+  const params = { name: "climax_search", arguments: ["undo"] };
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as JSONRPCMessage;
+  const text = "Invalid params: 'arguments' must be an object, found a list";
+  assert.equal(validateRequest(message)?.message, text);
+});
 
 Deno.test("screen() names the revisions that are spoken", () => {
   const params = claim("1999-01-01");
