@@ -5,7 +5,8 @@ import { dirname } from "node:path";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { note } from "../../log.ts";
-import { hasMark } from "../../sources/scripts/kept_files.ts";
+import { findKeptFiles, hasMark } from "../../sources/scripts/kept_files.ts";
+import { projectScripts } from "../../files/accepted_scripts.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
 import {
@@ -21,13 +22,17 @@ import { printText } from "../output.ts";
 export function define(command: Command) {
   return command
     .description("Run scripts against their recordings: no program and no server is started")
-    .argument("<script...>", "names or files of scripts; with --record, after configs and --")
+    .argument(
+      "[script...]",
+      "names or files, default all here; with --record, after configs and --",
+    )
     .option("--replay <file>", "the recording, for one script without a header")
     .option("--record", "run the tests with the tools of configs, and record their answers")
     .addOption(shared.config());
 }
 
 export const examples: readonly Example[] = [
+  ["script test", "run the tests of all scripts in .climax/scripts"],
   ["script test changes", "run the tests that its header names, and compare their results"],
   ["script test notes.js", "run one without a header against notes.recording.json"],
 ];
@@ -44,14 +49,18 @@ interface Test {
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { replay, record = false, config } = options;
   const { configs, others } = inFrontOfDashes(words, behind);
-  if (replay !== undefined && (others.length > 1 || record)) {
+  const all = others.length > 0
+    ? others
+    : (await findKeptFiles(projectScripts)).files.map(({ file }) => file);
+  if (all.length === 0) throw new UsageError(`No script is in ${projectScripts}`, "Name its file");
+  if (replay !== undefined && (others.length !== 1 || record)) {
     throw new UsageError("--replay is for one script, and not for --record");
   }
   if (!record && (configs.length > 0 || config !== undefined)) {
     throw new UsageError("A test has no use for configs", "With --record they answer its calls");
   }
   let failed = 0;
-  for (const word of others) {
+  for (const word of all) {
     const path = await scriptPath(word);
     const tests = await testsOf(path, replay);
     if (tests.length === 0) {

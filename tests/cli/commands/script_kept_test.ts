@@ -274,7 +274,7 @@ unix.test("climax script test records, checks the input, and needs a recording",
   await Deno.rename(`${one}.kept`, one);
   await Deno.remove(join(cwd, "own.yaml"));
   await write("repeat.js", says.replace("*/", "tests: [{name: one, input: {word: b}}]\n*/"));
-  assert.equal((await run("script", "test", "repeat")).code, 0);
+  await ends(run("script", "test"), { code: 0, stdout: /repeat\.js one: as recorded\n$/ });
   await write("repeat.js", says);
   assert.match((await run("script", "test", "repeat")).stdout, /it has no tests/);
 });
