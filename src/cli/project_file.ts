@@ -99,7 +99,8 @@ async function hashOf({ file, text }: NamedText): Promise<string> {
 export function refuseUnknownServers(names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const hint = nearHint(unknown, known) ?? `Servers: ${known.join(", ")}`;
+  const hint = nearHint(unknown, known) ??
+    (known.length === 0 ? "climax add puts one there" : `Servers: ${known.join(", ")}`);
   throw new UsageError(`Unknown server \'${unknown}\'`, hint);
 }
 

@@ -52,7 +52,8 @@ async function servedTools(cwd: string, args: readonly string[]) {
 
 unix.test("climax lock has the tools that only a sandbox holds, too", async () => {
   await using dir = await scratch();
-  const config = "name: own\ncommand: sh\ntools: [{name: run_own, command: -c, requires: sandbox}]\n";
+  const config =
+    "name: own\ncommand: sh\ntools: [{name: run_own, command: -c, requires: sandbox}]\n";
   await Deno.writeTextFile(join(dir.path, "own.yaml"), config);
   const cwd = dir.path;
   const locked = await climax(["lock", "own.yaml"], { cwd });

@@ -154,6 +154,12 @@ Deno.test("climax login refuses servers that take none", async () => {
   }
   await using folder = await project(server);
   await ends(climax(["login", "fra"], folder), { code: 2, stderr: /Unknown server 'fra'[^]*far/ });
+  const none = join(folder.cwd, "none.json");
+  await Deno.writeTextFile(none, '{"mcpServers": {}}');
+  await ends(climax(["login", "far", "--mcp", none], folder), {
+    code: 2,
+    stderr: /climax add puts/,
+  });
 });
 
 Deno.test("climax login says what is not safe about an authorization server", async () => {
