@@ -154,12 +154,16 @@ export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOption
 
 /** Withholds what would run a project's code freely, and what the filter of the options takes away. */
 export async function applyFilter(
-  loaded: PolicyResult,
-  { narrow, thorough = false }: Pick<SourceOptions, "narrow" | "thorough">,
+  given: PolicyResult,
+  { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,
 ): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
-  const { free = [], held = [] } = Object.groupBy(loaded.tools, (tool) => {
-    return !thorough && runsFreely(tool, loaded) ? "free" : "held";
+  const { free = [], held = [] } = Object.groupBy(given.tools, (tool) => {
+    return !thorough && runsFreely(tool, given) ? "free" : "held";
   });
+  const ownersOf = (tools: readonly Tool[]) => new Set(tools.map(({ owner }) => owner.name));
+  const emptied = skipsBroken ? [] : [...ownersOf(free).difference(ownersOf(held))];
+  const told = emptied.map((name) => ({ message: `Nothing of '${name}' is served: ${codeNeeds}` }));
+  const loaded = { ...given, warnings: [...given.warnings, ...told] };
   const own = free.map((tool) => ({ tool, explanation: needsSandbox(tool) }));
   if (narrow === undefined || loaded.problems.length > 0) {
     return { ...loaded, tools: held, withheld: own };
@@ -173,6 +177,8 @@ export async function applyFilter(
 function runsFreely({ name, requires, needsConsent }: Tool, { executor }: PolicyResult): boolean {
   return requires !== undefined && !needsConsent && !holdsCalls(executor, name);
 }
+
+const codeNeeds = "it runs the project's own code, which takes --sandbox or --policy ask";
 
 function needsSandbox({ name }: Tool): string {
   return `Tool '${name}' is withheld: it runs the project's own code, and nothing holds that\n` +

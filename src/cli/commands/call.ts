@@ -82,6 +82,8 @@ export async function run(...[first, words, options, behind]: CommandArguments<t
   if (options.describe) {
     const tool = session.index.resolve(name);
     if (tool === undefined) {
+      const [withheld, remedy] = (await session.explainWithheld?.(name))?.split("\n") ?? [];
+      if (withheld !== undefined) throw new UsageError(withheld, remedy);
       const near = nearHint(name, session.index.tools.map((each) => each.name));
       const hint = await explain() ?? near ?? `climax search ${shellWord(name)}`;
       throw new UsageError(`No command or tool is called '${name}'`, hint);

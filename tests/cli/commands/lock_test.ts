@@ -50,7 +50,7 @@ async function servedTools(cwd: string, args: readonly string[]) {
   return { ...ran, tools: tools?.map(({ name }) => name), called };
 }
 
-unix.test("climax lock has the tools that only a sandbox holds, too", async () => {
+unix.test("a lock has tools that only a sandbox holds, and a start without them says so", async () => {
   await using dir = await scratch();
   const config =
     "name: own\ncommand: sh\ntools: [{name: run_own, command: -c, requires: sandbox}]\n";
@@ -60,6 +60,17 @@ unix.test("climax lock has the tools that only a sandbox holds, too", async () =
   assert.match(locked.stdout, /: 1 tool\n$/);
   const checked = await climax(["validate", "own.yaml", "--locked"], { cwd });
   assert.equal(checked.code, 0, checked.stdout);
+  await ends(climax(["list", "own.yaml"], { cwd }), {
+    stderr: /Nothing of 'own' is served: it runs/,
+  });
+  await ends(climax(["list", "own.yaml", "--policy", "ask"], { cwd }), {
+    stdout: /run_own/,
+    stderr: "",
+  });
+  await ends(climax(["help", "run_own", "--config", "own.yaml"], { cwd }), {
+    code: 2,
+    stderr: /withheld/,
+  });
 });
 
 unix.test("climax lock follows no link to a file that nobody named", async () => {
