@@ -75,6 +75,16 @@ function report(error: unknown): ExitCode {
     sayHint("climax permissions prints the flags that a start needs");
     return ExitCode.failure;
   }
+  const [first = "", cause = ""] = messageOf(error).split("\n");
+  // It has no code
+  if (first.startsWith("Failed caching npm package")) {
+    say(`${label("error", "stderr")} ${first}: ${cause.replace(/^\s*0: /, "")}`);
+    sayHint(
+      "The first use downloads packages. Behind a proxy that replaces certificates, set " +
+        "DENO_TLS_CA_STORE=system or NODE_EXTRA_CA_CERTS",
+    );
+    return ExitCode.failure;
+  }
   say(`${label("error", "stderr")} internal error: ${messageOf(error)}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
   sayHint("--log-level debug shows where; please report it");

@@ -53,4 +53,6 @@ Deno.test("no start says so to a client", async () => {
   // It did come to where a person would have been told
   assert.match(said, /stemmer|zod|@modelcontextprotocol/);
   assert.doesNotMatch(said, /Fetching/);
+  assert.match(said, /^error: Failed caching npm package '[^\n]+, --cached-only is specified\.\n/m);
+  assert.match(said, /hint: [^\n]*set DENO_TLS_CA_STORE=system or NODE_EXTRA_CA_CERTS\n$/);
 });
