@@ -202,7 +202,7 @@ export function seconds(name: string): (text: string) => number {
 
 /** A smaller bound has no room for the text that says what was truncated. */
 function resultTokens(text: string): number {
-  const hint = "0 is any number";
+  const hint = "0 for no limit";
   return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200, Infinity, hint)(text);
 }
 

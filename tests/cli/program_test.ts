@@ -39,7 +39,7 @@ for (
     ],
     [
       ["call", "--max-result-tokens", "9", "t"],
-      "--max-result-tokens takes a whole number from 200, not '9'\n  hint: 0 is any number",
+      "--max-result-tokens takes a whole number from 200, not '9'\n  hint: 0 for no limit",
     ],
     [["connect", "claude", "git"], "not 'claude'\n  hint: Did you mean: claude-code\n"],
     [["search", "--limit", "many"], "--limit"],
