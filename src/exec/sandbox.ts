@@ -21,6 +21,7 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
+import { openingsEnded, recordOpening } from "../process/believed_paths.ts";
 import { realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
@@ -82,7 +83,7 @@ export async function sandboxProgram(
     return refuse(`'${planted}', which makes it, lies where programs in it may write`);
   }
   const wrap = support.kind === "bubblewrap" ? inBubblewrap : inSeatbelt;
-  if (sandbox.creates !== undefined && sandbox.creates.length > 0) await guardsEnded();
+  if (sandbox.creates !== undefined && sandbox.creates.length > 0) await openingsEnded();
   try {
     return wrap({ argv: [path, ...args], cwd, env, start: support.start }, sandbox);
   } catch (error) {
@@ -154,13 +155,6 @@ function refuse(reason: string): SandboxedProgram {
  */
 const endedMs = 100;
 
-const ends = new Set<Promise<void>>();
-
-/** Resolves when no call that has ended can create anything any more: until then, it might have made what another makes. */
-async function guardsEnded(): Promise<void> {
-  await Promise.all(ends);
-}
-
 /**
  * Looks after a call for what its program created under a protected name. A mount cannot stand where nothing is, and a
  * file in its place would be seen by everybody while the call lasts: by `git status`, by watchers, by other programs.
@@ -172,21 +166,24 @@ class NameGuard implements SandboxEnd {
 
   constructor(open: readonly OpenName[]) {
     this.#open = open;
+    this.#record();
+  }
+
+  #record(ended?: Promise<void>): void {
+    recordOpening(this, this.#open.map(({ path }) => path), ended);
   }
 
   endCall(): readonly CreatedName[] {
     // A program that still ends could lead this process elsewhere by a folder that it moves
     const created = setAside(this.#open.filter(({ isPinned }) => isPinned));
-    const end = delay(endedMs).then(() => void setAside(this.#open)).finally(() =>
-      ends.delete(end)
-    );
-    ends.add(end);
-    void trackBackground(end);
+    const end = delay(endedMs).then(() => void setAside(this.#open));
+    this.#record(trackBackground(end));
     return created;
   }
 
   /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
   endServer(program: string): void {
+    this.#record(Promise.resolve());
     for (const { path } of namesCreated(this.#open)) {
       const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
       log("warning", `${what}: look at it before you use it`);

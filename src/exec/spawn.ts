@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { childOptions, systemPath } from "../io.ts";
 import { isOwnFolderGone, ownFolder, rootFolder } from "../process/folders.ts";
+import { findUntrusted, openingsEnded } from "../process/believed_paths.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 import { markVariable, needsSession, newMark, variableOfMark } from "./processes.ts";
@@ -32,6 +33,8 @@ export async function spawn(
   if (!isStartable(program)) {
     return { kind: "not started", failure: "no program of this system", detail: program };
   }
+  const untrusted = await refuseUntrusted(invocation);
+  if (untrusted !== undefined) return untrusted;
   const mark = newMark();
   const marked = {
     ...invocation,
@@ -67,6 +70,19 @@ export async function spawn(
     const failure = await classify(error, invocation);
     return { kind: "not started", failure, detail: messageOf(error) };
   }
+}
+
+/** Refuses a program that nothing holds where it would obey what a held one may have written. */
+async function refuseUntrusted(
+  { argv: [program], cwd, sandbox }: Invocation,
+): Promise<NotStarted | undefined> {
+  if (sandbox !== undefined) return undefined;
+  await openingsEnded();
+  const path = findUntrusted(resolve(ownFolder(), cwd ?? ""), program);
+  if (path === undefined) return undefined;
+  const detail = `nothing holds it, and programs in a sandbox may write '${path}'\n` +
+    "Ask a person to hold this tool too, such as with --sandbox, or to start climax in that folder";
+  return { kind: "not started", failure: "no sandbox", detail };
 }
 
 interface Line {

@@ -4,10 +4,10 @@
  * table, which `tests/architecture_test.ts` compares with the code.
  */
 
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { io, pathOfUrl, systemPath } from "../io.ts";
 import { buildForm, partsFolder } from "./build_info.ts";
-import { realPathOf, statOf } from "./folders.ts";
+import { ownFolder, realPathOf, statOf } from "./folders.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
 type BelievedAccess = "read" | "hidden";
@@ -70,18 +70,42 @@ const written = new Set<string>();
 /** What leads git and launchers to programs. */
 const leading = [".git", ".tool-versions", "mise.toml", ".mise.toml"];
 
-/** Such a path in `cwd` or above, below what programs in a sandbox may write: no sandbox protects it there. */
-export function findUntrusted(cwd: string): string | undefined {
+interface Opening {
+  readonly paths: readonly string[];
+  readonly ended: Promise<void> | undefined;
+}
+
+const openings = new Map<object, Opening>();
+
+/** Records what the program in a sandbox may create, until it has `ended`, which is given when its call is over. */
+export function recordOpening(sandbox: object, paths: readonly string[], ended?: Promise<void>) {
+  openings.set(sandbox, { paths, ended });
+  void ended?.then(() => openings.delete(sandbox));
+}
+
+/** Resolves when no call that is over can create anything any more. */
+export async function openingsEnded(): Promise<void> {
+  await Promise.all(openings.values().map(({ ended }) => ended));
+}
+
+/** What leads `program` elsewhere in `cwd` or above, if programs in a sandbox may write it: none protects it there. */
+export function findUntrusted(cwd: string, program: string): string | undefined {
+  if (written.size === 0) return undefined;
+  const own = realPathOf(ownFolder()) ?? ownFolder();
   const isBelow = (folder: string) => {
-    return !written.has(folder) &&
+    return !written.has(folder) && !`${own}/`.startsWith(`${folder}/`) &&
       [...written].some((top) => folder.startsWith(top === "/" ? top : `${top}/`));
   };
-  if (written.size === 0) return undefined;
-  for (let folder = realPathOf(cwd) ?? cwd; isBelow(folder); folder = dirname(folder)) {
-    const found = leading.map((name) => join(folder, name)).find(isThere);
-    if (found !== undefined) return found;
+  const open = [...openings.values()].flatMap(({ paths }) => paths);
+  for (let folder = realPathOf(cwd) ?? cwd;; folder = dirname(folder)) {
+    const paths = leading.map((name) => join(folder, name));
+    const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
+    // A program can make and remove it many times a second
+    if (basename(program) === "git" && inGit.length > 0) return inGit[0];
+    const believed = isBelow(folder) ? paths : paths.filter((path) => open.includes(path));
+    const found = [...believed, ...inGit].find(isThere);
+    if (found !== undefined || folder === dirname(folder)) return found;
   }
-  return undefined;
 }
 
 /** False only if nothing is at `path`. */

@@ -1,0 +1,78 @@
+/** A held git tool that runs a program of the agent goes for what git itself runs later, which nothing holds then. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../configs/_programs.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+import { until } from "../_wait.ts";
+import { connect } from "./_clients.ts";
+import { exists, git } from "./_git_agent.ts";
+
+/** A repository in `path` with a branch `other` whose commit does not fit; `sub` is a folder in it. */
+async function history(path: string): Promise<string> {
+  await using repo = await repository();
+  for (const [branch, text] of [["other", "theirs"], ["main", "ours"]] as const) {
+    await git(repo.path, "switch", "--quiet", ...branch === "main" ? ["main"] : ["-c", branch]);
+    await Deno.mkdir(join(repo.path, "sub"), { recursive: true });
+    await Deno.writeTextFile(join(repo.path, "sub", "f"), text);
+    await git(repo.path, "add", "--all");
+    await git(repo.path, "commit", "--quiet", "--message", text);
+  }
+  const to = join(path, "repo");
+  await git(path, "clone", "--quiet", repo.path, to);
+  await git(to, "switch", "--quiet", "other");
+  await git(to, "config", "user.email", "ada@example.org");
+  return to;
+}
+
+async function agent(path: string, cwd: string, policy: string) {
+  const file = join(path, "policy.yaml");
+  await Deno.writeTextFile(file, `default: enabled\n${policy}`);
+  const client = await connect(["git", "--policy", file], { cwd, env: { HOME: path } });
+  const call = async (tool_name: string, args: object = {}) => {
+    return (await client.call("climax_call", { tool_name, args })).text;
+  };
+  return { call, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+}
+
+sandboxed.test("git that nothing holds runs no steps of a rebase that a held program wrote", async () => {
+  await using dir = await place();
+  const repo = await history(dir.path);
+  await using server = await agent(dir.path, repo, "tools: { git_bisect_run: { sandbox: {} } }\n");
+  const { call } = server;
+  const ran = join(dir.path, "ran");
+  const write = `h=$(git rev-parse HEAD); mkdir -p .git/rebase-merge; cd .git/rebase-merge;
+    for n in head-name onto orig-head; do echo $h >$n; done; touch interactive done quiet;
+    echo 1 | tee msgnum >end; echo "exec touch ${ran}" >git-rebase-todo; cd ../..; touch begun;
+    until [ -e go ]; do sleep 0.05; done`;
+  const command = ["/bin/sh", "-c", write.replaceAll(/\n */g, " ")];
+  await call("git_bisect_start", { bad: "HEAD", good: ["HEAD~1"] });
+  const running = call("git_bisect_run", { command });
+  await until(() => exists(join(repo, "begun")), "the steps");
+  assert.match(await call("git_rebase_continue"), /nothing holds it, .* may write '.*\.git\//);
+  await Deno.writeTextFile(join(repo, "go"), "");
+  assert.match(await running, /set-aside/);
+  assert.match(await call("git_rebase_continue"), /No rebase in progress/);
+  assert.equal(await exists(ran), false);
+});
+
+for (
+  const policy of ["executor: { type: sandbox }", "executor: { type: sandbox, write: [., .git] }"]
+) {
+  sandboxed.test(`held git makes what it needs in .git: ${policy}`, async () => {
+    await using dir = await place();
+    const repo = await history(dir.path);
+    await using server = await agent(dir.path, repo, policy);
+    const { call } = server;
+    const directory = "sub";
+    assert.match(await call("git_rebase", { upstream: "main", directory }), /CONFLICT/);
+    await Deno.writeTextFile(join(repo, "sub", "f"), "both");
+    await call("git_add", { path: ["f"], directory });
+    const said = await call("git_rebase_continue", { directory });
+    assert.match(said, /Successfully rebased/);
+    assert.equal(await exists(join(repo, ".git", "rebase-merge")), false);
+    await call("git_worktree_add", { path: "tree", detach: true, directory });
+    assert.match(await git(repo, "worktree", "list"), /sub.tree/);
+    assert.doesNotMatch(said, /set-aside/);
+  });
+}
