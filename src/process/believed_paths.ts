@@ -103,9 +103,23 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
     // A program can make and remove it many times a second
     if (basename(program) === "git" && inGit.length > 0) return inGit[0];
     const believed = isBelow(folder) ? paths : paths.filter((path) => open.includes(path));
-    const found = [...believed, ...inGit].find(isThere);
+    const found = [...believed, ...inGit].find((path) => isThere(path) && !isSubmodule(path, own));
     if (found !== undefined || folder === dirname(folder)) return found;
   }
+}
+
+/** True for the file of a submodule, while no program in a sandbox could change it, whose repository none may change. */
+function isSubmodule(path: string, own: string): boolean {
+  if (openings.size > 0 || basename(path) !== ".git") return false;
+  const { isFile = false, size = 0 } = statOf(path) ?? {};
+  const text = isFile && size < 4096 ? Deno.readTextFileSync(systemPath(path)) : "";
+  const to = realPathOf(resolve(dirname(path), /^gitdir: (.+)/.exec(text)?.[1] ?? "."));
+  return [own, ...written].some((top) => to?.startsWith(join(top, ".git", "modules", "/")));
+}
+
+/** True if sandboxes hold programs. */
+export function holdsAny(): boolean {
+  return written.size > 0;
 }
 
 /** False only if nothing is at `path`. */

@@ -76,3 +76,29 @@ for (
     assert.doesNotMatch(said, /set-aside/);
   });
 }
+
+sandboxed.test("git that nothing holds enters no repository of the index that a held program can change", async () => {
+  await using dir = await place();
+  const repo = await history(dir.path);
+  const allow = ["-c", "protocol.file.allow=always"];
+  await git(repo, ...allow, "submodule", "--quiet", "add", repo, "sub/module");
+  await git(repo, "commit", "--quiet", "--message", "module");
+  await git(repo, "init", "--quiet", "own");
+  await Deno.writeTextFile(join(repo, "own", "f"), "1");
+  await git(join(repo, "own"), "add", "f");
+  await git(join(repo, "own"), "commit", "--quiet", "--message", "own");
+  const ran = join(dir.path, "ran");
+  const filter = ["config", "filter.x.clean", `touch ${ran}; cat`];
+  await using server = await agent(dir.path, repo, "tools: { git_bisect_run: { sandbox: {} } }\n");
+  const { call } = server;
+  const change = async (text: string) => {
+    await Deno.writeTextFile(join(repo, "own", "f"), text);
+    return await call("git_add", { all: true });
+  };
+  assert.match(await change("1"), /no output|embedded/);
+  await git(join(repo, "own"), ...filter);
+  await Deno.writeTextFile(join(repo, "own", ".gitattributes"), "* filter=x");
+  assert.match(await change("2"), /nothing holds it, .* may write '.*own\/\.git'/);
+  assert.match(await call("git_rm", { path: ["own"] }), /nothing holds it/);
+  assert.equal(await exists(ran), false);
+});
