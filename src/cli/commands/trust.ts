@@ -9,6 +9,7 @@ import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
+import { withLock } from "../../files/write_file.ts";
 import { requireText } from "../../files/text_file.ts";
 import {
   acceptConfig,
@@ -130,7 +131,9 @@ async function trust(
   { file, servers, lock }: Awaited<ReturnType<typeof read>>,
   options: TrustOptions,
 ): Promise<TrustResult[]> {
-  const { accept, trustEntry, writeLock } = await import("../../sources/upstream/lock.ts");
+  const { accept, readServersLock, trustEntry, writeLock } = await import(
+    "../../sources/upstream/lock.ts"
+  );
   const { review } = await import("../../sources/upstream/review.ts");
   const { yes, json } = options;
   if (!yes && canAsk() && !await confirmStart(servers)) {
@@ -151,8 +154,12 @@ async function trust(
     const isKnown = ownProperty(lock.servers, server) !== undefined && !found.isChanged;
     const isAccepted = isKnown || await agree(server, { review: found, doubts }, options);
     if (isAccepted && !isKnown) {
-      accepted = { ...accepted, servers: { ...accepted.servers, [server]: accept(asked, spec) } };
-      await writeLock(file, accepted);
+      await withLock(file, async () => {
+        const now = await readServersLock(file);
+        const others = { ...accepted.servers, ...(now.ok ? now.lock?.servers : {}) };
+        accepted = { ...accepted, servers: { ...others, [server]: accept(asked, spec) } };
+        await writeLock(file, accepted);
+      });
     }
     if (isAccepted) await trustEntry(file, server, accepted.servers[server]!);
     if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted }));
