@@ -17,11 +17,25 @@ const believed = new Map<string, BelievedAccess>();
 /** Words by folder that are believed if they are files. No sandbox has begun since: a program in one could change that. */
 const unread = new Map<string, Set<string>>();
 
+/** What this process opens itself, neither its own code nor that of programs. */
+const opened = new Set<string>();
+
 /** Keeps programs in sandboxes from changing `path`, which need not be there yet. Returns `path`. */
 export function believe(path: string, access: BelievedAccess = "read"): string {
+  opened.add(keep(path, access));
+  return path;
+}
+
+function keep(path: string, access: BelievedAccess): string {
   const absolute = resolve(systemPath(path));
   if (believed.get(absolute) !== "hidden") believed.set(absolute, access);
-  return path;
+  return absolute;
+}
+
+/** What no path of a call may lead to, links resolved; what is not hidden only where the call may change it. */
+export function pathsToRefuse(mayChange: boolean): readonly string[] {
+  return [...opened].filter((path) => mayChange || believed.get(path) === "hidden")
+    .map((path) => realPathOf(path) ?? path);
 }
 
 /** Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read. */
@@ -34,11 +48,11 @@ export function believeCommand(words: Iterable<string>, cwd = "."): void {
 export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
   for (const [folder, words] of unread) {
     const paths = words.values().map((word) => resolve(folder, word));
-    for (const path of paths) if (statOf(path)?.isFile) believe(path);
+    for (const path of paths) if (statOf(path)?.isFile) keep(path, "read");
   }
   unread.clear();
   try {
-    for (const path of ownCode()) believe(path);
+    for (const path of ownCode()) keep(path, "read");
   } catch {
     // A server with few permissions may not know where its code lies
   }
