@@ -166,7 +166,11 @@ export function isNear(file: string): boolean {
   const [folder, own] = [dirname(resolve(systemPath(file))), ownFolder()].map((path) =>
     (realPathOf(path) ?? path) + sep
   );
-  return folder!.startsWith(own!) || own!.startsWith(folder!);
+  const isInRepository = (path: string): boolean => {
+    return statOf(join(path, ".git")) !== undefined ||
+      dirname(path) !== path && isInRepository(dirname(path));
+  };
+  return folder!.startsWith(own!) || own!.startsWith(folder!) && isInRepository(folder!);
 }
 
 /** The stamp of the file at `path`, or the reason why it has none. */

@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../configs/_programs.ts";
+import { unix as here } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { until } from "../_wait.ts";
 import { connect } from "./_clients.ts";
+import { startRaw } from "./_raw.ts";
 import { exists, git } from "./_git_agent.ts";
 
 /** A repository in `path` with a branch `other` whose commit does not fit; `sub` is a folder in it. */
@@ -101,4 +103,39 @@ sandboxed.test("git that nothing holds enters no repository of the index that a 
   assert.match(await change("2"), /nothing holds it, .* may write '.*own\/\.git'/);
   assert.match(await call("git_rm", { path: ["own"] }), /nothing holds it/);
   assert.equal(await exists(ran), false);
+});
+
+here.test("a policy in the folder that a tool changes which nothing holds is not loaded", async () => {
+  await using dir = await place();
+  const repo = await history(dir.path);
+  const policy = "default: enabled\ntools: { git_log: { args: { max_count: { max: 1 } } } }\n";
+  await Deno.writeTextFile(join(repo, "policy.yaml"), policy);
+  await git(repo, "add", "--all");
+  await git(repo, "commit", "--quiet", "--message", "policy");
+  const words = ["git", "files", "files-write", "--policy", "policy.yaml", "--audit", "log.jsonl"];
+  await using client = startRaw(words, { cwd: repo, env: { HOME: dir.path } });
+  await client.initialize();
+  await client.logged(
+    "'policy.yaml' decides what runs, and tools that nothing holds may change it",
+  );
+  const call = async (tool_name: string, args: object = {}) => {
+    return (await client.call("climax_call", { tool_name, args })).text;
+  };
+  const path = "policy.yaml";
+  assert.match(await call("files_read", { path }), /default: enabled/);
+  for (
+    const [tool, args] of [
+      ["files_write", { path, content: "default: enabled\n", overwrite: true }],
+      ["files_move", { source: path, destination: "other" }],
+      ["git_restore", { path: [path], source: "HEAD~1" }],
+      ["files_read", { path: "sub/../log.jsonl" }],
+    ] as const
+  ) assert.match(await call(tool, args), /lies in '.*', which is never allowed/);
+  const [first, second] = policy.split("\n");
+  const patch = `--- a/${path}\n+++ b/${path}\n@@ -1,2 +1,1 @@\n ${first}\n-${second}\n`;
+  assert.match(await call("git_apply", { patch }), /cleanly/);
+  await client.logged("'policy.yaml' changed while git_apply ran, which nothing holds");
+  for (let count = 0; count < 2; count++) {
+    assert.match(await call("git_log", { max_count: 5 }), /greater than maximum 1/);
+  }
 });
