@@ -74,7 +74,7 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const bound = [subjectOf(call), secrets, owner ?? client, io().profile ?? null, directory];
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
   const shown = excerpt(spellOut(shellLine(record["argv"]) ?? line), maxLineLength);
-  const who = excerpt(client, maxLineLength);
+  const who = excerpt(spellOut(client), maxLineLength);
   return { key, client: who, tool: tool.name, words, line: shown, directory: spellOut(directory) };
 }
 

@@ -24,6 +24,7 @@ import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { askConsent, consentOf, subjectOf } from "./consent.ts";
 import { prepareCall, revalidate } from "./prepare.ts";
 import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../async/semaphore.ts";
+import { changesFiles } from "../tool/annotations.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
 import { backgroundAfter, type BackgroundJobs, schemaOfBackground } from "./background.ts";
@@ -193,12 +194,19 @@ export const select: Stage<ScheduledCall> = async (call, next) => {
 };
 
 export async function execute(call: ScheduledCall): Promise<Outcome> {
-  const { plan, options } = call;
+  const { context: { gate }, tool, plan, options } = call;
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   log("debug", `running ${plan.preview.line}`);
-  // The plan of a call that was cancelled during the wait says so
-  return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
+  const { argv, sandbox } = plan.preview.record;
+  const isFree = argv !== undefined && sandbox === undefined && changesFiles(tool);
+  const end = isFree ? gate.begin?.(tool.name) : undefined;
+  try {
+    // The plan of a call that was cancelled during the wait says so
+    return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
+  } finally {
+    await end?.();
+  }
 }
 
 export const background: Stage<PlannedCall, ScheduledCall> = async (call, next) => {

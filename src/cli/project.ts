@@ -8,7 +8,8 @@ import { findCredential } from "../agents/llm/credential.ts";
 import type { Credential } from "../agents/llm/lookup.ts";
 import type { LlmSettings } from "../agents/llm/settings.ts";
 import { log } from "../log.ts";
-import { defaultProjectFile } from "./project_file.ts";
+import { acceptsConfigs, defaultProjectFile } from "./project_file.ts";
+import { isNear } from "../process/folders.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { groupsBeside } from "../agents/group_file.ts";
@@ -49,29 +50,42 @@ export type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
 
 /** Opens a session over all tools of `project`, servers' and CLI configs'. @throws {ClimaxError} */
 export async function projectSession(
-  { config, source, folder }: Project,
+  { config, source }: Project,
   options: ProjectSessionOptions,
 ): Promise<Session> {
-  const configs = options.watch ? [] : cliConfigsIn(config, folder);
+  const configs = options.watch ? [] : await cliConfigsOf(source.file)();
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
   // A file that is watched is read again
   const mcp = options.watch ? [source.file] : isOnlyClis ? [] : [source];
-  const moreConfigs = options.watch ? () => cliConfigsOf(source.file) : undefined;
+  const moreConfigs = options.watch ? cliConfigsOf(source.file) : undefined;
   return await openSession({ ...options, configs, moreConfigs, mcp });
 }
 
-/** The CLI configs of the project whose config is at `file`; none when that cannot be read. */
-export async function cliConfigsOf(file: string): Promise<readonly string[]> {
-  const read = await readUpstreamConfig(file);
-  return read.ok ? cliConfigsIn(read.config, dirname(file)) : [];
-}
-
-/** Paths are relative to the project's folder. */
-function cliConfigsIn({ cliConfigs }: UpstreamConfig, folder: string): string[] {
-  return cliConfigs.map((spec) => {
-    return isConfigPath(spec) && !isAbsolute(spec) ? join(folder, spec) : spec;
-  });
+/**
+ * Returns the CLI configs of the project whose config is at `file`, at each call; none when that cannot be read. Others
+ * than at the first, or than a person has accepted, wait for a person, as servers do: a commit may bring them.
+ */
+export function cliConfigsOf(file: string): () => Promise<readonly string[]> {
+  let known: readonly string[] | undefined;
+  return async () => {
+    const read = await readUpstreamConfig(file);
+    if (!read.ok) return [];
+    const { cliConfigs } = read.config;
+    // Paths are relative to the project's folder
+    const all = cliConfigs.map((spec) => {
+      return isConfigPath(spec) && !isAbsolute(spec) ? join(dirname(file), spec) : spec;
+    });
+    const isAccepted = !isNear(file) || await acceptsConfigs(file, cliConfigs);
+    if (isAccepted ?? known === undefined) return known = all;
+    known ??= [];
+    const waiting = all.filter((each) => !known!.includes(each));
+    if (waiting.length > 0) {
+      const what = `'${file}' names other 'cliConfigs' than before: ${waiting.join(", ")}`;
+      log("warning", `${what}, not used until a person accepts them: climax trust --all`);
+    }
+    return all.filter((each) => known!.includes(each));
+  };
 }
 
 export interface UsableModel {

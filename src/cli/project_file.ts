@@ -83,10 +83,18 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
   return isAccepted ? [file] : undefined;
 }
 
-/** Records that the person has accepted all servers of the project's file. */
-export async function acceptProject(source: NamedText): Promise<void> {
+/** Records that the person has accepted all servers of the project's file, and its configs. */
+export async function acceptProject(source: NamedText, configs: readonly string[]): Promise<void> {
   const list = fileOfAcceptedScripts();
-  if (list !== undefined) await acceptScript(source.file, await hashOf(source), list);
+  if (list === undefined) return;
+  await acceptScript(source.file, await hashOf(source), list);
+  await acceptScript(source.file, sha256(canonicalJson(configs)), list, "#");
+}
+
+/** True if the person has accepted these configs of the project's file, and false if others; absent: never any. */
+export async function acceptsConfigs(file: string, configs: readonly string[]) {
+  const accepted = (await readAcceptedScripts()).get(`${await Deno.realPath(systemPath(file))}#`);
+  return accepted === undefined ? undefined : accepted === sha256(canonicalJson(configs));
 }
 
 /** The hash of the file and its lock. */

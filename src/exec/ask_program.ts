@@ -19,11 +19,12 @@ export async function ask(
   program: string,
   args: readonly string[],
   cwd: string | undefined = rootFolder,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
   try {
     const { code, stdout, stderr } = await new Deno.Command(program, {
       args: [...args],
-      ...childOptions({ cwd }),
+      ...childOptions({ cwd, env }),
       stdin: "null",
       signal: AbortSignal.timeout(limitMs),
     }).output();

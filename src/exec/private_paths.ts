@@ -100,9 +100,10 @@ export const protectedNames: readonly string[] = [
   ]),
 ];
 
-/** In a `.git` that may be written by its name. */
+/** In a `.git` that may be written by its name: what git runs, or where it finds that. */
 export const protectedInGit: readonly string[] = [
-  ...["hooks", "config", "config.worktree", "commondir", "modules"],
+  ...["hooks", "config", "config.worktree", "commondir", "modules", "worktrees"],
+  ...["rebase-merge", "rebase-apply", "remotes", "branches", "objects/info/alternates"],
 ];
 
 /** What every program needs of the system, where `read` names less than everything. */

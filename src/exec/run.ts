@@ -12,7 +12,6 @@ import {
   type Invocation,
   type RunOutcome,
 } from "./invocation.ts";
-import { findUntrusted } from "../process/believed_paths.ts";
 import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
@@ -52,8 +51,6 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const program = programOf(invocation);
   const newDecoder = Deno.build.os === "windows" ? await consoleDecoder() : undefined;
   await yieldToEventLoop();
-  const untrusted = refuseUntrusted(invocation);
-  if (untrusted !== undefined) return outcomeUnstarted(untrusted, measureMs());
   const started = await spawn(program, invocation);
   if ("kind" in started) return outcomeUnstarted(started, measureMs());
   const { child } = started;
@@ -81,15 +78,6 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     durationMs: measureMs(),
     ...(created.length === 0 ? {} : { created }),
   };
-}
-
-/** Refuses a program that nothing holds where it would obey what a held one may have written. */
-function refuseUntrusted({ cwd, sandbox }: Invocation): Ending | undefined {
-  const path = sandbox === undefined && cwd !== undefined ? findUntrusted(cwd) : undefined;
-  if (path === undefined) return undefined;
-  const detail = `nothing holds it, and programs in a sandbox may write '${path}'\n` +
-    "Ask a person to hold this tool too, such as with --sandbox, or to start climax in that folder";
-  return { kind: "not started", failure: "no sandbox", detail };
 }
 
 function outcomeUnstarted(ending: Ending, durationMs = 0): RunOutcome {

@@ -21,6 +21,7 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
+import { openingsEnded, recordOpening } from "../process/believed_paths.ts";
 import { realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
@@ -82,7 +83,7 @@ export async function sandboxProgram(
     return refuse(`'${planted}', which makes it, lies where programs in it may write`);
   }
   const wrap = support.kind === "bubblewrap" ? inBubblewrap : inSeatbelt;
-  if (sandbox.creates !== undefined && sandbox.creates.length > 0) await guardsEnded();
+  if (sandbox.creates !== undefined && sandbox.creates.length > 0) await openingsEnded();
   try {
     return wrap({ argv: [path, ...args], cwd, env, start: support.start }, sandbox);
   } catch (error) {
@@ -109,7 +110,7 @@ function inBubblewrap({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): Wr
     ...inside.flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--", ...argv],
   ];
-  const begin = () => new NameGuard(open);
+  const begin = () => new NameGuard(open, sandbox);
   return { ok: true, program, args, env: Object.fromEntries(everywhere), begin };
 }
 
@@ -154,13 +155,6 @@ function refuse(reason: string): SandboxedProgram {
  */
 const endedMs = 100;
 
-const ends = new Set<Promise<void>>();
-
-/** Resolves when no call that has ended can create anything any more: until then, it might have made what another makes. */
-async function guardsEnded(): Promise<void> {
-  await Promise.all(ends);
-}
-
 /**
  * Looks after a call for what its program created under a protected name. A mount cannot stand where nothing is, and a
  * file in its place would be seen by everybody while the call lasts: by `git status`, by watchers, by other programs.
@@ -170,23 +164,33 @@ class NameGuard implements SandboxEnd {
   readonly endsProcesses = true;
   readonly #open: readonly OpenName[];
 
-  constructor(open: readonly OpenName[]) {
+  readonly #sandbox: Sandbox;
+  readonly #startedAt = Date.now();
+
+  constructor(open: readonly OpenName[], sandbox: Sandbox) {
     this.#open = open;
+    this.#sandbox = sandbox;
+    this.#record();
+  }
+
+  #record(ended?: Promise<void>): void {
+    recordOpening(this, this.#open.map(({ path }) => path), ended);
   }
 
   endCall(): readonly CreatedName[] {
     // A program that still ends could lead this process elsewhere by a folder that it moves
     const created = setAside(this.#open.filter(({ isPinned }) => isPinned));
-    const end = delay(endedMs).then(() => void setAside(this.#open)).finally(() =>
-      ends.delete(end)
-    );
-    ends.add(end);
-    void trackBackground(end);
+    const end = delay(endedMs).then(() => {
+      setAside(this.#open);
+      if (!this.#sandbox.creates?.length) warnOfRepositories(this.#sandbox.write, this.#startedAt);
+    });
+    this.#record(trackBackground(end));
     return created;
   }
 
   /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
   endServer(program: string): void {
+    this.#record(Promise.resolve());
     for (const { path } of namesCreated(this.#open)) {
       const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
       log("warning", `${what}: look at it before you use it`);
@@ -218,6 +222,28 @@ function setAside(open: readonly OpenName[]): readonly CreatedName[] {
       return { path };
     }
   });
+}
+
+/** Folders in which a call's end looks for repositories, those near the top first: about 10 ms. */
+const maxFolders = 500;
+
+/** Warns of repositories below `write` since `startedAt`: git of climax that nothing holds refuses them, a person's does not. */
+function warnOfRepositories(write: readonly string[], startedAt: number): void {
+  const folders = [...write];
+  for (let at = 0; at < Math.min(folders.length, maxFolders); at++) {
+    try {
+      for (const { name, isDirectory } of Deno.readDirSync(systemPath(folders[at]!))) {
+        const path = join(folders[at]!, name);
+        if (name !== ".git") isDirectory && name !== "node_modules" && folders.push(path);
+        // The clock of files may be late by a tick
+        else if (Number(Deno.lstatSync(systemPath(path)).birthtime) >= startedAt - 10) {
+          log("warning", `'${path}' is of a program in a sandbox: your own git runs what it says`);
+        }
+      }
+    } catch {
+      // It is gone, or not for this process to read
+    }
+  }
 }
 
 /** A name beside `path` that nothing has. */

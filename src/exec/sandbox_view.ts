@@ -6,7 +6,7 @@ import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { listBelievedPaths, pathsInUse } from "../process/believed_paths.ts";
-import { homeFolders, ownFolders, realPathOf } from "../process/folders.ts";
+import { homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
   privateOnMachine,
@@ -174,10 +174,12 @@ function findProtectedPaths(
 ): readonly string[] {
   const named = new Set([...write, ...creates]);
   const folders = new Set(write);
-  // A call may start in a repository below
-  for (let folder = cwd; write.some((path) => isIn(folder, path)); folder = dirname(folder)) {
-    folders.add(folder);
-    if (folder === dirname(folder)) break;
+  // A call may start in a repository below; others start in the folder of the server
+  for (const start of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
+    for (let folder = start; write.some((path) => isIn(folder, path)); folder = dirname(folder)) {
+      folders.add(folder);
+      if (folder === dirname(folder)) break;
+    }
   }
   return [...folders].flatMap((folder) => {
     const names = named.has(folder) && folder.endsWith("/.git") ? protectedInGit : protectedNames;
@@ -198,9 +200,10 @@ function repositoriesBelow(folder: string): readonly string[] {
   }
 }
 
-/** True if `folder` is one of `all`, and in no other. */
+/** True if `folder` is one of `all`, and in no other, or right in such a one. */
 function isTop(folder: string, all: readonly string[]): boolean {
-  return all.includes(folder) && !all.some((other) => other !== folder && isIn(folder, other));
+  return all.includes(folder) &&
+    (!all.some((other) => other !== folder && isIn(folder, other)) || isTop(dirname(folder), all));
 }
 
 /** What holds programs on this machine, or why nothing does. */

@@ -1,8 +1,9 @@
 /** Starts the program of an invocation. */
 
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { childOptions, systemPath } from "../io.ts";
 import { isOwnFolderGone, ownFolder, rootFolder } from "../process/folders.ts";
+import { findUntrusted, holdsAny, isThere, openingsEnded } from "../process/believed_paths.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 import { markVariable, needsSession, newMark, variableOfMark } from "./processes.ts";
@@ -11,6 +12,7 @@ import { isStartable } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { messageOf } from "../errors.ts";
+import { ask } from "./ask_program.ts";
 import { findProgram, ownProgram } from "./find_program.ts";
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
@@ -32,6 +34,8 @@ export async function spawn(
   if (!isStartable(program)) {
     return { kind: "not started", failure: "no program of this system", detail: program };
   }
+  const untrusted = await refuseUntrusted(program, invocation);
+  if (untrusted !== undefined) return untrusted;
   const mark = newMark();
   const marked = {
     ...invocation,
@@ -66,6 +70,39 @@ export async function spawn(
     unwatch();
     const failure = await classify(error, invocation);
     return { kind: "not started", failure, detail: messageOf(error) };
+  }
+}
+
+/** Refuses a program that nothing holds where it would obey what a held one may have written. */
+async function refuseUntrusted(
+  program: string,
+  { argv: [name, command = ""], cwd, env, sandbox }: Invocation,
+): Promise<NotStarted | undefined> {
+  if (sandbox !== undefined) return undefined;
+  await openingsEnded();
+  const start = resolve(ownFolder(), cwd ?? "");
+  const entersOthers = holdsAny() && name === "git" && /^(?:add|rm)$/.test(command);
+  const folders = new Set([start]);
+  if (entersOthers) await addSubmodules(folders, program, { cwd: start, env });
+  const path = folders.values().map((folder) => findUntrusted(folder, name)).find((it) => it);
+  if (path === undefined) return undefined;
+  const detail = `nothing holds it, and programs in a sandbox may write '${path}'\n` +
+    "Ask a person to hold this tool too, such as with --sandbox, or to start climax in that folder";
+  return { kind: "not started", failure: "no sandbox", detail };
+}
+
+/** Adds to `found` what git enters of the index in `cwd`, and of those in there: `git add` and `git rm` cannot do without. */
+async function addSubmodules(
+  found: Set<string>,
+  program: string,
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<void> {
+  const { stdout } = await ask(program, ["ls-files", "--stage", "-z", ":/"], cwd, env);
+  for (const entry of stdout.split("\0").filter((entry) => entry.startsWith("160000 "))) {
+    const folder = resolve(cwd, entry.slice(entry.indexOf("\t") + 1));
+    if (found.has(folder) || !isThere(join(folder, ".git"))) continue;
+    found.add(folder);
+    await addSubmodules(found, program, { cwd: folder, env });
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { dirname, join, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
-import { writeWhole } from "./write_file.ts";
+import { withLock, writeWhole } from "./write_file.ts";
 import { homeFolders, statOf } from "../process/folders.ts";
 import { mayRead } from "../process/permissions.ts";
 import { isObject } from "../text/own_property.ts";
@@ -37,10 +37,13 @@ export async function readAcceptedScripts(): Promise<ReadonlyMap<string, string>
 
 /** Records that the person has accepted the file at `path`, or a `part`, with this hash. @throws {ClimaxError} */
 export async function acceptScript(path: string, sha256: string, list: string, part = "") {
-  const before = await read(list);
-  const all = new Map([...before, [await Deno.realPath(systemPath(path)) + part, sha256]]);
-  const scripts = Object.fromEntries([...all].toSorted(([a], [b]) => a < b ? -1 : 1));
-  await writeWhole(list, `${JSON.stringify({ version: 1, scripts }, null, 2)}\n`, { mode: 0o600 });
+  const key = await Deno.realPath(systemPath(path)) + part;
+  await withLock(list, async () => {
+    const all = new Map([...await read(list), [key, sha256]]);
+    const scripts = Object.fromEntries([...all].toSorted(([a], [b]) => a < b ? -1 : 1));
+    const text = `${JSON.stringify({ version: 1, scripts }, null, 2)}\n`;
+    await writeWhole(list, text, { mode: 0o600 });
+  });
 }
 
 async function read(list: string): Promise<Map<string, string>> {

@@ -1,6 +1,7 @@
 /** Writes files whole or not at all, without leaving the folder they belong in; no other module does so. */
 
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { delay } from "../async/deadline.ts";
 import { FileError, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 
@@ -54,6 +55,25 @@ export async function writeWhole(
     await makeFolder(path, options);
     await replaceFile(path, text, options);
   });
+}
+
+/** Milliseconds to wait for another process: without a lock, one that holds it for ever would stop this one. */
+const maxWaitMs = 5_000;
+
+/** Does `change`, which reads the file at `path` and writes it whole, while no other process does this. */
+export async function withLock<T>(path: string, change: () => Promise<T>): Promise<T> {
+  await Deno.mkdir(systemPath(dirname(path)), { recursive: true }).catch(() => {});
+  // Windows opens no folder
+  const folder = await Deno.open(dirname(await linkTarget(path))).catch(() => undefined);
+  try {
+    for (let waitedMs = 0; folder?.tryLockSync(true) === false && waitedMs < maxWaitMs;) {
+      await delay(10);
+      waitedMs += 10;
+    }
+    return await change();
+  } finally {
+    folder?.close();
+  }
 }
 
 /** Does `write`, which writes the file at `path`. @throws {ClimaxError} with `failure` when it cannot */

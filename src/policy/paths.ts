@@ -9,6 +9,8 @@ import { dirname, isAbsolute, join, normalize, parse, relative, sep } from "node
 import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
+import { serverFiles } from "../exec/private_paths.ts";
+import { pathsToRefuse } from "../process/believed_paths.ts";
 import { loginsName, ownFolder } from "../process/folders.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
@@ -60,8 +62,8 @@ export async function limitReason(
   { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
   location: ExecutionLocation,
 ): Promise<string | undefined> {
-  // No tool reads the tokens of a person
-  const never = [...ownNever, loginsName];
+  // No tool reads the tokens of a person. What may change files is kept from those of servers by name
+  const never = [...ownNever, loginsName, ...pathsToRefuse(ownNever.includes(serverFiles[0]!))];
   // A working directory is relative to that of a call without one
   const base = role.kind === "cwd" ? location.home : location.directory;
   if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });

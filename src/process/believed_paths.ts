@@ -4,10 +4,10 @@
  * table, which `tests/architecture_test.ts` compares with the code.
  */
 
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { io, pathOfUrl, systemPath } from "../io.ts";
 import { buildForm, partsFolder } from "./build_info.ts";
-import { realPathOf, statOf } from "./folders.ts";
+import { ownFolder, realPathOf, statOf } from "./folders.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
 type BelievedAccess = "read" | "hidden";
@@ -17,11 +17,25 @@ const believed = new Map<string, BelievedAccess>();
 /** Words by folder that are believed if they are files. No sandbox has begun since: a program in one could change that. */
 const unread = new Map<string, Set<string>>();
 
+/** What this process opens itself, neither its own code nor that of programs. */
+const opened = new Set<string>();
+
 /** Keeps programs in sandboxes from changing `path`, which need not be there yet. Returns `path`. */
 export function believe(path: string, access: BelievedAccess = "read"): string {
+  opened.add(keep(path, access));
+  return path;
+}
+
+function keep(path: string, access: BelievedAccess): string {
   const absolute = resolve(systemPath(path));
   if (believed.get(absolute) !== "hidden") believed.set(absolute, access);
-  return path;
+  return absolute;
+}
+
+/** What no path of a call may lead to, links resolved; what is not hidden only where the call may change it. */
+export function pathsToRefuse(mayChange: boolean): readonly string[] {
+  return [...opened].filter((path) => mayChange || believed.get(path) === "hidden")
+    .map((path) => realPathOf(path) ?? path);
 }
 
 /** Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read. */
@@ -34,11 +48,11 @@ export function believeCommand(words: Iterable<string>, cwd = "."): void {
 export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
   for (const [folder, words] of unread) {
     const paths = words.values().map((word) => resolve(folder, word));
-    for (const path of paths) if (statOf(path)?.isFile) believe(path);
+    for (const path of paths) if (statOf(path)?.isFile) keep(path, "read");
   }
   unread.clear();
   try {
-    for (const path of ownCode()) believe(path);
+    for (const path of ownCode()) keep(path, "read");
   } catch {
     // A server with few permissions may not know where its code lies
   }
@@ -70,18 +84,56 @@ const written = new Set<string>();
 /** What leads git and launchers to programs. */
 const leading = [".git", ".tool-versions", "mise.toml", ".mise.toml"];
 
-/** Such a path in `cwd` or above, below what programs in a sandbox may write: no sandbox protects it there. */
-export function findUntrusted(cwd: string): string | undefined {
+interface Opening {
+  readonly paths: readonly string[];
+  readonly ended: Promise<void> | undefined;
+}
+
+const openings = new Map<object, Opening>();
+
+/** Records what the program in a sandbox may create, until it has `ended`, which is given when its call is over. */
+export function recordOpening(sandbox: object, paths: readonly string[], ended?: Promise<void>) {
+  openings.set(sandbox, { paths, ended });
+  void ended?.then(() => openings.delete(sandbox));
+}
+
+/** Resolves when no call that is over can create anything any more. */
+export async function openingsEnded(): Promise<void> {
+  await Promise.all(openings.values().map(({ ended }) => ended));
+}
+
+/** What leads `program` elsewhere in `cwd` or above, if programs in a sandbox may write it: none protects it there. */
+export function findUntrusted(cwd: string, program: string): string | undefined {
+  if (written.size === 0) return undefined;
+  const own = realPathOf(ownFolder()) ?? ownFolder();
   const isBelow = (folder: string) => {
-    return !written.has(folder) &&
+    return !written.has(folder) && !`${own}/`.startsWith(`${folder}/`) &&
       [...written].some((top) => folder.startsWith(top === "/" ? top : `${top}/`));
   };
-  if (written.size === 0) return undefined;
-  for (let folder = realPathOf(cwd) ?? cwd; isBelow(folder); folder = dirname(folder)) {
-    const found = leading.map((name) => join(folder, name)).find(isThere);
-    if (found !== undefined) return found;
+  const open = [...openings.values()].flatMap(({ paths }) => paths);
+  for (let folder = realPathOf(cwd) ?? cwd;; folder = dirname(folder)) {
+    const paths = leading.map((name) => join(folder, name));
+    const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
+    // A program can make and remove it many times a second
+    if (basename(program) === "git" && inGit.length > 0) return inGit[0];
+    const believed = isBelow(folder) ? paths : paths.filter((path) => open.includes(path));
+    const found = [...believed, ...inGit].find((path) => isThere(path) && !isSubmodule(path, own));
+    if (found !== undefined || folder === dirname(folder)) return found;
   }
-  return undefined;
+}
+
+/** True for the file of a submodule, while no program in a sandbox could change it, whose repository none may change. */
+function isSubmodule(path: string, own: string): boolean {
+  if (openings.size > 0 || basename(path) !== ".git") return false;
+  const { isFile = false, size = 0 } = statOf(path) ?? {};
+  const text = isFile && size < 4096 ? Deno.readTextFileSync(systemPath(path)) : "";
+  const to = realPathOf(resolve(dirname(path), /^gitdir: (.+)/.exec(text)?.[1] ?? "."));
+  return [own, ...written].some((top) => to?.startsWith(join(top, ".git", "modules", "/")));
+}
+
+/** True if sandboxes hold programs. */
+export function holdsAny(): boolean {
+  return written.size > 0;
 }
 
 /** False only if nothing is at `path`. */

@@ -1,6 +1,6 @@
 /** Finds a person's folders on this system. */
 
-import { join, parse, relative, resolve } from "node:path";
+import { dirname, join, parse, relative, resolve, sep } from "node:path";
 import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
 import { optionalVariable } from "./environment.ts";
@@ -159,6 +159,18 @@ export function realPathOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** True if tools may change `file` that write in the served folder, or check out a commit of a repository around it. */
+export function isNear(file: string): boolean {
+  const [folder, own] = [dirname(resolve(systemPath(file))), ownFolder()].map((path) =>
+    (realPathOf(path) ?? path) + sep
+  );
+  const isInRepository = (path: string): boolean => {
+    return statOf(join(path, ".git")) !== undefined ||
+      dirname(path) !== path && isInRepository(dirname(path));
+  };
+  return folder!.startsWith(own!) || own!.startsWith(folder!) && isInRepository(folder!);
 }
 
 /** The stamp of the file at `path`, or the reason why it has none. */

@@ -5,12 +5,18 @@ import { type CallContext, callContext, type CallContextOptions } from "../call/
 import type { AuditLog } from "../call/audit_log.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
-import { sandboxesOf } from "../exec/executor.ts";
+import { holdsCalls, sandboxesOf } from "../exec/executor.ts";
 import { ToolTable } from "../catalog/tool_table.ts";
 import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
 import { type LoadedSession, loadTools } from "./load.ts";
 import { builtinOf, narrowToInstalled, type SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
+import { sep } from "node:path";
+import { protectedNames } from "../exec/private_paths.ts";
+import { isPolicyName } from "../policy/locate.ts";
+import { isNear, statOf } from "../process/folders.ts";
+import { changesFiles } from "../tool/annotations.ts";
+import { commandKind } from "../tool/tool.ts";
 import {
   permissionsOf,
   runnersWithTools,
@@ -98,7 +104,7 @@ async function exampleTexts(path: string | undefined) {
 }
 
 /** @throws {ClimaxError} with every problem */
-async function loadWhole(options: SourceOptions): Promise<LoadedSession> {
+async function loadWhole(options: SessionOptions): Promise<LoadedSession> {
   const loaded = await loadTools({ ...options, narrow: narrowToInstalled(options) });
   const { problems, warnings } = loaded;
   try {
@@ -109,7 +115,24 @@ async function loadWhole(options: SourceOptions): Promise<LoadedSession> {
     throw error;
   }
   for (const warning of warnings) log("warning", formatProblem(warning));
+  if (options.watch) warnOfOpenFile(options, loaded);
   return loaded;
+}
+
+/** Warns once of a policy or config that calls could change: what they change now is not loaded, but at the next start. */
+function warnOfOpenFile({ policy }: SourceOptions, { files, tools, executor }: LoadedSession) {
+  const free = tools.some((tool) => {
+    return tool.source.kind === commandKind && changesFiles(tool) && !tool.needsConsent &&
+      !holdsCalls(executor, tool.name);
+  });
+  const own = typeof policy === "string" && !isPolicyName(policy) ? [policy, ...files] : files;
+  const isOpen = (path: string) => {
+    return isNear(path) && !path.split(sep).some((name) => protectedNames.includes(name));
+  };
+  const path = free && own.find((path) => statOf(path)?.isFile && isOpen(path));
+  if (!path) return;
+  const why = "decides what runs, and tools that nothing holds may change it";
+  log("warning", `'${path}' ${why}: keep it outside of what is served, or use --sandbox`);
 }
 
 function contextOf(

@@ -13,7 +13,7 @@ import type { NamedText } from "../text/named_text.ts";
 import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { fileStamp } from "../process/folders.ts";
+import { fileStamp, isNear } from "../process/folders.ts";
 
 interface WatchedFiles {
   /** Paths. A change may add some. */
@@ -35,6 +35,19 @@ const settledMs = 100;
 const fewFiles = 50;
 /** A change within a file that is not replaced, by a call that arrives so soon after a look, is seen by the next look. */
 const pauseMs = 50;
+
+/** The tools of running calls that may change files, and what watches in this process. */
+const running = new Set<{ readonly tool: string }>();
+const gates = new Set<Gate>();
+
+function begin(tool: string): () => Promise<void> {
+  const call = { tool };
+  running.add(call);
+  return async () => {
+    await Promise.all([...gates].map((gate) => gate.refresh?.()));
+    running.delete(call);
+  };
+}
 
 /** Most milliseconds to wait for a file that keeps changing. */
 const patienceMs = 200;
@@ -64,6 +77,17 @@ export async function watchFiles(
 
   const settle = async (stamp: string) => {
     if (stamp === known) return;
+    const [call] = running;
+    const old = known.split("\n");
+    const now = stamp.split("\n");
+    const path = call && paths().find((path, at) => now[at] !== old[at] && isNear(path));
+    if (path !== undefined) {
+      stop();
+      const message = `'${path}' changed while ${
+        call!.tool
+      } ran, which nothing holds: it is not loaded`;
+      return log("error", `${message}, and no later change is. Look at it, and start climax again`);
+    }
     known = await stampWhenSettled(paths, stamp, clock);
     const stamped = known.split("\n");
     const before = new Map(paths().map((path, at) => [path, stamped[at]]));
@@ -102,10 +126,14 @@ export async function watchFiles(
   };
   const check = () => void (checking ?? checkAfter(stampOf(paths())));
   const cancel = repeat(clock, intervalMs, check, { unref: true });
-  return () => {
+  gate.begin = begin;
+  gates.add(gate);
+  const stop = () => {
     cancel();
-    gate.refresh = undefined;
+    gates.delete(gate);
+    gate.refresh = gate.begin = undefined;
   };
+  return stop;
 }
 
 async function change(policy: string | undefined, gate: Gate, reload: Reload): Promise<void> {

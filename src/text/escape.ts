@@ -18,8 +18,8 @@ export function escapeInvisible(text: string): string {
 
 /**
  * Escapes like {@linkcode escapeInvisible}, and also letters that are written from right to left, marks
- * that enclose or strike through, marks on nothing, and more than two marks on one character. Long runs of
- * spaces are counted.
+ * that enclose or strike through, marks on nothing, more than two marks on one character, and what looks like
+ * ASCII: letters of other alphabets beside ASCII letters in a word, signs beside any. Long runs of spaces are counted.
  *
  * @example
  * ```ts
@@ -29,6 +29,10 @@ export function escapeInvisible(text: string): string {
  */
 export function spellOut(text: string): string {
   return escapeInvisible(text).replaceAll(misleading, codePoints)
+    .replaceAll(/[\p{L}\p{M}\p{Nl}]+/gu, (word) => {
+      return /[A-Za-z]/.test(word) ? word.replaceAll(alike, codePoints) : word;
+    })
+    .replaceAll(alikeSigns, codePoints)
     .replaceAll(longBlank, (run) => `\\u{20}{${run.length}}`);
 }
 
@@ -101,6 +105,14 @@ const hidden =
  */
 const misleading =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|[\p{Me}\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=\p{M}{2})\p{M}/gu;
+
+/** Letters of which some look like those of ASCII: other alphabets, phonetic letters, wide ones, Roman numbers. */
+const alike =
+  /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}\p{sc=Copt}\p{sc=Lisu}\u0131\u0237\u0250-\u02ff\u1d00-\u1dbf\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f\u2100-\u2188\uff21-\uff5a]/gu;
+
+/** Letters of mathematics, and signs that look like those of command lines: hyphens, slashes, dots, quotes. */
+const alikeSigns =
+  /[\u{1d400}-\u{1d7ff}]|(?<=[\s\w'"]|^)[\u2010-\u2012\u2212\u2024\u2044\u2215\u037e\ufe52\ufe63\uff0d-\uff0f](?=\w)/gu;
 
 /** Spaces that a reader could take for the end of a text; indented lines have fewer. */
 const longBlank = / {9,}/g;

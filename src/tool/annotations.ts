@@ -20,6 +20,11 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
+/** Whether a call of `tool` is known to change files, and not by the project's own code, which could do anything. */
+export function changesFiles({ effect = "read", requires }: Tool): boolean {
+  return effect !== "read" && requires === undefined;
+}
+
 /**
  * Whether a call with a key that no argument has is refused. By default it is, unless the tool only reads or its
  * schema says that there are others: a push without its `dry_run` is a push, for a server that drops it too.

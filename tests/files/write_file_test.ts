@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { acceptScript } from "../../src/files/accepted_scripts.ts";
+import { acceptConfig } from "../../src/sources/command/own_configs.ts";
+import { climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { createFile, replaceFile, writeWhole } from "../../src/files/write_file.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -103,4 +106,24 @@ unix.test("writeWhole() takes a root that is a link itself", async () => {
   await Deno.symlink("real", join(dir.path, "root"));
   await writeWhole(join(dir.path, "root", "a", "f"), "text", { root: join(dir.path, "root") });
   assert.equal(await Deno.readTextFile(join(dir.path, "real", "a", "f")), "text");
+});
+
+unix.test("of programs that add to one file at once, each finds what the others wrote", async () => {
+  await using dir = await scratch();
+  const at = (name: string) => join(dir.path, name);
+  const names = Array.from({ length: 6 }, (_, index) => `n${index}`);
+  await Promise.all(names.map(async (name) => {
+    await Deno.writeTextFile(at(name), name);
+    await Promise.all([
+      acceptScript(at(name), "x", at("settings/scripts.json")),
+      acceptConfig(at(name), at("settings/configs.json")),
+      ends(climaxProcess(["token", "new", name, "--file", "tokens"], { cwd: dir.path }), {
+        code: 0,
+      }),
+    ]);
+  }));
+  for (const file of ["tokens", "settings/scripts.json", "settings/configs.json"]) {
+    const text = await Deno.readTextFile(at(file));
+    assert.deepEqual(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)), [], file);
+  }
 });

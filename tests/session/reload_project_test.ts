@@ -6,7 +6,9 @@ import { cliConfigsOf } from "../../src/cli/project.ts";
 import { openSession, type Session } from "../../src/session/session.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { FakeClock } from "../_clock.ts";
-import { withVariables } from "../_io.ts";
+import { ioOf, withVariables } from "../_io.ts";
+import { setIo } from "../../src/io.ts";
+import { acceptProject } from "../../src/cli/project_file.ts";
 import { answerTo } from "../_session.ts";
 import { configText } from "../_upstream.ts";
 import { until } from "../_wait.ts";
@@ -34,7 +36,7 @@ async function withProject(project: object, use: (served: Served) => Promise<voi
   const clock = new FakeClock();
   await using session = await openSession({
     configs: [],
-    moreConfigs: () => cliConfigsOf(file),
+    moreConfigs: cliConfigsOf(file),
     mcp: [file],
     watch: true,
     clock,
@@ -106,4 +108,37 @@ Deno.test("embeddings of a project's file are loaded again, for the catalogue th
     await edit("one.yaml", config("one", "another"));
     assert.deepEqual([first.asked.length, second.asked.length], [before, after]);
   });
+});
+
+Deno.test("configs that a commit brings into a project's file wait for a person", async () => {
+  await using dir = await scratch();
+  const env = { HOME: dir.path, XDG_CONFIG_HOME: join(dir.path, "settings") };
+  const write = (cliConfigs: readonly string[]) => {
+    return Deno.writeTextFile(join(dir.path, "climax.json"), configText([], { cliConfigs }));
+  };
+  const said: Uint8Array[] = [];
+  const run = {
+    cwd: dir.path,
+    env,
+    stdin: "",
+    write: (bytes: Uint8Array) => void said.push(bytes),
+  };
+  const before = setIo(ioOf(run));
+  try {
+    await write(["git"]);
+    const configs = cliConfigsOf("climax.json");
+    assert.deepEqual(await configs(), ["git"]);
+    await write(["docker", "git"]);
+    // Also in a server that starts, once a person has accepted others
+    for (const isAccepted of [false, true]) {
+      if (isAccepted) await acceptProject({ file: "climax.json", text: "" }, ["git"]);
+      assert.deepEqual(await configs(), ["git"]);
+      assert.deepEqual(await cliConfigsOf("climax.json")(), isAccepted ? [] : ["docker", "git"]);
+    }
+    await acceptProject({ file: "climax.json", text: "" }, ["docker", "git"]);
+    assert.deepEqual(await configs(), ["docker", "git"]);
+    assert.match(said.map((bytes) => new TextDecoder().decode(bytes)).join(""), /docker, not used/);
+  } finally {
+    setIo(before);
+  }
 });

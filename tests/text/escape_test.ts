@@ -25,6 +25,13 @@ const spelled: readonly [text: string, shown: string][] = [
   ['"\u0301x"', '"\\u{301}x"'],
   ['["git","mv","א","ب"]', '["git","mv","\\u{5d0}","\\u{628}"]'],
   ["٣\u202e\u{1e900}", "\\u{663}\\u{202e}\\u{1e900}"],
+  // Letters and signs that look like those of ASCII, and words of other alphabets
+  [
+    "g\u0456t p\u0430th \u03bfne \uff52m \u217cs",
+    "g\\u{456}t p\\u{430}th \\u{3bf}ne \\u{ff52}m \\u{217c}s",
+  ],
+  ["\u{1d42b}m a\u2215b \u2212rf '\u2010x", "\\u{1d42b}m a\\u{2215}b \\u{2212}rf '\\u{2010}x"],
+  ["docs/файл.md ΑΒΓ naïve — 5−3 ｱ", "docs/файл.md ΑΒΓ naïve — 5\\u{2212}3 ｱ"],
   [`a${" ".repeat(8)}b${" ".repeat(300)}c`, `a${" ".repeat(8)}b\\u{20}{300}c`],
 ];
 

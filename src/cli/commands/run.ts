@@ -80,7 +80,9 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
   const served = { classic, groups: groups && groupsBeside(mcp?.[0]), reap: options.killOrphans };
   const session = {
     configs: asked,
-    moreConfigs: groups && mcp !== undefined ? await configsOfGroups(mcp[0]!) : undefined,
+    moreConfigs: groups && mcp !== undefined
+      ? (await import("../project.ts")).cliConfigsOf(mcp[0]!)
+      : undefined,
     mcp,
     policy,
     sandbox: options.sandbox,
@@ -99,12 +101,6 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
   }
   const { serveConfigs } = await import("../serve_configs.ts");
   return await serveConfigs(session, served);
-}
-
-/** The CLI configs of the project, as its file has them at each load. */
-async function configsOfGroups(file: string): Promise<() => Promise<readonly string[]>> {
-  const { cliConfigsOf } = await import("../project.ts");
-  return () => cliConfigsOf(file);
 }
 
 async function narrowToLock(file: string): Promise<ToolFilter> {

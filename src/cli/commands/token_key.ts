@@ -4,7 +4,7 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
-import { addSecret, textOfSecrets } from "../secret_file.ts";
+import { addSecret } from "../secret_file.ts";
 
 export function define(command: Command) {
   return command
@@ -26,15 +26,15 @@ export async function run(...[{ file }]: CommandArguments<typeof define>) {
     await print(key);
     return ExitCode.ok;
   }
-  const before = await textOfSecrets(file, "No key was made");
-  const count = keysIn(before).length;
-  if (count >= maxKeys) {
+  let count = 0;
+  await addSecret(file, "No key was made", (before) => {
+    count = keysIn(before).length;
+    if (count < maxKeys) return key;
     throw new UsageError(
       `${file} has ${count} keys already`,
       "Remove the line of the oldest first",
     );
-  }
-  await addSecret(file, key, before);
+  });
   say(count === 0 ? `${file} has a key` : `${file} has a second key: the first one still signs`);
   return ExitCode.ok;
 }

@@ -5,7 +5,7 @@ import { say } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption } from "../options.ts";
 import { print } from "../output.ts";
-import { addSecret, textOfSecrets } from "../secret_file.ts";
+import { addSecret } from "../secret_file.ts";
 
 export function define(command: Command) {
   return command
@@ -46,10 +46,9 @@ export async function run(...[name, options]: CommandArguments<typeof define>) {
 }
 
 async function append(file: string, line: string): Promise<void> {
-  const before = await textOfSecrets(file, "No token was made");
   const [name] = line.split(" ");
-  if (before.split("\n").some((each) => each.trim().split(/\s+/)[0] === name)) {
+  await addSecret(file, "No token was made", (before) => {
+    if (before.split("\n").every((each) => each.trim().split(/\s+/)[0] !== name)) return line;
     throw new UsageError(`${file} has a token of '${name}' already`, "Remove its line first");
-  }
-  await addSecret(file, line, before);
+  });
 }

@@ -9,6 +9,7 @@ import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
+import { withLock } from "../../files/write_file.ts";
 import { requireText } from "../../files/text_file.ts";
 import {
   acceptConfig,
@@ -73,17 +74,24 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
   }
   refuseUnknownServers(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
   const results: TrustResult[] = [];
-  for (const { file, text, servers, lock } of configs) {
+  for (const { file, text, servers, lock, cliConfigs } of configs) {
     const named = all ? servers : servers.filter(({ name }) => names.includes(name));
     const chosen = options.sandbox ? await findHeldServers(named) : named;
     const each = await trust({ file, text, servers: chosen, lock }, { yes, details, json });
-    if (each.length === servers.length && each.every(({ accepted }) => accepted)) {
-      await acceptProject({ file, text });
-    }
+    if (
+      each.length === servers.length && each.every(({ accepted }) => accepted) &&
+      await agreeToConfigs(cliConfigs, yes, json)
+    ) await acceptProject({ file, text }, cliConfigs);
     results.push(...each);
   }
   if (json) await printJson(results);
   return results.every(({ accepted }) => accepted) ? ExitCode.ok : ExitCode.failure;
+}
+
+async function agreeToConfigs(configs: readonly string[], yes: boolean, json: boolean) {
+  if (configs.length === 0 || json) return configs.length === 0 || yes;
+  await printText(`its configs: ${configs.join(", ")}`);
+  return yes || canAsk() && await confirmAtTerminal("Use them?");
 }
 
 async function findHeldServers(servers: readonly ServerSpec[]): Promise<readonly ServerSpec[]> {
@@ -103,6 +111,7 @@ async function read(file: string) {
     file,
     text,
     servers: config.config.servers,
+    cliConfigs: config.config.cliConfigs,
     lock: lock.lock ?? { version: 1 as const, servers: {} },
   };
 }
@@ -127,10 +136,12 @@ interface TrustResult {
 
 /** Shows and accepts `servers`; one that fails does not affect the others. */
 async function trust(
-  { file, servers, lock }: Awaited<ReturnType<typeof read>>,
+  { file, servers, lock }: Omit<Awaited<ReturnType<typeof read>>, "cliConfigs">,
   options: TrustOptions,
 ): Promise<TrustResult[]> {
-  const { accept, trustEntry, writeLock } = await import("../../sources/upstream/lock.ts");
+  const { accept, readServersLock, trustEntry, writeLock } = await import(
+    "../../sources/upstream/lock.ts"
+  );
   const { review } = await import("../../sources/upstream/review.ts");
   const { yes, json } = options;
   if (!yes && canAsk() && !await confirmStart(servers)) {
@@ -151,8 +162,12 @@ async function trust(
     const isKnown = ownProperty(lock.servers, server) !== undefined && !found.isChanged;
     const isAccepted = isKnown || await agree(server, { review: found, doubts }, options);
     if (isAccepted && !isKnown) {
-      accepted = { ...accepted, servers: { ...accepted.servers, [server]: accept(asked, spec) } };
-      await writeLock(file, accepted);
+      await withLock(file, async () => {
+        const now = await readServersLock(file);
+        const others = { ...accepted.servers, ...(now.ok ? now.lock?.servers : {}) };
+        accepted = { ...accepted, servers: { ...others, [server]: accept(asked, spec) } };
+        await writeLock(file, accepted);
+      });
     }
     if (isAccepted) await trustEntry(file, server, accepted.servers[server]!);
     if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted }));

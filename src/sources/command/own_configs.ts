@@ -9,7 +9,7 @@ import { systemPath } from "../../io.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { homeFolders, statOf } from "../../process/folders.ts";
 import { bundledNames } from "./bundled_names.ts";
-import { writeWhole } from "../../files/write_file.ts";
+import { withLock, writeWhole } from "../../files/write_file.ts";
 import { mayRead } from "../../process/permissions.ts";
 
 /** The configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
@@ -129,9 +129,11 @@ export async function isAccepted(file: string): Promise<boolean> {
 
 /** Records that the person has accepted the config at `file`. @throws {ClimaxError} if it cannot be written */
 export async function acceptConfig(file: string, list: string): Promise<void> {
-  const before = await read(list).catch(() => []);
-  const files = [...new Set([...before, await Deno.realPath(systemPath(file))])].toSorted();
-  await writeWhole(list, `${JSON.stringify({ version: 1, files }, null, 2)}\n`);
+  const path = await Deno.realPath(systemPath(file));
+  await withLock(list, async () => {
+    const files = [...new Set([...await read(list).catch(() => []), path])].toSorted();
+    await writeWhole(list, `${JSON.stringify({ version: 1, files }, null, 2)}\n`);
+  });
 }
 
 async function read(list: string): Promise<readonly unknown[]> {

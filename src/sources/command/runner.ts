@@ -17,7 +17,7 @@ import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
 import { believeCommand } from "../../process/believed_paths.ts";
-import { ownFolder, realPathOf } from "../../process/folders.ts";
+import { ownFolder, realPathOf, statOf } from "../../process/folders.ts";
 import type {
   ExecutionLocation,
   Permissions,
@@ -232,10 +232,23 @@ function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sa
   const isSilent = (key: keyof SandboxRequest) => sandbox.silent?.includes(key) ?? false;
   const { write = [], read = [], env = [], network } = request;
   const find = (paths: readonly string[]) => paths.flatMap((path) => placeOf(path, cwd, sandbox));
-  const creates = write.filter((path) => !isAbsolute(path)).map((path) => join(cwd, path));
+  const creates = write.filter((path) => !isAbsolute(path)).flatMap((path) => {
+    return [cwd, ...find([path.split("/")[0]!]).map(dirname)].map((folder) => join(folder, path));
+  });
+  const found = find(write);
+  const isFile = (path: string) => statOf(path)?.isFile ?? false;
+  // What git removes when it has ended must be no mount
+  const places = found.filter((path) => !found.includes(dirname(path)) || isFile(path));
+  // Folders that git makes in a `.git` that the policy opens
+  const inNamed = creates.filter((path) => {
+    return creates.includes(dirname(path)) && sandbox.write.includes(dirname(path)) &&
+      !isFile(path);
+  });
   return {
     ...sandbox,
-    ...(isSilent("write") ? { write: [...sandbox.write, ...find(write)], creates } : {}),
+    ...(isSilent("write")
+      ? { write: [...sandbox.write, ...places], creates }
+      : { creates: inNamed }),
     ...(isSilent("read") ? { read: [...sandbox.read, ...find(read)] } : {}),
     ...(isSilent("env") && env.length > 0 ? { env } : {}),
     ...(isSilent("network") && network !== undefined ? { network } : {}),

@@ -1,6 +1,6 @@
 /** The definitions of servers that a person has accepted, in `.climax/lock.json`, and what differs. */
 
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
@@ -14,7 +14,7 @@ import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { acceptScript, fileOfAcceptedScripts } from "../../files/accepted_scripts.ts";
-import { ownFolder, realPathOf } from "../../process/folders.ts";
+import { isNear, realPathOf } from "../../process/folders.ts";
 import { believe, isThere } from "../../process/believed_paths.ts";
 
 const acceptedSchema = z.strictObject({
@@ -169,14 +169,6 @@ const hashOf = (accepted: AcceptedServer) => sha256(canonicalJson(accepted));
 export async function trustEntry(file: string, name: string, accepted: AcceptedServer) {
   const list = fileOfAcceptedScripts();
   if (list !== undefined) await acceptScript(file, hashOf(accepted), list, `#${name}`);
-}
-
-/** True if tools may change `file` that write in the served folder, or check out a commit of a repository around it. */
-function isNear(file: string): boolean {
-  const [folder, own] = [dirname(resolve(file)), ownFolder()].map((path) =>
-    (realPathOf(path) ?? path) + sep
-  );
-  return folder!.startsWith(own!) || own!.startsWith(folder!);
 }
 
 /** A server, and the lock of its config. */
