@@ -7,7 +7,7 @@
 import { dirname, join, resolve } from "node:path";
 import { io, pathOfUrl, systemPath } from "../io.ts";
 import { buildForm, partsFolder } from "./build_info.ts";
-import { realPathOf, statOf } from "./folders.ts";
+import { ownFolder, realPathOf, statOf } from "./folders.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
 type BelievedAccess = "read" | "hidden";
@@ -19,15 +19,20 @@ const unread = new Map<string, Set<string>>();
 
 /** Keeps programs in sandboxes from changing `path`, which need not be there yet. Returns `path`. */
 export function believe(path: string, access: BelievedAccess = "read"): string {
-  const absolute = resolve(systemPath(path));
+  const absolute = absolutePath(path);
   if (believed.get(absolute) !== "hidden") believed.set(absolute, access);
   return path;
 }
 
 /** Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read. */
 export function believeCommand(words: Iterable<string>, cwd = "."): void {
-  const known = unread.getOrInsertComputed(resolve(systemPath(cwd)), () => new Set());
+  const known = unread.getOrInsertComputed(absolutePath(cwd), () => new Set());
   for (const word of words) known.add(word);
+}
+
+/** `resolve` alone loads Node.js's `process`, which takes longer than opening a session. */
+function absolutePath(path: string): string {
+  return resolve(ownFolder(), systemPath(path));
 }
 
 /** Absolute paths, links not resolved. */
