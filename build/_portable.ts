@@ -11,6 +11,7 @@ import { parsedConfigs, registry } from "./_compiled_configs.ts";
 import { requireDisposal } from "./_disposal.ts";
 import { brotli } from "./_packed_modules.ts";
 import { partsOf } from "./_parts.ts";
+import { searchIndex } from "./_search_index.ts";
 
 /** Where the forms are written. */
 export interface PortableOptions {
@@ -57,6 +58,8 @@ export async function buildPortable(
       await Deno.writeTextFile(join(own, "configs", `${name}.yaml`), text);
       await Deno.writeTextFile(join(own, "configs", `${name}.json`), json);
     }
+    const index = searchIndex(configs);
+    await Deno.writeFile(join(own, index.file), index.bytes.stream());
     // Servers that it seals are one file
     await Deno.writeFile(join(own, packedCodeFile), brotli(withoutPacked(whole)));
   });
@@ -81,7 +84,7 @@ function configsOfFolder(names: readonly string[]): string {
   return `globalThis[Symbol.for(${JSON.stringify(partsKey)})] = import.meta.url;
 const read = (file) => Deno.readTextFileSync(new URL("configs/" + file, import.meta.url));
 ${registry} = Object.fromEntries(${JSON.stringify(names)}.map((name) => {
-  return [name, { text: () => read(name + ".yaml"), config: () => JSON.parse(read(name + ".json")) }];
+  return [name, { text: () => read(name + ".yaml"), json: () => read(name + ".json") }];
 }));
 `;
 }

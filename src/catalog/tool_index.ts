@@ -5,6 +5,7 @@ import type { Tool } from "../tool/tool.ts";
 import { stopWords } from "../text/stop_words.ts";
 import { isUnspaced, separateCamelCase, splitWords } from "../text/words.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
+import { preparedRanking } from "./prepared_ranking.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
 import { type Fit, type Ranking, rankingInSlices, type ScoredDocument } from "./rank/rank.ts";
 import {
@@ -187,6 +188,8 @@ const sliceSize = 200;
 
 /** A ranking of `tools`. Others may have their turns wherever it yields, every few milliseconds. */
 export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {
+  const prepared = preparedRanking(tools);
+  if (prepared !== undefined) return prepared;
   const documents: Document[] = [];
   for (const tool of tools) {
     if (documents.length % sliceSize === 0) yield;

@@ -247,13 +247,24 @@ function wordsOfName({ name, owner }: Document): string[] {
 const minWholeLength = 6;
 
 /** The terms of a catalogue, numbered from 0 in the order they were first added. */
-class Vocabulary {
-  readonly terms: string[] = [];
+export class Vocabulary {
+  readonly terms: string[];
   /** By term: 0 for a stop word, else 1. */
-  readonly tells: number[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly tells: number[];
+  readonly #numbers: Map<string, number>;
   /** Words as they are written, so that each is stemmed once. */
-  readonly #words = new Map<string, number>();
+  readonly #words: Map<string, number>;
+
+  constructor(terms: string[] = [], tells: number[] = [], words: Iterable<[string, number]> = []) {
+    this.terms = terms;
+    this.tells = tells;
+    this.#numbers = new Map(terms.map((term, number) => [term, number]));
+    this.#words = new Map(words);
+  }
+
+  get words(): ReadonlyMap<string, number> {
+    return this.#words;
+  }
 
   add(word: string): number {
     return this.#words.getOrInsertComputed(word, () => {

@@ -70,10 +70,18 @@ export function* rankingInSlices(
   parameters: Partial<RankingParameters> = {},
 ): Generator<void, Ranking> {
   const complete = { ...defaultParameters, ...parameters };
-  const index = yield* buildIndex(documents, complete);
-  const board = new Scoreboard(index, complete);
-  const scores = new Float64Array(documents.length);
-  const context = { index, board, scores, synonyms: readSynonyms(), parameters: complete };
+  return rankingOver(yield* buildIndex(documents, complete), readSynonyms(), complete);
+}
+
+/** Searches `index`, which {@linkcode buildIndex} made. */
+export function rankingOver(
+  index: CatalogueIndex,
+  synonyms: Synonyms,
+  parameters: RankingParameters = defaultParameters,
+): Ranking {
+  const board = new Scoreboard(index, parameters);
+  const scores = new Float64Array(index.documentCount);
+  const context = { index, board, scores, synonyms, parameters };
   // What is asked about an answer is asked right after it
   let last: ReturnType<typeof rank> | undefined;
   const search = (query: string, { limit, accept }: RankOptions) => {

@@ -10,8 +10,11 @@ import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate, standingAlone, templatePlaces } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 
-/** Resolves `config`; `environment` gives the variables. */
-export function resolveConfig(config: ConfigFile, environment: Environment) {
+/**
+ * Resolves `config`; `environment` gives the variables. Of one that has no problem `isChecked`: its arguments and sources
+ * are resolved when they are used first.
+ */
+export function resolveConfig(config: ConfigFile, environment: Environment, isChecked = false) {
   const problems: Finding[] = [];
   // Split before it is expanded: the value of a variable stays one token
   const base = split(config.command).map((token) => {
@@ -41,7 +44,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
     tags: config.tags ?? [],
     ...(config.systems ? { systems: config.systems } : {}),
   };
-  const tools = config.tools.map((tool, index) => {
+  const partsOf = (tool: ToolFile, index: number) => {
     const exitCodes = tool.exit_codes ?? config.exit_codes;
     const words = [...base, ...split(tool.command ?? "")];
     const toolDirectory = directory(tool.working_dir, ["tools", index, "working_dir"]) ??
@@ -73,7 +76,22 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
       const message = `'${trial}' is no boolean argument of the tool`;
       problems.push({ path: ["tools", index, "confirm_with"], message });
     }
-    return { ...resolveTool(tool, config), owner, args, source };
+    return { args, source };
+  };
+  const tools = config.tools.map((tool, index): CommandTool => {
+    const others = { ...resolveTool(tool, config), owner };
+    if (!isChecked) return { ...others, ...partsOf(tool, index) };
+    let known: ReturnType<typeof partsOf> | undefined;
+    const parts = () => known ??= partsOf(tool, index);
+    return {
+      ...others,
+      get args() {
+        return parts().args;
+      },
+      get source() {
+        return parts().source;
+      },
+    };
   });
   return { tools, problems, warnings };
 }
