@@ -78,14 +78,20 @@ function withPrivateNames(value: FileValue, { listed }: Resolving): FileValue {
 
 function itemsWithPrivateNames(item: string): string[] {
   return privateNames.map((name) => {
-    const glob = name.replaceAll(/[a-z]/gi, (each) => {
-      return `[${each.toLowerCase()}${each.toUpperCase()}]`;
+    return item.replaceAll(/\{private(?::(\d{1,3}))?\}|\{PRIVATE\}/g, (place, length?: string) => {
+      if (length !== undefined) {
+        return name.replace(/[^*]/, (first) => `[${first.repeat(+length)}]`);
+      }
+      return place === "{private}" ? name : globs.getOrInsertComputed(name, globOf);
     });
-    return item.replaceAll("{private}", () => name).replaceAll("{PRIVATE}", () => glob)
-      .replaceAll(/\{private:(\d{1,3})\}/g, (_, length: string) => {
-        return name.replace(/[^*]/, (first) => `[${first.repeat(Number(length))}]`);
-      });
   });
+}
+
+/** By name: texts of the patterns for any letter case. */
+const globs = new Map<string, string>();
+
+function globOf(name: string): string {
+  return name.replaceAll(/[a-z]/gi, (each) => `[${each.toLowerCase()}${each.toUpperCase()}]`);
 }
 
 /** The default rule of a text: standard input may have lines, and any other value is one line. */

@@ -44,6 +44,12 @@ export function resolveConfig(config: ConfigFile, environment: Environment, isCh
     tags: config.tags ?? [],
     ...(config.systems ? { systems: config.systems } : {}),
   };
+  const known = new Map<string, readonly string[]>();
+  const pathsOf = (written: string) =>
+    known.getOrInsertComputed(written, () => {
+      const { text: path, unset } = expand(written, environment);
+      return unset.length > 0 || path === "" ? [] : [path];
+    });
   const partsOf = (tool: ToolFile, index: number) => {
     const exitCodes = tool.exit_codes ?? config.exit_codes;
     const words = [...base, ...split(tool.command ?? "")];
@@ -63,7 +69,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment, isCh
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
       ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
       ...(exitCodes ? { exitCodes } : {}),
-      ...sandboxRequestOf(tool, config, environment),
+      ...sandboxRequestOf(tool, config, pathsOf),
       ...outputOf(tool),
       ...(template === undefined ? {} : { template }),
       globalArgs,
@@ -100,16 +106,13 @@ export function resolveConfig(config: ConfigFile, environment: Environment, isCh
 function sandboxRequestOf(
   { sandbox: own, requires }: ToolFile,
   { sandbox: above }: ConfigFile,
-  environment: Environment,
+  pathsOf: (written: string) => readonly string[],
 ): Pick<CommandSource, "sandboxRequest"> {
   // What others of the config need is not for code of a project
   const shared = requires ? undefined : above;
   if (!own && !shared) return {};
   const all = (key: "write" | "read") => {
-    return [...shared?.[key] ?? [], ...own?.[key] ?? []].flatMap((text) => {
-      const { text: path, unset } = expand(text, environment);
-      return unset.length > 0 || path === "" ? [] : [path];
-    });
+    return [...shared?.[key] ?? [], ...own?.[key] ?? []].flatMap(pathsOf);
   };
   const network = own?.network ?? shared?.network;
   return {
