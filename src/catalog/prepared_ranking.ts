@@ -1,10 +1,11 @@
-/** The ranking of all bundled configs as a build has made it: believed of the very tools and texts that it was made of. */
+/**
+ * The index of all bundled configs that a build made: believed of the very tools and texts that it was made of. Every
+ * start has this module, which loads nothing of a search.
+ */
 
 import { partsFolder } from "../process/build_info.ts";
 import { version } from "../process/version.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { Ranking } from "./rank/rank.ts";
-import { unpackRanking } from "./rank/packed_index.ts";
 
 /** The text that a tool was read from, and its place there. A tool that anything has changed is another object. */
 const origins = new WeakMap<Tool, readonly [text: string, at: number]>();
@@ -31,14 +32,13 @@ export function fileOfRanking(tools: readonly Tool[]): string {
   return `search_${tools.length}.bin`;
 }
 
-/** The ranking of `tools` in the folder of this program. */
-export function preparedRanking(tools: readonly Tool[]): Ranking | undefined {
+/** The bytes that a build made for `tools`, and the text that must be theirs. */
+export function preparedRanking(tools: readonly Tool[]) {
   const folder = partsFolder();
-  if (folder === undefined) return undefined;
-  const key = originOf(tools);
+  const key = folder && originOf(tools);
   if (key === undefined) return undefined;
   try {
-    return unpackRanking(Deno.readFileSync(new URL(fileOfRanking(tools), folder)), key);
+    return { bytes: Deno.readFileSync(new URL(fileOfRanking(tools), folder)), key };
   } catch {
     return undefined;
   }

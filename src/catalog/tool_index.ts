@@ -7,6 +7,7 @@ import { isUnspaced, separateCamelCase, splitWords } from "../text/words.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
 import { preparedRanking } from "./prepared_ranking.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
+import { unpackRanking } from "./rank/packed_index.ts";
 import { type Fit, type Ranking, rankingInSlices, type ScoredDocument } from "./rank/rank.ts";
 import {
   defaultLimit,
@@ -189,7 +190,8 @@ const sliceSize = 200;
 /** A ranking of `tools`. Others may have their turns wherever it yields, every few milliseconds. */
 export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {
   const prepared = preparedRanking(tools);
-  if (prepared !== undefined) return prepared;
+  const ranking = prepared && unpackRanking(prepared.bytes, prepared.key);
+  if (ranking !== undefined) return ranking;
   const documents: Document[] = [];
   for (const tool of tools) {
     if (documents.length % sliceSize === 0) yield;
