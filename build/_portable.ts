@@ -59,7 +59,7 @@ export async function buildPortable(
       await Deno.writeTextFile(join(own, "configs", `${name}.json`), json);
     }
     const index = searchIndex(configs);
-    await Deno.writeFile(join(own, index.file), index.bytes.stream());
+    await Deno.writeFile(join(own, index.file), index.bytes);
     // Servers that it seals are one file
     await Deno.writeFile(join(own, packedCodeFile), brotli(withoutPacked(whole)));
   });

@@ -1,9 +1,12 @@
 /** Makes the index of a search in all bundled configs, which the portable folder has beside them. */
 
-import { fileOfRanking, noteOrigin, originOf } from "../src/catalog/prepared_ranking.ts";
-import { packIndex } from "../src/catalog/rank/packed_index.ts";
+import { indexFileOf, noteOrigin } from "../src/catalog/tool_origins.ts";
+import { buildIndex } from "../src/catalog/rank/_catalogue_index.ts";
+import { defaultParameters } from "../src/catalog/rank/_parameters.ts";
+import type { Document } from "../src/catalog/rank/document.ts";
 import { toDocument } from "../src/catalog/tool_index.ts";
 import { resolveConfig } from "../src/sources/command/resolve.ts";
+import { readSynonyms } from "../src/text/synonyms.ts";
 import type { ParsedConfig } from "./_compiled_configs.ts";
 import { notBuilt } from "./_problems.ts";
 
@@ -17,5 +20,32 @@ export function searchIndex(configs: readonly ParsedConfig[]) {
     noteOrigin(tools, json);
     return tools.filter(({ requires }) => requires === undefined);
   });
-  return { file: fileOfRanking(tools), bytes: packIndex(tools.map(toDocument), originOf(tools)!) };
+  const { file, key } = indexFileOf(tools)!;
+  return { file, bytes: packIndex(tools.map(toDocument), key) };
+}
+
+/** The index of `documents` as `unpackIndex` reads it. */
+export function packIndex(documents: readonly Document[], key: string): Uint8Array<ArrayBuffer> {
+  const building = buildIndex(documents, defaultParameters);
+  let step = building.next();
+  while (!step.done) step = building.next();
+  const parts: Uint8Array[] = [];
+  // Behind the lengths of both texts
+  let end = 8;
+  const placeOf = (array: ArrayBufferView<ArrayBuffer>) => {
+    const place = { type: array.constructor.name, at: end, length: (array as Uint8Array).length };
+    // Wide numbers begin at a multiple of their width
+    const padded = new Uint8Array(Math.ceil(array.byteLength / 4) * 4);
+    padded.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+    parts.push(padded);
+    end += padded.length;
+    return place;
+  };
+  const json = JSON.stringify({ ...step.value, synonyms: readSynonyms() }, (_, value) => {
+    if (value instanceof Map) return [...value];
+    return ArrayBuffer.isView(value) ? placeOf(value as ArrayBufferView<ArrayBuffer>) : value;
+  });
+  const texts = [key, json].map((text) => new TextEncoder().encode(text));
+  const lengths = new Uint8Array(Uint32Array.from(texts, ({ length }) => length).buffer);
+  return Uint8Array.from([lengths, ...parts, ...texts].flatMap((each) => [...each]));
 }

@@ -2,12 +2,13 @@
 
 import type { FeatureKind } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
+import { partsFolder } from "../process/build_info.ts";
 import { stopWords } from "../text/stop_words.ts";
 import { isUnspaced, separateCamelCase, splitWords } from "../text/words.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
-import { preparedRanking } from "./prepared_ranking.ts";
+import { indexFileOf } from "./tool_origins.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
-import { unpackRanking } from "./rank/packed_index.ts";
+import { unpackIndex } from "./rank/packed_index.ts";
 import { type Fit, type Ranking, rankingInSlices, type ScoredDocument } from "./rank/rank.ts";
 import {
   defaultLimit,
@@ -189,15 +190,25 @@ const sliceSize = 200;
 
 /** A ranking of `tools`. Others may have their turns wherever it yields, every few milliseconds. */
 export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {
-  const prepared = preparedRanking(tools);
-  const ranking = prepared && unpackRanking(prepared.bytes, prepared.key);
-  if (ranking !== undefined) return ranking;
+  const made = readIndex(tools);
+  if (made !== undefined) return yield* rankingInSlices([], {}, made);
   const documents: Document[] = [];
   for (const tool of tools) {
     if (documents.length % sliceSize === 0) yield;
     documents.push(toDocument(tool));
   }
   return yield* rankingInSlices(documents);
+}
+
+/** The index of just these tools that a build made, if there is one. */
+function readIndex(tools: readonly Tool[]) {
+  const [folder, of] = [partsFolder(), indexFileOf(tools)];
+  if (folder === undefined || of === undefined) return undefined;
+  try {
+    return unpackIndex(Deno.readFileSync(new URL(of.file, folder)), of.key);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text of a tool that is ranked. An argument with a fixed value is not shown, so it is not here. */

@@ -19,20 +19,16 @@ const unread = new Map<string, Set<string>>();
 
 /** Keeps programs in sandboxes from changing `path`, which need not be there yet. Returns `path`. */
 export function believe(path: string, access: BelievedAccess = "read"): string {
-  const absolute = absolutePath(path);
+  // Without a folder, it would load `process` of Node.js, which takes longer than all else here
+  const absolute = resolve(ownFolder(), systemPath(path));
   if (believed.get(absolute) !== "hidden") believed.set(absolute, access);
   return path;
 }
 
 /** Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read. */
 export function believeCommand(words: Iterable<string>, cwd = "."): void {
-  const known = unread.getOrInsertComputed(absolutePath(cwd), () => new Set());
+  const known = unread.getOrInsertComputed(resolve(ownFolder(), systemPath(cwd)), () => new Set());
   for (const word of words) known.add(word);
-}
-
-/** `resolve` alone loads Node.js's `process`, which takes longer than opening a session. */
-function absolutePath(path: string): string {
-  return resolve(ownFolder(), systemPath(path));
 }
 
 /** Absolute paths, links not resolved. */

@@ -248,27 +248,16 @@ const minWholeLength = 6;
 
 /** The terms of a catalogue, numbered from 0 in the order they were first added. */
 export class Vocabulary {
-  readonly terms: string[];
+  readonly terms: string[] = [];
   /** By term: 0 for a stop word, else 1. */
-  readonly tells: number[];
-  readonly #numbers: Map<string, number>;
+  readonly tells: number[] = [];
   /** Words as they are written, so that each is stemmed once. */
-  readonly #words: Map<string, number>;
-
-  constructor(terms: string[] = [], tells: number[] = [], words: Iterable<[string, number]> = []) {
-    this.terms = terms;
-    this.tells = tells;
-    this.#numbers = new Map(terms.map((term, number) => [term, number]));
-    this.#words = new Map(words);
-  }
-
-  get words(): ReadonlyMap<string, number> {
-    return this.#words;
-  }
+  readonly words = new Map<string, number>();
+  readonly numbers = new Map<string, number>();
 
   add(word: string): number {
-    return this.#words.getOrInsertComputed(word, () => {
-      return this.#numbers.getOrInsertComputed(toTerm(word), (term) => {
+    return this.words.getOrInsertComputed(word, () => {
+      return this.numbers.getOrInsertComputed(toTerm(word), (term) => {
         this.tells.push(stopWords.has(term) ? 0 : 1);
         return this.terms.push(term) - 1;
       });
@@ -277,7 +266,7 @@ export class Vocabulary {
 
   /** The number of the word's term, if the catalogue has it. */
   find(word: string): number | undefined {
-    return this.#numbers.get(toTerm(word));
+    return this.numbers.get(toTerm(word));
   }
 
   /** The terms one edit away: a character more, less, changed, or two neighbours swapped. */
@@ -285,7 +274,7 @@ export class Vocabulary {
     const isSimilar = isOneEditFrom(word);
     const terms = [...this.terms.keys()].filter((number) => isSimilar(this.terms[number]!));
     if (terms.length > 0 || word.length < minWholeLength) return terms;
-    const words = this.#words.entries().filter(([written]) => isOneEditAway(word, written));
+    const words = this.words.entries().filter(([written]) => isOneEditAway(word, written));
     return new Set(words.map(([, number]) => number));
   }
 }

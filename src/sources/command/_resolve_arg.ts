@@ -82,16 +82,10 @@ function itemsWithPrivateNames(item: string): string[] {
       if (length !== undefined) {
         return name.replace(/[^*]/, (first) => `[${first.repeat(+length)}]`);
       }
-      return place === "{private}" ? name : globs.getOrInsertComputed(name, globOf);
+      if (place === "{private}") return name;
+      return name.replaceAll(/[a-z]/gi, (each) => `[${each.toLowerCase()}${each.toUpperCase()}]`);
     });
   });
-}
-
-/** By name: texts of the patterns for any letter case. */
-const globs = new Map<string, string>();
-
-function globOf(name: string): string {
-  return name.replaceAll(/[a-z]/gi, (each) => `[${each.toLowerCase()}${each.toUpperCase()}]`);
 }
 
 /** The default rule of a text: standard input may have lines, and any other value is one line. */

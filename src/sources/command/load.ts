@@ -7,7 +7,7 @@ import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
 import { plural } from "../../text/plural.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { noteOrigin } from "../../catalog/prepared_ranking.ts";
+import { noteOrigin } from "../../catalog/tool_origins.ts";
 import { findCompiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
