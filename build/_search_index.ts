@@ -41,7 +41,11 @@ export function packIndex(documents: readonly Document[], key: string): Uint8Arr
     end += padded.length;
     return place;
   };
-  const json = JSON.stringify({ ...step.value, synonyms: readSynonyms() }, (_, value) => {
+  const { vocabulary: { terms, tells, words }, ...others } = step.value;
+  const numbers = Uint32Array.from(words.values());
+  const vocabulary = { terms, tells, words: [...words.keys()], numbers };
+  const index = { ...others, vocabulary, synonyms: readSynonyms() };
+  const json = JSON.stringify(index, (_, value) => {
     if (value instanceof Map) return [...value];
     return ArrayBuffer.isView(value) ? placeOf(value as ArrayBufferView<ArrayBuffer>) : value;
   });

@@ -21,7 +21,10 @@ export function unpackIndex(bytes: Uint8Array<ArrayBuffer>, key: string) {
   };
   const { vocabulary, ownersByName, synonyms, ...others } = restore(JSON.parse(json!));
   const { terms, tells, words, numbers } = vocabulary;
-  const maps = { words: new Map(words), numbers: new Map(numbers) };
+  const maps = {
+    words: new Map(words.map((word: string, at: number) => [word, numbers[at]])),
+    numbers: new Map(terms.map((term: string, at: number) => [term, at])),
+  };
   const index: CatalogueIndex = {
     ...others,
     vocabulary: Object.assign(new Vocabulary(), { terms, tells, ...maps }),

@@ -5,8 +5,7 @@ import { io } from "../../io.ts";
 import type { SearchRequest } from "../../catalog/search_request.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { PathFolders } from "../../exec/find_program.ts";
-import { programsOf } from "../../sources/command/program.ts";
+import { configProgramOf, programsOf } from "../../sources/command/program.ts";
 import { visible } from "../../text/escape.ts";
 import { featureKinds } from "../../tool/feature.ts";
 import { examplesHere } from "../project_file.ts";
@@ -76,11 +75,12 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   } else if (isEmpty(found)) {
     await print(`No ${kind ?? "tool"} matches`);
   } else {
-    const folders = new PathFolders();
+    const tools = found.results.flatMap((result) => session.index.get(result.tool_name) ?? []);
+    const { missing } = programsOf(tools);
+    const gone = tools.filter((tool) => missing.includes(configProgramOf(tool)?.name ?? ""));
     const rows = found.results.map((result) => {
-      const tool = session.index.get(result.tool_name);
-      const { missing } = programsOf(tool === undefined ? [] : [tool], folders);
-      const words = missing.length === 0 ? "" : " (not installed)";
+      const isGone = gone.some(({ name }) => name === result.tool_name);
+      const words = isGone ? " (not installed)" : "";
       return { words, row: [result.tool_name, `${result.cli_name}${words}`, result.description] };
     });
     const inOrder = rows.toSorted((a, b) => a.words.length - b.words.length).map(({ row }) => row);

@@ -85,12 +85,11 @@ export function resolveConfig(config: ConfigFile, environment: Environment, isCh
     return { args, source };
   };
   const tools = config.tools.map((tool, index): CommandTool => {
-    const others = { ...resolveTool(tool, config), owner };
-    if (!isChecked) return { ...others, ...partsOf(tool, index) };
     let known: ReturnType<typeof partsOf> | undefined;
     const parts = () => known ??= partsOf(tool, index);
-    return {
-      ...others,
+    const lazy = {
+      ...resolveTool(tool, config),
+      owner,
       get args() {
         return parts().args;
       },
@@ -98,6 +97,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment, isCh
         return parts().source;
       },
     };
+    return isChecked ? lazy : { ...lazy };
   });
   return { tools, problems, warnings };
 }
