@@ -45,7 +45,7 @@ const writable = new Set<string>();
 
 const warned = new Set<string>();
 
-/** Results by directory and folder, until `writable` has more. */
+/** Results by directory and folder, until `writable` changes. */
 const known = new Map<string, boolean>();
 
 /** Begins a run: from now on nothing in it is searched or started by the folders of PATH that are left out. */
@@ -58,11 +58,10 @@ export function guardSearchPath(): void {
 /** Also leaves out what lies in `folders`, and in the working directory of this work. */
 export function leaveOut(folders: readonly string[]): void {
   const own = ownFolder();
-  const count = writable.size;
   for (const path of new Set(["", ...folders].map((folder) => resolve(own, folder)))) {
     for (const form of [path, realPathOf(path) ?? path]) writable.add(form);
   }
-  if (writable.size > count) known.clear();
+  known.clear();
   const from = givenPath();
   if (from === undefined) return;
   const to = safePath(from);
