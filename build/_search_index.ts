@@ -1,6 +1,6 @@
 /** Makes the index of a search in all bundled configs, which the portable folder has beside them. */
 
-import { indexFileOf, noteOrigin } from "../src/catalog/tool_origins.ts";
+import { noteOrigin, originsOf } from "../src/catalog/tool_origins.ts";
 import { buildIndex } from "../src/catalog/rank/_catalogue_index.ts";
 import { defaultParameters } from "../src/catalog/rank/_parameters.ts";
 import type { Document } from "../src/catalog/rank/document.ts";
@@ -10,7 +10,7 @@ import { readSynonyms } from "../src/text/synonyms.ts";
 import type { ParsedConfig } from "./_compiled_configs.ts";
 import { notBuilt } from "./_problems.ts";
 
-/** The index of the tools that a session without a sandbox has, and the name of its file. */
+/** The index of the tools that a session without a sandbox has, and how many these are. */
 export function searchIndex(configs: readonly ParsedConfig[]) {
   const tools = configs.flatMap(({ name, json }) => {
     // A start takes for granted that no config of a bundle has a problem, whatever variables are set
@@ -20,8 +20,8 @@ export function searchIndex(configs: readonly ParsedConfig[]) {
     noteOrigin(tools, json);
     return tools.filter(({ requires }) => requires === undefined);
   });
-  const { file, key } = indexFileOf(tools)!;
-  return { file, bytes: packIndex(tools.map(toDocument), key) };
+  const bytes = packIndex(tools.map(toDocument), originsOf(tools)!);
+  return { count: tools.length, bytes };
 }
 
 /** The index of `documents` as `unpackIndex` reads it. */

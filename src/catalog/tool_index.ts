@@ -2,11 +2,10 @@
 
 import type { FeatureKind } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
-import { partsFolder } from "../process/build_info.ts";
 import { stopWords } from "../text/stop_words.ts";
 import { isUnspaced, separateCamelCase, splitWords } from "../text/words.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
-import { indexFileOf } from "./tool_origins.ts";
+import { indexInBundle } from "./tool_origins.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
 import { unpackIndex } from "./rank/packed_index.ts";
 import { type Fit, type Ranking, rankingInSlices, type ScoredDocument } from "./rank/rank.ts";
@@ -191,7 +190,7 @@ const sliceSize = 200;
 /** A ranking of `tools`. Others may have their turns wherever it yields, every few milliseconds. */
 export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {
   const made = readIndex(tools);
-  if (made !== undefined) return yield* rankingInSlices([], {}, made);
+  if (made) return yield* rankingInSlices([], {}, made);
   const documents: Document[] = [];
   for (const tool of tools) {
     if (documents.length % sliceSize === 0) yield;
@@ -202,10 +201,9 @@ export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {
 
 /** The index of just these tools that a build made, if there is one. */
 function readIndex(tools: readonly Tool[]) {
-  const [folder, of] = [partsFolder(), indexFileOf(tools)];
-  if (folder === undefined || of === undefined) return undefined;
   try {
-    return unpackIndex(Deno.readFileSync(new URL(of.file, folder)), of.key);
+    const found = indexInBundle(tools);
+    return found && unpackIndex(found.bytes, found.key);
   } catch {
     return undefined;
   }

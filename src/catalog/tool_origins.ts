@@ -3,6 +3,15 @@
 import { version } from "../process/version.ts";
 import type { Tool } from "../tool/tool.ts";
 
+/** The global key of the index of a build. */
+export const indexKey = "climax.index";
+
+/** For how many tools it is, and its bytes. */
+interface IndexInBundle {
+  readonly count: number;
+  read(): Uint8Array<ArrayBuffer>;
+}
+
 /** The text that a tool was read from, and its place there. A tool that anything has changed is another object. */
 const origins = new WeakMap<Tool, readonly [text: string, at: number]>();
 
@@ -11,12 +20,19 @@ export function noteOrigin(tools: readonly Tool[], text: string): void {
   for (const [at, tool] of tools.entries()) origins.set(tool, [text, at]);
 }
 
-/** The file of an index of `tools`, and the text that it begins with; nothing if one is not as a bundled config has it. */
-export function indexFileOf(tools: readonly Tool[]) {
+/** A text that only `tools` have, in their order; `undefined` if one is not as a bundled config has it. */
+export function originsOf(tools: readonly Tool[]): string | undefined {
   const all = tools.flatMap((tool) => [origins.get(tool)].filter((origin) => origin !== undefined));
-  if (all.length < tools.length) return undefined;
   const texts = [...new Set(all.map(([text]) => text))];
   const places = all.map(([text, at]) => `${texts.indexOf(text)}.${at}`);
-  // No other number of tools reads it
-  return { file: `search_${tools.length}.bin`, key: [version, ...texts, ...places].join("\n") };
+  return all.length < tools.length ? undefined : [version, ...texts, ...places].join("\n");
+}
+
+/** The index in this bundle if it may be that of `tools`, and the text that it must have. */
+export function indexInBundle(tools: readonly Tool[]) {
+  const index = (globalThis as Record<symbol, unknown>)[Symbol.for(indexKey)] as
+    | IndexInBundle
+    | undefined;
+  const key = index?.count === tools.length ? originsOf(tools) : undefined;
+  return index && key && { bytes: index.read(), key };
 }

@@ -1,12 +1,10 @@
 /** A bundle's own configs are what their texts come to. */
 
 import assert from "node:assert/strict";
-import { pathToFileURL } from "node:url";
 import { compiledConfigs, parsedConfigs } from "../../build/_compiled_configs.ts";
 import { packIndex, searchIndex } from "../../build/_search_index.ts";
-import { indexFileOf } from "../../src/catalog/tool_origins.ts";
+import { indexKey, originsOf } from "../../src/catalog/tool_origins.ts";
 import { rankingOf, toDocument } from "../../src/catalog/tool_index.ts";
-import { partsKey } from "../../src/process/build_info.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { buildRanking } from "../catalog/_tools.ts";
 import { readConfig } from "../../src/sources/command/read_config.ts";
@@ -38,19 +36,19 @@ Deno.test("compiledConfigs() has every bundled config, and they load the same", 
 });
 
 Deno.test("a search takes the index that a build made of the very tools, and no other", async () => {
-  const folder = await Deno.makeTempDir();
   const scope = globalThis as Record<symbol, unknown>;
   await import(`data:text/javascript,${encodeURIComponent(await compiledConfigs())}#index`);
   try {
     const load = async () => (await loadConfigs(names, () => undefined)).tools;
     const tools = (await load()).filter(({ requires }) => requires === undefined);
     const fresh = buildRanking(tools);
-    scope[Symbol.for(partsKey)] = pathToFileURL(`${folder}/start.mjs`).href;
     const isMade = (all: readonly Tool[]) => rankingOf(all).next().done;
-    assert.equal(isMade(tools), false, "no file");
-    const { file, bytes } = searchIndex(await parsedConfigs());
-    assert.equal(file, indexFileOf(tools)!.file);
-    await Deno.writeFile(`${folder}/${file}`, bytes);
+    assert.equal(isMade(tools), false);
+    const { count, bytes } = searchIndex(await parsedConfigs());
+    const give = (count: number, bytes: Uint8Array) => {
+      scope[Symbol.for(indexKey)] = { count, read: () => bytes };
+    };
+    give(count, bytes);
     assert.equal(isMade(tools), true);
 
     const made = buildRanking(tools);
@@ -72,20 +70,22 @@ Deno.test("a search takes the index that a build made of the very tools, and no 
       ["one less", tools.slice(1)],
       ["one more", [...tools, { ...tools[0]!, name: "more" }]],
     ];
-    for (const [what, all] of others) assert.equal(isMade(all), false, what);
-    const of = indexFileOf(tools)!;
+    for (const [what, all] of others) {
+      give(all.length, bytes);
+      assert.equal(isMade(all), false, what);
+    }
+    const own = originsOf(tools)!;
     const stale: readonly [what: string, key: string][] = [
-      ["another text", of.key.replace("Show", "Shew")],
-      ["another version", `0${of.key}`],
+      ["another text", own.replace("Show", "Shew")],
+      ["another version", `0${own}`],
     ];
     for (const [what, key] of stale) {
-      await Deno.writeFile(`${folder}/${file}`, packIndex(tools.map(toDocument), key));
+      give(count, packIndex(tools.map(toDocument), key));
       assert.equal(isMade(tools), false, what);
     }
-    await Deno.writeFile(`${folder}/${file}`, bytes.subarray(0, 100));
+    give(count, bytes.slice(0, 100));
     assert.equal(isMade(tools), false, "cut off");
   } finally {
-    for (const key of [partsKey, compiledKey]) delete scope[Symbol.for(key)];
-    await Deno.remove(folder, { recursive: true });
+    for (const key of [indexKey, compiledKey]) delete scope[Symbol.for(key)];
   }
 });

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { filesIn, folderBeside } from "../../build/_portable_folder.ts";
 import { parsedConfigs } from "../../build/_compiled_configs.ts";
+import { indexFile } from "../../build/_portable.ts";
 import { searchIndex } from "../../build/_search_index.ts";
 import { smoke } from "../../build/smoke.ts";
 import { RawServer } from "../e2e/_raw.ts";
@@ -74,8 +75,8 @@ process.cwd = () => {
 
 unix.test("a search in all configs reads the index in the folder, which is of its configs", async () => {
   const folder = folderBeside(portable);
-  const { file, bytes } = searchIndex(await parsedConfigs());
-  const path = join(folder, "parts", file);
+  const { bytes } = searchIndex(await parsedConfigs());
+  const path = join(folder, "parts", indexFile);
   assert.deepEqual(await Deno.readFile(path), bytes);
 
   await using elsewhere = await scratch();
