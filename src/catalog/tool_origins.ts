@@ -3,14 +3,8 @@
 import { version } from "../process/version.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** The global key of the index of a build. */
+/** The global key of the index of a build: for how many tools it is, and a function that reads it. */
 export const indexKey = "climax.index";
-
-/** For how many tools it is, and its bytes. */
-interface IndexInBundle {
-  readonly count: number;
-  read(): Uint8Array<ArrayBuffer>;
-}
 
 /** The text that a tool was read from, and its place there. A tool that anything has changed is another object. */
 const origins = new WeakMap<Tool, readonly [text: string, at: number]>();
@@ -31,7 +25,7 @@ export function originsOf(tools: readonly Tool[]): string | undefined {
 /** The index in this bundle if it may be that of `tools`, and the text that it must have. */
 export function indexInBundle(tools: readonly Tool[]) {
   const index = (globalThis as Record<symbol, unknown>)[Symbol.for(indexKey)] as
-    | IndexInBundle
+    | { readonly count: number; read(): Uint8Array<ArrayBuffer> }
     | undefined;
   const key = index?.count === tools.length ? originsOf(tools) : undefined;
   return index && key && { bytes: index.read(), key };

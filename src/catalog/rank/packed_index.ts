@@ -20,14 +20,12 @@ export function unpackIndex(bytes: Uint8Array<ArrayBuffer>, key: string) {
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, restore(each)]));
   };
   const { vocabulary, ownersByName, synonyms, ...others } = restore(JSON.parse(json!));
-  const { terms, tells, words, numbers } = vocabulary;
-  const maps = {
-    words: new Map(words.map((word: string, at: number) => [word, numbers[at]])),
-    numbers: new Map(terms.map((term: string, at: number) => [term, at])),
-  };
+  const { terms, words, numbers } = vocabulary;
+  vocabulary.words = new Map(words.map((word: string, at: number) => [word, numbers[at]]));
+  vocabulary.numbers = new Map(terms.map((term: string, at: number) => [term, at]));
   const index: CatalogueIndex = {
     ...others,
-    vocabulary: Object.assign(new Vocabulary(), { terms, tells, ...maps }),
+    vocabulary: Object.assign(new Vocabulary(), vocabulary),
     ownersByName: new Map(ownersByName),
   };
   return { index, synonyms: new Map(synonyms) as Synonyms };

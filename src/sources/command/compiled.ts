@@ -19,14 +19,12 @@ export function configsInBundle(): Readonly<Record<string, CompiledConfig>> | un
 }
 
 /** The parsed config of `file`, if it is there, and its JSON. */
-export function findCompiledConfig(
-  file: string,
-): { readonly config: ConfigFile; readonly json: string } | undefined {
+export function findCompiledConfig(file: string) {
   const all = configsInBundle();
   const name = /^bundled:(.*)$/.exec(file)?.[1];
   if (name === undefined || all === undefined || !Object.hasOwn(all, name)) return undefined;
   const json = all[name]!.json();
-  return { config: JSON.parse(json), json };
+  return { config: JSON.parse(json) as ConfigFile, json };
 }
 
 /** Functions that return the texts of the bundled configs of a bundle, by name, where `bundled.ts` is left out. */
