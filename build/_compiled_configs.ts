@@ -33,8 +33,8 @@ export async function lazyTexts(directory: string, root: URL): Promise<Record<st
 export async function compiledConfigs(): Promise<string> {
   const entries = (await parsedConfigs()).map(({ name, text, json }) => {
     // JSON in a string is parsed on demand only
-    const config = `()=>JSON.parse(${JSON.stringify(json)})`;
-    return `${JSON.stringify(name)}:{text:()=>${JSON.stringify(text)},config:${config}}`;
+    const [own, config] = [text, json].map((each) => `()=>${JSON.stringify(each)}`);
+    return `${JSON.stringify(name)}:{text:${own},json:${config}}`;
   });
   return `${registry}={${entries.join(",")}};\n`;
 }

@@ -3,6 +3,7 @@
 import { dirname, join } from "node:path";
 import { packedCodeFile, withoutPacked } from "../src/pack/program_code.ts";
 import { portableScript } from "../src/pack/script.ts";
+import { indexKey } from "../src/catalog/tool_origins.ts";
 import { partsKey } from "../src/process/build_info.ts";
 import { roomAtStart } from "../src/process/own_command.ts";
 import { ExitCode } from "../src/errors.ts";
@@ -11,6 +12,7 @@ import { parsedConfigs, registry } from "./_compiled_configs.ts";
 import { requireDisposal } from "./_disposal.ts";
 import { brotli } from "./_packed_modules.ts";
 import { partsOf } from "./_parts.ts";
+import { searchIndex } from "./_search_index.ts";
 
 /** Where the forms are written. */
 export interface PortableOptions {
@@ -42,7 +44,9 @@ export async function buildPortable(
   await bundleProgram(async (bundle) => {
     const whole = await minifiedProgram(bundle);
     const configs = await parsedConfigs();
-    const parts = await minifiedParts(bundle, configs.map(({ name }) => name));
+    const { count, bytes } = searchIndex(configs);
+    const start = configsOfFolder(configs.map(({ name }) => name), count);
+    const parts = await minifiedParts(bundle, start);
     await Deno.mkdir(dirname(file), { recursive: true });
     await writeScript(file, portableScript(whole, { built: "portable" }, flags));
     await Deno.remove(folder, { recursive: true }).catch(() => {});
@@ -57,6 +61,7 @@ export async function buildPortable(
       await Deno.writeTextFile(join(own, "configs", `${name}.yaml`), text);
       await Deno.writeTextFile(join(own, "configs", `${name}.json`), json);
     }
+    await Deno.writeFile(join(own, indexFile), bytes);
     // Servers that it seals are one file
     await Deno.writeFile(join(own, packedCodeFile), brotli(withoutPacked(whole)));
   });
@@ -64,10 +69,10 @@ export async function buildPortable(
 
 async function minifiedParts(
   { code, minify }: ProgramBundle,
-  names: readonly string[],
+  configs: string,
 ): Promise<Map<string, string>> {
   const parts = partsOf(code, (statement) => {
-    return statement.startsWith(registry) ? configsOfFolder(names) : statement;
+    return statement.startsWith(registry) ? configs : statement;
   });
   const others = parts.map(({ name }) => `./${name}`);
   const minified = new Map<string, string>();
@@ -76,12 +81,19 @@ async function minifiedParts(
   return minified;
 }
 
-/** Code that has the configs read from the folder of the parts, each when it is used. */
-function configsOfFolder(names: readonly string[]): string {
+/** The index of a search in all configs. */
+export const indexFile = "search.bin";
+
+/** Code that has the configs read from the folder of the parts, each when it is used, and an index of `count` tools. */
+function configsOfFolder(names: readonly string[], count: number): string {
   return `globalThis[Symbol.for(${JSON.stringify(partsKey)})] = import.meta.url;
+globalThis[Symbol.for(${JSON.stringify(indexKey)})] = {
+  count: ${count},
+  read: () => Deno.readFileSync(new URL("${indexFile}", import.meta.url)),
+};
 const read = (file) => Deno.readTextFileSync(new URL("configs/" + file, import.meta.url));
 ${registry} = Object.fromEntries(${JSON.stringify(names)}.map((name) => {
-  return [name, { text: () => read(name + ".yaml"), config: () => JSON.parse(read(name + ".json")) }];
+  return [name, { text: () => read(name + ".yaml"), json: () => read(name + ".json") }];
 }));
 `;
 }

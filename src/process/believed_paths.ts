@@ -27,7 +27,8 @@ export function believe(path: string, access: BelievedAccess = "read"): string {
 }
 
 function keep(path: string, access: BelievedAccess): string {
-  const absolute = resolve(systemPath(path));
+  // Without a folder, it would load `process` of Node.js, which takes longer than all else here
+  const absolute = resolve(ownFolder(), systemPath(path));
   if (believed.get(absolute) !== "hidden") believed.set(absolute, access);
   return absolute;
 }
@@ -40,7 +41,7 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
 
 /** Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read. */
 export function believeCommand(words: Iterable<string>, cwd = "."): void {
-  const known = unread.getOrInsertComputed(resolve(systemPath(cwd)), () => new Set());
+  const known = unread.getOrInsertComputed(resolve(ownFolder(), systemPath(cwd)), () => new Set());
   for (const word of words) known.add(word);
 }
 

@@ -163,7 +163,7 @@ export function realPathOf(path: string): string | undefined {
 
 /** True if tools may change `file` that write in the served folder, or check out a commit of a repository around it. */
 export function isNear(file: string): boolean {
-  const [folder, own] = [dirname(resolve(systemPath(file))), ownFolder()].map((path) =>
+  const [folder, own] = [dirname(resolve(ownFolder(), systemPath(file))), ownFolder()].map((path) =>
     (realPathOf(path) ?? path) + sep
   );
   const isInRepository = (path: string): boolean => {

@@ -13,6 +13,8 @@ export interface Owner {
   readonly isServer?: boolean;
   /** True for scripts, which are no program either. */
   readonly isScripts?: boolean;
+  /** True for tools of climax itself. */
+  readonly isBuiltin?: boolean;
 }
 
 /** An owner whose tools are not known, because it does not answer at present. */

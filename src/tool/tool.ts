@@ -166,8 +166,8 @@ export const commandKind = "command";
 /** The `kind` of built-in tools, which belong to no program. */
 export const builtinKind = "builtin";
 
-export function isBuiltin({ source }: Pick<Tool, "source">): boolean {
-  return source.kind === builtinKind;
+export function isBuiltin({ owner }: Pick<Tool, "owner">): boolean {
+  return owner.isBuiltin === true;
 }
 
 export interface Tool {

@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { filesIn, folderBeside } from "../../build/_portable_folder.ts";
+import { parsedConfigs } from "../../build/_compiled_configs.ts";
+import { indexFile } from "../../build/_portable.ts";
+import { searchIndex } from "../../build/_search_index.ts";
 import { smoke } from "../../build/smoke.ts";
 import { RawServer } from "../e2e/_raw.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
@@ -54,6 +57,10 @@ process.getBuiltinModule = (id) => {
   Deno.stderr.writeSync(new TextEncoder().encode("loads " + id + "\\n"));
   return load(id);
 };
+process.cwd = () => {
+  Deno.stderr.writeSync(new TextEncoder().encode("asks node:process where it is\\n"));
+  return Deno.cwd();
+};
 `,
   );
   const started = async (...args: string[]) => {
@@ -64,6 +71,39 @@ process.getBuiltinModule = (id) => {
   assert.deepEqual(await started("git"), { code: 0, stdout: "", stderr: "" });
   // That it would be told
   assert.match((await started("permissions", "git")).stderr, /^loads node:/m);
+});
+
+unix.test("a search in all configs reads the index in the folder, which is of its configs", async () => {
+  const folder = folderBeside(portable);
+  const { bytes } = searchIndex(await parsedConfigs());
+  const path = join(folder, "parts", indexFile);
+  assert.deepEqual(await Deno.readFile(path), bytes);
+
+  await using elsewhere = await scratch();
+  const search = async () => {
+    const env = { HOME: elsewhere.path, PATH: elsewhere.path };
+    const line = [...permissionsOf("portable"), join(folder, "climax.mjs"), "search", "revert"];
+    const options = { cwd: elsewhere.path, env };
+    return (await run([Deno.execPath(), "run", "--no-config", ...line], options)).stdout;
+  };
+  const found = await search();
+  assert.match(found, /^git_revert /m);
+  const key = new Uint32Array(bytes.buffer, 0, 1)[0]!;
+  const json = new Uint32Array(bytes.buffer, 0, 2)[1]!;
+  const altered = (from: number, to: number) => {
+    const text = new TextDecoder("latin1").decode(bytes.subarray(from, to));
+    const other = bytes.slice();
+    for (const { index } of text.matchAll(/revert/g)) other[from + index + 2] = "x".charCodeAt(0);
+    return other;
+  };
+  try {
+    await Deno.writeFile(path, altered(bytes.length - json, bytes.length));
+    assert.notEqual(await search(), found, "it is read");
+    await Deno.writeFile(path, altered(bytes.length - json - key, bytes.length - json));
+    assert.equal(await search(), found, "it is of other texts");
+  } finally {
+    await Deno.writeFile(path, bytes);
+  }
 });
 
 unix.test("the portable form needs nothing beside it", async () => {

@@ -247,17 +247,17 @@ function wordsOfName({ name, owner }: Document): string[] {
 const minWholeLength = 6;
 
 /** The terms of a catalogue, numbered from 0 in the order they were first added. */
-class Vocabulary {
+export class Vocabulary {
   readonly terms: string[] = [];
   /** By term: 0 for a stop word, else 1. */
   readonly tells: number[] = [];
-  readonly #numbers = new Map<string, number>();
   /** Words as they are written, so that each is stemmed once. */
-  readonly #words = new Map<string, number>();
+  readonly words = new Map<string, number>();
+  readonly numbers = new Map<string, number>();
 
   add(word: string): number {
-    return this.#words.getOrInsertComputed(word, () => {
-      return this.#numbers.getOrInsertComputed(toTerm(word), (term) => {
+    return this.words.getOrInsertComputed(word, () => {
+      return this.numbers.getOrInsertComputed(toTerm(word), (term) => {
         this.tells.push(stopWords.has(term) ? 0 : 1);
         return this.terms.push(term) - 1;
       });
@@ -266,7 +266,7 @@ class Vocabulary {
 
   /** The number of the word's term, if the catalogue has it. */
   find(word: string): number | undefined {
-    return this.#numbers.get(toTerm(word));
+    return this.numbers.get(toTerm(word));
   }
 
   /** The terms one edit away: a character more, less, changed, or two neighbours swapped. */
@@ -274,7 +274,7 @@ class Vocabulary {
     const isSimilar = isOneEditFrom(word);
     const terms = [...this.terms.keys()].filter((number) => isSimilar(this.terms[number]!));
     if (terms.length > 0 || word.length < minWholeLength) return terms;
-    const words = this.#words.entries().filter(([written]) => isOneEditAway(word, written));
+    const words = this.words.entries().filter(([written]) => isOneEditAway(word, written));
     return new Set(words.map(([, number]) => number));
   }
 }

@@ -63,17 +63,19 @@ export interface ScoredDocument {
 
 /**
  * Indexes `documents` for searching. Others may interrupt it wherever it yields, every few milliseconds; `parameters` change
- * the ranking, to measure its parts.
+ * the ranking, to measure its parts. An index of them that a build has `made` is taken as it is.
  */
 export function* rankingInSlices(
   documents: readonly Document[],
   parameters: Partial<RankingParameters> = {},
+  made?: Pick<RankingContext, "index" | "synonyms">,
 ): Generator<void, Ranking> {
   const complete = { ...defaultParameters, ...parameters };
-  const index = yield* buildIndex(documents, complete);
+  const index = made?.index ?? (yield* buildIndex(documents, complete));
+  const synonyms = made?.synonyms ?? readSynonyms();
   const board = new Scoreboard(index, complete);
-  const scores = new Float64Array(documents.length);
-  const context = { index, board, scores, synonyms: readSynonyms(), parameters: complete };
+  const scores = new Float64Array(index.documentCount);
+  const context = { index, board, scores, synonyms, parameters: complete };
   // What is asked about an answer is asked right after it
   let last: ReturnType<typeof rank> | undefined;
   const search = (query: string, { limit, accept }: RankOptions) => {

@@ -201,7 +201,7 @@ async function toolsOf(name: string): Promise<Loaded> {
 
 /** The tools of a config that a bundle has parsed, without arguments: to resolve these takes longer than all else. */
 function toolsOfBundled(name: string): Loaded | undefined {
-  const config = findCompiledConfig(`bundled:${name}`);
+  const { config } = findCompiledConfig(`bundled:${name}`) ?? {};
   const tools = config?.tools.map((tool) => ({ ...tool, args: [], argv: undefined }));
   return config &&
     { ...resolveConfig({ ...config, tools: tools! }, requireVariable), problems: [] };

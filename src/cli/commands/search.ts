@@ -7,8 +7,7 @@ import type { SearchRequest } from "../../catalog/search_request.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { PathFolders } from "../../exec/find_program.ts";
-import { programsOf } from "../../sources/command/program.ts";
+import { configProgramOf, programsOf } from "../../sources/command/program.ts";
 import { visible } from "../../text/escape.ts";
 import { featureKinds } from "../../tool/feature.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -97,20 +96,22 @@ async function printFound(
   what: string,
   table: Pick<ToolTable, "tools" | "get">,
 ) {
-  const folders = new PathFolders();
-  const absence = (tools: readonly Tool[]) => {
-    const { count, missing } = programsOf(tools, folders);
-    return count > 0 && missing.length === count ? " (not installed)" : "";
-  };
   const isSummary = found.mode === "summary";
+  const shown = isSummary
+    ? table.tools
+    : found.results.flatMap((it) => table.get(it.tool_name) ?? []);
+  const { missing } = programsOf(shown);
+  const absence = (tools: readonly Tool[]) => {
+    const isGone = (tool: Tool) => missing.includes(configProgramOf(tool)?.name ?? "");
+    return tools.length > 0 && tools.every(isGone) ? " (not installed)" : "";
+  };
   const rows = isSummary
     ? found.summary.map(({ name, tool_count, category, description }) => {
       const words = absence(table.tools.filter(({ owner }) => owner.name === name));
       return { words, row: [`${name}${words}`, String(tool_count), category ?? "", description] };
     })
     : found.results.map(({ tool_name: name, cli_name, description }) => {
-      const tool = table.get(name);
-      const words = absence(tool === undefined ? [] : [tool]);
+      const words = absence(shown.filter((tool) => tool.name === name));
       return { words, row: [name, `${cli_name}${words}`, description] };
     });
   const inOrder = rows.toSorted((a, b) => a.words.length - b.words.length).map(({ row }) => row);

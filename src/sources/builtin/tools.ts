@@ -38,11 +38,13 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
     name: "output",
     description: "Outputs of earlier calls that were truncated in their results",
     tags: ["omitted", "truncated", "rest", "paging"],
+    isBuiltin: true,
   },
   jobs: {
     name: "job",
     description: "Background jobs: calls that continue after their answer",
     tags: ["background", "running", "wait", "poll"],
+    isBuiltin: true,
   },
 };
 

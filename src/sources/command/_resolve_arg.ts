@@ -78,13 +78,13 @@ function withPrivateNames(value: FileValue, { listed }: Resolving): FileValue {
 
 function itemsWithPrivateNames(item: string): string[] {
   return privateNames.map((name) => {
-    const glob = name.replaceAll(/[a-z]/gi, (each) => {
-      return `[${each.toLowerCase()}${each.toUpperCase()}]`;
+    return item.replaceAll(/\{private(?::(\d{1,3}))?\}|\{PRIVATE\}/g, (place, length?: string) => {
+      if (length !== undefined) {
+        return name.replace(/[^*]/, (first) => `[${first.repeat(+length)}]`);
+      }
+      if (place === "{private}") return name;
+      return name.replaceAll(/[a-z]/gi, (each) => `[${each.toLowerCase()}${each.toUpperCase()}]`);
     });
-    return item.replaceAll("{private}", () => name).replaceAll("{PRIVATE}", () => glob)
-      .replaceAll(/\{private:(\d{1,3})\}/g, (_, length: string) => {
-        return name.replace(/[^*]/, (first) => `[${first.repeat(Number(length))}]`);
-      });
   });
 }
 

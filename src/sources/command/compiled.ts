@@ -5,10 +5,10 @@ import type { ConfigFile } from "./schema.ts";
 /** The global key of the configs: functions by name, so that one is read without the others. */
 export const compiledKey = "climax.configs";
 
-/** The text of a config, and what it contains. */
+/** The text of a config, and the JSON of what it contains. */
 interface CompiledConfig {
   text(): string;
-  config(): unknown;
+  json(): string;
 }
 
 /** The bundled configs of a bundle; `undefined` in the sources. */
@@ -18,12 +18,13 @@ export function configsInBundle(): Readonly<Record<string, CompiledConfig>> | un
     | undefined;
 }
 
-/** The parsed config of `file`, if it is there. */
-export function findCompiledConfig(file: string): ConfigFile | undefined {
+/** The parsed config of `file`, if it is there, and its JSON. */
+export function findCompiledConfig(file: string) {
   const all = configsInBundle();
   const name = /^bundled:(.*)$/.exec(file)?.[1];
   if (name === undefined || all === undefined || !Object.hasOwn(all, name)) return undefined;
-  return all[name]!.config() as ConfigFile;
+  const json = all[name]!.json();
+  return { config: JSON.parse(json) as ConfigFile, json };
 }
 
 /** Functions that return the texts of the bundled configs of a bundle, by name, where `bundled.ts` is left out. */

@@ -7,6 +7,7 @@ import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
 import { plural } from "../../text/plural.ts";
 import { shellWord } from "../../text/shell_word.ts";
+import { noteOrigin } from "../../catalog/tool_origins.ts";
 import { findCompiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
@@ -120,13 +121,16 @@ async function loadConfigText(
 ): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
   const { file } = config;
   const isBundled = file.startsWith("bundled:");
-  const compiled = findCompiledConfig(file) ??
+  const inBundle = findCompiledConfig(file);
+  const compiled = inBundle?.config ??
     (isBundled ? await (await import("./parsed_configs.ts")).readKeptConfig(config) : undefined);
   const result = compiled === undefined
     ? await (await import("./read_config.ts")).readConfig(file, config.text)
     : { ok: true, value: compiled } as const;
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
-  const { tools, problems, warnings } = resolveConfig(result.value, environment);
+  const isChecked = compiled !== undefined;
+  const { tools, problems, warnings } = resolveConfig(result.value, environment, isChecked);
+  if (inBundle !== undefined) noteOrigin(tools, inBundle.json);
   if (compiled === undefined || thorough) {
     const { adviceOn, lintConfig } = await import("./_lint.ts");
     if (compiled === undefined) warnings.push(...lintConfig(result.value));

@@ -10,8 +10,11 @@ import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate, standingAlone, templatePlaces } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 
-/** Resolves `config`; `environment` gives the variables. */
-export function resolveConfig(config: ConfigFile, environment: Environment) {
+/**
+ * Resolves `config`; `environment` gives the variables. Of one that has no problem `isChecked`: its arguments and sources
+ * are resolved when they are used first.
+ */
+export function resolveConfig(config: ConfigFile, environment: Environment, isChecked = false) {
   const problems: Finding[] = [];
   // Split before it is expanded: the value of a variable stays one token
   const base = split(config.command).map((token) => {
@@ -41,7 +44,13 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
     tags: config.tags ?? [],
     ...(config.systems ? { systems: config.systems } : {}),
   };
-  const tools = config.tools.map((tool, index) => {
+  const known = new Map<string, readonly string[]>();
+  const pathsOf = (written: string) =>
+    known.getOrInsertComputed(written, () => {
+      const { text: path, unset } = expand(written, environment);
+      return unset.length > 0 || path === "" ? [] : [path];
+    });
+  const partsOf = (tool: ToolFile, index: number) => {
     const exitCodes = tool.exit_codes ?? config.exit_codes;
     const words = [...base, ...split(tool.command ?? "")];
     const toolDirectory = directory(tool.working_dir, ["tools", index, "working_dir"]) ??
@@ -60,7 +69,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
       ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
       ...(exitCodes ? { exitCodes } : {}),
-      ...sandboxRequestOf(tool, config, environment),
+      ...sandboxRequestOf(tool, config, pathsOf),
       ...outputOf(tool),
       ...(template === undefined ? {} : { template }),
       globalArgs,
@@ -73,7 +82,22 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
       const message = `'${trial}' is no boolean argument of the tool`;
       problems.push({ path: ["tools", index, "confirm_with"], message });
     }
-    return { ...resolveTool(tool, config), owner, args, source };
+    return { args, source };
+  };
+  const tools = config.tools.map((tool, index): CommandTool => {
+    let known: ReturnType<typeof partsOf> | undefined;
+    const parts = () => known ??= partsOf(tool, index);
+    const lazy = {
+      ...resolveTool(tool, config),
+      owner,
+      get args() {
+        return parts().args;
+      },
+      get source() {
+        return parts().source;
+      },
+    };
+    return isChecked ? lazy : { ...lazy };
   });
   return { tools, problems, warnings };
 }
@@ -82,16 +106,13 @@ export function resolveConfig(config: ConfigFile, environment: Environment) {
 function sandboxRequestOf(
   { sandbox: own, requires }: ToolFile,
   { sandbox: above }: ConfigFile,
-  environment: Environment,
+  pathsOf: (written: string) => readonly string[],
 ): Pick<CommandSource, "sandboxRequest"> {
   // What others of the config need is not for code of a project
   const shared = requires ? undefined : above;
   if (!own && !shared) return {};
   const all = (key: "write" | "read") => {
-    return [...shared?.[key] ?? [], ...own?.[key] ?? []].flatMap((text) => {
-      const { text: path, unset } = expand(text, environment);
-      return unset.length > 0 || path === "" ? [] : [path];
-    });
+    return [...shared?.[key] ?? [], ...own?.[key] ?? []].flatMap(pathsOf);
   };
   const network = own?.network ?? shared?.network;
   return {

@@ -8,7 +8,7 @@ Deno.test("a bundle has the texts of its configs, and reads those that are used"
   const read: string[] = [];
   const entry = (name: string) => ({
     text: () => (read.push(name), `name: ${name}`),
-    config: () => ({ name }),
+    json: () => JSON.stringify({ name }),
   });
   const scope = globalThis as Record<symbol, unknown>;
   scope[Symbol.for(compiledKey)] = { git: entry("git"), jq: entry("jq") };
