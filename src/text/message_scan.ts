@@ -87,7 +87,10 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
   return {
     values,
     depth: deepest,
-    id: isBatch || idAt === -1 ? null : idFrom(bytes, idAt),
+    // Few messages are refused before they are parsed
+    get id() {
+      return isBatch || idAt === -1 ? null : idFrom(bytes, idAt);
+    },
     isBatch,
   };
 }
