@@ -265,7 +265,7 @@ function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) 
   const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   const given = new Map<string, unknown>();
   for (const [key, value] of Object.entries(sent)) {
-    const name = key.replace(/^--?/, "").replaceAll("-", "_")
+    const name = known.has(key) ? key : key.replace(/^--?/, "").replaceAll("-", "_")
       .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const isMeant = known.has(name) && !given.has(name) && !Object.hasOwn(sent, name);
     given.set(isMeant && !known.has(key) ? name : key, value);

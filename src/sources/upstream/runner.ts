@@ -75,6 +75,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
 function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(upstreamSourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
+  if (transport.cwd === undefined) return {};
   const expanded = expandTransport(transport, environment);
   const directory = expanded.ok ? expanded.value.cwd : undefined;
   return { directory, home: directory };
