@@ -12,6 +12,7 @@ import { createMcpServer, type ServedMcp } from "./mcp_server.ts";
 import { plainRequest } from "./plain_calls.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
+import type { ByteSink, ByteSource } from "../text/lines.ts";
 import type { Socket } from "node:net";
 import { io, processIo } from "../io.ts";
 
@@ -102,45 +103,33 @@ export function takePlain(
 }
 
 interface StdioStreams {
-  readonly input: ReadableStream<Uint8Array>;
-  readonly output: WritableStream<Uint8Array>;
+  readonly input: ByteSource;
+  readonly output: ByteSink;
 }
 
 /** Answers before pipes are used: those to `initialize`, `tools/list` and the first call. */
 const firstAnswers = 3;
 
-interface Source {
-  /** Resolves with nothing at the end of input. */
-  read(): Promise<Uint8Array | undefined>;
-  cancel(): Promise<void>;
-}
-
-interface Sink {
-  write(bytes: Uint8Array): Promise<void>;
-}
-
 function stdioStreams(): StdioStreams {
   const { stdin, stdout } = io();
   if (io() !== processIo || Deno.build.os === "windows") {
-    return { input: stdin.readable, output: stdout.writable };
+    return { input: stdin.readable.getReader(), output: stdout.writable.getWriter() };
   }
-  let source = sourceOf(stdin.readable);
-  let sink: Sink = stdout.writable.getWriter();
+  let source: ByteSource = stdin.readable.getReader();
+  let sink: ByteSink = stdout.writable.getWriter();
   let pipes: Pipes = {};
   let answers = 0;
   return {
-    input: new ReadableStream({
-      async pull(controller) {
+    input: {
+      read() {
         // Between two reads: no other one waits for the same bytes
         source = pipes.source?.() ?? source;
         delete pipes.source;
-        const bytes = await source.read();
-        if (bytes === undefined) controller.close();
-        else controller.enqueue(bytes);
+        return source.read();
       },
       cancel: () => source.cancel(),
-    }, { highWaterMark: 0 }),
-    output: new WritableStream({
+    },
+    output: {
       async write(bytes) {
         sink = pipes.sink?.() ?? sink;
         delete pipes.sink;
@@ -149,19 +138,14 @@ function stdioStreams(): StdioStreams {
         // Without them, the streams of Deno stay
         loadPipes().then((loaded) => pipes = loaded).catch(() => {});
       },
-    }),
+    },
   };
-}
-
-function sourceOf(stream: ReadableStream<Uint8Array>): Source {
-  const reader = stream.getReader();
-  return { read: async () => (await reader.read()).value, cancel: () => reader.cancel() };
 }
 
 /** Functions that open the pipes behind stdin and stdout; absent for files and terminals. */
 interface Pipes {
-  source?: () => Source;
-  sink?: () => Sink;
+  source?: () => ByteSource;
+  sink?: () => ByteSink;
 }
 
 async function loadPipes(): Promise<Pipes> {
@@ -177,7 +161,7 @@ async function loadPipes(): Promise<Pipes> {
   };
 }
 
-function pipeSink(pipe: Socket): Sink {
+function pipeSink(pipe: Socket): ByteSink {
   // The write fails too
   pipe.on("error", () => {});
   // A client that does not read must not keep the process
@@ -191,10 +175,10 @@ function pipeSink(pipe: Socket): Sink {
   };
 }
 
-function pipeSource(pipe: Socket): Source {
+function pipeSource(pipe: Socket): ByteSource {
   const chunks = pipe[Symbol.asyncIterator]();
   return {
-    read: async () => (await chunks.next()).value,
+    read: () => chunks.next(),
     cancel: () => Promise.resolve(void pipe.destroy()),
   };
 }

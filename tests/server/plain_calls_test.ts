@@ -93,6 +93,7 @@ class Side {
   taken = 0;
 
   constructor(isPlain: boolean) {
+    const { readable } = this.#input;
     const output = new WritableStream<Uint8Array>({
       write: (bytes) => {
         const lines = new TextDecoder().decode(bytes).trimEnd().split("\n");
@@ -102,7 +103,7 @@ class Side {
     });
     const bytes = 2 ** 20;
     const bounds = { maxMessageBytes: bytes, maxAcceptedBytes: bytes, maxUnsentBytes: bytes };
-    const transport = new StdioServerTransport(this.#input.readable, output, {
+    const transport = new StdioServerTransport(readable.getReader(), output.getWriter(), {
       drainMs: 0,
       ...bounds,
     });

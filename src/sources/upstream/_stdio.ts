@@ -72,7 +72,7 @@ export class StdioClientTransport implements Transport {
     if (!started.ok) throw new Error(startText(started.failure, started.detail, this.#spec));
     const { companion } = started;
     this.#companion = companion;
-    this.#writer = new TextWriter(companion.stdin);
+    this.#writer = new TextWriter(companion.stdin.getWriter());
     void this.#read(companion);
     void companion.ended.then((how) => {
       if (!this.#closed) this.#ended = how;
