@@ -14,6 +14,7 @@ import {
   SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { PlainRequests } from "./_plain_requests.ts";
 import { basicVariables } from "../../exec/child_environment.ts";
 import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
@@ -35,6 +36,7 @@ export class StdioClientTransport implements Transport {
   /** With `pid`, this tells the SDK that silence means an old server and not a lost one. */
   readonly stderr = null;
   readonly tail = new Tail();
+  readonly plain = new PlainRequests((message) => this.send(message));
   readonly #spec: StdioSpec;
   readonly #name: string;
   readonly #decoder = new TextDecoder();
@@ -95,7 +97,9 @@ export class StdioClientTransport implements Transport {
     // Not awaited: a program that does not read may block it for ever
     if (isFirst) this.#writer?.close().catch(() => {});
     await this.#companion?.end(forceSignal);
-    if (isFirst) this.onclose?.();
+    if (!isFirst) return;
+    this.onclose?.();
+    this.plain.close();
   }
 
   async #read({ stdout }: ChildServer): Promise<void> {
@@ -131,7 +135,7 @@ export class StdioClientTransport implements Transport {
       this.#warned = true;
       return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
     }
-    this.onmessage?.(message);
+    if (!this.plain.receive(message)) this.onmessage?.(message);
   }
 }
 
