@@ -154,10 +154,11 @@ async function loadPipes(): Promise<Pipes> {
   const isPipe = (stat: typeof input) => stat!.isFIFO() || stat!.isSocket();
   // A pipe that does not block would refuse log lines while it is full
   const isShared = output!.dev === errors!.dev && output!.ino === errors!.ino;
-  const open = (fd: number) => new Socket({ fd, readable: fd === 0, writable: fd === 1 });
   return {
-    ...(isPipe(input) ? { source: () => pipeSource(open(0)) } : {}),
-    ...(isPipe(output) && !isShared ? { sink: () => pipeSink(open(1)) } : {}),
+    ...(isPipe(input) ? { source: () => pipeSource(Socket) } : {}),
+    ...(isPipe(output) && !isShared
+      ? { sink: () => pipeSink(new Socket({ fd: 1, readable: false })) }
+      : {}),
   };
 }
 
@@ -175,10 +176,36 @@ function pipeSink(pipe: Socket): ByteSink {
   };
 }
 
-function pipeSource(pipe: Socket): ByteSource {
-  const chunks = pipe[Symbol.asyncIterator]();
+type Chunk = Awaited<ReturnType<ByteSource["read"]>>;
+
+/** Reads into one buffer: one for each read would have V8 collect all old objects every few hundred messages. */
+function pipeSource(PipeSocket: typeof Socket): ByteSource {
+  let waiting: ((chunk: Chunk) => void) | undefined;
+  let unread: Chunk | undefined;
+  /** Returns false to pause. */
+  const give = (chunk: Chunk): boolean => {
+    const take = waiting;
+    waiting = undefined;
+    if (take === undefined) unread = chunk;
+    else take(chunk);
+    return take !== undefined;
+  };
+  const callback = (length: number, bytes: Uint8Array) => give({ value: bytes.slice(0, length) });
+  const onread = { buffer: new Uint8Array(64 * 1024), callback };
+  const pipe = new PipeSocket({ fd: 0, readable: true, writable: false, onread });
+  pipe.on("error", (error) => logSdkError("connection", error));
+  pipe.on("close", () => give({}));
   return {
-    read: () => chunks.next(),
+    read() {
+      const { promise, resolve } = Promise.withResolvers<Chunk>();
+      if (unread !== undefined) {
+        resolve(unread);
+        unread = undefined;
+        pipe.resume();
+      } else if (pipe.destroyed) resolve({});
+      else waiting = resolve;
+      return promise;
+    },
     cancel: () => Promise.resolve(void pipe.destroy()),
   };
 }

@@ -126,10 +126,7 @@ export class StdioServerTransport implements Transport {
         await this.#outbox.belowLimit();
       }
     } catch (error) {
-      // A pipe that is discarded fails
-      if (!this.#closed) {
-        this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
-      }
+      this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
     }
     this.#inputEnd.resolve();
     if (this.#closed) return;

@@ -24,7 +24,7 @@ import { serverSandbox } from "./_permissions.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { isObject } from "../../text/own_property.ts";
-import { splitLines, TextWriter } from "../../text/lines.ts";
+import { type ByteSource, splitLines, TextWriter } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
@@ -104,7 +104,7 @@ export class StdioClientTransport implements Transport {
 
   async #read({ stdout }: ChildServer): Promise<void> {
     try {
-      for await (const line of splitLines(stdout.getReader(), maxMessageBytes)) {
+      for await (const line of splitLines(reuseBuffer(stdout), maxMessageBytes)) {
         if (line === "oversized") {
           const limit = `${maxMessageBytes / 1024 / 1024} MiB`;
           this.#ended = `it sent a message of over ${limit}, and was ended`;
@@ -137,6 +137,22 @@ export class StdioClientTransport implements Transport {
     }
     if (!this.plain.receive(message)) this.onmessage?.(message);
   }
+}
+
+/** Reads into one buffer, so a chunk is lost with the next: V8 counts new ones, and collects old objects for them. */
+function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
+  // That of a thread is no stream of bytes
+  if (Deno.build.os === "windows") return stream.getReader();
+  const reader = stream.getReader({ mode: "byob" });
+  let buffer: ArrayBufferLike = new ArrayBuffer(64 * 1024);
+  return {
+    async read() {
+      const { value, done } = await reader.read(new Uint8Array(buffer));
+      if (done) return {};
+      buffer = value.buffer;
+      return { value };
+    },
+  };
 }
 
 /** True for what the SDK would accept as the answer to a request after it has tried all other forms. */
