@@ -378,3 +378,24 @@ Deno.test("a call over HTTP that takes a second is handed over, and runs once", 
   assert.deepEqual(await answer, ["SDK", text]);
   assert.deepEqual(runs, ["first", "short", "lasts"]);
 });
+
+Deno.test("a call over HTTP that the SDK refuses when it is handed over ends", async () => {
+  const running: Promise<unknown>[] = [];
+  let isBroken = false;
+  const onChange = () => {
+    if (isBroken) throw new Error("no server of the SDK");
+    return () => {};
+  };
+  const surface = { ...surfaceOf([]), onChange };
+  await using server = await startHttp(surface, { track: (call) => void running.push(call) });
+  const call = (name: string) => {
+    const params = { name, _meta: { progressToken: 1 } };
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    return post(server.url, message, { "mcp-protocol-version": "2025-11-25" });
+  };
+  await call("text");
+  isBroken = true;
+  const [status] = await call("reports") as [number];
+  assert.deepEqual([status, running.length], [500, 4]);
+  await Promise.all(running);
+});
