@@ -176,36 +176,30 @@ function pipeSink(pipe: Socket): ByteSink {
   };
 }
 
-type Chunk = Awaited<ReturnType<ByteSource["read"]>>;
-
-/** Reads into one buffer: one for each read would have V8 collect all old objects every few hundred messages. */
+/**
+ * Reads into one buffer, so a chunk is lost with the next read: one for each read would have V8 collect all old
+ * objects every few hundred messages.
+ */
 function pipeSource(PipeSocket: typeof Socket): ByteSource {
-  let waiting: ((chunk: Chunk) => void) | undefined;
-  let unread: Chunk | undefined;
-  /** Returns false to pause. */
-  const give = (chunk: Chunk): boolean => {
-    const take = waiting;
-    waiting = undefined;
-    if (take === undefined) unread = chunk;
-    else take(chunk);
-    return take !== undefined;
+  let give = (_: Awaited<ReturnType<ByteSource["read"]>>) => {};
+  const onread = {
+    buffer: new Uint8Array(64 * 1024),
+    callback(length: number, bytes: Uint8Array) {
+      give({ value: bytes.subarray(0, length) });
+      // Pauses
+      return false;
+    },
   };
-  const callback = (length: number, bytes: Uint8Array) => give({ value: bytes.slice(0, length) });
-  const onread = { buffer: new Uint8Array(64 * 1024), callback };
   const pipe = new PipeSocket({ fd: 0, readable: true, writable: false, onread });
   pipe.on("error", (error) => logSdkError("connection", error));
   pipe.on("close", () => give({}));
   return {
-    read() {
-      const { promise, resolve } = Promise.withResolvers<Chunk>();
-      if (unread !== undefined) {
-        resolve(unread);
-        unread = undefined;
-        pipe.resume();
-      } else if (pipe.destroyed) resolve({});
-      else waiting = resolve;
-      return promise;
-    },
+    read: () =>
+      new Promise((resolve) => {
+        give = resolve;
+        if (pipe.destroyed) resolve({});
+        else pipe.resume();
+      }),
     cancel: () => Promise.resolve(void pipe.destroy()),
   };
 }
