@@ -14,7 +14,7 @@ import {
   type Stage,
 } from "./pipeline.ts";
 import { messageOf } from "../errors.ts";
-import { log } from "../log.ts";
+import { isLogged, log } from "../log.ts";
 import { textResult } from "../tool/result.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -196,7 +196,7 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const { plan, options } = call;
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
-  log("debug", `running ${plan.preview.line}`);
+  if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
   // The plan of a call that was cancelled during the wait says so
   return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
 }

@@ -120,7 +120,10 @@ async function planOf(
     preview: {
       record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
-      line: `${name} ${ownName} ${JSON.stringify(shown)}`,
+      // Few are read, and arguments may be long
+      get line() {
+        return `${name} ${ownName} ${JSON.stringify(shown)}`;
+      },
     },
     run: (caller) =>
       withServer(pool, name, caller, async (server) => {
