@@ -121,9 +121,7 @@ export class Inbox {
     let message: JSONRPCMessage;
     try {
       // A plain call is what the SDK would make of it
-      message = plainRequest(value) === undefined
-        ? parseJSONRPCMessage(value)
-        : value as JSONRPCMessage;
+      message = plainRequest(value) ? value as JSONRPCMessage : parseJSONRPCMessage(value);
     } catch {
       const id = idOf(value);
       return refusal(this.admission.has(id) ? null : id, "expected one JSON-RPC 2.0 message");

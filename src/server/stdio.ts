@@ -102,15 +102,10 @@ export function takePlain(
   return true;
 }
 
-interface StdioStreams {
-  readonly input: ByteSource;
-  readonly output: ByteSink;
-}
-
 /** Answers before pipes are used: those to `initialize`, `tools/list` and the first call. */
 const firstAnswers = 3;
 
-function stdioStreams(): StdioStreams {
+function stdioStreams(): { input: ByteSource; output: ByteSink } {
   const { stdin, stdout } = io();
   if (io() !== processIo || Deno.build.os === "windows") {
     return { input: stdin.readable.getReader(), output: stdout.writable.getWriter() };
@@ -156,13 +151,12 @@ async function loadPipes(): Promise<Pipes> {
   const isShared = output!.dev === errors!.dev && output!.ino === errors!.ino;
   return {
     ...(isPipe(input) ? { source: () => pipeSource(Socket) } : {}),
-    ...(isPipe(output) && !isShared
-      ? { sink: () => pipeSink(new Socket({ fd: 1, readable: false })) }
-      : {}),
+    ...(isPipe(output) && !isShared ? { sink: () => pipeSink(Socket) } : {}),
   };
 }
 
-function pipeSink(pipe: Socket): ByteSink {
+function pipeSink(PipeSocket: typeof Socket): ByteSink {
+  const pipe = new PipeSocket({ fd: 1, readable: false, writable: true });
   // The write fails too
   pipe.on("error", () => {});
   // A client that does not read must not keep the process
@@ -176,20 +170,14 @@ function pipeSink(pipe: Socket): ByteSink {
   };
 }
 
-/**
- * Reads into one buffer, so a chunk is lost with the next read: one for each read would have V8 collect all old
- * objects every few hundred messages.
- */
+/** Reads into one buffer, so a chunk is lost with the next: for new ones, V8 would collect old objects often. */
 function pipeSource(PipeSocket: typeof Socket): ByteSource {
   let give = (_: Awaited<ReturnType<ByteSource["read"]>>) => {};
-  const onread = {
-    buffer: new Uint8Array(64 * 1024),
-    callback(length: number, bytes: Uint8Array) {
-      give({ value: bytes.subarray(0, length) });
-      // Pauses
-      return false;
-    },
+  const callback = (length: number, bytes: Uint8Array) => {
+    give({ value: bytes.subarray(0, length) });
+    return false; // pauses
   };
+  const onread = { buffer: new Uint8Array(64 * 1024), callback };
   const pipe = new PipeSocket({ fd: 0, readable: true, writable: false, onread });
   pipe.on("error", (error) => logSdkError("connection", error));
   pipe.on("close", () => give({}));

@@ -5,18 +5,14 @@ const newline = 10;
 /** Lines after which others have their turn: one chunk may have tens of thousands. */
 const linesPerTurn = 256;
 
-/** The reader of a stream, or of a pipe without the cost of one. */
+/** The reader of a stream, or of a pipe without the cost of one; its last read has no value. */
 export interface ByteSource {
-  /** Without a value at the end. */
   read(): Promise<{ readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
 
 /** The writer of a stream, or of a pipe without the cost of one. */
-export interface ByteSink {
-  write(bytes: Uint8Array): Promise<void>;
-  close?(): Promise<void>;
-}
+export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
 
 /**
  * The lines of `reader` without their line feeds, and without those that are empty. A line of over

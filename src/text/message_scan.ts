@@ -87,7 +87,6 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
   return {
     values,
     depth: deepest,
-    // Few messages are refused before they are parsed
     get id() {
       return isBatch || idAt === -1 ? null : idFrom(bytes, idAt);
     },

@@ -233,9 +233,8 @@ export function textReason(text: string, rule: TextRule): string | undefined {
 /** A name that an argument has is never an alias; one that is given beside it must have the same value. */
 export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const given = respell(args, sent);
-  if (args.every(({ role, aliases }) => role.kind !== "cwd" && !aliases)) {
-    return { given, reasons: [] };
-  }
+  const hasAliases = args.some(({ role, aliases }) => role.kind === "cwd" || aliases);
+  if (!hasAliases) return { given, reasons: [] };
   const names = new Set(args.map(({ name }) => name));
   const named = new Map(Object.entries(given));
   const reasons: string[] = [];

@@ -11,51 +11,44 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 
-interface WaitingRequest {
-  readonly onProgress: RequestOptions["onprogress"];
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
+type WaitingRequest = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogress">;
 
 /** Those of the SDK count from 0. Servers may have 32 bits for a number. */
 const firstId = 2 ** 30;
 
 /** The calls of one connection. */
 export class PlainRequests {
-  readonly #send: (message: JSONRPCMessage) => Promise<void>;
   readonly #waiting = new Map<number, WaitingRequest>();
   #count = 0;
 
-  constructor(send: (message: JSONRPCMessage) => Promise<void>) {
-    this.#send = send;
-  }
+  constructor(readonly send: (message: JSONRPCMessage) => Promise<void>) {}
 
   /** As `Client.request()` with these options, without a timeout. */
   async call(
     params: Readonly<Record<string, unknown>>,
     schema: StandardSchemaV1<unknown, CallToolResult>,
-    { onprogress: onProgress, signal }: RequestOptions,
+    { onprogress = () => {}, signal }: RequestOptions,
   ): Promise<CallToolResult> {
     signal?.throwIfAborted();
     const id = firstId + this.#count++ % firstId;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, { onProgress, resolve, reject });
+    const waiting = { ...Promise.withResolvers<unknown>(), onprogress };
+    this.#waiting.set(id, waiting);
     signal?.addEventListener("abort", () => {
       if (this.#take(id) === undefined) return;
       const reason = String(signal.reason);
-      const cancelled = { method: "notifications/cancelled", params: { requestId: id, reason } };
-      this.#send({ jsonrpc: "2.0", ...cancelled }).catch(() => {});
-      reject(new SdkError(SdkErrorCode.RequestTimeout, reason));
+      waiting.reject(new SdkError(SdkErrorCode.RequestTimeout, reason));
+      const method = "notifications/cancelled";
+      this.send({ jsonrpc: "2.0", method, params: { requestId: id, reason } }).catch(() => {});
     });
     const _meta = { ...params["_meta"] as object, progressToken: id };
-    this.#send({ method: "tools/call", params: { ...params, _meta }, jsonrpc: "2.0", id })
+    this.send({ method: "tools/call", params: { ...params, _meta }, jsonrpc: "2.0", id })
       .catch((error) => this.#take(id)?.reject(error));
-    const { resultType: _, ...result } = await promise as Record<string, unknown>;
+    const { resultType: _, ...result } = await waiting.promise as Record<string, unknown>;
     const checked = await schema["~standard"].validate(result);
     if (checked.issues === undefined) return checked.value;
-    const reasons = checked.issues.map(({ path = [], message }) => {
-      return path.length === 0 ? message : `${path.join(".")}: ${message}`;
-    });
+    const reasons = checked.issues.map(({ path = [], message }) =>
+      path.length === 0 ? message : `${path.join(".")}: ${message}`
+    );
     const text = `Invalid result for tools/call: ${reasons.join(", ")}`;
     throw new SdkError(SdkErrorCode.InvalidResult, text);
   }
@@ -66,18 +59,17 @@ export class PlainRequests {
       if (message.method !== "notifications/progress" || "id" in message) return false;
       const { progressToken, ...event } = message.params ?? {};
       const waiting = this.#waiting.get(Number(progressToken));
-      if (isProgress(event)) waiting?.onProgress?.(event);
+      if (isProgress(event)) waiting?.onprogress?.(event);
       return waiting !== undefined;
     }
     // As the SDK reads them: a server may answer with texts
     const waiting = this.#take(Number(message.id));
-    if (waiting === undefined) return false;
-    if ("result" in message) waiting.resolve(message.result);
+    if ("result" in message) waiting?.resolve(message.result);
     else {
       const { code, message: text, data } = message.error;
-      waiting.reject(ProtocolError.fromError(code, text, data));
+      waiting?.reject(ProtocolError.fromError(code, text, data));
     }
-    return true;
+    return waiting !== undefined;
   }
 
   close(): void {

@@ -97,8 +97,7 @@ export class StdioClientTransport implements Transport {
     // Not awaited: a program that does not read may block it for ever
     if (isFirst) this.#writer?.close().catch(() => {});
     await this.#companion?.end(forceSignal);
-    if (!isFirst) return;
-    this.onclose?.();
+    if (isFirst) this.onclose?.();
     this.plain.close();
   }
 
@@ -139,20 +138,19 @@ export class StdioClientTransport implements Transport {
   }
 }
 
-/** Reads into one buffer, so a chunk is lost with the next: V8 counts new ones, and collects old objects for them. */
+/** Reads into one buffer, so a chunk is lost with the next: for new ones, V8 would collect old objects often. */
 function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
   // That of a thread is no stream of bytes
   if (Deno.build.os === "windows") return stream.getReader();
   const reader = stream.getReader({ mode: "byob" });
-  let buffer: ArrayBufferLike = new ArrayBuffer(64 * 1024);
-  return {
-    async read() {
-      const { value, done } = await reader.read(new Uint8Array(buffer));
-      if (done) return {};
-      buffer = value.buffer;
-      return { value };
-    },
+  let bytes = new Uint8Array(64 * 1024);
+  const read = async () => {
+    const { value, done } = await reader.read(bytes);
+    if (done) return {};
+    bytes = new Uint8Array(value.buffer);
+    return { value };
   };
+  return { read };
 }
 
 /** True for what the SDK would accept as the answer to a request after it has tried all other forms. */
