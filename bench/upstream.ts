@@ -64,6 +64,22 @@ export async function measureUpstream(
     relay: () => time(() => many(relayed)),
     climax: () => time(() => many(through)),
   }, { rounds: Math.ceil(calls / 10), warmUp: 2 });
+  const inTurn = async (work: () => Promise<void>) => {
+    for (let done = 0; done < 20; done++) await work();
+  };
+  const spent = async (server: BenchServer, work: () => Promise<unknown>) => {
+    const before = server.processorTime();
+    await work();
+    return server.processorTime() - before;
+  };
+  const spentOne = await interleave({
+    relay: () => spent(relay, () => inTurn(relayed)),
+    climax: () => spent(climax, () => inTurn(through)),
+  }, { rounds: Math.ceil(calls / 10) });
+  const spentBurst = await interleave({
+    relay: () => spent(relay, () => many(relayed)),
+    climax: () => spent(climax, () => many(through)),
+  }, { rounds: Math.ceil(calls / 10) });
   await Promise.all([direct, climax, relay].map((server) => server.close()));
 
   const unit = "ms" as const;
@@ -91,6 +107,19 @@ export async function measureUpstream(
       { name, unit, floor: "a relay of the SDK", samples: climax, floorSamples: relay },
       { name: `${name}, a relay of the SDK`, unit, floor, samples: relay, floorSamples: direct },
     ]),
+    ...[
+      { name: "20 calls of a server's tool: processor time", samples: spentOne },
+      { name: `${atOnce} calls of a server's tool at once: processor time`, samples: spentBurst },
+    ].map(({ name, samples: { relay, climax } }) => {
+      return {
+        name,
+        unit,
+        floor: "a relay of the SDK",
+        samples: climax,
+        floorSamples: relay,
+        aim: 1,
+      };
+    }),
   ];
 }
 

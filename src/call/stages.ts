@@ -14,7 +14,7 @@ import {
   type Stage,
 } from "./pipeline.ts";
 import { messageOf } from "../errors.ts";
-import { log } from "../log.ts";
+import { isLogged, log } from "../log.ts";
 import { textResult } from "../tool/result.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -197,7 +197,7 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const { context: { gate }, tool, plan, options } = call;
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
-  log("debug", `running ${plan.preview.line}`);
+  if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
   const { argv, sandbox } = plan.preview.record;
   const isFree = argv !== undefined && sandbox === undefined && changesFiles(tool);
   const end = isFree ? gate.begin?.(tool.name) : undefined;

@@ -64,8 +64,9 @@ export async function checkConstraints(
   values: ArgValues,
   location: ExecutionLocation,
 ): Promise<Objection[]> {
-  return await checkItems(args, values, async (arg, value) => {
-    const { pattern, min, max, maxLength, within } = arg.constraint ?? {};
+  const bound = args.filter(({ constraint }) => constraint !== undefined);
+  return await checkItems(bound, values, async (arg, value) => {
+    const { pattern, min, max, maxLength, within } = arg.constraint!;
     if ([pattern, min, max, maxLength, within].every((each) => each === undefined)) return [];
     return isSingle(value)
       ? await checkConstraint(arg, value, arg.constraint!, location)
@@ -79,12 +80,11 @@ export async function checkLimits(
   values: ArgValues,
   location: ExecutionLocation,
 ): Promise<Objection[]> {
-  return await checkItems(args, values, async (arg, value) => {
-    const { name, limits } = arg;
-    if (limits === undefined) return [];
+  const bound = args.filter(({ limits }) => limits !== undefined);
+  return await checkItems(bound, values, async (arg, value) => {
     return isSingle(value)
-      ? await checkLimit(arg, value, limits, location)
-      : [notSingle(name, value)];
+      ? await checkLimit(arg, value, arg.limits!, location)
+      : [notSingle(arg.name, value)];
   });
 }
 

@@ -9,6 +9,7 @@ import {
   type MessageScan,
   scanMessage,
 } from "../text/message_scan.ts";
+import { plainRequest } from "./plain_calls.ts";
 import { type RpcError, validateRequest } from "./request_validation.ts";
 
 /** Error code for invalid JSON (JSON-RPC 2.0, section 5.1). */
@@ -82,8 +83,7 @@ export class Inbox {
   #excessOf(scan: MessageScan, bytes: number): RpcError | undefined {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
-    const { id, isBatch } = scan;
-    if ((id !== null || isBatch) && !this.admission.hasRoom(bytes)) {
+    if (!this.admission.hasRoom(bytes) && (scan.id !== null || scan.isBatch)) {
       const limit = this.#maxAcceptedBytes;
       const message = `Requests of ${limit} bytes are waiting already: try again later`;
       return { code: overloaded, message };
@@ -120,7 +120,8 @@ export class Inbox {
     }
     let message: JSONRPCMessage;
     try {
-      message = parseJSONRPCMessage(value);
+      // A plain call is what the SDK would make of it
+      message = plainRequest(value) ? value as JSONRPCMessage : parseJSONRPCMessage(value);
     } catch {
       const id = idOf(value);
       return refusal(this.admission.has(id) ? null : id, "expected one JSON-RPC 2.0 message");

@@ -12,6 +12,7 @@ import { createMcpServer, type ServedMcp } from "./mcp_server.ts";
 import { plainRequest } from "./plain_calls.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
+import type { ByteSink, ByteSource } from "../text/lines.ts";
 import type { Socket } from "node:net";
 import { io, processIo } from "../io.ts";
 
@@ -101,46 +102,29 @@ export function takePlain(
   return true;
 }
 
-interface StdioStreams {
-  readonly input: ReadableStream<Uint8Array>;
-  readonly output: WritableStream<Uint8Array>;
-}
-
 /** Answers before pipes are used: those to `initialize`, `tools/list` and the first call. */
 const firstAnswers = 3;
 
-interface Source {
-  /** Resolves with nothing at the end of input. */
-  read(): Promise<Uint8Array | undefined>;
-  cancel(): Promise<void>;
-}
-
-interface Sink {
-  write(bytes: Uint8Array): Promise<void>;
-}
-
-function stdioStreams(): StdioStreams {
+function stdioStreams(): { input: ByteSource; output: ByteSink } {
   const { stdin, stdout } = io();
   if (io() !== processIo || Deno.build.os === "windows") {
-    return { input: stdin.readable, output: stdout.writable };
+    return { input: stdin.readable.getReader(), output: stdout.writable.getWriter() };
   }
-  let source = sourceOf(stdin.readable);
-  let sink: Sink = stdout.writable.getWriter();
+  let source: ByteSource = stdin.readable.getReader();
+  let sink: ByteSink = stdout.writable.getWriter();
   let pipes: Pipes = {};
   let answers = 0;
   return {
-    input: new ReadableStream({
-      async pull(controller) {
+    input: {
+      read() {
         // Between two reads: no other one waits for the same bytes
         source = pipes.source?.() ?? source;
         delete pipes.source;
-        const bytes = await source.read();
-        if (bytes === undefined) controller.close();
-        else controller.enqueue(bytes);
+        return source.read();
       },
       cancel: () => source.cancel(),
-    }, { highWaterMark: 0 }),
-    output: new WritableStream({
+    },
+    output: {
       async write(bytes) {
         sink = pipes.sink?.() ?? sink;
         delete pipes.sink;
@@ -149,19 +133,14 @@ function stdioStreams(): StdioStreams {
         // Without them, the streams of Deno stay
         loadPipes().then((loaded) => pipes = loaded).catch(() => {});
       },
-    }),
+    },
   };
-}
-
-function sourceOf(stream: ReadableStream<Uint8Array>): Source {
-  const reader = stream.getReader();
-  return { read: async () => (await reader.read()).value, cancel: () => reader.cancel() };
 }
 
 /** Functions that open the pipes behind stdin and stdout; absent for files and terminals. */
 interface Pipes {
-  source?: () => Source;
-  sink?: () => Sink;
+  source?: () => ByteSource;
+  sink?: () => ByteSink;
 }
 
 async function loadPipes(): Promise<Pipes> {
@@ -170,14 +149,14 @@ async function loadPipes(): Promise<Pipes> {
   const isPipe = (stat: typeof input) => stat!.isFIFO() || stat!.isSocket();
   // A pipe that does not block would refuse log lines while it is full
   const isShared = output!.dev === errors!.dev && output!.ino === errors!.ino;
-  const open = (fd: number) => new Socket({ fd, readable: fd === 0, writable: fd === 1 });
   return {
-    ...(isPipe(input) ? { source: () => pipeSource(open(0)) } : {}),
-    ...(isPipe(output) && !isShared ? { sink: () => pipeSink(open(1)) } : {}),
+    ...(isPipe(input) ? { source: () => pipeSource(Socket) } : {}),
+    ...(isPipe(output) && !isShared ? { sink: () => pipeSink(Socket) } : {}),
   };
 }
 
-function pipeSink(pipe: Socket): Sink {
+function pipeSink(PipeSocket: typeof Socket): ByteSink {
+  const pipe = new PipeSocket({ fd: 1, readable: false, writable: true });
   // The write fails too
   pipe.on("error", () => {});
   // A client that does not read must not keep the process
@@ -191,10 +170,24 @@ function pipeSink(pipe: Socket): Sink {
   };
 }
 
-function pipeSource(pipe: Socket): Source {
-  const chunks = pipe[Symbol.asyncIterator]();
+/** Reads into one buffer, so a chunk is lost with the next: for new ones, V8 would collect old objects often. */
+function pipeSource(PipeSocket: typeof Socket): ByteSource {
+  let give = (_: Awaited<ReturnType<ByteSource["read"]>>) => {};
+  const callback = (length: number, bytes: Uint8Array) => {
+    give({ value: bytes.subarray(0, length) });
+    return false; // pauses
+  };
+  const onread = { buffer: new Uint8Array(64 * 1024), callback };
+  const pipe = new PipeSocket({ fd: 0, readable: true, writable: false, onread });
+  pipe.on("error", (error) => logSdkError("connection", error));
+  pipe.on("close", () => give({}));
   return {
-    read: async () => (await chunks.next()).value,
+    read: () =>
+      new Promise((resolve) => {
+        give = resolve;
+        if (pipe.destroyed) resolve({});
+        else pipe.resume();
+      }),
     cancel: () => Promise.resolve(void pipe.destroy()),
   };
 }

@@ -13,7 +13,7 @@ import { messageOf } from "../errors.ts";
 import type { Clock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
-import { nextTurn, splitLines, TextWriter } from "../text/lines.ts";
+import { type ByteSink, type ByteSource, nextTurn, splitLines, TextWriter } from "../text/lines.ts";
 import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Buffer } from "node:buffer";
@@ -41,19 +41,15 @@ export class StdioServerTransport implements Transport {
   /** Called when the input has ended and accepted requests are answered; closes by default. */
   ondrained: () => Promise<void> = () => this.close();
   readonly #options: StdioTransportOptions;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: ByteSource;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #inputEnd = Promise.withResolvers<void>();
   #readAt = 0;
   #closed = false;
 
-  constructor(
-    input: ReadableStream<Uint8Array>,
-    output: WritableStream<Uint8Array>,
-    options: StdioTransportOptions,
-  ) {
-    this.#reader = input.getReader();
+  constructor(input: ByteSource, output: ByteSink, options: StdioTransportOptions) {
+    this.#reader = input;
     this.#inbox = new Inbox(options.maxAcceptedBytes);
     this.#outbox = new Outbox(output, options.maxUnsentBytes);
     this.#options = options;
@@ -138,7 +134,7 @@ export class StdioServerTransport implements Transport {
     if (!this.#closed) await this.ondrained();
   }
 
-  async #nextChunk(): Promise<ReadableStreamReadResult<Uint8Array>> {
+  async #nextChunk(): ReturnType<ByteSource["read"]> {
     // Lets a received call start its program before the next read, which takes half as long
     await nextTurn();
     const chunk = await this.#reader.read();
@@ -194,7 +190,7 @@ export class Outbox {
   /** Called whenever something was sent. */
   #waiting = new Set<() => void>();
 
-  constructor(output: WritableStream<Uint8Array>, maxBytes: number) {
+  constructor(output: ByteSink, maxBytes: number) {
     this.#writer = new TextWriter(output);
     this.#maxBytes = maxBytes;
   }

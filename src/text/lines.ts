@@ -5,13 +5,22 @@ const newline = 10;
 /** Lines after which others have their turn: one chunk may have tens of thousands. */
 const linesPerTurn = 256;
 
+/** The reader of a stream, or of a pipe without the cost of one; its last read has no value. */
+export interface ByteSource {
+  read(): Promise<{ readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+/** The writer of a stream, or of a pipe without the cost of one. */
+export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
+
 /**
  * The lines of `reader` without their line feeds, and without those that are empty. A line of over
  * `maxBytes` stands as `"oversized"` as soon as that is known, and its rest is thrown away as it arrives: it may
  * have no end. An unfinished last line is a line. However many lines arrive at once, the event loop turns in between.
  */
 export async function* splitLines(
-  reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read">,
+  reader: Pick<ByteSource, "read">,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
@@ -37,8 +46,8 @@ export async function* splitLines(
 
   let lines = 0;
   while (true) {
-    const { value, done } = await reader.read();
-    if (done) break;
+    const { value } = await reader.read();
+    if (value === undefined) break;
     let start = 0;
     for (let end = value.indexOf(newline); end !== -1; end = value.indexOf(newline, start)) {
       const line = endWith(value.subarray(start, end));
@@ -112,13 +121,13 @@ interface Batch {
 }
 
 export class TextWriter {
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #writer: ByteSink;
   readonly #encoder = new TextEncoder();
   #batch: Batch | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(stream: WritableStream<Uint8Array>) {
-    this.#writer = stream.getWriter();
+  constructor(writer: ByteSink) {
+    this.#writer = writer;
   }
 
   write(text: string): Promise<void> {
@@ -129,7 +138,7 @@ export class TextWriter {
 
   async close(): Promise<void> {
     await this.#last;
-    await this.#writer.close();
+    await this.#writer.close?.();
   }
 
   #begin(): void {

@@ -87,7 +87,9 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
   return {
     values,
     depth: deepest,
-    id: isBatch || idAt === -1 ? null : idFrom(bytes, idAt),
+    get id() {
+      return isBatch || idAt === -1 ? null : idFrom(bytes, idAt);
+    },
     isBatch,
   };
 }

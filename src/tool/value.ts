@@ -233,6 +233,8 @@ export function textReason(text: string, rule: TextRule): string | undefined {
 /** A name that an argument has is never an alias; one that is given beside it must have the same value. */
 export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const given = respell(args, sent);
+  const hasAliases = args.some(({ role, aliases }) => role.kind === "cwd" || aliases);
+  if (!hasAliases) return { given, reasons: [] };
   const names = new Set(args.map(({ name }) => name));
   const named = new Map(Object.entries(given));
   const reasons: string[] = [];
@@ -263,6 +265,7 @@ const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
 /** `--max-count` and `maxCount` are `max_count`, where that is an argument or an alias, and not given too. */
 function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  if (Object.keys(sent).every((key) => known.has(key))) return sent;
   const given = new Map<string, unknown>();
   for (const [key, value] of Object.entries(sent)) {
     const name = key.replace(/^--?/, "").replaceAll("-", "_")

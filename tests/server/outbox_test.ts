@@ -13,7 +13,7 @@ function slow(maxBytes: number) {
     }
     return JSON.parse(lines.shift()!);
   };
-  return { outbox: new Outbox(writable, maxBytes), read };
+  return { outbox: new Outbox(writable.getWriter(), maxBytes), read };
 }
 
 const never = new AbortController().signal;

@@ -93,6 +93,7 @@ class Side {
   taken = 0;
 
   constructor(isPlain: boolean) {
+    const { readable } = this.#input;
     const output = new WritableStream<Uint8Array>({
       write: (bytes) => {
         const lines = new TextDecoder().decode(bytes).trimEnd().split("\n");
@@ -102,7 +103,7 @@ class Side {
     });
     const bytes = 2 ** 20;
     const bounds = { maxMessageBytes: bytes, maxAcceptedBytes: bytes, maxUnsentBytes: bytes };
-    const transport = new StdioServerTransport(this.#input.readable, output, {
+    const transport = new StdioServerTransport(readable.getReader(), output.getWriter(), {
       drainMs: 0,
       ...bounds,
     });
@@ -376,4 +377,25 @@ Deno.test("a call over HTTP that takes a second is handed over, and runs once", 
   end.resolve();
   assert.deepEqual(await answer, ["SDK", text]);
   assert.deepEqual(runs, ["first", "short", "lasts"]);
+});
+
+Deno.test("a call over HTTP that the SDK refuses when it is handed over ends", async () => {
+  const running: Promise<unknown>[] = [];
+  let isBroken = false;
+  const onChange = () => {
+    if (isBroken) throw new Error("no server of the SDK");
+    return () => {};
+  };
+  const surface = { ...surfaceOf([]), onChange };
+  await using server = await startHttp(surface, { track: (call) => void running.push(call) });
+  const call = (name: string) => {
+    const params = { name, _meta: { progressToken: 1 } };
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    return post(server.url, message, { "mcp-protocol-version": "2025-11-25" });
+  };
+  await call("text");
+  isBroken = true;
+  const [status] = await call("reports") as [number];
+  assert.deepEqual([status, running.length], [500, 4]);
+  await Promise.all(running);
 });

@@ -33,8 +33,8 @@ class Peer implements AsyncDisposable {
   constructor(options: Partial<StdioTransportOptions> = {}) {
     const settings = { ...bounds, clock: this.clock, ...options };
     this.transport = new StdioServerTransport(
-      this.#input.readable,
-      this.#output.writable,
+      this.#input.readable.getReader(),
+      this.#output.writable.getWriter(),
       settings,
     );
     this.transport.onmessage = (message) => void this.received.push(message as unknown as Message);

@@ -11,7 +11,7 @@ function kept(mayWrite: () => Promise<void> | void = () => {}) {
     },
     close: () => void writes.push("closed"),
   });
-  return { writer: new TextWriter(stream), writes };
+  return { writer: new TextWriter(stream.getWriter()), writes };
 }
 
 Deno.test("TextWriter writes what is added during a write together after it", async () => {

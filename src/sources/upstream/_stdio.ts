@@ -14,6 +14,7 @@ import {
   SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { PlainRequests } from "./_plain_requests.ts";
 import { basicVariables } from "../../exec/child_environment.ts";
 import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
@@ -23,7 +24,7 @@ import { serverSandbox } from "./_permissions.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { isObject } from "../../text/own_property.ts";
-import { splitLines, TextWriter } from "../../text/lines.ts";
+import { type ByteSource, splitLines, TextWriter } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
@@ -35,6 +36,7 @@ export class StdioClientTransport implements Transport {
   /** With `pid`, this tells the SDK that silence means an old server and not a lost one. */
   readonly stderr = null;
   readonly tail = new Tail();
+  readonly plain = new PlainRequests((message) => this.send(message));
   readonly #spec: StdioSpec;
   readonly #name: string;
   readonly #decoder = new TextDecoder();
@@ -72,7 +74,7 @@ export class StdioClientTransport implements Transport {
     if (!started.ok) throw new Error(startText(started.failure, started.detail, this.#spec));
     const { companion } = started;
     this.#companion = companion;
-    this.#writer = new TextWriter(companion.stdin);
+    this.#writer = new TextWriter(companion.stdin.getWriter());
     void this.#read(companion);
     void companion.ended.then((how) => {
       if (!this.#closed) this.#ended = how;
@@ -96,11 +98,12 @@ export class StdioClientTransport implements Transport {
     if (isFirst) this.#writer?.close().catch(() => {});
     await this.#companion?.end(forceSignal);
     if (isFirst) this.onclose?.();
+    this.plain.close();
   }
 
   async #read({ stdout }: ChildServer): Promise<void> {
     try {
-      for await (const line of splitLines(stdout.getReader(), maxMessageBytes)) {
+      for await (const line of splitLines(reuseBuffer(stdout), maxMessageBytes)) {
         if (line === "oversized") {
           const limit = `${maxMessageBytes / 1024 / 1024} MiB`;
           this.#ended = `it sent a message of over ${limit}, and was ended`;
@@ -131,8 +134,23 @@ export class StdioClientTransport implements Transport {
       this.#warned = true;
       return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
     }
-    this.onmessage?.(message);
+    if (!this.plain.receive(message)) this.onmessage?.(message);
   }
+}
+
+/** Reads into one buffer, so a chunk is lost with the next: for new ones, V8 would collect old objects often. */
+function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
+  // That of a thread is no stream of bytes
+  if (Deno.build.os === "windows") return stream.getReader();
+  const reader = stream.getReader({ mode: "byob" });
+  let bytes = new Uint8Array(64 * 1024);
+  const read = async () => {
+    const { value, done } = await reader.read(bytes);
+    if (done) return {};
+    bytes = new Uint8Array(value.buffer);
+    return { value };
+  };
+  return { read };
 }
 
 /** True for what the SDK would accept as the answer to a request after it has tried all other forms. */

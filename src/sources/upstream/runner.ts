@@ -75,6 +75,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
 function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(upstreamSourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
+  if (transport.cwd === undefined) return {};
   const expanded = expandTransport(transport, environment);
   const directory = expanded.ok ? expanded.value.cwd : undefined;
   return { directory, home: directory };
@@ -119,7 +120,10 @@ async function planOf(
     preview: {
       record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
-      line: `${name} ${ownName} ${JSON.stringify(shown)}`,
+      // Few are read, and arguments may be long
+      get line() {
+        return `${name} ${ownName} ${JSON.stringify(shown)}`;
+      },
     },
     run: (caller) =>
       withServer(pool, name, caller, async (server) => {

@@ -15,6 +15,7 @@ import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { Connector } from "./_connector.ts";
 import { type LogListeners, LogMessages } from "./_log_messages.ts";
+import type { PlainRequests } from "./_plain_requests.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { UpstreamError } from "./error.ts";
@@ -185,6 +186,9 @@ export function toolRequest(
     send: (client, options, responses) => {
       const params = { name, arguments: args, ...responses };
       const isModern = client.getProtocolEra() === "modern";
+      // Only a server of 2025 over stdio
+      const { plain } = (client.transport ?? {}) as { readonly plain?: PlainRequests };
+      if (!isModern && plain !== undefined) return plain.call(params, answerSchema(false), options);
       // Over HTTP, some arguments are headers too since 2026-07-28, which only `callTool` sends
       if (isModern && client.transport?.hasPerRequestStream) {
         return client.callTool(params, { ...options, toolDefinition: definition as Tool });
@@ -195,7 +199,7 @@ export function toolRequest(
 }
 
 /** The form of an answer. Without a schema, the SDK parses each answer twice, and `undefined` before each request. */
-function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
+export function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
   const validate = (value: unknown) =>
     isTextAnswer(value) ? { value: value as CallToolResult } : validateArguments(value, isModern);
   return { "~standard": { version: 1, vendor: "climax", validate } };
