@@ -69,6 +69,9 @@ export const maxWaiting = { client: 20, all: 100 } as const;
 
 const maxAnswers = 500;
 
+/** For an answer that is being written: times to look for it, and milliseconds between two. */
+const [maxTries, retryMs] = [20, 25];
+
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
 
 export class Approvals {
@@ -127,14 +130,25 @@ export class Approvals {
     return { id };
   }
 
-  /** The answer that a person gives while the client of `call` is asked; it waits no more after `stop`. Never rejects. */
+  /**
+   * The answer that a person gives while the client of `call` is asked. The client's own one aborts `stop`, and counts
+   * only if it takes the call off the list: then nothing is returned. Never rejects.
+   */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
     for (; !stop.aborted; await delay(1000, stop)) {
       const found = await this.use(call.key);
       if (found !== undefined) return found;
     }
-    if ("id" in added) await this.#store.deleteFields(waiting, [added.id]).catch(() => {});
+    const taken = "id" in added
+      ? await this.#store.deleteFields(waiting, [added.id]).catch(() => 1)
+      : 1;
+    // The person who took it off writes the answer next
+    for (let tries = taken === 1 ? 0 : maxTries; tries > 0; tries--) {
+      const found = await this.use(call.key);
+      if (found !== undefined) return found;
+      await delay(retryMs);
+    }
     return undefined;
   }
 

@@ -141,6 +141,45 @@ for (const choice of ["yes", "no"] as const) {
   });
 }
 
+for (const choice of ["yes", "no"] as const) {
+  for (const isFirst of [true, false]) {
+    unix.test(`of two answers at once the first decides (${choice}, ${isFirst})`, async () => {
+      await using dir = await scratch();
+      using approvals = new DisposableStack();
+      const open = async () => {
+        const store = await FileStore.open(join(dir.path, "state"), "approvals");
+        return approvals.adopt(new Approvals(store), (each) => each.close());
+      };
+      const [own, elsewhere] = [await open(), await open()];
+      const audit = join(dir.path, "audit.jsonl");
+      await using session = await sessionOf({ working_dir: dir.path, tools }, {
+        policy,
+        audit,
+        approvals: () => Promise.resolve(own),
+      });
+      await using joined = await joinClient(classicSurface(session), "legacy", {}, form);
+      let answered: ReturnType<Approvals["answer"]> | undefined;
+      joined.client.setRequestHandler("elicitation/create", async () => {
+        const { id } = await until(async () => (await elsewhere.waiting())[0], "what waits");
+        answered = elsewhere.answer(id, choice, { by: "ada", how: "climax approve" });
+        if (isFirst) await answered;
+        return { action: "accept", content: { run: choice === "no", remember: "once" } };
+      });
+      const text = textIn(await joined.client.callTool(paramsOf("classic", "a")));
+      const byAda = await answered !== undefined;
+      assert.equal(byAda || !isFirst, true);
+      const runs = byAda === (choice === "yes");
+      const refused = `Call refused: the person ${byAda ? "declined it" : "did not say yes"}`;
+      assert.equal(text, runs ? "(no output)" : refused);
+      const { confirmation, approval } = JSON.parse(await Deno.readTextFile(audit));
+      assert.equal(confirmation, runs ? "accepted" : "declined");
+      assert.equal(approval?.by, byAda ? "ada" : undefined);
+      // Nothing is left for another call
+      assert.deepEqual([await elsewhere.waiting(), await elsewhere.list()], [[], []]);
+    });
+  }
+}
+
 unix.test("an answer that an agent makes up, changes or sends twice runs nothing", () =>
   joined("auto", classicSurface, form, async ({ client, ran }) => {
     const send = async (params: object) => {
