@@ -25,7 +25,7 @@ export function define(command: Command) {
     .argument("<tool>", "name of the tool; configs may come before it, separated by --")
     .argument("[arguments...]", "name=value or --name value of a call, or @FILE with a JSON object")
     .allowUnknownOption()
-    .requiredOption("--policy <file>", "the policy")
+    .addOption(shared.policy())
     .addOption(shared.config())
     .addOption(shared.mcp())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
@@ -35,12 +35,18 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["policy explain git_push --policy policy.yaml", "show whether and why a tool is served"],
+  ["policy explain git_push", "show what holds without a policy"],
   ["policy explain ./my.yaml --policy policy.yaml -- my_tool", "the same for a config of your own"],
   [
     "policy explain git_log max_count=500 --policy policy.yaml",
     "show whether a call would be allowed, and which rule decides",
   ],
 ];
+
+const noPolicy = { isServed: true, rule: "no policy" } as const;
+
+const noPolicyWords =
+  "no policy: climax run uses none unless --policy names one; climax connect writes ask";
 
 /** Prints the decision; 0 when the tool is served, or the call allowed, and 1 when not. */
 export async function run(...[first, rest, options, behind]: CommandArguments<typeof define>) {
@@ -54,9 +60,15 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   ]);
   const { explainDecisions, readPolicy } = await import("../../policy/load.ts");
   const { ToolTable } = await import("../../catalog/tool_table.ts");
-  const document = await readPolicy(policy);
-  if (!document.ok) throw loadError(document.problems);
-  const all = await loadTools({ ...chosen, policy: undefined, askServers: mcp !== undefined });
+  const document = policy === undefined ? undefined : await readPolicy(policy);
+  if (document?.ok === false) throw loadError(document.problems);
+  // Thorough: also those that are withheld
+  const all = await loadTools({
+    ...chosen,
+    policy: undefined,
+    askServers: mcp !== undefined,
+    thorough: true,
+  });
   await all.close();
   if (all.problems.length > 0) throw loadError(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
@@ -70,8 +82,9 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   // With its arguments, a template is one resource
   const tool = (await features?.find(name, args))?.tool ?? general;
   if (isCall && isBuiltin(tool)) throw explainDecidedLater(name);
-  const [explanation] = await explainDecisions(document, tools, [tool]);
-  const { decision, place } = explanation!;
+  const [explanation] = document === undefined
+    ? []
+    : await explainDecisions(document, tools, [tool]);
   await using session = await openSession(chosen);
   // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)
@@ -81,24 +94,27 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   const call = isCall && served !== undefined
     ? await prepareCall(session, { tool: name, args, refusesUnknown: true })
     : undefined;
-  const where = `${decision.rule} (${formatPlace(place)})`;
+  const { decision = noPolicy, place = null } = explanation ?? {};
+  const where = place === null ? noPolicyWords : `${decision.rule} (${formatPlace(place)})`;
+  const withheld = served === undefined ? await session.explainWithheld?.(tool.name) : undefined;
+  const reason = decision.isServed ? withheld : decision.reason;
   const outcome = call === undefined
     ? {}
     : call.ok
     ? { call: "allowed", ...call.plan.preview.record }
     : { call: "refused", call_rule: call.rule, refusal: refusalText(call) };
   if (json) {
-    const reason = decision.isServed ? {} : { reason: decision.reason };
-    const known = { tool: tool.name, served: decision.isServed, rule: decision.rule, ...reason };
+    const why = reason === undefined ? {} : { reason };
+    const known = { tool: tool.name, served: served !== undefined, rule: decision.rule, ...why };
     await printJson({ ...known, effect: tool.effect ?? null, place, ...outcome });
   } else {
-    const because = decision.isServed ? [] : [`  because ${decision.reason}`];
+    const because = reason === undefined ? [] : `  because ${reason.replace("\n", "\n  ")}`.split("\n");
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
     await printText([...lines, ...callLines(call)]);
   }
-  const isAllowed = call === undefined ? decision.isServed : call.ok;
+  const isAllowed = call === undefined ? served !== undefined : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.failure;
 }
 
