@@ -69,9 +69,6 @@ export const maxWaiting = { client: 20, all: 100 } as const;
 
 const maxAnswers = 500;
 
-/** For an answer that is being written: times to look for it, and milliseconds between two. */
-const [maxTries, retryMs] = [20, 25];
-
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
 
 export class Approvals {
@@ -140,14 +137,12 @@ export class Approvals {
       const found = await this.use(call.key);
       if (found !== undefined) return found;
     }
-    const taken = "id" in added
-      ? await this.#store.deleteFields(waiting, [added.id]).catch(() => 1)
-      : 1;
-    // The person who took it off writes the answer next
-    for (let tries = taken === 1 ? 0 : maxTries; tries > 0; tries--) {
+    if (!("id" in added)) return undefined;
+    const taken = await this.#store.deleteFields(waiting, [added.id]).catch(() => 1);
+    // The person who took it off writes the answer next: half a second is long for that
+    for (let left = taken === 1 ? 0 : 20; left > 0; left--, await delay(25)) {
       const found = await this.use(call.key);
       if (found !== undefined) return found;
-      await delay(retryMs);
     }
     return undefined;
   }
