@@ -35,7 +35,6 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["policy explain git_push --policy policy.yaml", "show whether and why a tool is served"],
-  ["policy explain git_push", "show what holds without a policy"],
   ["policy explain ./my.yaml --policy policy.yaml -- my_tool", "the same for a config of your own"],
   [
     "policy explain git_log max_count=500 --policy policy.yaml",
@@ -44,9 +43,6 @@ export const examples: readonly Example[] = [
 ];
 
 const noPolicy = { isServed: true, rule: "no policy" } as const;
-
-const noPolicyWords =
-  "no policy: climax run uses none unless --policy names one; climax connect writes ask";
 
 /** Prints the decision; 0 when the tool is served, or the call allowed, and 1 when not. */
 export async function run(...[first, rest, options, behind]: CommandArguments<typeof define>) {
@@ -63,28 +59,22 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   const document = policy === undefined ? undefined : await readPolicy(policy);
   if (document?.ok === false) throw loadError(document.problems);
   // Thorough: also those that are withheld
-  const all = await loadTools({
-    ...chosen,
-    policy: undefined,
-    askServers: mcp !== undefined,
-    thorough: true,
-  });
+  const asked = { policy: undefined, askServers: mcp !== undefined, thorough: true };
+  const all = await loadTools({ ...chosen, ...asked });
   await all.close();
   if (all.problems.length > 0) throw loadError(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
   // An address may be one that no list has
   const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
   const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
-    await refuseUnknown(tools, name, chosen.configs);
+    await refuseUnknown(tools, [name, ...words], chosen.configs);
   const args = isCall
     ? await readArguments(optionsToPairs(words, general, longOptions(define)), options.args)
     : undefined;
   // With its arguments, a template is one resource
   const tool = (await features?.find(name, args))?.tool ?? general;
   if (isCall && isBuiltin(tool)) throw explainDecidedLater(name);
-  const [explanation] = document === undefined
-    ? []
-    : await explainDecisions(document, tools, [tool]);
+  const [explanation] = document ? await explainDecisions(document, tools, [tool]) : [];
   await using session = await openSession(chosen);
   // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)
@@ -95,7 +85,10 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
     ? await prepareCall(session, { tool: name, args, refusesUnknown: true })
     : undefined;
   const { decision = noPolicy, place = null } = explanation ?? {};
-  const where = place === null ? noPolicyWords : `${decision.rule} (${formatPlace(place)})`;
+  const source = place === null
+    ? ": climax run uses none unless --policy names one; climax connect writes ask"
+    : ` (${formatPlace(place)})`;
+  const where = decision.rule + source;
   const withheld = served === undefined ? await session.explainWithheld?.(tool.name) : undefined;
   const reason = decision.isServed ? withheld : decision.reason;
   const outcome = call === undefined
@@ -104,11 +97,10 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
     ? { call: "allowed", ...call.plan.preview.record }
     : { call: "refused", call_rule: call.rule, refusal: refusalText(call) };
   if (json) {
-    const why = reason === undefined ? {} : { reason };
-    const known = { tool: tool.name, served: served !== undefined, rule: decision.rule, ...why };
+    const known = { tool: tool.name, served: served !== undefined, rule: decision.rule, reason };
     await printJson({ ...known, effect: tool.effect ?? null, place, ...outcome });
   } else {
-    const because = reason === undefined ? [] : `  because ${reason.replace("\n", "\n  ")}`.split("\n");
+    const because = reason === undefined ? [] : `  because ${reason}`.split("\n");
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
@@ -133,10 +125,11 @@ function find(tools: readonly Tool[], name: string): Tool | undefined {
 
 async function refuseUnknown(
   tools: readonly Tool[],
-  name: string,
+  [name, ...words]: readonly [string, ...string[]],
   configs: ChosenConfigs["configs"],
 ): Promise<never> {
-  const hint = nearHint(name, tools.map((each) => each.name)) ??
+  const names = tools.map((each) => each.name);
+  const hint = nearHint(name, names) ?? nearHint([name, ...words].join("_"), names) ??
     await configNotLoaded(name, configs) ?? "climax list CONFIG names them";
   throw new UsageError(`No config has a tool '${name}'`, hint);
 }
