@@ -121,9 +121,7 @@ function toolsTaking({ context: { index }, tool, given }: ResolvedCall): string[
   if (isLong || tool.source.kind !== commandKind || hasPlaces(tool, given)) return [];
   const others = index.tools.filter(({ owner }) => owner.name === tool.owner.name);
   const names = others.filter((each) => hasPlaces(each, given, true)).map(({ name }) => name);
-  const [start] = tool.name.match(/^[^_]+_[^_]+/) ?? [tool.name];
-  const meant = names.filter((name) => name.startsWith(start)).concat(names).slice(0, 3);
-  return names.length === 0 ? [] : [`Did you mean the tool ${[...new Set(meant)].join(", ")}`];
+  return names.length === 0 ? [] : [`Did you mean the tool ${names.slice(0, maxMeant).join(", ")}`];
 }
 
 function hasPlaces({ args }: Tool, sent: Readonly<Record<string, unknown>>, isWhole = false) {

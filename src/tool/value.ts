@@ -249,9 +249,8 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
   const names = new Set(args.map(({ name }) => name));
   const named = new Map(Object.entries(given));
   const reasons: string[] = [];
-  for (const arg of args) {
-    const { name } = arg;
-    for (const alias of aliasesOf(arg)) {
+  for (const { name, role, aliases = [] } of args) {
+    for (const alias of role.kind === "cwd" ? [...aliases, ...directoryNames] : aliases) {
       const parts = namesIn(alias);
       const values = parts.map((part) => names.has(part) ? undefined : named.get(part));
       if (values.some((value) => value === undefined || value === null)) continue;
@@ -271,18 +270,12 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
   return { given: Object.fromEntries(named), reasons };
 }
 
-/** How agents call the directory of a call, and a path, whatever a config calls them. */
+/** How agents call the directory of a call, whatever a config calls it. */
 const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
-const pathNames = ["file_path", "filepath", "filename", "file", "files", "paths"];
-
-function aliasesOf({ name, role, limits, aliases = [] }: Arg): readonly string[] {
-  if (role.kind === "cwd") return [...aliases, ...directoryNames];
-  return name === "path" && limits?.within !== undefined ? [...aliases, ...pathNames] : aliases;
-}
 
 /** `--max-count` and `maxCount` are `max_count`, where that is an argument or an alias, and not given too. */
 function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
-  const known = new Set(args.flatMap((arg) => [arg.name, ...aliasesOf(arg)]));
+  const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   const given = new Map<string, unknown>();
   for (const [key, value] of Object.entries(sent)) {
     const name = key.replace(/^--?/, "").replaceAll("-", "_")

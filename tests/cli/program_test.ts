@@ -22,6 +22,7 @@ for (
     [["validate"], "Missing required argument 'config'\n  hint: Name a config, or servers with"],
     [["call"], "Missing required argument 'tool'"],
     [["serach", "commit"], "Unknown command 'serach'\n  hint: Did you mean: search"],
+    [["polcy", "explain"], "Unknown command 'polcy'\n  hint: Did you mean: policy explain"],
     [["validat"], "Unknown command 'validat'\n  hint: Did you mean: validate"],
     [["run", "git", "--clasic"], "Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
     [["git", "--clasic"], "Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],

@@ -5,7 +5,7 @@ import { renameAliases } from "../../src/tool/value.ts";
 const args = [
   argOf("revision", { aliases: ["{from}..{to}", "{base}..{head}", "commit", "ref", "base"] }),
   argOf("lines", { aliases: ["{start},{end}"] }),
-  argOf("path", { type: "array", limits: { within: "." } }),
+  argOf("path", { type: "array" }),
   argOf("dry_run", { type: "boolean" }),
   argOf("N"),
   argOf("directory", { role: { kind: "cwd" } }),
@@ -32,8 +32,6 @@ const rows: readonly [given: object, named: object, reasons: string[]][] = [
   // A name of its own as well as a part
   [{ base: "a", head: "b" }, { revision: "a..b" }, []],
   [{ base: "a" }, { revision: "a" }, []],
-  [{ file_path: "a" }, { path: "a" }, []],
-  [{ filePath: "a" }, { path: "a" }, []],
   // One of two means nothing, nor does a list
   [{ from: "a" }, { from: "a" }, []],
   [{ from: ["a"], to: "b" }, { from: ["a"], to: "b" }, []],

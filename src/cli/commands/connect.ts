@@ -99,7 +99,9 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   const tell = async () => {
     if (!agents) say(await accessWords(await wordsOfServing(connection.fresh, table)));
   };
-  if (!agents) await checkStart(connection.configs, flags);
+  // What is only shown may name files that are not there yet
+  const isShown = options.print || options.link;
+  if (!agents) await checkStart(connection.configs, isShown ? {} : flags);
   if (options.link) {
     const { installLinks, linkedClients } = await import("../../setup/deeplink.ts");
     const links = installLinks(client, connection.fresh, entry);
