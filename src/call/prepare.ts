@@ -79,9 +79,7 @@ async function unknown(index: ToolTable, name: string): Promise<Refusal> {
   const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
   if (owner === undefined) {
     const hints = kindOfName(name) === undefined ? await namesLike(index, name) : [];
-    const owned = index.tools.filter(({ owner }) => name.startsWith(`${owner.name}_`))
-      .slice(0, maxMeant).map((each) => each.name);
-    return refusal(unknownTool(name, hints.length > 0 ? hints : owned), "unknown tool");
+    return refusal(unknownTool(name, hints), "unknown tool");
   }
   const text = `${owner.explain()}\nIts tools are not known until it answers`;
   owner.retry();

@@ -80,7 +80,10 @@ for (
     [["policy", "x"], "Unknown command 'policy x'\n  hint: Did you mean: policy explain, policy"],
     [["version", "x", "y"], "Too many arguments: 'x', 'y'\n  hint:"],
     [["call", "git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options come"],
-    [["policy", "explain", "git", "--", "git_log", "--policy", "y"], "hint: Options come before --"],
+    [
+      ["policy", "explain", "git", "--", "git_log", "--policy", "y"],
+      "hint: Options come before --",
+    ],
     [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
     [
       ["compile", "git", "-o", "x", "--target", "foo"],

@@ -50,7 +50,6 @@ const rows = (url: string): readonly Row[] => [
     { filter: ".a", file: "a.json" },
     /\n {2}- Did you mean the tool jq_file\n/,
   ],
-  ["jq", "jq", "jq_post", {}, /^Unknown tool: jq_post\nDid you mean: jq_query, jq_file,/],
   ["jq", "jq", "jq_file", { filter: ".items | length # all", path: "a.json" }, /^2$/],
   ["jq", "jq", "jq_format", { input: '{"a":1}', indent: 4 }, /^\{\n {4}"a": 1\n\}$/],
   ["jq", "jq", "jq_compute", { filter: "[range(4)] | add", compact: true }, /^6$/],
