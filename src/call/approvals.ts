@@ -127,14 +127,23 @@ export class Approvals {
     return { id };
   }
 
-  /** The answer that a person gives while the client of `call` is asked; it waits no more after `stop`. Never rejects. */
+  /**
+   * The answer that a person gives while the client of `call` is asked. The client's own one aborts `stop`, and counts
+   * only if it takes the call off the list: then nothing is returned. Never rejects.
+   */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
     for (; !stop.aborted; await delay(1000, stop)) {
       const found = await this.use(call.key);
       if (found !== undefined) return found;
     }
-    if ("id" in added) await this.#store.deleteFields(waiting, [added.id]).catch(() => {});
+    if (!("id" in added)) return undefined;
+    const taken = await this.#store.deleteFields(waiting, [added.id]).catch(() => 1);
+    // The person who took it off writes the answer next: half a second is long for that
+    for (let left = taken === 1 ? 0 : 20; left > 0; left--, await delay(25)) {
+      const found = await this.use(call.key);
+      if (found !== undefined) return found;
+    }
     return undefined;
   }
 

@@ -45,7 +45,8 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
     return approval && answerOf(approval);
   };
   const consent = await askAbout({ ...question, elsewhere }, ask);
-  if (approval !== undefined) return { ...consent, approval };
+  // It was the first, even if the client has answered too
+  if (approval !== undefined) return { ...consentOf(answerOf(approval)), approval };
   const { confirmation, remember } = consent;
   if (confirmation === "accepted" && remember !== undefined) {
     const approver = { by: asked.client, how: "elicitation" } as const;

@@ -24,7 +24,8 @@ import { type CallResult, textResult } from "../tool/result.ts";
 import { takesWords } from "../tool/signature.ts";
 import { type Arg, type ArgValue, commandKind, type Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
-import { coerceArgs, maxCompared } from "./coerce.ts";
+import { renameAliases } from "../tool/value.ts";
+import { coerceArgs, explanations, maxCompared } from "./coerce.ts";
 import { runnerOf } from "./context.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
 
@@ -99,7 +100,10 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   const coercion = coerceArgs(tool, given, {
     refusesUnknown: request.refusesUnknown || refusesUnknown(tool),
   });
-  if (!coercion.ok) return refuseArguments(tool, coercion.reasons, coercion.endsUnknown);
+  if (!coercion.ok) {
+    const reasons = [...toolsTaking(call), ...coercion.reasons];
+    return refuseArguments(tool, reasons, coercion.endsUnknown);
+  }
   const { values, unknown } = coercion;
   const homes = tool.args.flatMap((arg) => {
     const value = withHome(arg, values.get(arg.name));
@@ -107,6 +111,22 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   });
   const isHere = homes.length > 0 && !runnerOf(context, tool).location?.(tool, values).isElsewhere;
   return { ...call, values: isHere ? new Map([...values, ...homes]) : values, unknown };
+}
+
+/** Names the tools of the same program that take the keys of a call, if `tool` has no place for one of them. */
+function toolsTaking({ context: { index }, tool, given }: ResolvedCall): string[] {
+  const isLong = Object.keys(given).length > maxCompared;
+  if (isLong || tool.source.kind !== commandKind || hasPlaces(tool, given)) return [];
+  const others = index.tools.filter(({ owner }) => owner.name === tool.owner.name);
+  const names = others.filter((each) => hasPlaces(each, given, true)).map(({ name }) => name);
+  return names.length === 0 ? [] : [`Did you mean the tool ${names.slice(0, maxMeant).join(", ")}`];
+}
+
+function hasPlaces({ args }: Tool, sent: Readonly<Record<string, unknown>>, isWhole = false) {
+  const { given } = renameAliases(args, sent);
+  const taken = new Set(args.flatMap(({ name, fixed }) => fixed === undefined ? [name] : []));
+  return Object.keys(given).every((key) => taken.has(key) || explanations.has(key)) &&
+    (!isWhole || args.every(({ name, required }) => !required || Object.hasOwn(given, name)));
 }
 
 function withHome(
@@ -166,10 +186,12 @@ export const addNotes: Stage<PlannedCall> = async (call, next) => {
   });
 };
 
-function noteOf({ tool, unknown, options }: PlannedCall): string | undefined {
+function noteOf(call: PlannedCall): string | undefined {
+  const { tool, unknown, options } = call;
   // A host reads the blocks of a prompt or a resource by itself
   if (tool.refusesUnknown === false || options.forHost || declaresOthers(tool)) return undefined;
-  return unknownNote(tool, unknown);
+  const note = unknownNote(tool, unknown);
+  return note && [note, ...toolsTaking(call)].join("\n");
 }
 
 /** A command that a program advises, in quotes or on a line of its own: `git rebase --continue`. */

@@ -98,7 +98,8 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   if (adoption !== undefined) await tellAdopted(place, path!);
   await printText(`Restart ${client.title} to load climax`);
   if (place.entry === "climax") {
-    await printText(await accessWords(await wordsOfServing(command, connection.table)));
+    const access = await accessWords(await wordsOfServing(command, connection.table));
+    await printText(access.split("\n"));
   }
   const then = client.then?.[scope];
   if (then !== undefined) await printText(`${label("note", "stdout")} ${then}`);

@@ -90,7 +90,9 @@ async function refuseMistypedCommand(word: string, others: readonly string[]): P
     const hint = `Did you mean: ${(near.length > 0 ? near : longer).join(", ")}`;
     throw new UsageError(`Unknown command '${`${word} ${second}`.trim()}'`, hint);
   }
-  const near = longer.length > 0 ? longer : isNear ? [] : nearNames(word, namesShown(commandTable));
+  const [shown, both] = [namesShown(commandTable), `${word} ${second}`];
+  const meanings = isNear ? [] : [...nearNames(word, shown), ...nearNames(both, shown)];
+  const near = longer.length > 0 ? longer : meanings;
   if (near.length > 0) {
     throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);
   }

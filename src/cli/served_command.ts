@@ -12,6 +12,7 @@ import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { CommandTable } from "./command.ts";
+import { label } from "./messages.ts";
 import { buildCommand } from "./program.ts";
 
 interface ServerFlags {
@@ -106,21 +107,27 @@ export async function checkStart(
   if (all.length > 0) throw new FileError("Nothing was written", ...all);
 }
 
-/** Says how many tools a client may call, and how many of them ask a person first. */
+/** Says how many tools a client may call, how many of them ask a person first, and which programs are not there. */
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
+  const { programWarnings } = await import("../sources/command/program.ts");
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
-  const { tools, close } = await loadTools({ configs, policy });
+  const { tools, executor, close } = await loadTools({ configs, policy });
   await close();
   const asking = tools.filter(({ needsConsent }) => needsConsent).length;
   const reading = tools.filter((tool) => !tool.needsConsent && effectOf(tool) === "read").length;
   const others = tools.length - asking - reading;
   const servers = options.some(([flag]) => flag === "--mcp");
-  return [
+  const access = [
     `${plural(tools.length, "tool")}${servers ? " and those of MCP servers" : ""}: ${reading} read`,
     ...(others > 0 ? [`${others} change something and do not ask you`] : []),
     ...(asking > 0 ? [`${asking} ask you first`] : []),
   ].join("; ");
+  if (executor.kind !== "local") return access;
+  const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
+  const warnings = await programWarnings(tools);
+  const lines = warnings.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`);
+  return [access, ...lines].join("\n");
 }
 
 interface ServedWords {

@@ -29,11 +29,12 @@ export interface Objection {
  * can know what the options of a program do (CVE-2025-68144 is one such hole).
  */
 export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
-  return args.flatMap(({ name, role, constraint, fixed }) => {
+  return args.flatMap(({ name, role, constraint, limits, fixed }) => {
     const value = values.get(name);
     // A fixed value is not chosen by an agent
     if (value === undefined || fixed !== undefined) return [];
-    if (!standsByItself(role) || constraint?.allowLeadingDash) return [];
+    if (constraint?.allowLeadingDash || limits?.allowsLeadingDash) return [];
+    if (!standsByItself(role)) return [];
     return itemsOf(value).filter(isOption).map((item) => {
       const reason = `${quote(item)} begins with '-' and would be read as an ` +
         "option; a policy can allow it with 'allow_leading_dash: true'";

@@ -72,6 +72,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     command: ["The program, and words before those of every tool; split at white space, no shell", {
       example: "gh",
     }],
+    program: "Which program is meant, where others have its name",
     env,
     inherit_env: "Variables of the server that the program inherits; absent: all of them",
     sandbox: sandboxRequest,
@@ -88,6 +89,10 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     global_args:
       "Arguments whose default is put at the end of every command, or before the -- of its 'argv'",
     tools: "The tools",
+  },
+  program: {
+    version: ["The beginning of what it answers to --version", { example: "GNU Make " }],
+    install: "How to get it",
   },
   tool: {
     sandbox: sandboxRequest,
@@ -156,11 +161,12 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     max_items: ["Of a list: how many items at most", { otherwise: 1000 }],
     separator: ["Of a list: joins the items to one text", { example: "," }],
     text: [
-      "Characters a text may have: line (no line breaks), multiline, url (no white space) or any",
+      "Characters a text may have: line (no line breaks), multiline, json, url (no white space) or any",
       { otherwise: "line, or multiline for the standard input" },
     ],
     pattern: "An RE2 expression that the whole value matches",
     pattern_words,
+    allow_leading_dash: "true: the program passes it on, so '-' may begin it",
     min: "The least number",
     max: "The greatest number",
     within: "A directory that the value, as a path, lies in",

@@ -1,9 +1,10 @@
 /** START HERE for `climax doctor`: finds what keeps climax from working, each with its remedy. */
 
 import { dirname, parse } from "node:path";
-import { messageOf, type Problem } from "../errors.ts";
+import { messageOf } from "../errors.ts";
+import { ask } from "../exec/ask_program.ts";
 import { sandboxesOf } from "../exec/executor.ts";
-import { run } from "../exec/run.ts";
+import { findProgram } from "../exec/find_program.ts";
 import { sandboxProblem, sandboxSupport } from "../exec/sandbox_check.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { systemPath } from "../io.ts";
@@ -12,6 +13,7 @@ import { homeFolders, shortPath } from "../process/folders.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
 import { isBundled } from "../sources/command/sets.ts";
+import { programWarnings } from "../sources/command/program.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { UpstreamError } from "../sources/upstream/error.ts";
@@ -94,18 +96,21 @@ async function examineConfig(
   }
   const message = plural(tools.length, "tool");
   await tell({ about: "config", subject: config, state: "ok", message });
-  for (const warning of await warningsOf(loaded, config)) {
-    if (isOther) continue;
-    const said = addRemedy(config, [warning], "Change the config, or leave it: this stops nothing");
-    await tell({ about: "config", subject: config, state: "warning", ...said });
-  }
+  if (!isOther) await tellWarnings({ about: "config", subject: config }, loaded, tell);
   await examinePrograms({ config, isOther }, tools, examination);
 }
 
-/** The warnings of loading and of the runners, and defaults that would be refused. */
-async function warningsOf(loaded: LoadedSession, file: string): Promise<Problem[]> {
-  const { hazards, refused } = await findingsOf(loaded, file);
-  return [...loaded.warnings, ...hazards, ...refused];
+/** Those of loading and of the runners, and defaults that would be refused. */
+async function tellWarnings(
+  { about, subject }: Pick<DoctorRow, "about" | "subject">,
+  loaded: LoadedSession,
+  tell: Reporter,
+): Promise<void> {
+  const { hazards, refused } = await findingsOf(loaded, subject);
+  const remedy = `Change the ${about}, or leave it: this stops nothing`;
+  for (const warning of [...loaded.warnings, ...hazards, ...refused]) {
+    await tell({ about, subject, state: "warning", ...addRemedy(subject, [warning], remedy) });
+  }
 }
 
 async function examinePolicy(policy: string, options: DoctorOptions, tell: Reporter) {
@@ -121,10 +126,7 @@ async function examinePolicy(policy: string, options: DoctorOptions, tell: Repor
     return await tell({ ...about, state: "problem", ...said });
   }
   await tell({ ...about, state: "ok", message: `Leaves ${plural(loaded.tools.length, "tool")}` });
-  for (const warning of await warningsOf(loaded, policy)) {
-    const said = addRemedy(policy, [warning], "Change the policy, or leave it: this stops nothing");
-    await tell({ ...about, state: "warning", ...said });
-  }
+  await tellWarnings(about, loaded, tell);
   if (loaded.executor.kind === "docker") await examineDocker(tell);
   await examineSandbox(sandboxesOf(loaded.executor), tell);
 }
@@ -142,21 +144,12 @@ async function examineSandbox(sandboxes: readonly Sandbox[], tell: Reporter): Pr
   await tell({ ...about, state: "problem", ...said });
 }
 
-/** Milliseconds that docker may take to answer. */
-const dockerTimeoutMs = 20_000;
-
 async function examineDocker(tell: Reporter): Promise<void> {
-  const argv = ["docker", "version", "--format", "{{.Server.Version}}"] as const;
-  const { ending, stdout, stderr } = await run({
-    argv: [...argv],
-    env: {},
-    timeoutMs: dockerTimeoutMs,
-  });
+  const docker = findProgram("docker", { env: {} }) ?? "docker";
+  const said = await ask(docker, ["version", "--format", "{{.Server.Version}}"]);
   const about = { about: "docker", subject: "docker" } as const;
-  if (ending.kind === "exited" && ending.code === 0) {
-    return await tell({ ...about, state: "ok", message: `Server ${stdout.text.trim()}` });
-  }
-  const message = stderr.text.trim().split("\n")[0] || "It does not answer";
+  if (said.ok) return await tell({ ...about, state: "ok", message: `Server ${said.stdout}` });
+  const [message = ""] = said.complaint.split("\n");
   const remedy = "Start its daemon, and see that you may talk to it: docker version";
   await tell({ ...about, state: "problem", message, remedy });
 }
@@ -198,19 +191,18 @@ async function examinePrograms(
 ): Promise<void> {
   const byName = Map.groupBy(findUsed(tools), ({ use }) => use.name);
   for (const [name, used] of byName) {
-    const info = await inspector.inspect(used[0]!.use);
+    const { use } = used[0]!;
+    const info = await inspector.inspect(use);
+    const [other] = info === undefined ? [] : await programWarnings([used[0]!.tool]);
     const about = { about: "program", subject: name } as const;
     const isTold = told.has(name);
     told.add(name);
-    if (info === undefined) {
+    if (info === undefined || other !== undefined) {
       if (isTold) continue;
-      const message = `Not on PATH; ${plural(used.length, "tool")} cannot run`;
-      const remedy = "Install it, or leave its config out";
-      await tell(
-        isOther
-          ? { ...about, state: "note", message }
-          : { ...about, state: "problem", message, remedy },
-      );
+      const [message, remedy = use.program?.install ?? "Install it, or leave its config out"] =
+        other?.split("\n") ?? [`Not on PATH; ${plural(used.length, "tool")} cannot run`];
+      const state = isOther ? { state: "note" } as const : { state: "problem", remedy } as const;
+      await tell({ ...about, message: message!, ...state });
       continue;
     }
     if (!isTold) {
@@ -258,11 +250,9 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
       const message = [count, ...await loginReport(spec)].join("; ");
       await tell({ ...about, state: "ok", message });
     } catch (error) {
-      if (error instanceof UpstreamError && error.kind === "needs a login") {
-        const remedy = `Log in: ${loginCommand(spec)}`;
-        return await tell({ ...about, state: "problem", message: messageOf(error), remedy });
-      }
-      const remedy = `Look at its command or address in ${file}`;
+      const isLogin = error instanceof UpstreamError && error.kind === "needs a login";
+      const otherwise = `Look at its command or address in ${file}`;
+      const remedy = isLogin ? `Log in: ${loginCommand(spec)}` : otherwise;
       await tell({ ...about, state: "problem", message: messageOf(error), remedy });
     }
   }));

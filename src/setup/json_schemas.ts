@@ -23,6 +23,7 @@ export interface JsonSchema {
 /** The kinds of the maps within a map of a kind, by their keys. */
 const kindsBelow: Readonly<Record<string, string>> = {
   "config.tools": "tool",
+  "config.program": "program",
   "config.sandbox": "request",
   "tool.sandbox": "request",
   "config.global_args": "arg",

@@ -17,12 +17,13 @@ export type ArgType = ScalarType | "array" | "json";
 export type ScalarType = "string" | "integer" | "number" | "boolean";
 
 /** The kinds of texts, the strictest first. */
-export const textRules = ["url", "line", "multiline", "any"] as const;
+export const textRules = ["url", "line", "multiline", "json", "any"] as const;
 
 /**
  * - `url`: no control characters, no marks of format, no white space
  * - `line`: no control characters but tab, no line breaks
  * - `multiline`: no control characters but tab and the line breaks LF and CR LF
+ * - `json`: as `multiline`; a value that is no text is written as JSON
  * - `any`: every character; NUL and lone surrogates are refused wherever a text is read
  */
 export type TextRule = typeof textRules[number];
@@ -83,6 +84,8 @@ export interface Limits {
   readonly never?: readonly string[];
   /** Texts that the value may not contain, letter case aside. */
   readonly excludes?: readonly string[];
+  /** The value may begin with `-` where a program would look for options: it passes it on. */
+  readonly allowsLeadingDash?: boolean;
   /** For a working directory: checks links in it and up to `within` too, since the program reads files there. */
   readonly holdsLinks?: boolean;
 }

@@ -5,10 +5,13 @@ import { escapeInvisible } from "../text/escape.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { plural } from "../text/plural.ts";
 import type { Arg, ArgType, ArgValue, ListRules, TextRule, Tool } from "./tool.ts";
-import { ownProperty } from "../text/own_property.ts";
 
 /** Converts `raw` to the type of `arg`, without checking constraints. A list of one is that one value for a scalar. */
-export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgValue | InvalidValue {
+export function readValue(
+  raw: unknown,
+  arg: Pick<Arg, "type" | "list" | "text">,
+): ArgValue | InvalidValue {
+  if (arg.text === "json" && typeof raw === "object") return jsonText(raw);
   if (arg.list !== undefined) return coerceList(raw, arg.list);
   const isOne = arg.type !== "json" && arg.type !== "array" && Array.isArray(raw) &&
     raw.length === 1 && typeof raw[0] !== "object";
@@ -82,6 +85,16 @@ function toText(raw: unknown): string | InvalidValue | undefined {
   if (raw.includes("\0")) return new InvalidValue("a NUL byte cannot be passed to a program");
   if (!raw.isWellFormed()) return new InvalidValue("a lone surrogate is not valid Unicode text");
   return raw;
+}
+
+/** `raw` as JSON; invalid with a number that reading it may have changed. */
+function jsonText(raw: unknown): string | InvalidValue {
+  const changed: number[] = [];
+  const text = JSON.stringify(raw, (_, value) => {
+    if (typeof value === "number" && isInexact(value)) changed.push(value);
+    return value;
+  }, 2);
+  return changed.length === 0 ? text : inexact(changed[0]!);
 }
 
 function toInteger(raw: unknown): number | InvalidValue {
@@ -185,7 +198,7 @@ interface Characters {
 const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
 
 /** Refused characters by rule: programs disagree on control characters and line breaks (git drops some from names). */
-const characters: Readonly<Record<Exclude<TextRule, "any">, Characters>> = {
+const characters: Readonly<Record<Exclude<TextRule, "any" | "json">, Characters>> = {
   url: {
     refused: /[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u,
     accepted: "a URL, without control characters and white space (%20 is a space)",
@@ -220,7 +233,7 @@ const characters: Readonly<Record<Exclude<TextRule, "any">, Characters>> = {
  */
 export function textReason(text: string, rule: TextRule): string | undefined {
   if (rule === "any") return undefined;
-  const { refused, accepted, wider } = characters[rule];
+  const { refused, accepted, wider } = characters[rule === "json" ? "multiline" : rule];
   const found = refused.exec(text)?.[0];
   if (found === undefined) return undefined;
   const code = found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
@@ -241,7 +254,7 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
   for (const { name, role, aliases = [] } of args) {
     for (const alias of role.kind === "cwd" ? [...aliases, ...directoryNames] : aliases) {
       const parts = namesIn(alias);
-      const values = parts.map((part) => names.has(part) ? undefined : ownProperty(given, part));
+      const values = parts.map((part) => names.has(part) ? undefined : named.get(part));
       if (values.some((value) => value === undefined || value === null)) continue;
       const value = parts[0] === alias ? values[0] : joinValues(alias, parts, values);
       if (value === undefined) continue;

@@ -243,6 +243,25 @@ for (const [raw, rules, expected] of lists) {
   });
 }
 
+const texts: readonly [raw: unknown, value: string][] = [
+  ['{"a":1}', '{"a":1}'],
+  [{ a: [1, "b"] }, '{\n  "a": [\n    1,\n    "b"\n  ]\n}'],
+  [[], "[]"],
+  [5, "5"],
+  [{ a: [12345678901234567890] }, "'12345678901234567000' may not be the number that was sent"],
+];
+
+for (const [raw, value] of texts) {
+  Deno.test(`coerceArgs() reads ${JSON.stringify(raw)} as a text of JSON`, () => {
+    const args = [argOf("input", { role: { kind: "stdin" }, text: "json" })];
+    const coercion = coerceArgs({ args }, { input: raw });
+    if (coercion.ok) assert.equal(coercion.values.get("input"), value);
+    else assert.ok(coercion.reasons[0]!.startsWith(`Argument 'input': ${value}`));
+    const plain = coerceArgs({ args: [argOf("input")] }, { input: raw });
+    assert.equal(plain.ok, typeof raw !== "object");
+  });
+}
+
 Deno.test("coerceArgs() uses a fixed value whatever is sent for it", () => {
   const args = [argOf("a", { fixed: "x", required: true }), argOf("b")];
   assert.deepEqual(valuesOf(args, { a: "y", b: "z" }), [["a", "x"], ["b", "z"]]);

@@ -22,6 +22,7 @@ for (
     [["validate"], "Missing required argument 'config'\n  hint: Name a config, or servers with"],
     [["call"], "Missing required argument 'tool'"],
     [["serach", "commit"], "Unknown command 'serach'\n  hint: Did you mean: search"],
+    [["polcy", "explain"], "Unknown command 'polcy'\n  hint: Did you mean: policy explain"],
     [["validat"], "Unknown command 'validat'\n  hint: Did you mean: validate"],
     [["run", "git", "--clasic"], "Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
     [["git", "--clasic"], "Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
@@ -79,7 +80,10 @@ for (
     [["policy", "x"], "Unknown command 'policy x'\n  hint: Did you mean: policy explain, policy"],
     [["version", "x", "y"], "Too many arguments: 'x', 'y'\n  hint:"],
     [["call", "git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options come"],
-    [["policy", "explain", "git", "--", "x", "--policy", "y"], "hint: Options come before --"],
+    [
+      ["policy", "explain", "git", "--", "git_log", "--policy", "y"],
+      "hint: Options come before --",
+    ],
     [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
     [
       ["compile", "git", "-o", "x", "--target", "foo"],

@@ -42,6 +42,14 @@ const files = {
 
 const rows = (url: string): readonly Row[] => [
   ["jq", "jq", "jq_query", { filter: "[.items[].n] | add", input: files["a.json"] }, /^5$/],
+  ["jq", "jq", "jq_query", { query: ".[0].a", json: [{ a: 1 }] }, /^1$/],
+  [
+    "jq",
+    "jq",
+    "jq_query",
+    { filter: ".a", file: "a.json" },
+    /\n {2}- Did you mean the tool jq_file\n/,
+  ],
   ["jq", "jq", "jq_file", { filter: ".items | length # all", path: "a.json" }, /^2$/],
   ["jq", "jq", "jq_format", { input: '{"a":1}', indent: 4 }, /^\{\n {4}"a": 1\n\}$/],
   ["jq", "jq", "jq_compute", { filter: "[range(4)] | add", compact: true }, /^6$/],
@@ -60,6 +68,8 @@ const rows = (url: string): readonly Row[] => [
   ["files", "find", "files_find", { path: "t" }, /^t\nt\/a\nt\/a\/b$/],
   ["archives", "unzip", "zip_list", { path: "a.zip" }, /a\/\.git\/config/],
   ["archives", "unzip", "zip_extract", { path: "a.zip", destination: "z" }, /^[^]{0,300}$/],
+  ["archives", "unzip", "zip_list", { file: "w.zip" }, /\[read to its end with warnings\]$/],
+  ["archives", "unzip", "zip_extract", { file: "w.zip", dest: "w" }, /Unpacked, with warnings$/],
   ["files", "find", "files_find", { path: "z" }, /^(?:z(?:\/a|\/a\/b|\/up)?\n?)+$/],
   ["ripgrep", "rg", "rg_search", { pattern: "a \\+ b", type: "ts" }, /main\.ts\n3:.*a \+ b/],
   ["ripgrep", "rg", "rg_count", { pattern: "a", path: ["notes.md", "src"] }, /main\.ts:\d/],
@@ -101,6 +111,11 @@ const rows = (url: string): readonly Row[] => [
     sql: "-- of all\nSELECT count(*) AS n FROM people",
     mode: "json",
   }, /^\[\{"n":2\}\]$/],
+  ["sqlite3", "sqlite3", "sqlite3_query", {
+    database: "db.sqlite",
+    sql: "SELECT name FROM people WHERE name = ?",
+    params: ["Ada"],
+  }, /Unknown argument 'params'/],
   ["sqlite3", "sqlite3", "sqlite3_columns", { database: "db.sqlite", table: "people" }, /TEXT/],
   ["sqlite3", "sqlite3", "sqlite3_sample", { database: "db.sqlite", table: "people" }, /Ada/],
   ["sqlite3", "sqlite3", "sqlite3_check", { database: "db.sqlite" }, /^ok$/],
@@ -231,6 +246,8 @@ async function make(work: string): Promise<void> {
     "t=tarfile.open(sys.argv[1]+'.tar','w')\n" +
     "for n in sys.argv[2:]: z.writestr(n,'x'); t.addfile(tarfile.TarInfo(n),io.BytesIO())\n";
   await say(["python3", "-c", zip, join(work, "a"), ...members]);
+  const archive = await Deno.readFile(join(work, "a.zip"));
+  await Deno.writeFile(join(work, "w.zip"), new Uint8Array([...new Uint8Array(8), ...archive]));
   const source = ["-f", "lavfi", "-i"];
   await say([
     "ffmpeg",

@@ -104,41 +104,78 @@ for (const era of ["auto", "legacy"] as const) {
   }
 }
 
+type Place = Record<"own" | "elsewhere", Approvals> & {
+  readonly client: Client;
+  /** Of the audit log: the last entry. */
+  entry(): Promise<Record<string, Record<string, unknown> | string>>;
+};
+
+/** A client that can ask, and `elsewhere` the person who answers its calls as well. */
+async function asking(use: (place: Place) => Promise<void>): Promise<void> {
+  await using dir = await scratch();
+  using approvals = new DisposableStack();
+  const open = async () => {
+    const store = await FileStore.open(join(dir.path, "state"), "approvals");
+    return approvals.adopt(new Approvals(store), (each) => each.close());
+  };
+  const [own, elsewhere] = [await open(), await open()];
+  const audit = join(dir.path, "audit.jsonl");
+  const options = { policy, audit, approvals: () => Promise.resolve(own) };
+  await using session = await sessionOf({ working_dir: dir.path, tools }, options);
+  await using joined = await joinClient(classicSurface(session), "legacy", {}, form);
+  const entry = async () => JSON.parse((await Deno.readTextFile(audit)).trimEnd());
+  await use({ own, elsewhere, client: joined.client, entry });
+}
+
+const refused = "Call refused: the person declined it";
+
 for (const choice of ["yes", "no"] as const) {
-  unix.test(`an answer from elsewhere (${choice}) ends the client's open question`, async () => {
-    await using dir = await scratch();
-    using approvals = new DisposableStack();
-    const open = async () => {
-      const store = await FileStore.open(join(dir.path, "state"), "approvals");
-      return approvals.adopt(new Approvals(store), (each) => each.close());
-    };
-    const [own, elsewhere] = [await open(), await open()];
-    await using session = await sessionOf({ working_dir: dir.path, tools }, {
-      policy,
-      approvals: () => Promise.resolve(own),
-    });
-    await using joined = await joinClient(classicSurface(session), "legacy", {}, form);
-    const closed = Promise.withResolvers<void>();
-    joined.client.setRequestHandler("elicitation/create", async (_, { mcpReq }) => {
-      mcpReq.signal.addEventListener("abort", () => closed.resolve());
-      const { id } = await until(async () => (await elsewhere.waiting())[0], "the call that waits");
-      assert.ok(await elsewhere.answer(id, choice, { by: "ada", how: "climax approve" }));
+  unix.test(`an answer from elsewhere (${choice}) ends the client's open question`, () =>
+    asking(async ({ client, elsewhere }) => {
+      const closed = Promise.withResolvers<void>();
+      client.setRequestHandler("elicitation/create", async (_, { mcpReq }) => {
+        mcpReq.signal.addEventListener("abort", () => closed.resolve());
+        const { id } = await until(async () => (await elsewhere.waiting())[0], "what waits");
+        assert.ok(await elsewhere.answer(id, choice, { by: "ada", how: "climax approve" }));
+        await closed.promise;
+        return { action: "accept", content: { run: choice === "no" } };
+      });
+      const result = await client.callTool(paramsOf("classic", "a"));
+      assert.equal(textIn(result), choice === "yes" ? "(no output)" : refused);
       await closed.promise;
-      return { action: "accept", content: { run: choice === "no" } };
-    });
-    const result = await joined.client.callTool(paramsOf("classic", "a"));
-    const refused = "Call refused: the person declined it";
-    assert.equal(textIn(result), choice === "yes" ? "(no output)" : refused);
-    await closed.promise;
-    assert.deepEqual([await elsewhere.waiting(), await elsewhere.list()], [[], []]);
-    // One that the client answers waits no more
-    joined.client.setRequestHandler("elicitation/create", async () => {
-      await until(async () => (await elsewhere.waiting())[0], "the call that waits");
-      return { action: "decline" };
-    });
-    assert.equal(textIn(await joined.client.callTool(paramsOf("classic", "a"))), refused);
-    assert.deepEqual(await elsewhere.waiting(), []);
-  });
+      assert.deepEqual([await elsewhere.waiting(), await elsewhere.list()], [[], []]);
+      // One that the client answers waits no more
+      client.setRequestHandler("elicitation/create", async () => {
+        await until(async () => (await elsewhere.waiting())[0], "the call that waits");
+        return { action: "decline" };
+      });
+      assert.equal(textIn(await client.callTool(paramsOf("classic", "a"))), refused);
+      assert.deepEqual(await elsewhere.waiting(), []);
+    }));
+
+  for (const isFirst of [true, false]) {
+    unix.test(`of two answers at once the first decides (${choice}, ${isFirst})`, () =>
+      asking(async ({ client, elsewhere, entry }) => {
+        let answered: ReturnType<Approvals["answer"]> | undefined;
+        client.setRequestHandler("elicitation/create", async () => {
+          const { id } = await until(async () => (await elsewhere.waiting())[0], "what waits");
+          answered = elsewhere.answer(id, choice, { by: "ada", how: "climax approve" });
+          if (isFirst) await answered;
+          return { action: "accept", content: { run: choice === "no", remember: "once" } };
+        });
+        const text = textIn(await client.callTool(paramsOf("classic", "a")));
+        const byAda = await answered !== undefined;
+        assert.equal(byAda || !isFirst, true);
+        const runs = byAda === (choice === "yes");
+        const unsaid = byAda ? refused : "Call refused: the person did not say yes";
+        assert.equal(text, runs ? "(no output)" : unsaid);
+        const { confirmation, approval } = await entry();
+        assert.equal(confirmation, runs ? "accepted" : "declined");
+        assert.equal((approval as { by?: string } | undefined)?.by, byAda ? "ada" : undefined);
+        // Nothing is left for another call
+        assert.deepEqual([await elsewhere.waiting(), await elsewhere.list()], [[], []]);
+      }));
+  }
 }
 
 unix.test("an answer that an agent makes up, changes or sends twice runs nothing", () =>

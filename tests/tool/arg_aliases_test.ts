@@ -3,7 +3,7 @@ import { argOf } from "../_tools.ts";
 import { renameAliases } from "../../src/tool/value.ts";
 
 const args = [
-  argOf("revision", { aliases: ["commit", "ref", "{from}..{to}"] }),
+  argOf("revision", { aliases: ["{from}..{to}", "{base}..{head}", "commit", "ref", "base"] }),
   argOf("lines", { aliases: ["{start},{end}"] }),
   argOf("path", { type: "array" }),
   argOf("dry_run", { type: "boolean" }),
@@ -25,10 +25,13 @@ const rows: readonly [given: object, named: object, reasons: string[]][] = [
   [{ from: "a", to: "b", revision: "a..b" }, { revision: "a..b" }, []],
   [
     { from: "a", to: "b", commit: "c" },
-    { revision: "c" },
-    [another("'from' and 'to' are 'revision'")],
+    { revision: "a..b" },
+    [another("'commit' is 'revision'")],
   ],
   [{ start: 3, end: "5" }, { lines: "3,5" }, []],
+  // A name of its own as well as a part
+  [{ base: "a", head: "b" }, { revision: "a..b" }, []],
+  [{ base: "a" }, { revision: "a" }, []],
   // One of two means nothing, nor does a list
   [{ from: "a" }, { from: "a" }, []],
   [{ from: ["a"], to: "b" }, { from: ["a"], to: "b" }, []],

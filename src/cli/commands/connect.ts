@@ -99,6 +99,9 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   const tell = async () => {
     if (!agents) say(await accessWords(await wordsOfServing(connection.fresh, table)));
   };
+  // What is only shown may name files that are not there yet
+  const isShown = options.print || options.link;
+  if (!agents) await checkStart(connection.configs, isShown ? {} : flags);
   if (options.link) {
     const { installLinks, linkedClients } = await import("../../setup/deeplink.ts");
     const links = installLinks(client, connection.fresh, entry);
@@ -122,7 +125,6 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
     await tell();
     return ExitCode.ok;
   }
-  if (!agents) await checkStart(connection.configs, flags);
   requireAnswer(yes, "--yes writes without asking; --print only shows the entry");
   const { connect } = await import("../connect_client.ts");
   const dropsPolicy = options.policy === false;

@@ -25,7 +25,7 @@ export function define(command: Command) {
     .argument("<tool>", "name of the tool; configs may come before it, separated by --")
     .argument("[arguments...]", "name=value or --name value of a call, or @FILE with a JSON object")
     .allowUnknownOption()
-    .requiredOption("--policy <file>", "the policy")
+    .addOption(shared.policy())
     .addOption(shared.config())
     .addOption(shared.mcp())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
@@ -42,6 +42,8 @@ export const examples: readonly Example[] = [
   ],
 ];
 
+const noPolicy = { isServed: true, rule: "no policy" } as const;
+
 /** Prints the decision; 0 when the tool is served, or the call allowed, and 1 when not. */
 export async function run(...[first, rest, options, behind]: CommandArguments<typeof define>) {
   const { policy, mcp, json = false } = options;
@@ -54,24 +56,25 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   ]);
   const { explainDecisions, readPolicy } = await import("../../policy/load.ts");
   const { ToolTable } = await import("../../catalog/tool_table.ts");
-  const document = await readPolicy(policy);
-  if (!document.ok) throw loadError(document.problems);
-  const all = await loadTools({ ...chosen, policy: undefined, askServers: mcp !== undefined });
+  const document = policy === undefined ? undefined : await readPolicy(policy);
+  if (document?.ok === false) throw loadError(document.problems);
+  // Thorough: also those that are withheld
+  const asked = { policy: undefined, askServers: mcp !== undefined, thorough: true };
+  const all = await loadTools({ ...chosen, ...asked });
   await all.close();
   if (all.problems.length > 0) throw loadError(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
   // An address may be one that no list has
   const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
   const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
-    await refuseUnknown(tools, name, chosen.configs);
+    await refuseUnknown(tools, [name, ...words], chosen.configs);
   const args = isCall
     ? await readArguments(optionsToPairs(words, general, longOptions(define)), options.args)
     : undefined;
   // With its arguments, a template is one resource
   const tool = (await features?.find(name, args))?.tool ?? general;
   if (isCall && isBuiltin(tool)) throw explainDecidedLater(name);
-  const [explanation] = await explainDecisions(document, tools, [tool]);
-  const { decision, place } = explanation!;
+  const [explanation] = document ? await explainDecisions(document, tools, [tool]) : [];
   await using session = await openSession(chosen);
   // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)
@@ -81,24 +84,29 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   const call = isCall && served !== undefined
     ? await prepareCall(session, { tool: name, args, refusesUnknown: true })
     : undefined;
-  const where = `${decision.rule} (${formatPlace(place)})`;
+  const { decision = noPolicy, place = null } = explanation ?? {};
+  const source = place === null
+    ? ": climax run uses none unless --policy names one; climax connect writes ask"
+    : ` (${formatPlace(place)})`;
+  const where = decision.rule + source;
+  const withheld = served === undefined ? await session.explainWithheld?.(tool.name) : undefined;
+  const reason = decision.isServed ? withheld : decision.reason;
   const outcome = call === undefined
     ? {}
     : call.ok
     ? { call: "allowed", ...call.plan.preview.record }
     : { call: "refused", call_rule: call.rule, refusal: refusalText(call) };
   if (json) {
-    const reason = decision.isServed ? {} : { reason: decision.reason };
-    const known = { tool: tool.name, served: decision.isServed, rule: decision.rule, ...reason };
+    const known = { tool: tool.name, served: served !== undefined, rule: decision.rule, reason };
     await printJson({ ...known, effect: tool.effect ?? null, place, ...outcome });
   } else {
-    const because = decision.isServed ? [] : [`  because ${decision.reason}`];
+    const because = reason === undefined ? [] : `  because ${reason}`.split("\n");
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
     await printText([...lines, ...callLines(call)]);
   }
-  const isAllowed = call === undefined ? decision.isServed : call.ok;
+  const isAllowed = call === undefined ? served !== undefined : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.failure;
 }
 
@@ -117,10 +125,11 @@ function find(tools: readonly Tool[], name: string): Tool | undefined {
 
 async function refuseUnknown(
   tools: readonly Tool[],
-  name: string,
+  [name, ...words]: readonly [string, ...string[]],
   configs: ChosenConfigs["configs"],
 ): Promise<never> {
-  const hint = nearHint(name, tools.map((each) => each.name)) ??
+  const names = tools.map((each) => each.name);
+  const hint = nearHint(name, names) ?? nearHint([name, ...words].join("_"), names) ??
     await configNotLoaded(name, configs) ?? "climax list CONFIG names them";
   throw new UsageError(`No config has a tool '${name}'`, hint);
 }

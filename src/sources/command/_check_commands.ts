@@ -65,7 +65,7 @@ function findMissingPrograms(tools: readonly Tool[]): Problem[] {
   for (const source of tools.map(commandSourceOf)) {
     const [program] = source.command;
     if (problems.has(program) || findProgram(program, source) !== undefined) continue;
-    const hint = "Install it, or name it by its path";
+    const hint = source.program?.install ?? "Install it, or name it by its path";
     problems.set(program, { message: `Program '${program}' is not on PATH`, hint });
   }
   return [...problems.values()];

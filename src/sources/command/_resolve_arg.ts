@@ -178,6 +178,7 @@ function limitsOf(arg: ArgFile, path: Path, { environment, problems }: Resolving
     ...(within === undefined ? {} : { within }),
     ...(never ? { never } : {}),
     ...(arg.excludes?.length ? { excludes: arg.excludes } : {}),
+    ...(arg.allow_leading_dash ? { allowsLeadingDash: true } : {}),
     ...(arg.holds_links ? { holdsLinks: true } : {}),
   };
   return Object.keys(limits).length === 0 ? {} : { limits };

@@ -1,11 +1,15 @@
 /** The program of a tool, for commands that inspect it without a call. */
 
+import type { Invocation } from "../../exec/invocation.ts";
+import { run } from "../../exec/run.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { findProgram, PathFolders, type ProgramSurroundings } from "../../exec/find_program.ts";
+import { quote } from "../../text/excerpt.ts";
+import type { CallResult } from "../../tool/result.ts";
 import { commandKind, type Tool } from "../../tool/tool.ts";
-import { commandSourceOf, type Piece } from "./source.ts";
+import { type CommandSource, commandSourceOf, type Piece } from "./source.ts";
 
-export interface ProgramUse {
+export interface ProgramUse extends Pick<CommandSource, "program"> {
   /** The name in the config, and where it is searched. */
   readonly name: string;
   readonly surroundings: ProgramSurroundings;
@@ -23,6 +27,7 @@ export function configProgramOf(tool: Tool): ProgramUse | undefined {
   const name = command === "env" ? programOfEnv(tool) ?? command : command;
   const end = words.findIndex((word) => word.startsWith("-"));
   return {
+    program: source.program,
     name,
     surroundings: source,
     words: [name, ...(end === -1 ? words : words.slice(0, end))],
@@ -71,10 +76,7 @@ export function programsOf(
   tools: readonly Tool[],
   folders?: PathFolders,
 ): ToolPrograms {
-  const uses = new Map(tools.flatMap((tool) => {
-    const use = configProgramOf(tool);
-    return use === undefined ? [] : [[use.name, use] as const];
-  }));
+  const uses = usesOf(tools);
   const missing: string[] = [];
   const lists = folders ?? (uses.size > 4 ? new PathFolders() : undefined);
   for (const [name, { surroundings }] of uses) {
@@ -84,4 +86,54 @@ export function programsOf(
     }
   }
   return { count: uses.size, missing };
+}
+
+/** By name. */
+function usesOf(tools: readonly Tool[]): ReadonlyMap<string, ProgramUse> {
+  const uses = tools.map(configProgramOf).filter((use) => use !== undefined);
+  return new Map(uses.map((use) => [use.name, use]));
+}
+
+/** A text for each program of `tools` on PATH that is absent, or another one of its name. */
+export async function programWarnings(tools: readonly Tool[]): Promise<string[]> {
+  // A path may lead to a file of a project, which nothing here starts
+  const named = usesOf(tools).values().filter(({ name }) => !/[/\\]/.test(name));
+  const texts = named.map(({ name, program, surroundings }) => {
+    return findProgram(name, surroundings) === undefined
+      ? [`Not installed: ${name}`, ...program ? [program.install] : []].join("\n")
+      : explainProgram(program, { argv: [name], env: surroundings.env, timeoutMs });
+  });
+  return (await Promise.all(texts)).filter((text) => text !== undefined);
+}
+
+/** Adds to a failure that the program is absent, or another one of its name. */
+export async function addProgram(
+  { program, command: [name] }: CommandSource,
+  invocation: Invocation,
+  result: CallResult,
+): Promise<CallResult> {
+  const { isError, record = { ending: "" } } = result;
+  // On another machine, the client of that machine is the first
+  if (!isError || name !== invocation.argv[0] || !/^(?:exi|not )/.test(record.ending)) {
+    return result;
+  }
+  const text = await explainProgram(program, invocation);
+  return text ? { ...result, content: [...result.content, { type: "text", text }] } : result;
+}
+
+/** Milliseconds for the version of a program. */
+const timeoutMs = 10_000;
+
+/** Asks the program for its version, as it is `held` in a call. */
+async function explainProgram(
+  meant: CommandSource["program"],
+  { argv: [name], stdin: _, ...held }: Invocation,
+): Promise<string | undefined> {
+  if (!meant) return undefined;
+  const { ending, stdout: { text } } = await run({ ...held, argv: [name, "--version"], timeoutMs });
+  if (ending.kind === "not started") return meant.install;
+  // A sandbox that cannot start it fails too
+  if (held.sandbox && text === "" || text.startsWith(meant.version)) return undefined;
+  const found = text === "" ? "has no --version" : `says ${quote(text.trim().split("\n")[0]!)}`;
+  return `This ${name} is another program of that name: it ${found}\n${meant.install}`;
 }

@@ -126,8 +126,10 @@ function ambiguousAliases(args: unknown, path: Path): Finding[] {
       if (typeof alias !== "string") return [];
       return namesIn(alias).flatMap((each) => {
         const meaning = taken.get(each);
-        taken.set(each, meaning ?? `is an alias of '${name}'`);
-        if (meaning === undefined) return [];
+        const part = `is a part of an alias of '${name}'`;
+        taken.set(each, meaning ?? (each === alias ? `is an alias of '${name}'` : part));
+        // Alone it may mean the same argument
+        if (meaning === undefined || each === alias && meaning === part) return [];
         const message = `Alias '${alias}': '${each}' ${meaning}`;
         return [{ path: [...path, index, "aliases", at], message }];
       });

@@ -62,6 +62,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment, isCh
       kind: "command",
       command: words as [string, ...string[]],
       env: { ...config.env, ...tool.env },
+      ...(config.program ? { program: config.program } : {}),
       ...(config.inherit_env ? { inheritEnv: config.inherit_env } : {}),
       ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
       ...(toolDirectory === undefined ? {} : { workingDir: toolDirectory }),

@@ -27,6 +27,7 @@ import type {
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
+import { addProgram } from "./program.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, type SandboxRequest } from "./source.ts";
 import { systemPath } from "../../io.ts";
@@ -176,7 +177,8 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
     preview: showCall(built),
     run: async (planOptions) => {
       const { runPlan } = await (runs ??= import("./_run_plan.ts"));
-      return await runPlan(tool, built.invocation, { ...options, ...planOptions });
+      const result = await runPlan(tool, built.invocation, { ...options, ...planOptions });
+      return await addProgram(commandSourceOf(tool), built.invocation, result);
     },
   };
 }

@@ -3,6 +3,7 @@
 import type { RecordFormat } from "../../files/record_format.ts";
 import type { Select } from "../../files/selection.ts";
 import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
+import type { ConfigFile } from "./schema.ts";
 
 /** Timeout in seconds if the config has none. */
 export const defaultTimeout = 30;
@@ -19,6 +20,8 @@ export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
   /** Base command and subcommand, one token each, variables expanded. */
   readonly command: readonly [string, ...string[]];
+  /** Absent: no other program is known to have its name. */
+  readonly program?: ConfigFile["program"];
   /** Absent: positional arguments, then flags, in definition order. */
   readonly template?: readonly Piece[];
   /** Absent for plain text. */

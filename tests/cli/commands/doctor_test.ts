@@ -88,6 +88,37 @@ linux.test("climax doctor finds programs, their versions, and flags they do not 
   });
 });
 
+linux.test("a program of the same name is told from the one meant, where it matters", async () => {
+  const meant = (version: string) =>
+    `${config("farm", [])}program: { version: '${version}', install: Get farm 3 }\n`;
+  const files = {
+    "bin/farm": program.replace("*)", "--odd) exit 3 ;;\n*)"),
+    "project/other.yaml": meant("farm 3"),
+    "project/right.yaml": meant("farm "),
+    "project/none.yaml": meant("x").replace("farm", "no-such-program"),
+  };
+  await onMachine(files, async ({ find, path }) => {
+    const other = "This farm is another program of that name: it says 'farm 2.1'";
+    const env = { HOME: path("home"), PATH: `${path("bin")}:${Deno.env.get("PATH")}` };
+    const rows = [["other", other], ["right", ""], ["none", "Not"]] as const;
+    for (const [name, start] of rows) {
+      const { found } = await find([`./${name}.yaml`]);
+      const wrong = found.filter(({ about, state }) => about === "program" && isWrong(state));
+      assert.equal(wrong.every(({ message }) => message.startsWith(start)), true);
+      assert.deepEqual(wrong.map(({ remedy }) => remedy), start === "" ? [] : ["Get farm 3"]);
+      const options = { cwd: path("project"), env };
+      const file = path("project", `${name}_odd.yaml`);
+      const text = files[`project/${name}.yaml`];
+      await Deno.writeTextFile(file, text.replace("command: farm", "command: farm --odd"));
+      const called = await climax(["call", "--config", file, "x_run"], options);
+      assert.equal(called.stdout.includes(`${other}\nGet farm 3`), name === "other", called.stdout);
+      assert.equal(called.stdout.includes("Get farm 3"), start !== "");
+      const { stderr } = await climax(["connect", "cursor", file, "--print"], options);
+      assert.equal(stderr.includes("\n  hint: Get farm 3"), start !== "", stderr);
+    }
+  });
+});
+
 linux.test("climax doctor has a remedy for everything that is not well", async () => {
   const files = {
     "project/bad.yaml": "tools: [",
