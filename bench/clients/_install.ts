@@ -60,7 +60,8 @@ export async function install(
     await run(["npm", "install", "--no-audit", "--no-fund", ...packages.wanted], folder, env);
   } else {
     await run(["python3", "-m", "venv", "."], folder);
-    await run([join(folder, "bin", "pip"), "install", "--quiet", ...packages.wanted], folder);
+    const pip = [join(folder, "bin", "pip"), "install", "--quiet", "--no-compile"];
+    await run([...pip, ...packages.wanted], folder);
   }
   await Deno.writeTextFile(stamp, wanted);
   return folder;
@@ -73,9 +74,10 @@ async function run(
 ): Promise<void> {
   const options = { args, cwd, env: { ...env }, stdin: "null", signal: signalFor() } as const;
   const command = new Deno.Command(program!, options);
+  if (deadline.aborted) throw new Error("not tried: the time was over");
   const { success, stdout, stderr } = await command.output();
   if (success) return;
+  if (deadline.aborted) throw new Error(`${program} had not ended when the time was over`);
   const decoder = new TextDecoder();
-  signalFor().throwIfAborted();
   throw new Error(`${program} failed:\n${decoder.decode(stdout)}${decoder.decode(stderr)}`);
 }
