@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findProgram } from "../../src/exec/find_program.ts";
+import { findNeededPrograms } from "../../src/exec/needed_programs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
@@ -48,4 +49,16 @@ unix.test("findProgram() finds what is a link to a program, and no link to nothi
   const env = { PATH: dir.path };
   assert.equal(findProgram("link", { env }), join(dir.path, "link"));
   assert.equal(findProgram("dangling", { env }), undefined);
+});
+
+unix.test("findNeededPrograms() names each program once, and those that end them", async () => {
+  await using dir = await scratch();
+  const path = await write(join(dir.path, "tool"), 0o755);
+  const tool = { program: "tool", env: { PATH: dir.path } };
+  const near = { program: "./tool", env: {}, workingDir: dir.path };
+  assert.deepEqual(findNeededPrograms([tool, tool, near], false), ["tool", path, "kill", "ps"]);
+  const enders = ["kill", "ps"].flatMap((program) => findProgram(program, { env: {} }) ?? []);
+  assert.deepEqual(findNeededPrograms([tool, near], true), [path, ...enders]);
+  const missing = { program: "./missing", env: {}, workingDir: dir.path };
+  assert.throws(() => findNeededPrograms([missing], true), /cannot be resolved/);
 });
