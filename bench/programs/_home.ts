@@ -50,7 +50,8 @@ export async function home(folders: readonly string[]): Promise<Home> {
     requireTime();
     const signal = signalFor(maxMs);
     // Some do not end by SIGTERM
-    signal.addEventListener("abort", () => void endMarked(mark));
+    const kill = () => void endMarked(mark);
+    signal.addEventListener("abort", kill);
     // The path of a program is looked for in our own PATH
     const command = new Deno.Command("/usr/bin/env", {
       args: [program!, ...args],
@@ -61,6 +62,7 @@ export async function home(folders: readonly string[]): Promise<Home> {
       signal,
     });
     const { code, stdout, stderr } = await command.output();
+    signal.removeEventListener("abort", kill);
     if (signal.aborted) throw new Error(`${program} had not ended when the time was over`);
     const decoder = new TextDecoder();
     return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
@@ -83,6 +85,11 @@ export async function home(folders: readonly string[]): Promise<Home> {
   };
 }
 
+/** Again where some have started others meanwhile. */
 async function endMarked(mark: string): Promise<void> {
-  for (const pid of await marked(mark)) if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
+  for (let rest = 3; rest > 0; rest--) {
+    const pids = (await marked(mark)).filter(isAlive);
+    if (pids.length === 0) return;
+    for (const pid of pids) if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
+  }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { findProgram } from "../../src/exec/find_program.ts";
+import { findProgram, PathFolders } from "../../src/exec/find_program.ts";
 import { findNeededPrograms } from "../../src/exec/needed_programs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
@@ -49,6 +49,17 @@ unix.test("findProgram() finds what is a link to a program, and no link to nothi
   const env = { PATH: dir.path };
   assert.equal(findProgram("link", { env }), join(dir.path, "link"));
   assert.equal(findProgram("dangling", { env }), undefined);
+});
+
+unix.test("findProgram() looks only at what the lists of folders have, one list a folder", async () => {
+  await using dir = await scratch();
+  const path = await write(join(dir.path, "tool"), 0o755);
+  const folders = new PathFolders();
+  const env = { PATH: dir.path };
+  assert.equal(findProgram("other", { env }, folders), undefined);
+  assert.equal(findProgram("tool", { env }, folders), path);
+  await write(join(dir.path, "other"), 0o755);
+  assert.equal(findProgram("other", { env }, folders), undefined);
 });
 
 unix.test("findNeededPrograms() names each program once, and those that end them", async () => {

@@ -70,6 +70,7 @@ unix.test("safePath() without a folder searches nowhere, and not the working dir
   await using dir = await scratch();
   await Deno.writeTextFile(join(dir.path, "ls"), "#!/bin/sh\necho theirs\n", { mode: 0o755 });
   using _directory = withDirectory(dir.path);
+  assert.equal(safePath(dir.path), "/dev/null");
   const { stdout, code } = await new Deno.Command("/bin/sh", {
     args: ["-c", "ls"],
     cwd: dir.path,
