@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findProgram, PathFolders } from "../../src/exec/find_program.ts";
-import { findNeededPrograms } from "../../src/exec/needed_programs.ts";
+import { findNeededPrograms, sandboxNeeds } from "../../src/exec/needed_programs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
@@ -72,4 +72,7 @@ unix.test("findNeededPrograms() names each program once, and those that end them
   assert.deepEqual(findNeededPrograms([tool, near], true), [path, ...enders]);
   const missing = { program: "./missing", env: {}, workingDir: dir.path };
   assert.throws(() => findNeededPrograms([missing], true), /cannot be resolved/);
+  const bash = findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
+  const held = sandboxNeeds([]).programs.map(({ program }) => program);
+  assert.deepEqual(held, ["bwrap", "sh", ...bash]);
 });
