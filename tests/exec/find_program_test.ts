@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { findProgram, PathFolders } from "../../src/exec/find_program.ts";
+import { findProgram, ownProgram, PathFolders } from "../../src/exec/find_program.ts";
 import { findNeededPrograms, sandboxNeeds } from "../../src/exec/needed_programs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
@@ -28,6 +28,7 @@ unix.test("findProgram() takes the first executable file on PATH", async () => {
 
 unix.test("findProgram() uses the process's PATH where the command has none of its own", () => {
   assert.match((findProgram("sh", { env: {} })) ?? "", /\/sh$/);
+  assert.equal(ownProgram("sh"), findProgram("sh", { env: {} }));
   assert.equal(findProgram("climax-no-such-program", { env: {} }), undefined);
   assert.equal(findProgram("sh", { env: { PATH: "" } }), undefined);
 });

@@ -99,6 +99,13 @@ unix.test("searchFolders() follows each link, in both directions", async () => {
     const kept = [join(outside, "stays"), join(outside, "bin")];
     assert.deepEqual(searchFolders(path.join(delimiter)), kept);
   }
+  // Work in another directory than the one the guard began in, named by a link
+  {
+    using _directory = withDirectory(outside);
+    guardSearchPath();
+  }
+  using _directory = withDirectory(join(dir.path, "other-name"));
+  assert.deepEqual(searchFolders(join(served, "bin")), []);
 });
 
 unix.test("searchFolders() warns once of a folder that it leaves out", async () => {
