@@ -48,16 +48,21 @@ tagged=$(git rev-parse --quiet --verify ${tag}^{commit}) || exit 0
   {
     name: "files",
     command: `${deno} task release-files --whole`,
-    // The binaries of other systems are made by the workflow
-    rehearsal: `${deno} task release-files`,
+    // The binaries of other systems are made by the workflow, which knows the address
+    rehearsal: `${deno} task release-files --repository ` +
+      '"${GITHUB_SERVER_URL:-https://github.com}/${GITHUB_REPOSITORY:-OWNER/climax}"',
   },
   {
     name: "draft",
     account: "GitHub",
-    // A tag that is missing is made when the draft is published
+    // A tag that is missing is made when the draft is published, of this commit, and not of that of an earlier run
     command: `notes=$(${deno} run --allow-read build/notes.ts)
-gh release view ${tag} ||
-  gh release create ${tag} --draft --target "$(git rev-parse HEAD)" --notes "$notes"
+head=$(git rev-parse HEAD)
+if gh release view ${tag}; then
+  gh release edit ${tag} --target "$head" --notes "$notes"
+else
+  gh release create ${tag} --draft --target "$head" --notes "$notes"
+fi
 gh release upload ${tag} --clobber ${directory}/*`,
   },
   {

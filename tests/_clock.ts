@@ -7,6 +7,8 @@ interface Timer {
   readonly at: number;
   readonly ms: number;
   readonly act: () => void;
+  /** It does not keep the process alive. */
+  readonly unref: boolean;
 }
 
 interface Waiter {
@@ -23,8 +25,8 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  after(ms: number, act: () => void): CancelTimer {
-    const timer = { at: this.#now + Math.max(0, ms), ms, act };
+  after(ms: number, act: () => void, { unref = false } = {}): CancelTimer {
+    const timer = { at: this.#now + Math.max(0, ms), ms, act, unref };
     this.#timers.add(timer);
     for (const waiter of this.#waiters) {
       if (waiter.ms !== undefined && waiter.ms !== ms) continue;
@@ -37,6 +39,11 @@ export class FakeClock implements Clock {
   /** The milliseconds of the timers that are set, the next to fire first. */
   get timers(): number[] {
     return this.#inOrder().map(({ at }) => at - this.#now);
+  }
+
+  /** True while a timer keeps the process alive. */
+  get isHeld(): boolean {
+    return this.#inOrder().some(({ unref }) => !unref);
   }
 
   /** Resolves when a timer is set; `ms` says of which length. A timer that is already set counts. */

@@ -30,18 +30,19 @@ export interface Plan {
 /** Runs a driver, which prints an outcome a line. */
 export async function* drive(command: readonly string[], plan: Plan): AsyncIterable<Outcome> {
   const [program, ...args] = command;
-  const { stdout, stderr } = await new Deno.Command(program!, {
+  const signal = signalFor(120_000);
+  const { code, stdout, stderr } = await new Deno.Command(program!, {
     args: [...args, JSON.stringify(plan)],
     stdin: "null",
-    signal: signalFor(120_000),
+    signal,
   }).output();
   const decoder = new TextDecoder();
   const lines = decoder.decode(stdout).split("\n").filter((line) => line.startsWith(`{"step"`));
   const seen = lines.map((line): Outcome => JSON.parse(line));
   yield* seen;
-  for (const step of steps.slice(seen.length)) {
-    yield { step, ok: false, note: decoder.decode(stderr).trim().split("\n").at(-1) ?? "" };
-  }
+  const said = decoder.decode(stderr).trim().split("\n").at(-1)!;
+  const end = signal.aborted ? "it had not ended when the time was over" : `it ended with ${code}`;
+  for (const step of steps.slice(seen.length)) yield { step, ok: false, note: said || end };
 }
 
 /** Processes that have `mark` in their environment: the server and what it started. */

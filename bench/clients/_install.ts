@@ -15,6 +15,11 @@ export function signalFor(ms = maxMs): AbortSignal {
   return AbortSignal.any([deadline, AbortSignal.timeout(ms)]);
 }
 
+/** @throws when the time of the task is over */
+export function requireTime(): void {
+  if (deadline.aborted) throw new Error("not tried: the time was over");
+}
+
 /** Says on stderr what begins, and after how many seconds of the task. */
 export function say(text: string): void {
   const seconds = Math.round(performance.now() / 1000);
@@ -60,7 +65,8 @@ export async function install(
     await run(["npm", "install", "--no-audit", "--no-fund", ...packages.wanted], folder, env);
   } else {
     await run(["python3", "-m", "venv", "."], folder);
-    await run([join(folder, "bin", "pip"), "install", "--quiet", ...packages.wanted], folder);
+    const pip = [join(folder, "bin", "pip"), "install", "--quiet", "--no-compile"];
+    await run([...pip, ...packages.wanted], folder);
   }
   await Deno.writeTextFile(stamp, wanted);
   return folder;
@@ -72,10 +78,11 @@ async function run(
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const options = { args, cwd, env: { ...env }, stdin: "null", signal: signalFor() } as const;
+  requireTime();
   const command = new Deno.Command(program!, options);
   const { success, stdout, stderr } = await command.output();
   if (success) return;
+  if (deadline.aborted) throw new Error(`${program} had not ended when the time was over`);
   const decoder = new TextDecoder();
-  signalFor().throwIfAborted();
   throw new Error(`${program} failed:\n${decoder.decode(stdout)}${decoder.decode(stderr)}`);
 }

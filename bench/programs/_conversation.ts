@@ -100,16 +100,14 @@ const steps: readonly Step[] = [
     tool: "climax_call",
     args: call("things_wait"),
     check(result) {
-      assert.match(result, /\[still running: job_status \{"id": "j\w{12}"\}\]/);
+      assert.match(result, /\[still running: job_result \{"id": "j\w{12}", "wait": 60\}\]/);
       return "ok";
     },
   },
   {
     name: "ended",
     tool: "climax_call",
-    args: (before) => {
-      return { tool_name: "job_result", args: { ...asked(before, "job_status"), wait: 20 } };
-    },
+    args: (before) => ({ tool_name: "job_result", args: asked(before, "job_result") }),
     check(result) {
       assert.match(result, /begun\nended/);
       return "ok";

@@ -5,7 +5,7 @@ import { climax, denoDir } from "../../tests/e2e/_server.ts";
 import { isAlive } from "../../tests/_wait.ts";
 import { scratch } from "../../tests/e2e/_scratch.ts";
 import { marked } from "../clients/_drive.ts";
-import { signalFor } from "../clients/_install.ts";
+import { requireTime, signalFor } from "../clients/_install.ts";
 
 /** Milliseconds that one run of a program may take. */
 const maxMs = 120_000;
@@ -47,6 +47,11 @@ export async function home(folders: readonly string[]): Promise<Home> {
     LANG: "C.UTF-8",
   };
   const run: Home["run"] = async ([program, ...args], env = {}) => {
+    requireTime();
+    const signal = signalFor(maxMs);
+    // Some do not end by SIGTERM
+    const kill = () => void endMarked(mark);
+    signal.addEventListener("abort", kill);
     // The path of a program is looked for in our own PATH
     const command = new Deno.Command("/usr/bin/env", {
       args: [program!, ...args],
@@ -54,9 +59,11 @@ export async function home(folders: readonly string[]): Promise<Home> {
       env: { ...variables, ...env },
       clearEnv: true,
       stdin: "null",
-      signal: signalFor(maxMs),
+      signal,
     });
     const { code, stdout, stderr } = await command.output();
+    signal.removeEventListener("abort", kill);
+    if (signal.aborted) throw new Error(`${program} had not ended when the time was over`);
     const decoder = new TextDecoder();
     return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
   };
@@ -72,8 +79,17 @@ export async function home(folders: readonly string[]): Promise<Home> {
     },
     async [Symbol.asyncDispose]() {
       // Cline leaves a daemon behind that serves its other windows
-      for (const pid of await marked(mark)) if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
+      await endMarked(mark);
       await dir[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Again where some have started others meanwhile. */
+async function endMarked(mark: string): Promise<void> {
+  for (let rest = 3; rest > 0; rest--) {
+    const pids = (await marked(mark)).filter(isAlive);
+    if (pids.length === 0) return;
+    for (const pid of pids) if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
+  }
 }

@@ -81,6 +81,9 @@ export const programs: readonly Program[] = [
             ANTHROPIC_BASE_URL: url,
             ANTHROPIC_API_KEY: "none",
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+            // Or it begins before the server is there, and shows tools by their names alone
+            MCP_CONNECTION_NONBLOCKING: "0",
+            ENABLE_TOOL_SEARCH: "false",
           },
         }),
     },

@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { print, printTable } from "../../src/cli/output.ts";
 import { root } from "../../tests/e2e/_server.ts";
-import { forAll, install, say } from "../clients/_install.ts";
+import { forAll, install, requireTime, say } from "../clients/_install.ts";
 import { columns, converse } from "./_conversation.ts";
 import { home } from "./_home.ts";
 import { type Program, programs } from "./_programs.ts";
@@ -36,15 +36,19 @@ async function tryOut(program: Program): Promise<void> {
   const folders = [own, node];
   const row = [name];
   for (const [column, check] of Object.entries(checks)) {
-    await using place = await home(folders);
-    row.push(await outcome(`${name}, ${column}`, async () => await check(program, place) ?? "-"));
+    row.push(
+      await outcome(`${name}, ${column}`, async () => {
+        await using place = await home(folders);
+        return await check(program, place) ?? "-";
+      }),
+    );
   }
   readings.push(row);
   for (const talk of Object.keys(program.talks)) {
-    await using place = await home(folders);
     const cells: string[] = [];
     const about = `${name}, ${talk}`;
     const failed = await outcome(about, async () => {
+      await using place = await home(folders);
       const { cells: seen, failure } = await converse(program, talk, place);
       cells.push(...seen);
       if (failure !== undefined) throw new Error(failure);
@@ -57,8 +61,9 @@ async function tryOut(program: Program): Promise<void> {
 }
 
 async function outcome(about: string, take: () => Promise<string>): Promise<string> {
-  say(about);
   try {
+    requireTime();
+    say(about);
     return await take();
   } catch (error) {
     failures.push(`${about}: ${(error as Error).message}`);

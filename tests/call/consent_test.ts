@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
-import { maxShownLength } from "../../src/call/consent.ts";
+import { consentOf, maxShownLength } from "../../src/call/consent.ts";
 import { openSession, type Session } from "../../src/session/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
@@ -361,6 +361,22 @@ unix.test("a call that waits for a person takes no place and none of its own tim
   await clock.advance(1100);
   answer.resolve(yes);
   assert.deepEqual((await waiting).isError, false);
+});
+
+Deno.test("consentOf() remembers what a person chose, and nothing that is no choice", () => {
+  for (const remember of ["session", "always"]) {
+    assert.equal(
+      consentOf({ action: "accept", content: { run: true, remember } }).remember,
+      remember,
+    );
+  }
+  for (const remember of ["once", "ever", undefined]) {
+    const { confirmation, ...rest } = consentOf({
+      action: "accept",
+      content: { run: true, ...remember && { remember } },
+    });
+    assert.deepEqual([confirmation, rest.remember], ["accepted", undefined]);
+  }
 });
 
 Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>

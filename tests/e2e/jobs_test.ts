@@ -72,15 +72,16 @@ for (const [what, connectWith, mode] of clientsInModes) {
   });
 }
 
-/** A server with a job whose tree has two sessions; the pids of its programs. */
+/** A server with a job whose tree has two sessions, on macOS one; the pids of its programs. */
 async function withJob(
   dir: Scratch & { readonly config: string },
   env: Readonly<Record<string, string>> = {},
 ): Promise<[RawServer, number[]]> {
   const server = startRaw([dir.config, "--classic"], { env });
   await server.initialize();
+  const other = Deno.build.os === "darwin" ? "sleep" : "setsid sleep";
   const script =
-    "sleep 3600 & echo $! > child; setsid sleep 3600 & echo $! > other; echo $$ > own; wait";
+    `sleep 3600 & echo $! > child; ${other} 3600 & echo $! > other; echo $$ > own; wait`;
   jobIdIn((await server.call("back", { script })).text);
   const pids = await Promise.all(
     ["own", "child", "other"].map((name) => pidIn(join(dir.path, name))),

@@ -331,8 +331,9 @@ Deno.test("in a clone, what takes long needs the code of the thread that does it
   }
 });
 
+// macOS has no `setsid`
 Deno.test("kill and ps are needed to end what a program has started", {
-  ignore: ignore || processTools.ignore,
+  ignore: ignore || processTools.ignore || Deno.build.os === "darwin",
 }, async () => {
   await using dir = await scratch();
   const timeout = scaledSeconds(1);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { findProgram } from "../../src/exec/find_program.ts";
+import { findProgram, ownProgram, PathFolders } from "../../src/exec/find_program.ts";
+import { findNeededPrograms, sandboxNeeds } from "../../src/exec/needed_programs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
@@ -27,6 +28,7 @@ unix.test("findProgram() takes the first executable file on PATH", async () => {
 
 unix.test("findProgram() uses the process's PATH where the command has none of its own", () => {
   assert.match((findProgram("sh", { env: {} })) ?? "", /\/sh$/);
+  assert.equal(ownProgram("sh"), findProgram("sh", { env: {} }));
   assert.equal(findProgram("climax-no-such-program", { env: {} }), undefined);
   assert.equal(findProgram("sh", { env: { PATH: "" } }), undefined);
 });
@@ -48,4 +50,30 @@ unix.test("findProgram() finds what is a link to a program, and no link to nothi
   const env = { PATH: dir.path };
   assert.equal(findProgram("link", { env }), join(dir.path, "link"));
   assert.equal(findProgram("dangling", { env }), undefined);
+});
+
+unix.test("findProgram() looks only at what the lists of folders have, one list a folder", async () => {
+  await using dir = await scratch();
+  const path = await write(join(dir.path, "tool"), 0o755);
+  const folders = new PathFolders();
+  const env = { PATH: dir.path };
+  assert.equal(findProgram("other", { env }, folders), undefined);
+  assert.equal(findProgram("tool", { env }, folders), path);
+  await write(join(dir.path, "other"), 0o755);
+  assert.equal(findProgram("other", { env }, folders), undefined);
+});
+
+unix.test("findNeededPrograms() names each program once, and those that end them", async () => {
+  await using dir = await scratch();
+  const path = await write(join(dir.path, "tool"), 0o755);
+  const tool = { program: "tool", env: { PATH: dir.path } };
+  const near = { program: "./tool", env: {}, workingDir: dir.path };
+  assert.deepEqual(findNeededPrograms([tool, tool, near], false), ["tool", path, "kill", "ps"]);
+  const enders = ["kill", "ps"].flatMap((program) => findProgram(program, { env: {} }) ?? []);
+  assert.deepEqual(findNeededPrograms([tool, near], true), [path, ...enders]);
+  const missing = { program: "./missing", env: {}, workingDir: dir.path };
+  assert.throws(() => findNeededPrograms([missing], true), /cannot be resolved/);
+  const bash = findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
+  const held = sandboxNeeds([]).programs.map(({ program }) => program);
+  assert.deepEqual(held, ["bwrap", "sh", ...bash]);
 });

@@ -46,6 +46,9 @@ unix.test("a name that is not there yet is looked up again", async () => {
   assert.equal(programOf(choice), "late");
   const path = await write(join(dir.path, "late"), "#!/bin/sh\n");
   assert.equal(programOf(choice), path);
+  // Once it was found, it is not
+  await Deno.remove(path);
+  assert.equal(programOf(choice), path);
 });
 
 unix.test("a path is seen from the directory of the call", () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Invocation, RunOutcome } from "../../src/exec/invocation.ts";
+import { holdInPlace } from "../../src/process/believed_paths.ts";
 import { run as runProgram, type RunOptions } from "../../src/exec/run.ts";
 import { isAlive, scaled, untilGone, within } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -196,6 +197,15 @@ for (const [what, invocation, failure] of failures) {
     assert.deepEqual(stdout, { text: "", bytes: 0 });
   });
 }
+
+unix.test("run() starts nothing without a sandbox where one that has a sandbox may have put a repository", async () => {
+  await using dir = await scratch({ "sub/.git/config": "", "other/file": "" });
+  holdInPlace({ write: [dir.path], read: [] });
+  const { ending } = await run({ ...shell(""), cwd: join(dir.path, "sub") });
+  assert.equal(ending.kind === "not started" && ending.failure, "no sandbox");
+  const other = await run({ ...shell(""), cwd: join(dir.path, "other") });
+  assert.deepEqual(other.ending, { kind: "exited", code: 0 });
+});
 
 unix.test("run() discards the standard error that is not to be seen", async () => {
   const seen: string[] = [];

@@ -70,6 +70,7 @@ unix.test("safePath() without a folder searches nowhere, and not the working dir
   await using dir = await scratch();
   await Deno.writeTextFile(join(dir.path, "ls"), "#!/bin/sh\necho theirs\n", { mode: 0o755 });
   using _directory = withDirectory(dir.path);
+  assert.equal(safePath(dir.path), "/dev/null");
   const { stdout, code } = await new Deno.Command("/bin/sh", {
     args: ["-c", "ls"],
     cwd: dir.path,
@@ -98,6 +99,13 @@ unix.test("searchFolders() follows each link, in both directions", async () => {
     const kept = [join(outside, "stays"), join(outside, "bin")];
     assert.deepEqual(searchFolders(path.join(delimiter)), kept);
   }
+  // Work in another directory than the one the guard began in, named by a link
+  {
+    using _directory = withDirectory(outside);
+    guardSearchPath();
+  }
+  using _directory = withDirectory(join(dir.path, "other-name"));
+  assert.deepEqual(searchFolders(join(served, "bin")), []);
 });
 
 unix.test("searchFolders() warns once of a folder that it leaves out", async () => {

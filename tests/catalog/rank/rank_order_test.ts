@@ -64,6 +64,20 @@ Deno.test("rank() prefers tools of a CLI that the query names", () => {
   }
 });
 
+Deno.test("rank() takes the name of a CLI for no clue to one of its tools", () => {
+  const zeta = cli("zeta");
+  const some = buildRanking([
+    tool(zeta, "first", "Read entries, quickly"),
+    tool(zeta, "second", "Read entries of zeta"),
+    tool(cli("other"), "third", "Write"),
+  ]);
+  for (const query of ["read entries", "zeta read entries", "zeta entries"]) {
+    const [first, second] = some.score(query, { limit: 2 });
+    assert.deepEqual([first!.document, second!.document], [0, 1], query);
+    assert.equal(first!.score, second!.score, query);
+  }
+});
+
 Deno.test("rank() prefers tools of a CLI whose other tools match too", () => {
   const [alpha, beta] = [cli("alpha"), cli("beta")];
   const some = buildRanking([

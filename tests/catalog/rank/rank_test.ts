@@ -101,6 +101,17 @@ Deno.test("rank() keeps load order among equals", () => {
   assert.deepEqual(buildRanking(same).rank("this thing", { limit: 100 }), [...same.keys()]);
 });
 
+Deno.test("rank() gives the same best by every limit", () => {
+  // Longer texts are worth less; neighbours are worth neither nearly the same nor in an order
+  const words = (at: number) => `Apples${" and pears".repeat((at * 17) % 41)}`;
+  const some = buildRanking(Array.from({ length: 41 }, (_, at) => tool(git, `t${at}`, words(at))));
+  const all = some.rank("apples", { limit: 41 });
+  assert.deepEqual(all.map((at) => (at * 17) % 41), [...all.keys()]);
+  for (const limit of all.keys()) {
+    assert.deepEqual(some.rank("apples", { limit }), all.slice(0, limit));
+  }
+});
+
 Deno.test("rank() gives nothing for a limit below 1, and caps others at the catalogue", () => {
   for (const limit of [0, -1, 0.5, NaN]) assert.deepEqual(ranking.rank("git", { limit }), []);
   assert.equal(ranking.rank("git", { limit: 1 }).length, 1);

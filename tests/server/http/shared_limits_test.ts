@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { defaultHttpLimits, type HttpLimits, Ledger } from "../../../src/server/http/limits.ts";
 import { readStateAddress } from "../../../src/state/address.ts";
 import { Keyring } from "../../../src/state/keyring.ts";
-import { exchangeMs, staleMs } from "../../../src/state/shared_usage.ts";
+import { exchangeMs, SharedUsage, staleMs } from "../../../src/state/shared_usage.ts";
 import type { WhenDown } from "../../../src/state/store.ts";
 import type { Clock } from "../../../src/async/clock.ts";
 import { FakeClock } from "../../_clock.ts";
@@ -62,6 +62,23 @@ Deno.test("a client has no more requests in a minute than its rate, and other cl
   assert.equal(ledger.count("ada"), false);
   await clock.advance(35_000);
   assert.equal(ledger.count("ada"), true);
+});
+
+redisServer.test("exchanges at the same time are one, and none keeps the process alive", async () => {
+  await using folder = await scratch();
+  await using redis = await startRedis();
+  const keyring = new Keyring(keyFile(folder.path, [randomKey()]));
+  const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
+  const store = await openValkeyStore(address, keyring);
+  const clock = new FakeClock();
+  const usage = new SharedUsage({ store, keyring, whenDown: "refuse" }, () => new Map(), clock);
+  const first = usage.exchange();
+  assert.equal(usage.exchange(), first);
+  await first;
+  assert.deepEqual([clock.timers, clock.isHeld], [[exchangeMs], false]);
+  usage.close();
+  store.close();
+  assert.deepEqual(clock.timers, []);
 });
 
 redisServer.test("the unanswered requests of a client count at all instances", async () => {

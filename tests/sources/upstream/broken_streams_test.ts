@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { specOf } from "../../_upstream.ts";
+import { httpTransport } from "../../../src/sources/upstream/_http.ts";
 import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 
@@ -52,6 +53,27 @@ for (const [what, begin, isError] of endings) {
     await server.close();
   });
 }
+
+Deno.test("httpTransport() gives a request one answer, whose stream ends after it", async () => {
+  const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  await using far = Deno.serve(where, async (request) => {
+    if (request.method !== "POST") return new Response(null, { status: 405 });
+    const { id } = await request.json();
+    const answer = `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: {} })}\n\n`;
+    return new Response(answer, { headers: { "content-type": "text/event-stream" } });
+  });
+  const url = `http://127.0.0.1:${far.addr.port}/`;
+  const transport = httpTransport({ kind: "http", url, headers: {} });
+  const messages: unknown[] = [];
+  transport.onmessage = (message) => void messages.push(message);
+  await transport.start();
+  const ended = Promise.withResolvers<void>();
+  const options = { onRequestStreamEnd: ended.resolve };
+  await transport.send({ jsonrpc: "2.0", id: 1, method: "ping" }, options);
+  await ended.promise;
+  assert.deepEqual(messages, [{ jsonrpc: "2.0", id: 1, result: {} }]);
+  await transport.close();
+});
 
 function brokenStream(begin: string, isError: boolean): ReadableStream<Uint8Array> {
   return new ReadableStream({

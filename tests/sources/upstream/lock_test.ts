@@ -4,9 +4,11 @@ import { formatProblem } from "../../../src/errors.ts";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import {
   accept,
+  AcceptedEntries,
   compareWithLock,
   definitionHash,
   isMoved,
+  type LockedServer,
   type LockFile,
   lockPaths,
   readServersLock,
@@ -174,4 +176,42 @@ Deno.test("isMoved() is true for a server, command or address that was not accep
   }
   const { transport: _, ...entry } = lock.servers["s"]!;
   assert.equal(isMoved({ version: 1, servers: { s: entry } }, { ...spec, file: "x" }), false);
+});
+
+const far = { ...spec, file: "/elsewhere/c.json" };
+const evil = { ...spec, transport: { ...transport, command: "evil" } };
+const held = { ...far, name: "h", transport: { ...transport, sandbox: { read: [], write: [] } } };
+
+const edits: readonly (readonly [
+  what: string,
+  served: readonly LockedServer[],
+  server: LockedServer,
+  isAccepted: boolean,
+])[] = [
+  ["that was served", [{ spec, lock: undefined }], { spec, lock: undefined }, true],
+  ["that is new", [], { spec, lock: undefined }, false],
+  ["that is new, where no agent writes", [], { spec: far, lock: undefined }, true],
+  ["with a new command", [{ spec, lock: undefined }], { spec: evil, lock: undefined }, false],
+  ["that is new beside a held one", [{ spec: held, lock: undefined }], {
+    spec: far,
+    lock: undefined,
+  }, false],
+  ["whose lock is gone", [{ spec: far, lock: lockOf() }], { spec: far, lock: undefined }, false],
+];
+
+for (const [what, served, server, isAccepted] of edits) {
+  Deno.test(`AcceptedEntries.check() ${isAccepted ? "accepts" : "refuses"} a server ${what}`, () => {
+    const entries = new AcceptedEntries();
+    entries.add(served);
+    const { spec, lock } = entries.check(server, new Map());
+    assert.equal(!isMoved(lock, spec), isAccepted);
+  });
+}
+
+Deno.test("AcceptedEntries.check() keeps what was accepted at the start where agents write", () => {
+  const entries = new AcceptedEntries();
+  const [lock, wider] = [lockOf(definition()), lockOf(definition(), definition({ name: "y" }))];
+  entries.add([{ spec, lock }, { spec: far, lock }]);
+  assert.deepEqual(entries.check({ spec, lock: wider }, new Map()).lock, lock);
+  assert.deepEqual(entries.check({ spec: far, lock: wider }, new Map()).lock, wider);
 });
