@@ -217,8 +217,7 @@ Deno.test("climax help TOOL and call TOOL --help explain one tool", async () => 
     assert.equal((await climax(line)).stdout, stdout);
   }
   const policy = ["--policy", "git-readonly"];
-  const read = await climax(["call", "git_log", ...policy, "--help"]);
-  assert.match(read.stdout, /^Rule: /m);
+  const read = await ends(climax(["call", "git_log", ...policy, "--help"]), { stdout: /^Rule: /m });
   assert.doesNotMatch(read.stdout, /no policy/);
   const why =
     /'git_push' \(destructive\) is not served under this policy: climax policy explain git_push --policy git-readonly\n$/;
