@@ -140,16 +140,6 @@ unix.test("run() lets a program clean up when it is told to end", async () => {
   assert.equal(stdout.text, "ready\ncleaned\n");
 });
 
-unix.test("run() ends the tree when the caller gives up", async () => {
-  const stop = new AbortController();
-  const { ending, stdout } = await run(
-    shell("sleep 3600 & echo $! $$; wait"),
-    { signal: stop.signal, onOutput: () => stop.abort() },
-  );
-  assert.deepEqual(ending, { kind: "cancelled" });
-  await untilGone(...pidsIn(stdout.text));
-});
-
 Deno.test("run() starts nothing when the caller has given up before", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "proof");
