@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { processTools, testsUnless } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
-import { answered, callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
+import { callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { isAlive, pause, scaledSeconds, untilGone } from "../_wait.ts";
 import { apart, endProcess } from "./_processes.ts";
 import { scratch } from "./_scratch.ts";
@@ -44,32 +44,10 @@ processTools.test("a timeout ends the whole tree and keeps what it printed", asy
   assert.ok(await loggedMs(server) >= 1000 * seconds);
 });
 
-processTools.test("what ignores SIGTERM is made to end after the grace", async () => {
-  await using server = await startMess({ args: ["--kill-timeout", "0.3"] });
-  const { text } = await callMess(server, "ignore_term");
-  assert.match(
-    text,
-    new RegExp(`^self \\d+\n\n\\[stderr\\]\nCommand timed out after ${seconds}s\n`),
-  );
-  await untilGone(...Object.values(idsIn(text)));
-  assert.ok(await loggedMs(server) >= 1000 * seconds + 300);
-});
-
 processTools.test("a stopped program ends at its timeout, without the grace", async () => {
   await using server = await startMess({ args: noGrace });
   const { text } = await callMess(server, "stop_itself");
   await untilGone(...Object.values(idsIn(text)));
-});
-
-processTools.test("a cancelled call ends with its tree, unanswered", async () => {
-  await using dir = await scratch();
-  await using server = await startMess({ args: noGrace });
-  const pids = await plant(server, dir.path, "tree");
-  assert.ok(pids.every(isAlive));
-  await server.cancel("tree");
-  await untilGone(...pids);
-  assert.equal((await callMess(server, "say")).text, "hello");
-  assert.ok(!answered(server).includes("tree"));
 });
 
 processTools.test("a closed connection ends every tree: exit code 0", async () => {

@@ -340,18 +340,3 @@ Deno.test("the permissions that are printed are those that serving over HTTP tak
   server.kill("SIGTERM");
   assert.equal(await server.ended(), terminatedCode);
 });
-
-unix.test("3,000 calls of 100 clients are each answered with what they asked for", async () => {
-  await using server = startHttpProcess([probe]);
-  const url = await server.url();
-  await Promise.all(Array.from({ length: 100 }, async (_, client) => {
-    for (let number = 0; number < 30; number++) {
-      const tool_name = `client-${client}-call-${number}`;
-      const response = await post(url, "tools/call", {
-        name: "climax_call",
-        arguments: { tool_name },
-      });
-      assert.equal((await response.json()).result.content[0].text, `Unknown tool: ${tool_name}`);
-    }
-  }));
-});

@@ -55,19 +55,6 @@ unix.test("one at a time: in order, without who gave up", async () => {
   ]);
 });
 
-unix.test("three at a time", async () => {
-  await using dir = await scratch();
-  await using server = await startMess({ args: ["--concurrency", "3"] });
-  const ids = ["a", "b", "c", "d", "e", "f", "g"];
-  for (const id of ids) await hold(server, dir.path, id);
-  assert.deepEqual((await started(dir.path, 3)).toSorted(), ["a", "b", "c"]);
-  await server.cancel("b");
-  assert.equal((await started(dir.path, 4))[3], "d");
-  await Deno.writeTextFile(join(dir.path, "go"), "");
-  for (const id of ids.filter((id) => id !== "b")) await answerTo(server, id);
-  assert.deepEqual(startedSoFar(dir.path).toSorted(), ids);
-});
-
 unix.test("a timeout counts from the start, not from the arrival", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: ["--concurrency", "1"] });
