@@ -46,14 +46,6 @@ const probeArgs = "text?, count?: integer, ratio?: number, dry_run?: boolean, " 
 
 for (
   const [what, args, stdout] of [
-    ["a failing program", ["probe_fail", "code=5"], "[stderr]\nerror message\n\n[exit code: 5]\n"],
-    [
-      "a refusal",
-      ["probe_required"],
-      "Argument validation failed:\n  - Missing required argument 'message'\n" +
-      "Takes: probe_required(message)\n",
-    ],
-    ["an unknown tool", ["nonexistent_tool"], "Unknown tool: nonexistent_tool\n"],
     [
       "a name that no argument has",
       ["probe_args", "texts=a", "colour=b"],

@@ -54,11 +54,16 @@ tools:
     args:
       - { name: a, type: string, required: true, default: b }
 `;
-  await using dir = await scratch({ "doubtful.yaml": config });
-  const { code, stdout } = await climax(["validate", "doubtful.yaml"], { cwd: dir.path });
-  assert.match(stdout, /^warning: doubtful\.yaml:4:5: Tool name 'two words' is refused/m);
-  assert.match(stdout, /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m);
-  assert.equal(code, 0, stdout);
+  const shell = "name: shell\ncommand: sh -c\ntools: [{ name: t }]\n";
+  await using dir = await scratch({ "doubtful.yaml": config, "shell.yaml": shell });
+  await ends(climax(["validate", "doubtful.yaml", "shell.yaml"], { cwd: dir.path }), {
+    code: 0,
+    stdout: [
+      /^warning: doubtful\.yaml:4:5: Tool name 'two words' is refused/m,
+      /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m,
+      /^warning: shell\.yaml: The base command 'sh' runs any shell command$/m,
+    ],
+  });
 });
 
 Deno.test("climax validate names both places of a tool that two configs define", async () => {
