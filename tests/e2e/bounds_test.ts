@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { linux, processTools } from "../_requirements.ts";
 import { isAlive, pause, scaledSeconds, until } from "../_wait.ts";
 import type { RawServer } from "./_raw.ts";
-import { answerTo, callMess, idsIn, mess, sendCall, startMess } from "./_mess.ts";
+import { answerTo, callMess, idsIn, sendCall, startMess } from "./_mess.ts";
 import { endProcess, openFilesOf, residentKib } from "./_processes.ts";
 import { scratch } from "./_scratch.ts";
 
@@ -122,33 +122,6 @@ processTools.test("the user's environment and the config's go before that", asyn
     "GIT_TERMINAL_PROMPT=",
   ];
   assert.equal((await callMess(server, "print_env")).text, expected.join("\n"));
-});
-
-/** A config whose tools cannot be started, each for a reason of its own. */
-async function startBroken(dir: string, permissions?: readonly string[]): Promise<RawServer> {
-  const text = join(dir, "text");
-  await Deno.writeTextFile(text, "no program");
-  const config = join(dir, "broken.json.yaml");
-  const cwd = [{ name: "cwd", description: "Where", type: "string", cwd: true }];
-  const tool = (name: string, args: unknown[] = []) => ({ name, description: name, args });
-  const source = { name: "broken", description: "Broken", command: text, tools: [tool("text")] };
-  await Deno.writeTextFile(config, JSON.stringify(source));
-  const places = { ...source, name: "places", command: "$MESS", tools: [tool("place", cwd)] };
-  const second = join(dir, "places.yaml");
-  await Deno.writeTextFile(second, JSON.stringify(places));
-  return await startMess({ config, args: [second], ...(permissions && { permissions }) });
-}
-
-processTools.test("a program that this server may not run is named", async () => {
-  await using dir = await scratch();
-  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
-  await using server = await startBroken(dir.path, permissions);
-  const text = join(dir.path, "text");
-  assert.equal(
-    (await callMess(server, "text")).text,
-    `Permission denied: this server may not run '${text}'\n` +
-      `Start it with --allow-run=${text} to allow it`,
-  );
 });
 
 processTools.test("a server out of file descriptors says so, and recovers", async () => {

@@ -50,15 +50,6 @@ processTools.test("a stopped program ends at its timeout, without the grace", as
   await untilGone(...Object.values(idsIn(text)));
 });
 
-processTools.test("a closed connection ends every tree: exit code 0", async () => {
-  await using dir = await scratch();
-  await using server = await startMess({ args: noGrace });
-  const pids = [...await plant(server, dir.path, "one"), ...await plant(server, dir.path, "two")];
-  await server.closeInput();
-  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
-  assert.deepEqual(pids.filter(isAlive), []);
-});
-
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   processTools.test(`${signal} ends every tree: exit code 0`, async () => {
     await using dir = await scratch();

@@ -36,26 +36,6 @@ for (const [what, connect] of peers) {
   });
 }
 
-Deno.test("a config beside those that are served has agents read compact results over HTTP", async () => {
-  const config = {
-    version: "1.0.0",
-    mcpServers: [],
-    cliConfigs: [probe],
-    llmProvider: { type: "anthropic" },
-    results: "compact",
-  };
-  await using dir = await scratch({ "tamamo-x.config.json": JSON.stringify(config) });
-  const file = join(dir.path, "tamamo-x.config.json");
-  await using server = startHttpProcess([probe, "--mcp", file]);
-  for (const [what, connect] of peers) {
-    await using peer = await connect(await server.url());
-    const found = await peer.call("climax_search", { query: "probe args", limit: 3 });
-    assert.match(found, /^probe_args\(text\?, count\?: integer, /, what);
-    const wrong = { tool_name: "probe_args", args: { count: "many" } };
-    assert.match(await peer.call("climax_call", wrong), /\nTakes: probe_args\(text\?, /, what);
-  }
-});
-
 Deno.test("each client sees, finds and is told of what its policy leaves, and the log says who", async () => {
   await using dir = await scratch();
   const path = (name: string) => join(dir.path, name);

@@ -233,22 +233,6 @@ processTools.test("a job may print without end, or close its output and live on"
   assert.ok((await server.call("job_result", { id: flood })).text.length < 300_000);
 });
 
-processTools.test("what jobs came to is bounded in memory", async () => {
-  await using dir = await place();
-  await using server = startRaw([dir.config, "--classic", "--max-result-tokens", "0"]);
-  await server.initialize();
-  const script = "head -c 250000 /dev/zero | tr '\\0' x";
-  const ids: string[] = [];
-  for (let count = 0; count < 80; count++) {
-    const id = jobIdIn((await server.call("back", { script })).text);
-    ids.push(id);
-    await server.call("job_result", { id, wait: 60 });
-  }
-  assert.equal((await server.call("job_list")).text.split("\n").length, 64);
-  assert.match((await server.call("job_result", { id: ids[0] })).text, /^Job .* not found: /);
-  assert.equal((await server.call("job_result", { id: ids.at(-1) })).text.length, 250_000);
-});
-
 processTools.test("climax call waits for the end, whatever a tool says", async () => {
   await using dir = await place();
   const words = ["call", dir.config, "--", "back", "script=sleep 0.1; echo end"];
