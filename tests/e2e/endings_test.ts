@@ -76,35 +76,6 @@ processTools.test("a second signal does not leave the trees behind", async () =>
   await untilGone(...pids);
 });
 
-processTools.test("without the right to end trees a call is in time and says so", async () => {
-  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
-  await using server = await startMess({ permissions, args: noGrace });
-  const { text } = await callMess(server, "fork_tree");
-  const { self, child, grandchild } = idsIn(text);
-  assert.match(text, /Command timed out after /);
-  assert.equal(isAlive(self!), false);
-  assert.ok(isAlive(child!) && isAlive(grandchild!));
-  [child!, grandchild!].forEach(endProcess);
-  await server.closeInput();
-  const { code, stderr } = await server.ended();
-  assert.equal(code, 0);
-  assert.match(
-    stderr,
-    /^\S+ warning: Process \d+ is ended, but programs it started may still run/m,
-  );
-});
-
-processTools.test("the right to run kill and ps is enough to end trees", async () => {
-  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
-  await using server = await startMess({ permissions, args: noGrace });
-  const { text } = await callMess(server, "fork_tree");
-  await untilGone(...Object.values(idsIn(text)));
-  await server.closeInput();
-  const { code, stderr } = await server.ended();
-  assert.equal(code, 0);
-  assert.match(stderr, /^\S+ warning: fork_tree: timed out after \d+ ms\n$/);
-});
-
 processTools.test("a process left in the background lives, and nobody waits for it", async () => {
   await using server = await startMess();
   const { text, isError } = await callMess(server, "background");
@@ -123,23 +94,6 @@ processTools.test("a process left in the background lives, and nobody waits for 
 // macOS has no `setsid`
 const here = testsUnless(ignore || Deno.build.os === "darwin");
 const linuxProcesses = testsUnless(ignore || Deno.build.os !== "linux");
-here.test("what begins a session of its own ends with its call", async () => {
-  await using server = await startMess({ args: noGrace });
-  const { text } = await callMess(server, "own_session");
-  const { session } = idsIn(text);
-  assert.match(text, /Command timed out after /);
-  assert.equal(isAlive(session!), false);
-});
-
-here.test("without ps a session of its own outlives its call", async () => {
-  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
-  await using server = await startMess({ permissions });
-  const { session } = idsIn((await callMess(server, "own_session")).text);
-  await server.logged("'ps' cannot be run");
-  assert.ok(isAlive(session!));
-  endProcess(session!);
-});
-
 /** Without the right to run `sh`, nothing outlives a server that could end its programs. */
 const noShell = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
 

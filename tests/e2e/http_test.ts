@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { programs, unix } from "../_requirements.ts";
-import { peers, post, RawConnection } from "../server/http/_server.ts";
+import { post, RawConnection } from "../server/http/_server.ts";
 import { freePort } from "../_free_port.ts";
 import { isAlive, pidIn, until, within } from "../_wait.ts";
 import { startHttpProcess, startUnder } from "./_http.ts";
@@ -24,16 +24,6 @@ const hourMs = 3_600_000;
 function hold(url: string, file: string, ms: number): Promise<Response> {
   const args = { tool_name: "probe_hold", args: { file, ms } };
   return post(url, "tools/call", { name: "climax_call", arguments: args });
-}
-
-for (const [what, connect] of peers) {
-  Deno.test(`${what}: is served by the program over HTTP`, async () => {
-    await using server = startHttpProcess([probe]);
-    await using peer = await connect(await server.url());
-    assert.deepEqual(await peer.list(), ["climax_search", "climax_call"]);
-    const args = { tool_name: "probe_args", args: { text: "hi" } };
-    assert.equal(await peer.call("climax_call", args), `["hi","-l","3"]`);
-  });
 }
 
 Deno.test("each client sees, finds and is told of what its policy leaves, and the log says who", async () => {

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { configText, odd } from "../_upstream.ts";
 import { peers } from "../server/http/_server.ts";
-import { processTools, testsUnless } from "../_requirements.ts";
+import { processTools } from "../_requirements.ts";
 import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
-import { isAlive, pidIn, scaled, until, untilGone } from "../_wait.ts";
+import { isAlive, pidIn, scaled, until } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { jobIdIn, plainTool, waits, writeWorks } from "./_works.ts";
 import { newToken } from "./_token.ts";
@@ -105,17 +105,6 @@ for (const [what, end] of endings) {
     assert.deepEqual(pids.map(isAlive), [false, false, false]);
   });
 }
-
-testsUnless(processTools.ignore || Deno.build.os !== "linux").test(
-  "jobs of a server that was killed end with it",
-  async () => {
-    await using dir = await place();
-    const [server, pids] = await withJob(dir);
-    server.kill("SIGKILL");
-    await server.ended();
-    await untilGone(...pids);
-  },
-);
 
 processTools.test("a policy that changes holds what is asked of jobs, not the jobs", async () => {
   await using dir = await place();

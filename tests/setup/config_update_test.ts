@@ -107,11 +107,24 @@ Deno.test("updateConfig() adds where the file has it, and leaves every other lin
   assert.deepEqual(updated.refused, ["farm_flow.b"]);
 });
 
+Deno.test("updateConfig() has nothing to add the second time", () => {
+  const again = updateConfig("farm.yaml", expected, { tools: now, isGone: () => false });
+  assert.equal(again.text, expected);
+  assert.deepEqual([again.added, again.gone], [[], []]);
+  assert.deepEqual(again.refused, ["farm_flow.b"]);
+});
+
 Deno.test("updateConfig() adds no tool that was taken out", () => {
   const start = edited.indexOf("- name: farm_sell");
   const without = edited.slice(0, start) + edited.slice(edited.indexOf("- name: farm_flow"));
   const updated = updateConfig("farm.yaml", without, { tools: now, isGone: () => false });
   assert.deepEqual(updated.added, ["farm_list.limit", "farm_new"]);
+});
+
+Deno.test("updateConfig() knows a tool by its command where it has another name", () => {
+  const renamed = edited.replace("name: farm_list", "name: animals");
+  const updated = updateConfig("farm.yaml", renamed, { tools: now, isGone: () => false });
+  assert.deepEqual(updated.added, ["animals.limit", "farm_sell.price", "farm_new"]);
 });
 
 for (const text of ["", "a: [", "x-generated: 1\ntools: []", "x-generated: {}\ntools: {}"]) {
