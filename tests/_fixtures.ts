@@ -7,6 +7,14 @@ import { scratch, writeFiles } from "./e2e/_scratch.ts";
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../", import.meta.url));
 
+/** The files below a folder of the repository whose names match, in alphabetical order. */
+export function filesBelow(folder: string, ends = /(?:)/): string[] {
+  return [...Deno.readDirSync(join(root, folder))].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    return isDirectory ? filesBelow(path, ends) : ends.test(name) ? [path] : [];
+  }).toSorted();
+}
+
 /** The path of a fixture. */
 export function fixturePath(...parts: string[]): string {
   return join(root, "tests", "fixtures", ...parts);

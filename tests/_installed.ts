@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { cacheFolder } from "../src/process/folders.ts";
+import { exists } from "./e2e/_scratch.ts";
 
 /** A person's own: what is below `/tmp` may be another's, who then chooses what the tests start. */
 const sets = join(cacheFolder() ?? await Deno.makeTempDir(), "tests");
@@ -45,8 +46,4 @@ async function installed(
     await Deno.remove(part, { recursive: true });
   }
   return folder;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.lstat(path).then(() => true, () => false);
 }

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
-import { root } from "./_fixtures.ts";
+import { filesBelow, root } from "./_fixtures.ts";
 
 /** Folders of src, highest rank first: imports point only downward. */
 const ranks: readonly (readonly string[])[] = [
@@ -95,12 +95,6 @@ function importsOf({ specifier: from, dependencies = [] }: Module): Import[] {
 function fileOf(url: string): string | undefined {
   if (!url.startsWith("file:")) return undefined;
   return relative(root, fileURLToPath(url)).replaceAll("\\", "/");
-}
-
-function filesBelow(folder: string): string[] {
-  return [...Deno.readDirSync(join(root, folder))].flatMap(({ name, isDirectory }) => {
-    return isDirectory ? filesBelow(`${folder}/${name}`) : [`${folder}/${name}`];
-  }).toSorted();
 }
 
 /** The folder of src a file is in, each source's its own, or its own name where it is in none. */

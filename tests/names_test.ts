@@ -5,14 +5,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { root } from "./_fixtures.ts";
-
-function filesBelow(folder: string, ends: RegExp): string[] {
-  return [...Deno.readDirSync(join(root, folder))].flatMap(({ name, isDirectory }) => {
-    const path = `${folder}/${name}`;
-    return isDirectory ? filesBelow(path, ends) : ends.test(name) ? [path] : [];
-  }).toSorted();
-}
+import { filesBelow, root } from "./_fixtures.ts";
 
 function read(files: readonly string[]): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [file, Deno.readTextFileSync(join(root, file))]));

@@ -1,8 +1,8 @@
 /** What tests share with each other: the time of the machine, and the variables of the process. */
 
 import assert from "node:assert/strict";
-import { join, relative } from "node:path";
-import { root } from "./_fixtures.ts";
+import { join } from "node:path";
+import { filesBelow, root } from "./_fixtures.ts";
 
 /** Passing depends on no duration in any of them, or on a ratio of two in the same run. */
 const reasons: Readonly<Record<string, string>> = {
@@ -28,33 +28,24 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/worker/run_task_test.ts": "a thread that tells nobody when it begins",
 };
 
+/** The files of the tests whose text matches. */
+function testsWith(pattern: RegExp): string[] {
+  return filesBelow("tests", /\.ts$/)
+    .filter((file) => pattern.test(Deno.readTextFileSync(join(root, file))));
+}
+
 Deno.test("no test reads a clock or sleeps without a reason that is listed here", () => {
   const clock = /\b(?:performance\.now|Date\.now|setTimeout|pause)\(/;
-  const found = filesBelow(join(root, "tests"))
-    .filter((file) => clock.test(Deno.readTextFileSync(file)))
-    .map((file) => relative(root, file).replaceAll("\\", "/"))
-    .filter((file) => file !== "tests/shared_state_test.ts");
-  assert.deepEqual(found.toSorted(), Object.keys(reasons));
+  const found = testsWith(clock).filter((file) => file !== "tests/shared_state_test.ts");
+  assert.deepEqual(found, Object.keys(reasons));
 });
-
-function filesBelow(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
-    const path = join(folder, name);
-    return isDirectory ? filesBelow(path) : path.endsWith(".ts") ? [path] : [];
-  });
-}
 
 Deno.test("no test changes the variables or the directory of the process, which other tests have as well", () => {
   const change = /\bDeno\.(?:env\.(?:set|delete)|chdir)\(/;
-  const found = filesBelow(join(root, "tests")).filter((file) =>
-    change.test(Deno.readTextFileSync(file))
-  );
-  assert.deepEqual(found, []);
+  assert.deepEqual(testsWith(change), []);
 });
 
 Deno.test("no test draws values that another run does not draw", () => {
-  const found = filesBelow(join(root, "tests"))
-    .filter((file) => /from "fast-check"|Math\.random\(/.test(Deno.readTextFileSync(file)))
-    .map((file) => relative(root, file).replaceAll("\\", "/"));
-  assert.deepEqual(found.toSorted(), ["tests/_properties.ts", "tests/shared_state_test.ts"]);
+  const found = testsWith(/from "fast-check"|Math\.random\(/);
+  assert.deepEqual(found, ["tests/_properties.ts", "tests/shared_state_test.ts"]);
 });

@@ -367,8 +367,7 @@ here.test("install.sh installs another release, as its own SHA256SUMS has it", a
   try {
     const env = { CLIMAX_VERSION: "v0.0.9", CLIMAX_INSTALL_DIR: "here" };
     answers.set("v0.0.9/SHA256SUMS", () => `${other}  climax-0.0.9.mjs\n${sum}  ${older}\n`);
-    const { code, stdout, stderr } = await home_.install(env);
-    assert.equal(code, 0, stderr);
+    const { stdout } = await ends(home_.install(env), { code: 0 });
     assert.equal(stdout, `climax 0.0.9 is installed: ${join(home_.path, "here", "climax")}\n`);
     const wrong: [sums: string, said: RegExp][] = [
       [`${other}  ${older}\n`, /is not what was released/],

@@ -337,19 +337,6 @@ sandboxed.test("AuditLog writes what a full disk had no room for once there is r
   assert.deepEqual(written.map((line) => JSON.parse(line).sequence), [1, 2]);
 });
 
-Deno.test("AuditLog.open() says why it cannot, and nothing is served", async () => {
-  await using dir = await scratch();
-  for (const path of [join(dir.path, "none", "audit.jsonl"), dir.path]) {
-    await assert.rejects(sessionOf({ tools: [tool] }, { audit: path }), (error) => {
-      assert.ok(error instanceof ClimaxError);
-      assert.equal(error.exitCode, ExitCode.file);
-      assert.equal(error.problems[0]!.file, path);
-      assert.match(error.problems[0]!.message, /^Audit log cannot be opened: /);
-      return true;
-    });
-  }
-});
-
 unix.test("call() runs nothing when the log is not the file that was opened", async () => {
   const audit = (dir: string) => join(dir, "audit.jsonl");
   const moves: readonly [what: string, move: (dir: string) => Promise<void>, text: RegExp][] = [

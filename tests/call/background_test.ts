@@ -115,16 +115,6 @@ Deno.test("a background call is answered at once, and its result is the call's",
   });
 });
 
-unix.test("a call over its soft timeout continues as a job, with its last line", async () => {
-  await withJobs(async ({ ask, askSlowly, go }) => {
-    assert.equal((await ask("soft", { script: "echo quick" })).text, "quick");
-    const answer = await (await askSlowly("soft", waits)).answer;
-    assert.match(answer.text, /^\[last line: "half"\]\n\[still running: /);
-    await go();
-    assert.equal((await ask("job_result", { id: idIn(answer), wait: 60 })).text, "half\nwhole");
-  });
-});
-
 unix.test("the soft limit of a session holds for tools that do not say", async () => {
   const never = { name: "never", ...shellTool, soft_timeout: 0 };
   const short = { name: "short", ...shellTool, timeout: 0.2 };
@@ -250,22 +240,6 @@ unix.test("a call that waits for a job needs no permit", async () => {
     },
     { calls: { concurrency: 2 }, bounds: { running: 1 } },
   );
-});
-
-unix.test("jobs of other clients are not found, for every tool", async () => {
-  await withJobs(async ({ ask, go }) => {
-    const id = idIn(await ask("back", { script: waits }, { owner: "ada" }));
-    for (const owner of ["bob", undefined]) {
-      for (const tool of ["job_status", "job_result", "job_cancel"]) {
-        const { text, isError } = await ask(tool, { id }, { owner });
-        assert.equal(text, `Job '${id}' not found: it belongs to another client, or was evicted`);
-        assert.equal(isError, true);
-      }
-      assert.equal((await ask("job_list", {}, { owner })).text, "[no jobs]");
-    }
-    await go();
-    assert.equal((await ask("job_result", { id, wait: 60 }, { owner: "ada" })).text, "half\nwhole");
-  });
 });
 
 const policies: readonly [what: string, policy: string][] = [
@@ -410,17 +384,6 @@ unix.test("a tool with background calls promises no structured content", async (
     const names = listed.filter((tool) => tool.outputSchema !== undefined).map(({ name }) => name);
     assert.deepEqual(names, ["plain"]);
     return Promise.resolve();
-  });
-});
-
-unix.test("closing the jobs ends their programs", async () => {
-  await withJobs(async ({ ask, jobs, dir }) => {
-    await ask("back", { script: "echo $$ > own; exec sleep 60" });
-    const pid = await until(() => Number(readIf(join(dir, "own"))) || undefined, "a pid");
-    await jobs.close();
-    assert.equal(isAlive(pid), false);
-    // Calls are waited for then
-    assert.equal((await ask("back", { script: "echo end" })).text, "end");
   });
 });
 

@@ -175,13 +175,6 @@ unix.test("a call is asked about only after it has passed everything else", () =
     tools: { drop: { args: { what: { max_length: 3 } } } },
   }));
 
-unix.test("each call is asked about anew", () =>
-  scene(async ({ run, asked }) => {
-    await run(yes);
-    await run(yes);
-    assert.equal(asked.length, 2);
-  }));
-
 unix.test("a question shows what would not be seen, and hides what is secret", () =>
   scene(async ({ run, asked }) => {
     await run({ action: "decline" }, {

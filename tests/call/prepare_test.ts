@@ -1,90 +1,14 @@
 import assert from "node:assert/strict";
 import { prepareCall } from "../../src/call/prepare.ts";
-import { refusalText } from "../../src/call/refusal.ts";
 import type { CommandPlan } from "../../src/sources/command/runner.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
 import { unixTest } from "../_requirements.ts";
-
-async function refusalOf(
-  config: ConfigSketch,
-  args: unknown,
-  tool = config.tools[0],
-): Promise<string> {
-  const { name } = tool as { name: string };
-  const prepared = await prepareCall(await sessionOf(config), { tool: name, args });
-  assert.equal(prepared.ok, false);
-  return refusalText(prepared);
-}
 
 async function invocationOf(config: ConfigSketch, args?: unknown) {
   const { name } = config.tools[0] as { name: string };
   const prepared = await prepareCall(await sessionOf(config), { tool: name, args });
   assert.equal(prepared.ok, true);
   return (prepared.plan as CommandPlan).invocation;
-}
-
-const commit = {
-  name: "git_commit",
-  command: "git commit",
-  args: [
-    { name: "message", flag: "-m", required: true },
-    { name: "count", type: "integer" },
-    { name: "format", enum: ["json", "text", "csv"] },
-  ],
-};
-const config = { tools: [commit, { name: "git_log", command: "git log" }] };
-
-Deno.test("prepareCall() refuses an unknown tool in the contract's words", async () => {
-  const unknown = { name: "nonexistent_tool" };
-  assert.equal(await refusalOf(config, {}, unknown), "Unknown tool: nonexistent_tool");
-});
-
-Deno.test("prepareCall() suggests near names on a line of their own", async () => {
-  const text = await refusalOf(config, {}, { name: "git_comit" });
-  assert.equal(text, "Unknown tool: git_comit\nDid you mean: git_commit");
-});
-
-const refusals: readonly [args: unknown, text: string][] = [
-  [{}, "Argument validation failed:\n  - Missing required argument 'message'"],
-  [null, "Argument validation failed:\n  - Missing required argument 'message'"],
-  [undefined, "Argument validation failed:\n  - Missing required argument 'message'"],
-  [{ message: null }, "Argument validation failed:\n  - Missing required argument 'message'"],
-  [
-    { message: "x", count: "hello" },
-    "Argument validation failed:\n  - Argument 'count': cannot convert 'hello' to integer",
-  ],
-  [
-    { message: "x", format: "xml" },
-    "Argument validation failed:\n  - Argument 'format' must be one of: json, text, csv",
-  ],
-  [
-    { format: "xml", count: 1.5 },
-    "Argument validation failed:\n" +
-    "  - Missing required argument 'message'\n" +
-    "  - Argument 'count': cannot convert '1.5' to integer\n" +
-    "  - Argument 'format' must be one of: json, text, csv",
-  ],
-  [
-    { message: "a\0b" },
-    "Argument validation failed:\n  - Argument 'message': a NUL byte cannot be passed to a program",
-  ],
-  [
-    { message: "\ud800" },
-    "Argument validation failed:\n" +
-    "  - Argument 'message': a lone surrogate is not valid Unicode text",
-  ],
-  [["x"], "Argument validation failed:\n  - 'args' must be an object, found a list"],
-  ["message", "Argument validation failed:\n  - 'args' must be an object, found string 'message'"],
-  [3, "Argument validation failed:\n  - 'args' must be an object, found number '3'"],
-  [false, "Argument validation failed:\n  - 'args' must be an object, found boolean 'false'"],
-  ["", "Argument validation failed:\n  - 'args' must be an object, found string ''"],
-];
-
-for (const [args, text] of refusals) {
-  Deno.test(`prepareCall() refuses ${JSON.stringify(args)} in the contract's words`, async () => {
-    const takes = "Takes: git_commit(message, count?: integer, format?: json|text|csv)";
-    assert.equal(await refusalOf(config, args), `${text}\n${takes}`);
-  });
 }
 
 Deno.test("prepareCall() builds the whole command line of a call", async () => {
@@ -109,21 +33,10 @@ Deno.test("prepareCall() builds the whole command line of a call", async () => {
     },
     { path: "src", all: "TRUE", max_count: "3", format: "%h %s", quiet: false, reason: "ignored" },
   );
-  assert.deepEqual(
-    invocation.argv,
-    [
-      "git",
-      "-C",
-      "/tmp",
-      "sub",
-      "src",
-      "-a",
-      "--max-count",
-      "3",
-      "--format=%h %s",
-      "--colour=never",
-    ],
-  );
+  assert.deepEqual(invocation.argv, [
+    ..."git -C /tmp sub src -a --max-count 3".split(" "),
+    ...["--format=%h %s", "--colour=never"],
+  ]);
   assert.equal(invocation.env["LANG"], "C");
   assert.equal(invocation.timeoutMs, 2500);
   assert.equal("stdin" in invocation, false);
@@ -139,7 +52,9 @@ Deno.test("prepareCall() applies defaults to positional arguments as well", asyn
     { name: "w", type: "boolean", flag: "-w", default: false },
   ];
   const config = { tools: [{ name: "t", command: "x", args }] };
-  assert.deepEqual((await invocationOf(config)).argv, ["x", "HEAD", "-n", "0", "-v"]);
+  for (const none of [undefined, null, {}]) {
+    assert.deepEqual((await invocationOf(config, none)).argv, ["x", "HEAD", "-n", "0", "-v"]);
+  }
   const given = { from: "main", to: "", v: "False", w: true };
   assert.deepEqual((await invocationOf(config, given)).argv, ["x", "main", "", "-n", "0", "-w"]);
 });

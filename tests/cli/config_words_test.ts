@@ -88,13 +88,11 @@ for (const [name, [before, behind]] of ending) {
 
 for (const name of ["run", "validate", "permissions", "connect cursor", "policy init", "enrich"]) {
   Deno.test(`climax ${name} without a config says how to name one`, async () => {
-    const { code, stderr } = await climax(name.split(" "));
-    assert.equal(code, 2);
-    assert.equal(
-      stderr,
-      "error: Missing required argument 'config'\n" +
+    await ends(climax(name.split(" ")), {
+      code: 2,
+      stderr: "error: Missing required argument 'config'\n" +
         "  hint: Name a config, or servers with --mcp, or set CLIMAX_CONFIG\n",
-    );
+    });
   });
 }
 

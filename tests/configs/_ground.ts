@@ -72,8 +72,3 @@ export async function ground(
     },
   };
 }
-
-/** Whether anything is at `path`. */
-export async function exists(path: string): Promise<boolean> {
-  return await Deno.lstat(path).then(() => true, () => false);
-}

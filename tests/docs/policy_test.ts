@@ -32,11 +32,10 @@ Deno.test("docs/policy.md, read only: the file and the bundled policy serve what
 });
 
 Deno.test("docs/policy.md, ask first: what writes waits for a yes, what reads does not", async () => {
-  const asked = await under(askFirst!, "call", "git_commit", "message=x");
-  assert.match(
-    asked.stdout,
-    /^Call not run yet: this tool requires confirmation by a person\nTell them: climax approve /,
-  );
+  await ends(under(askFirst!, "call", "git_commit", "message=x"), {
+    stdout:
+      /^Call not run yet: this tool requires confirmation by a person\nTell them: climax approve /,
+  });
   assert.match((await under(askFirst!, "call", "git_status")).stdout, /not a git repository/);
 });
 

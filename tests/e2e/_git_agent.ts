@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gitDaemon, repository, say } from "../configs/_programs.ts";
 import { connect, type ConnectedClient } from "./_clients.ts";
-import { type Scratch, scratch } from "./_scratch.ts";
+import { exists, type Scratch, scratch } from "./_scratch.ts";
 
 /** A repository, a home beside it, a git server with hostile content, and an agent. */
 export interface Ground {
@@ -71,11 +71,6 @@ async function hostileRepository(place: Scratch, served: string, trace: string):
     const said = await say(["git", ...words], work);
     assert.equal(said?.code, 0, said?.text);
   }
-}
-
-/** Whether anything is at `path`. */
-export async function exists(path: string): Promise<boolean> {
-  return await Deno.lstat(path).then(() => true, () => false);
 }
 
 /** A patch that makes a file. */

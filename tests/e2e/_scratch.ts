@@ -30,3 +30,8 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
     await Deno.writeTextFile(file, typeof content === "string" ? content : JSON.stringify(content));
   }
 }
+
+/** Whether anything is at `path`. */
+export async function exists(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}

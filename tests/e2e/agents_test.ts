@@ -16,6 +16,7 @@ import { scratch } from "./_scratch.ts";
 import { within } from "../_wait.ts";
 import { climax, environment, isBinary } from "./_server.ts";
 import { runToEnd } from "../_run.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const key = "sk-planted-0123456789abcdef";
 
@@ -89,13 +90,12 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   await writeProject(dir.path, provider.settings);
   const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
 
-  const built = await run(dir.path, ["build"], env);
-  assert.equal(built.code, 0, built.stderr);
-  assert.match(built.stdout, /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/);
-  assert.match(
-    built.stderr,
-    /4 groups of 70 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
-  );
+  const built = await ends(run(dir.path, ["build"], env), {
+    code: 0,
+    stdout: /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/,
+    stderr:
+      /4 groups of 70 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
+  });
   const { proposedBy, groups } = JSON.parse(
     await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
   );
@@ -261,8 +261,7 @@ Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writ
   const edited = first.replace(/"name": "Git: [^"]*"/, '"name": "Mine"');
   assert.notEqual(edited, first);
   await Deno.writeTextFile(path, edited);
-  const kept = await run(dir.path, ["build", "--keep"], env);
-  assert.equal(kept.code, 0, kept.stderr);
+  await ends(run(dir.path, ["build", "--keep"], env), { code: 0 });
   assert.equal(await Deno.readTextFile(path), edited);
   assert.deepEqual([...Deno.readDirSync(join(dir.path, ".tamamo-x"))].length, 1);
 
@@ -297,9 +296,7 @@ for (const [what, args, code, text] of wrong) {
   Deno.test(`climax ${args.join(" ")} ends with ${code} at ${what}`, async () => {
     await using dir = await scratch();
     if (what !== "no config") await writeProject(dir.path);
-    const result = await run(dir.path, args, withoutKeys(dir.path));
-    assert.equal(result.code, code, result.stderr);
-    assert.match(result.stderr, text);
+    await ends(run(dir.path, args, withoutKeys(dir.path)), { code, stderr: text });
   });
 }
 
@@ -362,8 +359,7 @@ Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty fo
   await Deno.writeTextFile(join(dir.path, ".mcp.json"), JSON.stringify({ mcpServers }));
   const env = withoutKeys(dir.path);
 
-  const made = await run(dir.path, ["init", "--yes", "--provider", "openai"], env);
-  assert.equal(made.code, 0, made.stderr);
+  await ends(run(dir.path, ["init", "--yes", "--provider", "openai"], env), { code: 0 });
   const path = join(dir.path, "climax.json");
   const config = JSON.parse(await Deno.readTextFile(path));
   config.cliConfigs = ["git"];

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { place, sandboxed } from "../_sandbox.ts";
 import { processTools, programs, unixTest } from "../_requirements.ts";
-import { climaxProcess } from "../cli/commands/_climax.ts";
+import { climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { keyFile } from "../state/_key_file.ts";
 import { envelope } from "../server/http/_server.ts";
 import { connect, type ConnectedClient } from "./_clients.ts";
@@ -89,8 +89,7 @@ Deno.test({
       assert.match(await call("drop", drop), id);
       assert.equal(await ran(), "");
       // A person does
-      const { code, stderr } = await climaxProcess(["approve", waiting, "--yes"], { env });
-      assert.equal(code, 0, stderr);
+      await ends(climaxProcess(["approve", waiting, "--yes"], { env }), { code: 0 });
       assert.equal(await call("drop", drop), "(no output)");
       assert.equal(await ran(), "a\n");
     });
@@ -168,8 +167,7 @@ unixTest(
       await Deno.remove(dirname(file), { recursive: true });
       assert.match(await call("drop", drop), stopped);
       assert.equal(await ran(), "");
-      const { stdout } = await climaxProcess(["approve"], { env });
-      assert.equal(stdout, "No call waits for a yes\n");
+      await ends(climaxProcess(["approve"], { env }), { stdout: "No call waits for a yes\n" });
     });
   },
 );
@@ -206,8 +204,7 @@ Deno.test({
     const approve = async (...words: string[]) => {
       const store = ["--state", `valkey://127.0.0.1:${on.redis.port}`];
       const key = ["--signing-key", join(on.dir, "signing.key")];
-      const done = await climaxProcess(["approve", ...words, ...store, ...key]);
-      assert.equal(done.code, 0, done.stderr);
+      const done = await ends(climaxProcess(["approve", ...words, ...store, ...key]), { code: 0 });
       return done.stdout;
     };
     const text = async (at: number, what: string, client: "ada" | "bob" = "ada") => {

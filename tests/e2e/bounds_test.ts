@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { linux, processTools } from "../_requirements.ts";
 import { isAlive, pause, scaledSeconds, until } from "../_wait.ts";
 import type { RawServer } from "./_raw.ts";
-import { answerTo, callMess, idsIn, mess, sendCall, startMess } from "./_mess.ts";
+import { answerTo, callMess, idsIn, sendCall, startMess } from "./_mess.ts";
 import { endProcess, openFilesOf, residentKib } from "./_processes.ts";
 import { scratch } from "./_scratch.ts";
 
@@ -65,26 +65,6 @@ processTools.test("--max-output bounds each end of each stream", async () => {
   assert.equal(rest!.indexOf("\n\n[stderr]"), 1023);
 });
 
-processTools.test("a program that closes its output early is waited for", async () => {
-  await using server = await startMess();
-  const { text } = await callMess(server, "close_output", { seconds: 0.3, code: 4 });
-  assert.equal(text, "open\n\n[exit code: 4]");
-});
-
-processTools.test("16 MB of input that nobody reads are no error", async () => {
-  await using server = await startMess();
-  const input = "x".repeat(16_000_000);
-  const quick = await callMess(server, "never_read", { input, seconds: 0.1 });
-  assert.match(quick.text, /^self \d+$/);
-  assert.equal(quick.isError, false);
-
-  await sendCall(server, "slow", "never_read", { input });
-  assert.equal((await callMess(server, "say")).text, "hello");
-  const text = await answerTo(server, "slow");
-  assert.match(text, /^self \d+\n\n\[stderr\]\nCommand timed out after /);
-  assert.equal(isAlive(idsIn(text)["self"]!), false);
-});
-
 processTools.test("an input that a background process holds unread is let go", async () => {
   await using server = await startMess();
   const input = "x".repeat(1_000_000);
@@ -113,47 +93,11 @@ linux.test("a call leaves no file open, whoever holds it", async () => {
   }
 });
 
-const results: readonly [
-  tool: string,
-  args: Record<string, string>,
-  text: string | RegExp,
-  isError: boolean,
-][] = [
-  ["half_character", {}, "price: \ufffd", false],
-  ["die_by_signal", { signal: "SEGV" }, "before\n\n[signal: SIGSEGV]", true],
-  ["die_by_signal", { signal: "KILL" }, "before\n\n[signal: SIGKILL]", true],
-  ["colour", {}, "red plain\n\n[stderr]\nwarning", false],
-  ["not_executable", {}, /not_executable: Permission denied\n\n\[exit code: 126\]$/, true],
-];
-
-processTools.test("a result says how a program ended and what it printed", async () => {
-  await using server = await startMess();
-  for (const [tool, args, text, isError] of results) {
-    const done = await callMess(server, tool, args);
-    if (typeof text === "string") assert.equal(done.text, text);
-    else assert.match(done.text, text);
-    assert.equal(done.isError, isError, tool);
-  }
-});
-
 processTools.test("--keep-ansi keeps control sequences", async () => {
   await using server = await startMess({ args: ["--keep-ansi"] });
   const { text } = await callMess(server, "colour");
   const coloured = "\x1b]0;a title\x07\x1b[1;31mred\x1b[0m\x1b[2K plain";
   assert.equal(text, `${coloured}\n\n[stderr]\n\x1b[33mwarning\x1b[m`);
-});
-
-processTools.test("programs are told not to colour, page and ask", async () => {
-  const without = ["NO_COLOR", "TERM", "GIT_PAGER", "PAGER", "GIT_TERMINAL_PROMPT"];
-  await using server = await startMess({ without });
-  const expected = [
-    "NO_COLOR=1",
-    "TERM=dumb",
-    "GIT_PAGER=cat",
-    "PAGER=cat",
-    "GIT_TERMINAL_PROMPT=0",
-  ];
-  assert.equal((await callMess(server, "print_env")).text, expected.join("\n"));
 });
 
 processTools.test("the user's environment and the config's go before that", async () => {
@@ -178,45 +122,6 @@ processTools.test("the user's environment and the config's go before that", asyn
     "GIT_TERMINAL_PROMPT=",
   ];
   assert.equal((await callMess(server, "print_env")).text, expected.join("\n"));
-});
-
-/** A config whose tools cannot be started, each for a reason of its own. */
-async function startBroken(dir: string, permissions?: readonly string[]): Promise<RawServer> {
-  const text = join(dir, "text");
-  await Deno.writeTextFile(text, "no program");
-  const config = join(dir, "broken.json.yaml");
-  const cwd = [{ name: "cwd", description: "Where", type: "string", cwd: true }];
-  const tool = (name: string, args: unknown[] = []) => ({ name, description: name, args });
-  const source = { name: "broken", description: "Broken", command: text, tools: [tool("text")] };
-  await Deno.writeTextFile(config, JSON.stringify(source));
-  const places = { ...source, name: "places", command: "$MESS", tools: [tool("place", cwd)] };
-  const second = join(dir, "places.yaml");
-  await Deno.writeTextFile(second, JSON.stringify(places));
-  return await startMess({ config, args: [second], ...(permissions && { permissions }) });
-}
-
-processTools.test("reasons for not starting are told apart", async () => {
-  await using dir = await scratch();
-  await using server = await startBroken(dir.path);
-  const text = join(dir.path, "text");
-  const gone = join(dir.path, "gone");
-  const said = async (tool: string, args = {}) => (await callMess(server, tool, args)).text;
-  assert.equal(await said("text"), `Command is not executable: ${text}`);
-  assert.equal(await said("place", { cwd: gone }), `Working directory not found: ${gone}`);
-  const noFolder = `Working directory is not a directory that can be entered: ${text}`;
-  assert.equal(await said("place", { cwd: text }), noFolder);
-});
-
-processTools.test("a program that this server may not run is named", async () => {
-  await using dir = await scratch();
-  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
-  await using server = await startBroken(dir.path, permissions);
-  const text = join(dir.path, "text");
-  assert.equal(
-    (await callMess(server, "text")).text,
-    `Permission denied: this server may not run '${text}'\n` +
-      `Start it with --allow-run=${text} to allow it`,
-  );
 });
 
 processTools.test("a server out of file descriptors says so, and recovers", async () => {

@@ -22,38 +22,19 @@ Deno.test.afterAll(async () => {
   await dir[Symbol.asyncDispose]();
 });
 
-const invalid = "Argument validation failed:\n  - ";
-
 async function call(tool_name: string, args?: unknown): Promise<SeenResult> {
   return await client.call("climax_call", { tool_name, ...(args === undefined ? {} : { args }) });
 }
 
 for (
   const [what, tool, args, text] of [
-    ["stdout alone", "probe_args", { text: "hello" }, `["hello","-l","3"]`],
     ["no arguments at all", "probe_args", undefined, `["-l","3"]`],
-    ["args null", "probe_args", null, `["-l","3"]`],
-    ["a value of null counts as not given", "probe_args", { text: null }, `["-l","3"]`],
-    [
-      "words that explain the call are ignored",
-      "probe_args",
-      { reason: 1, text: "a" },
-      `["a","-l","3"]`,
-    ],
     [
       "every kind of argument, positional first, flags as defined",
       "probe_args",
       { level: 9, format: "csv", dry_run: true, ratio: 2.5, count: 4, text: "t" },
       `["t","--count","4","--ratio=2.5","--dry-run","--format","csv","-l","9"]`,
     ],
-    [
-      "text that fits its type is coerced",
-      "probe_args",
-      { count: "42", ratio: "3.14", dry_run: "TRUE" },
-      `["--count","42","--ratio=3.14","--dry-run","-l","3"]`,
-    ],
-    ["an integral float is an integer", "probe_args", { count: 42.0 }, `["--count","42","-l","3"]`],
-    ["a false switch is absent", "probe_args", { dry_run: false }, `["-l","3"]`],
     [
       "what a shell would read stays as it is",
       "probe_args",
@@ -84,35 +65,6 @@ for (
 for (
   const [what, tool, args, text] of [
     ["a failure", "probe_fail", {}, "[stderr]\nerror message\n\n[exit code: 1]"],
-    ["another exit code", "probe_fail", { code: 42 }, "[stderr]\nerror message\n\n[exit code: 42]"],
-    ["an unknown tool", "nonexistent_tool", {}, "Unknown tool: nonexistent_tool"],
-    [
-      "a near name",
-      "probe_require",
-      {},
-      "Unknown tool: probe_require\nDid you mean: probe_required",
-    ],
-    [
-      "a missing argument",
-      "probe_required",
-      undefined,
-      `${invalid}Missing required argument 'message'`,
-    ],
-    [
-      "all reasons at once, required, types, enums",
-      "probe_args",
-      { format: "xml", count: "x", ratio: "y", dry_run: "z" },
-      `${invalid}Argument 'count': cannot convert 'x' to integer\n` +
-      "  - Argument 'ratio': cannot convert 'y' to number\n" +
-      "  - Argument 'dry_run': cannot convert 'z' to boolean: true or false\n" +
-      "  - Argument 'format' must be one of: json, text, csv",
-    ],
-    [
-      "a value that would be read as an option",
-      "probe_args",
-      { text: "--output=pwned" },
-      /^Argument validation failed:\n {2}- Argument 'text': '--output=pwned' begins with '-'/,
-    ],
     ["a missing program", "missing_run", {}, "Command not found: climax-no-such-program"],
     [
       "a missing directory, and not a missing program",
@@ -120,16 +72,10 @@ for (
       { directory: "/no/such/directory" },
       `Working directory not found: ${normalize("/no/such/directory")}`,
     ],
-  ] as [string, string, unknown, string | RegExp][]
+  ] as [string, string, object, string][]
 ) {
-  Deno.test(`climax_call refuses or reports: ${what}`, async () => {
-    const done = await call(tool, args);
-    // What the tool takes comes after it
-    const [said] = done.text.split(`\nTakes: ${tool}(`, 1);
-    if (typeof text === "string") assert.equal(said, text);
-    else assert.match(done.text, text);
-    assert.equal(done.isError, true);
-  });
+  Deno.test(`climax_call reports: ${what}`, async () =>
+    assert.deepEqual(await call(tool, args), { text, isError: true }));
 }
 
 Deno.test("climax_call runs a tool in the server's directory, or in the one asked for", async () => {

@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { exists, type Ground, ground, secret } from "../configs/_ground.ts";
+import { type Ground, ground, secret } from "../configs/_ground.ts";
+import { exists } from "./_scratch.ts";
 import { say, whyNot } from "../configs/_programs.ts";
 
 const windows = Deno.build.os === "windows";

@@ -65,14 +65,6 @@ here.test("a call in a container is docker's words, in the contract's order", as
   ]);
 });
 
-here.test("a value that begins with - is refused in a container too", async () => {
-  await using dir = await scratch();
-  const { code, stdout } = await (await prepare(dir)).callTool("print", "text=--privileged");
-  assert.equal(code, 1);
-  assert.match(stdout, /'--privileged' begins with '-'/);
-  await assert.rejects(Deno.stat(join(dir.path, "argv")), Deno.errors.NotFound);
-});
-
 here.test("variables reach the container by name, their values by the environment", async () => {
   await using dir = await scratch();
   const { callTool, file } = await prepare(dir);
@@ -83,31 +75,6 @@ here.test("variables reach the container by name, their values by the environmen
   assert.deepEqual(inside.toSorted(), [`GREETING=a'b"c`, "TOKEN=s3cret value"]);
   assert.equal((await file("argv")).includes("s3cret"), false);
   assert.match(await file("env"), /^TOKEN=s3cret value$/m);
-});
-
-here.test("-i is there only for a tool that is given an input", async () => {
-  await using dir = await scratch();
-  const { callTool, file } = await prepare(dir);
-  const words = async () => (await file("argv")).split("\0");
-  assert.equal((await callTool("cat", "text=some input")).stdout, "some input\n");
-  assert.equal((await words())[2], "-i");
-  assert.equal((await callTool("cat", "text=")).stdout, "(no output)\n");
-  assert.equal((await words())[2], "-i");
-  assert.equal((await callTool("cat")).stdout, "(no output)\n");
-  assert.equal((await words()).includes("-i"), false);
-});
-
-here.test("a directory that is asked for is the container's", async () => {
-  await using dir = await scratch();
-  const { callTool } = await prepare(dir);
-  const rows: readonly [words: string[], stdout: string][] = [
-    [[], "/\n"],
-    [["dir=/tmp"], "/tmp\n"],
-    [["dir=usr/lib"], "/usr/lib\n"],
-  ];
-  for (const [words, expected] of rows) {
-    assert.equal((await callTool("place", ...words)).stdout, expected);
-  }
 });
 
 /** The process that the stand-in runs as the container `name`. */

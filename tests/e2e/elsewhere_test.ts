@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax } from "../cli/commands/_climax.ts";
+import { climax, ends } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
 import { runningWith } from "./_processes.ts";
@@ -175,12 +175,10 @@ for (
     assert.equal((await place.call("place")).stdout, "/tmp\n");
     assert.equal((await place.call("place", { dir: "/usr" })).stdout, "/usr\n");
     assert.match((await place.call("place", { dir: "/no/such" })).stdout, /\[exit code: 126\]/);
-    const failed = await place.call("fail");
-    assert.equal(failed.code, 1);
-    assert.match(
-      failed.stdout,
-      /^\[stderr\]\nls: cannot access '\/no\/such\/file'[^]*\[exit code: 2\]\n$/,
-    );
+    await ends(place.call("fail"), {
+      code: 1,
+      stdout: /^\[stderr\]\nls: cannot access '\/no\/such\/file'[^]*\[exit code: 2\]\n$/,
+    });
   });
 
   Deno.test(

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { processTools, testsUnless } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
-import { answered, callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
+import { callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { isAlive, pause, scaledSeconds, untilGone } from "../_wait.ts";
 import { apart, endProcess } from "./_processes.ts";
 import { scratch } from "./_scratch.ts";
@@ -44,41 +44,10 @@ processTools.test("a timeout ends the whole tree and keeps what it printed", asy
   assert.ok(await loggedMs(server) >= 1000 * seconds);
 });
 
-processTools.test("what ignores SIGTERM is made to end after the grace", async () => {
-  await using server = await startMess({ args: ["--kill-timeout", "0.3"] });
-  const { text } = await callMess(server, "ignore_term");
-  assert.match(
-    text,
-    new RegExp(`^self \\d+\n\n\\[stderr\\]\nCommand timed out after ${seconds}s\n`),
-  );
-  await untilGone(...Object.values(idsIn(text)));
-  assert.ok(await loggedMs(server) >= 1000 * seconds + 300);
-});
-
 processTools.test("a stopped program ends at its timeout, without the grace", async () => {
   await using server = await startMess({ args: noGrace });
   const { text } = await callMess(server, "stop_itself");
   await untilGone(...Object.values(idsIn(text)));
-});
-
-processTools.test("a cancelled call ends with its tree, unanswered", async () => {
-  await using dir = await scratch();
-  await using server = await startMess({ args: noGrace });
-  const pids = await plant(server, dir.path, "tree");
-  assert.ok(pids.every(isAlive));
-  await server.cancel("tree");
-  await untilGone(...pids);
-  assert.equal((await callMess(server, "say")).text, "hello");
-  assert.ok(!answered(server).includes("tree"));
-});
-
-processTools.test("a closed connection ends every tree: exit code 0", async () => {
-  await using dir = await scratch();
-  await using server = await startMess({ args: noGrace });
-  const pids = [...await plant(server, dir.path, "one"), ...await plant(server, dir.path, "two")];
-  await server.closeInput();
-  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
-  assert.deepEqual(pids.filter(isAlive), []);
 });
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
@@ -107,35 +76,6 @@ processTools.test("a second signal does not leave the trees behind", async () =>
   await untilGone(...pids);
 });
 
-processTools.test("without the right to end trees a call is in time and says so", async () => {
-  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
-  await using server = await startMess({ permissions, args: noGrace });
-  const { text } = await callMess(server, "fork_tree");
-  const { self, child, grandchild } = idsIn(text);
-  assert.match(text, /Command timed out after /);
-  assert.equal(isAlive(self!), false);
-  assert.ok(isAlive(child!) && isAlive(grandchild!));
-  [child!, grandchild!].forEach(endProcess);
-  await server.closeInput();
-  const { code, stderr } = await server.ended();
-  assert.equal(code, 0);
-  assert.match(
-    stderr,
-    /^\S+ warning: Process \d+ is ended, but programs it started may still run/m,
-  );
-});
-
-processTools.test("the right to run kill and ps is enough to end trees", async () => {
-  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
-  await using server = await startMess({ permissions, args: noGrace });
-  const { text } = await callMess(server, "fork_tree");
-  await untilGone(...Object.values(idsIn(text)));
-  await server.closeInput();
-  const { code, stderr } = await server.ended();
-  assert.equal(code, 0);
-  assert.match(stderr, /^\S+ warning: fork_tree: timed out after \d+ ms\n$/);
-});
-
 processTools.test("a process left in the background lives, and nobody waits for it", async () => {
   await using server = await startMess();
   const { text, isError } = await callMess(server, "background");
@@ -154,23 +94,6 @@ processTools.test("a process left in the background lives, and nobody waits for 
 // macOS has no `setsid`
 const here = testsUnless(ignore || Deno.build.os === "darwin");
 const linuxProcesses = testsUnless(ignore || Deno.build.os !== "linux");
-here.test("what begins a session of its own ends with its call", async () => {
-  await using server = await startMess({ args: noGrace });
-  const { text } = await callMess(server, "own_session");
-  const { session } = idsIn(text);
-  assert.match(text, /Command timed out after /);
-  assert.equal(isAlive(session!), false);
-});
-
-here.test("without ps a session of its own outlives its call", async () => {
-  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
-  await using server = await startMess({ permissions });
-  const { session } = idsIn((await callMess(server, "own_session")).text);
-  await server.logged("'ps' cannot be run");
-  assert.ok(isAlive(session!));
-  endProcess(session!);
-});
-
 /** Without the right to run `sh`, nothing outlives a server that could end its programs. */
 const noShell = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
 

@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { say, whyNot } from "../configs/_programs.ts";
-import { exists, held, link, newFile, withAgent } from "./_git_agent.ts";
+import { held, link, newFile, withAgent } from "./_git_agent.ts";
+import { exists } from "./_scratch.ts";
 import { testsUnless } from "../_requirements.ts";
 
 const here = testsUnless(Deno.build.os === "windows" || await whyNot("git") !== undefined);

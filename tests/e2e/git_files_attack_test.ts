@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { privateNames } from "../../src/exec/private_paths.ts";
 import { whyNot } from "../configs/_programs.ts";
-import { exists, git, held, newFile, withAgent } from "./_git_agent.ts";
+import { git, held, newFile, withAgent } from "./_git_agent.ts";
+import { exists } from "./_scratch.ts";
 import { testsUnless } from "../_requirements.ts";
 
 const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { programs, unix } from "../_requirements.ts";
-import { peers, post, RawConnection } from "../server/http/_server.ts";
+import { post, RawConnection } from "../server/http/_server.ts";
 import { freePort } from "../_free_port.ts";
 import { isAlive, pidIn, until, within } from "../_wait.ts";
 import { startHttpProcess, startUnder } from "./_http.ts";
@@ -25,36 +25,6 @@ function hold(url: string, file: string, ms: number): Promise<Response> {
   const args = { tool_name: "probe_hold", args: { file, ms } };
   return post(url, "tools/call", { name: "climax_call", arguments: args });
 }
-
-for (const [what, connect] of peers) {
-  Deno.test(`${what}: is served by the program over HTTP`, async () => {
-    await using server = startHttpProcess([probe]);
-    await using peer = await connect(await server.url());
-    assert.deepEqual(await peer.list(), ["climax_search", "climax_call"]);
-    const args = { tool_name: "probe_args", args: { text: "hi" } };
-    assert.equal(await peer.call("climax_call", args), `["hi","-l","3"]`);
-  });
-}
-
-Deno.test("a config beside those that are served has agents read compact results over HTTP", async () => {
-  const config = {
-    version: "1.0.0",
-    mcpServers: [],
-    cliConfigs: [probe],
-    llmProvider: { type: "anthropic" },
-    results: "compact",
-  };
-  await using dir = await scratch({ "tamamo-x.config.json": JSON.stringify(config) });
-  const file = join(dir.path, "tamamo-x.config.json");
-  await using server = startHttpProcess([probe, "--mcp", file]);
-  for (const [what, connect] of peers) {
-    await using peer = await connect(await server.url());
-    const found = await peer.call("climax_search", { query: "probe args", limit: 3 });
-    assert.match(found, /^probe_args\(text\?, count\?: integer, /, what);
-    const wrong = { tool_name: "probe_args", args: { count: "many" } };
-    assert.match(await peer.call("climax_call", wrong), /\nTakes: probe_args\(text\?, /, what);
-  }
-});
 
 Deno.test("each client sees, finds and is told of what its policy leaves, and the log says who", async () => {
   await using dir = await scratch();
@@ -339,19 +309,4 @@ Deno.test("the permissions that are printed are those that serving over HTTP tak
   assert.equal(result.isError, false);
   server.kill("SIGTERM");
   assert.equal(await server.ended(), terminatedCode);
-});
-
-unix.test("3,000 calls of 100 clients are each answered with what they asked for", async () => {
-  await using server = startHttpProcess([probe]);
-  const url = await server.url();
-  await Promise.all(Array.from({ length: 100 }, async (_, client) => {
-    for (let number = 0; number < 30; number++) {
-      const tool_name = `client-${client}-call-${number}`;
-      const response = await post(url, "tools/call", {
-        name: "climax_call",
-        arguments: { tool_name },
-      });
-      assert.equal((await response.json()).result.content[0].text, `Unknown tool: ${tool_name}`);
-    }
-  }));
 });

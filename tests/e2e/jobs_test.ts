@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { configText, odd } from "../_upstream.ts";
 import { peers } from "../server/http/_server.ts";
-import { processTools, testsUnless } from "../_requirements.ts";
+import { processTools } from "../_requirements.ts";
 import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
-import { isAlive, pidIn, scaled, until, untilGone } from "../_wait.ts";
+import { isAlive, pidIn, scaled, until } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { jobIdIn, plainTool, waits, writeWorks } from "./_works.ts";
 import { newToken } from "./_token.ts";
@@ -106,17 +106,6 @@ for (const [what, end] of endings) {
     assert.deepEqual(pids.map(isAlive), [false, false, false]);
   });
 }
-
-testsUnless(processTools.ignore || Deno.build.os !== "linux").test(
-  "jobs of a server that was killed end with it",
-  async () => {
-    await using dir = await place();
-    const [server, pids] = await withJob(dir);
-    server.kill("SIGKILL");
-    await server.ended();
-    await untilGone(...pids);
-  },
-);
 
 processTools.test("a policy that changes holds what is asked of jobs, not the jobs", async () => {
   await using dir = await place();
@@ -232,22 +221,6 @@ processTools.test("a job may print without end, or close its output and live on"
     assert.match((await server.call("job_cancel", { id })).text, /^\[back was cancelled/);
   }
   assert.ok((await server.call("job_result", { id: flood })).text.length < 300_000);
-});
-
-processTools.test("what jobs came to is bounded in memory", async () => {
-  await using dir = await place();
-  await using server = startRaw([dir.config, "--classic", "--max-result-tokens", "0"]);
-  await server.initialize();
-  const script = "head -c 250000 /dev/zero | tr '\\0' x";
-  const ids: string[] = [];
-  for (let count = 0; count < 80; count++) {
-    const id = jobIdIn((await server.call("back", { script })).text);
-    ids.push(id);
-    await server.call("job_result", { id, wait: 60 });
-  }
-  assert.equal((await server.call("job_list")).text.split("\n").length, 64);
-  assert.match((await server.call("job_result", { id: ids[0] })).text, /^Job .* not found: /);
-  assert.equal((await server.call("job_result", { id: ids.at(-1) })).text.length, 250_000);
 });
 
 processTools.test("climax call waits for the end, whatever a tool says", async () => {

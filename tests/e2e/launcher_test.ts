@@ -9,6 +9,7 @@ import { RawServer } from "./_raw.ts";
 import { type Place, type Ran, runToEnd, spawn } from "../_run.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, fixture, root } from "./_server.ts";
+import { ends } from "../cli/commands/_climax.ts";
 
 const launcher = join(root, "climax");
 
@@ -91,8 +92,7 @@ unix.test("a link to the launcher starts its clone, and hints have the word that
   const linked = await typed("./climax call none x", { cwd: dir.path });
   assert.match(linked.stderr, /^ {2}hint: .*: \.\/climax call CONFIG -- TOOL/m);
   const path = [dir.path, Deno.env.get("PATH")].join(delimiter);
-  const found = await typed("climax call none x", { path });
-  assert.match(found.stderr, /: climax call CONFIG -- TOOL/);
+  await ends(typed("climax call none x", { path }), { stderr: /: climax call CONFIG -- TOOL/ });
   const whole = await run(launcher, ["call", "none", "x"]);
   assert.ok(whole.stderr.includes(`: ${shellWord(launcher)} call CONFIG -- TOOL`), whole.stderr);
   assert.match((await typed("./climax help call")).stdout, /^Usage: \.\/climax call /);
@@ -143,12 +143,10 @@ npx.test("./climax needs nothing but Node.js, also beside an old Deno", async ()
 unix.test("./climax says what it needs where there is neither Deno nor Node.js", async () => {
   await using dir = await scratch();
   const path = await folderOf(["sh", "dirname", "readlink"], join(dir.path, "bin"));
-  const { code, stderr } = await run(launcher, ["version"], { path, cache: dir.path });
-  assert.equal(code, 4);
-  assert.equal(
-    stderr,
-    "error: climax needs Deno 2.9 or newer, or Node.js with npx: neither is on PATH\n",
-  );
+  await ends(run(launcher, ["version"], { path, cache: dir.path }), {
+    code: 4,
+    stderr: "error: climax needs Deno 2.9 or newer, or Node.js with npx: neither is on PATH\n",
+  });
 });
 
 Deno.test("climax.cmd keeps words and the exit code", { ignore: !unix.ignore }, async () => {
@@ -171,6 +169,5 @@ Deno.test("both launchers start what the README's first command starts", async (
 
 const shellcheck = await programs({ shellcheck: ["--version"] });
 shellcheck.test("./climax is POSIX to shellcheck", async () => {
-  const { code, stdout } = await run("shellcheck", ["--shell=sh", launcher]);
-  assert.equal(code, 0, stdout);
+  await ends(run("shellcheck", ["--shell=sh", launcher]), { code: 0 });
 });

@@ -5,7 +5,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { exists, ground } from "../configs/_ground.ts";
+import { ground } from "../configs/_ground.ts";
+import { exists } from "./_scratch.ts";
 import { programOf, whyNot } from "../configs/_programs.ts";
 
 const windows = Deno.build.os === "windows";

@@ -3,26 +3,9 @@
 import assert from "node:assert/strict";
 import { climax } from "../cli/commands/_climax.ts";
 import { connect } from "./_clients.ts";
-import { fixturePath } from "../_fixtures.ts";
 import { fixture } from "./_server.ts";
 
 const config = fixture("probe.yaml");
-
-Deno.test("discovery lists the two tools of the contract, whatever is configured", async () => {
-  await using few = await connect([config]);
-  await using many = await connect(["git", "docker", "coreutils", "claude", config]);
-  const tools = await few.list();
-  assert.deepEqual(await many.list(), tools);
-  assert.deepEqual(tools.map(({ name }) => name), ["climax_search", "climax_call"]);
-
-  for (const { name, description, inputSchema } of tools) {
-    const contract = JSON.parse(await Deno.readTextFile(fixturePath("contracts", `${name}.json`)));
-    assert.deepEqual({ name, description, inputSchema }, contract);
-  }
-  const [search, call] = tools.map((tool) => tool.annotations as Record<string, unknown>);
-  assert.equal(search?.["readOnlyHint"], true);
-  assert.notEqual(call?.["readOnlyHint"], true);
-});
 
 /** A call, with whether it comes to an error. */
 const calls: [tool: string, args: Record<string, unknown>, isError: boolean][] = [
@@ -54,14 +37,5 @@ Deno.test("climax_call, classic mode and climax call give the same text", async 
     const { code, stdout } = await climax(words);
     assert.equal(inAscii(stdout), `${inAscii(expected.text)}\n`);
     assert.equal(code, isError ? 1 : 0);
-  }
-});
-
-Deno.test("every tool that classic mode lists can be called in discovery", async () => {
-  await using discovery = await connect([config]);
-  await using classic = await connect([config, "--classic"]);
-  for (const { name } of await classic.list()) {
-    const { text } = await discovery.call("climax_call", { tool_name: name });
-    assert.ok(!text.startsWith("Unknown tool"), text);
   }
 });

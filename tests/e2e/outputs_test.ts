@@ -2,13 +2,10 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { post } from "../server/http/_server.ts";
 import { callerIn, clientsInModes, connect } from "./_clients.ts";
-import { startHttpProcess } from "./_http.ts";
 import { startRawFrom } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { root } from "./_server.ts";
-import { newToken } from "./_token.ts";
 import { unix } from "../_requirements.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -133,26 +130,6 @@ unix.test("--max-result-tokens sets the bound, and 0 lifts it", async () => {
   const whole = await count("--max-result-tokens", "0");
   assert.match(whole, /\n\[… [\d,]+ bytes omitted …\]\n/);
   assert.match(whole, /\n\n\[all of it: output_read \{"id": "k\w+"\}\]$/);
-});
-
-unix.test("a client does not read the output of another one, over HTTP", async () => {
-  await using dir = await place();
-  const tokens = join(dir.path, "tokens");
-  const [ada, bob] = [await newToken(tokens, "ada"), await newToken(tokens, "bob")];
-  await using server = startHttpProcess([dir.config, "--tokens", tokens]);
-  const url = await server.url();
-  const call = async (secret: string, tool_name: string, args: object = {}) => {
-    const params = { name: "climax_call", arguments: { tool_name, args } };
-    const headers = { authorization: `Bearer ${secret}` };
-    const body = await (await post(url, "tools/call", params, headers)).json();
-    return body.result.content[0].text as string;
-  };
-  const id = idIn(await call(ada, "count"));
-  assert.match(await call(ada, "output_read", { id, tail: 1 }), /^200000\n/);
-  for (const tool of ["output_read", "output_search", "output_json"]) {
-    const text = await call(bob, tool, { id, tail: 1, pattern: "1", path: "$" });
-    assert.match(text, new RegExp(`^Output '${id}' not found`));
-  }
 });
 
 Deno.test("without any right to write, outputs are kept", {

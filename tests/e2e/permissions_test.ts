@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { delimiter, dirname, join } from "node:path";
-import { climaxProcess as climax } from "../cli/commands/_climax.ts";
+import { climaxProcess as climax, ends } from "../cli/commands/_climax.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { processTools } from "../_requirements.ts";
@@ -40,8 +40,7 @@ async function permissionsOf(
   words: readonly string[],
   place: Place,
 ): Promise<{ flags: string[]; run: string[] | "all"; read: string[]; env: string[] }> {
-  const { code, stdout, stderr } = await climax(["permissions", ...words, "--json"], place);
-  assert.equal(code, 0, stderr);
+  const { stdout } = await ends(climax(["permissions", ...words, "--json"], place), { code: 0 });
   return JSON.parse(stdout);
 }
 

@@ -10,7 +10,7 @@ import { AuthServer } from "../sources/upstream/_auth_server.ts";
 import { logInAt, stateFolderOfTest } from "../sources/upstream/_login.ts";
 import { keyFile } from "../state/_key_file.ts";
 import { redisServer, startRedis } from "../state/_redis_server.ts";
-import { envelope, post } from "../server/http/_server.ts";
+import { envelope, post, send } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
@@ -98,17 +98,10 @@ async function serve({ words = [], isShared = false }: {
   );
   const url = urls[0]!;
   let turn = 0;
-  const send: Served["post"] = (name, path, body, headers = {}) =>
-    fetch(urls[turn++ % urls.length]! + path, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        authorization: `Bearer ${made[names.indexOf(name)]!.token}`,
-        ...headers,
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }),
-    });
+  const sendAs: Served["post"] = (name, path, body, headers = {}) => {
+    const authorization = `Bearer ${made[names.indexOf(name)]!.token}`;
+    return send(urls[turn++ % urls.length]! + path, body, { authorization, ...headers });
+  };
   const ask: Served["ask"] = async (name, profile, method, params = {}) => {
     const named = params as {
       readonly name?: string;
@@ -120,21 +113,17 @@ async function serve({ words = [], isShared = false }: {
       ...envelope,
       "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
     };
-    const response = await send(
-      name,
-      `/mcp/p/${profile}`,
-      { method, params: { ...params, _meta } },
-      {
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": method,
-        ...target === undefined ? {} : { "mcp-name": target },
-      },
-    );
+    const body = { method, params: { ...params, _meta } };
+    const response = await sendAs(name, `/mcp/p/${profile}`, body, {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      ...target === undefined ? {} : { "mcp-name": target },
+    });
     const { result, error } = await response.json();
     return result ?? error;
   };
   return {
-    ...{ dir, url, audit, post: send, ask },
+    ...{ dir, url, audit, post: sendAs, ask },
     logged: (pattern) => server!.logged(pattern),
     async call(name, profile, tool, args = {}) {
       const params = { name: "climax_call", arguments: { tool_name: tool, args } };

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { processTools, unix } from "../_requirements.ts";
+import { unix } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
 import { answered, answerTo, callMess, sendCall, startMess } from "./_mess.ts";
 import { textIn, until } from "../_wait.ts";
@@ -55,19 +55,6 @@ unix.test("one at a time: in order, without who gave up", async () => {
   ]);
 });
 
-unix.test("three at a time", async () => {
-  await using dir = await scratch();
-  await using server = await startMess({ args: ["--concurrency", "3"] });
-  const ids = ["a", "b", "c", "d", "e", "f", "g"];
-  for (const id of ids) await hold(server, dir.path, id);
-  assert.deepEqual((await started(dir.path, 3)).toSorted(), ["a", "b", "c"]);
-  await server.cancel("b");
-  assert.equal((await started(dir.path, 4))[3], "d");
-  await Deno.writeTextFile(join(dir.path, "go"), "");
-  for (const id of ids.filter((id) => id !== "b")) await answerTo(server, id);
-  assert.deepEqual(startedSoFar(dir.path).toSorted(), ids);
-});
-
 unix.test("a timeout counts from the start, not from the arrival", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: ["--concurrency", "1"] });
@@ -78,15 +65,4 @@ unix.test("a timeout counts from the start, not from the arrival", async () => {
   assert.match(await answerTo(server, "a"), /Command timed out after /);
   assert.equal(await answerTo(server, "b"), "(no output)");
   assert.deepEqual(startedSoFar(dir.path), ["a", "b"]);
-});
-
-processTools.test("calls that wait when the connection closes never start", async () => {
-  await using dir = await scratch();
-  await using server = await startMess({ args: ["--concurrency", "1"] });
-  await hold(server, dir.path, "a");
-  await started(dir.path, 1);
-  for (const id of ["b", "c"]) await hold(server, dir.path, id);
-  server.kill("SIGTERM");
-  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
-  assert.deepEqual(startedSoFar(dir.path), ["a"]);
 });

@@ -45,17 +45,6 @@ unix.test("an edited config is served, and the client told", async () => {
   assert.match((await server.call("two")).text, /^Unknown tool: two/);
 });
 
-unix.test("the call behind an edit sees it, in both modes", async () => {
-  await using files = await writeServed();
-  await using server = await startReady([files.config, "--policy", files.policy]);
-  const call = (tool_name: string) => server.call("climax_call", { tool_name });
-  assert.equal((await call("two")).text, "2");
-  await put(files.policy, "default: enabled\ndeny: [two]\n");
-  assert.match((await call("two")).text, /^Unknown tool: two/);
-  await put(files.policy, "default: enabled\n");
-  assert.match((await server.call("climax_search", { query: "two" })).text, /"two"/);
-});
-
 unix.test("calls that arrive together after an edit see it, each of them", async () => {
   await using files = await writeServed();
   await using server = await startReady(underPolicy(files));

@@ -13,6 +13,7 @@ import { place, sandboxed } from "../_sandbox.ts";
 import { deadlineMs, until } from "../_wait.ts";
 import { runningWith } from "./_processes.ts";
 import { helper, leaving, moves, prelude } from "./_sandbox_moves.ts";
+import { exists, writeFiles } from "./_scratch.ts";
 
 const python = "/usr/bin/python3";
 const hasPython = await programs({ [python]: ["--version"] });
@@ -151,10 +152,6 @@ needed.test("no move of a hostile program gets out of the tests of a project", a
   assert.equal(await Deno.readTextFile(join(outside.home, "keep")), "kept");
 });
 
-async function exists(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(() => true, () => false);
-}
-
 /** The number of processes of this machine that are called `marker`. */
 function running(marker: string): number {
   return runningWith(marker).filter((line) => line.split(/\s+/)[1] === marker).length;
@@ -186,7 +183,6 @@ libc = ctypes.CDLL(None)
 print("begun", flush=True)
 while True: libc.renameat2(-100, b"out", -100, b"link", 2)
 `;
-import { writeFiles } from "./_scratch.ts";
 
 needed.test("a link that is swapped while the sandbox of another tool is made leads nowhere", async () => {
   await using dir = await place();

@@ -13,7 +13,7 @@ import { makeAuthority, makeCertificate } from "../state/_certificates.ts";
 import { keyFile } from "../state/_key_file.ts";
 import { redisServer, startRedis } from "../state/_redis_server.ts";
 import { connect } from "./_clients.ts";
-import { post } from "../server/http/_server.ts";
+import { post, send } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { startRaw } from "./_raw.ts";
 import { newToken } from "./_token.ts";
@@ -272,21 +272,10 @@ Deno.test("a held program sees neither the signing key nor the key of TLS", {
   using http = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(authority.cert)] });
   const script = `cat ${signing} ${tls.key} ${tls.cert}; cp ${signing} copy; ln ${tls.key} link
       echo x >>${tls.cert}; echo done >beside; cat beside copy link`;
-  const response = await fetch(url, {
-    client: http,
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "climax_call", arguments: { tool_name: "shell_run", args: { script } } },
-    }),
-  });
+  const params = { name: "climax_call", arguments: { tool_name: "shell_run", args: { script } } };
+  const authorization = `Bearer ${token}`;
+  const call = { method: "tools/call", params };
+  const response = await send(url, call, { authorization }, { client: http });
   const said = await response.text();
   assert.match(said, /done/);
   assert.match(said, /BEGIN CERTIFICATE/);

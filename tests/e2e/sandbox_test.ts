@@ -7,7 +7,7 @@ import { climax, climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { wordsOf } from "../_command_line.ts";
 import { root } from "../_fixtures.ts";
 import { linux, programs, testsUnless, unix } from "../_requirements.ts";
-import { scratch, writeFiles } from "./_scratch.ts";
+import { exists, scratch, writeFiles } from "./_scratch.ts";
 import { setIo } from "../../src/io.ts";
 import { openSession } from "../../src/session/session.ts";
 import { readers, RecentCalls } from "../../src/ui/answers.ts";
@@ -27,11 +27,15 @@ tools:
 
 const policy = "executor: { type: sandbox }\ndefault: enabled\n";
 
-/** A home with a key, and a project in it. */
-async function project(path: string): Promise<{ readonly cwd: string; readonly home: string }> {
+/** A home with a key, and a project in it, in which `run` runs climax. */
+async function project() {
+  const dir = await place();
+  const home = dir.path;
+  const cwd = join(home, "project");
   const files = { ".ssh/id": "KEY", "project/shell.yaml": config, "project/policy.yaml": policy };
-  await writeFiles(path, files);
-  return { cwd: join(path, "project"), home: path };
+  await writeFiles(home, files);
+  const run = (...args: string[]) => climax(args, { cwd, env: { HOME: home } });
+  return { home, cwd, run, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
 const commands: readonly (readonly string[])[] = [
@@ -58,13 +62,12 @@ for (const [what, program, said] of standIns) {
   for (const command of commands) {
     const name = command.includes("--dry-run") ? "call --dry-run" : command[0];
     linux.test(`climax ${name} runs nothing and names the remedy if bubblewrap ${what}`, async () => {
-      await using dir = await place();
-      const { cwd, home } = await project(dir.path);
+      await using at = await project();
+      const { cwd, home } = at;
       const bin = join(home, "bin");
       await Deno.mkdir(bin);
       for (const tool of ["sh", "ls", "cat", "ps", "kill"]) {
-        const found = [`/bin/${tool}`, `/usr/bin/${tool}`].find((each) => exists(each));
-        if (found !== undefined) await Deno.symlink(found, join(bin, tool));
+        await Deno.symlink(`/bin/${tool}`, join(bin, tool));
       }
       if (program !== undefined) {
         await Deno.writeTextFile(join(bin, "bwrap"), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
@@ -74,26 +77,15 @@ for (const [what, program, said] of standIns) {
       const { stdout, stderr } = await ends(climax(args, { cwd, env }), { code: 1 });
       assert.match(stdout + stderr, said);
       assert.match(stdout + stderr, /A sandbox cannot be made/);
-      assert.equal(exists(join(cwd, "ran")), false);
+      assert.equal(await exists(join(cwd, "ran")), false);
     });
   }
 }
 
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 sandboxed.test("a sandboxed call shows in a dry run, the audit log, validate and doctor", async () => {
-  await using dir = await place();
-  const { cwd, home } = await project(dir.path);
-  const run = async (...args: string[]) => {
-    return await climax([...args, "--policy", "policy.yaml"], { cwd, env: { HOME: home } });
-  };
+  await using at = await project();
+  const { cwd, home } = at;
+  const run = (...args: string[]) => at.run(...args, "--policy", "policy.yaml");
   const call = ["call", "shell_run", "--config", "./shell.yaml", "script=echo x"];
   const sandbox = { write: [cwd], network: "none" };
   const plan = JSON.parse((await run(...call, "--dry-run", "--json")).stdout);
@@ -107,23 +99,22 @@ sandboxed.test("a sandboxed call shows in a dry run, the audit log, validate and
 });
 
 sandboxed.test("the sandbox of each tool shows in lists and on the page", async () => {
-  await using dir = await place();
-  const { cwd, home } = await project(dir.path);
+  await using at = await project();
+  const { cwd, home, run } = at;
   const rules = "executor: { type: sandbox, hide: [~/.ssh], network: host }\n" +
     "tools: { shell_run: { sandbox: { write: [], network: none } } }\n";
   await Deno.writeTextFile(join(cwd, "own.yaml"), rules);
-  const env = { HOME: home };
   const files = ["./shell.yaml", "--policy", "own.yaml"];
   const line = `writes nowhere; does not see ${home}/.ssh; no network`;
-  const { stdout } = await climax(["list", ...files], { cwd, env });
+  const { stdout } = await run("list", ...files);
   assert.equal(stdout.includes(`    sandbox: ${line}\n`), true, stdout);
-  const json = await climax(["list", ...files, "--json"], { cwd, env });
+  const json = await run("list", ...files, "--json");
   const record = { write: [], hide: [`${home}/.ssh`], network: "none" };
   assert.deepEqual(JSON.parse(json.stdout)[0].sandbox, record);
-  const git = await climax(["list", "git", "--sandbox"], { cwd, env });
+  const git = await run("list", "git", "--sandbox");
   assert.match(git.stdout, /git_push[\s\S]*?sandbox: writes in \S+; network\n/);
-  assert.doesNotMatch((await climax(["list", "./shell.yaml"], { cwd, env })).stdout, /sandbox/);
-  const before = setIo(ioOf({ cwd, env, stdin: "", write() {} }));
+  assert.doesNotMatch((await run("list", "./shell.yaml")).stdout, /sandbox/);
+  const before = setIo(ioOf({ cwd, env: { HOME: home }, stdin: "", write() {} }));
   try {
     await using session = await openSession({ configs: ["./shell.yaml"], policy: "own.yaml" });
     const sources = {
@@ -145,23 +136,21 @@ sandboxed.test("the sandbox of each tool shows in lists and on the page", async 
 });
 
 sandboxed.test("a program that needs what is hidden says so, with one line on the sandbox", async () => {
-  await using dir = await place();
-  const { cwd, home } = await project(dir.path);
+  await using at = await project();
+  const { cwd, home, run } = at;
   const args = ["call", "shell_run", "--config", "./shell.yaml", "--policy", "policy.yaml"];
-  const { stdout } = await climax([...args, "script=cat ~/.ssh/id"], { cwd, env: { HOME: home } });
-  assert.equal(
-    stdout,
-    `[stderr]\ncat: ${home}/.ssh/id: No such file or directory\n` +
+  await ends(run(...args, "script=cat ~/.ssh/id"), {
+    stdout: `[stderr]\ncat: ${home}/.ssh/id: No such file or directory\n` +
       `It ran in a sandbox: it writes only in ${cwd} and /tmp, has no network, and sees no keys ` +
       "and credentials\n\n[exit code: 1]\n",
-  );
-  const fine = await climax([...args, "script=echo warning >&2"], { cwd, env: { HOME: home } });
+  });
+  const fine = await run(...args, "script=echo warning >&2");
   assert.doesNotMatch(fine.stdout, /sandbox/);
 });
 
 sandboxed.test("climax permissions names what a sandbox takes, and a call works with that", async () => {
-  await using dir = await place();
-  const { cwd, home } = await project(dir.path);
+  await using at = await project();
+  const { cwd, home } = at;
   const files = ["./shell.yaml", "--policy", "policy.yaml"];
   const env = { HOME: home, PATH: "/usr/bin:/bin" };
   const { stdout } = await climax(["permissions", ...files], { cwd, env });
@@ -180,12 +169,11 @@ sandboxed.test("climax permissions names what a sandbox takes, and a call works 
 Deno.test("a policy with a sandbox is refused on a system that has none", {
   ignore: Deno.build.os !== "windows",
 }, async () => {
-  await using dir = await scratch();
-  const { cwd, home } = await project(dir.path);
+  await using dir = await scratch({ "shell.yaml": config, "policy.yaml": policy });
   const files = ["--config", "./shell.yaml", "--policy", "policy.yaml"];
   const { code, stderr } = await climaxProcess(["call", "shell_run", ...files, "script=x"], {
-    cwd,
-    env: { HOME: home },
+    cwd: dir.path,
+    env: { HOME: dir.path },
   });
   assert.equal(code, 1);
   assert.match(stderr, /A sandbox cannot be made: it takes Linux or macOS, and this is windows/);
@@ -214,8 +202,9 @@ const pythonServer = testsUnless(
 );
 
 /** What a call of the server says, with these keys of its config and these words of the command line. */
-async function askServer(path: string, keys: object, script: string, ...words: string[]) {
-  const { cwd, home } = await project(path);
+async function askServer(keys: object, script: string, ...words: string[]) {
+  await using at = await project();
+  const { cwd, home } = at;
   await Deno.writeTextFile(join(home, "server.py"), server);
   const config = {
     version: "1.0.0",
@@ -231,8 +220,7 @@ async function askServer(path: string, keys: object, script: string, ...words: s
   await Deno.writeTextFile(join(cwd, "tamamo-x.config.json"), JSON.stringify(config));
   const args = ["call", "held__run", `script=${script}`, "--mcp", "tamamo-x.config.json", ...words];
   const env = { HOME: home, CLIMAX_CACHE_DIR: join(home, "cache") };
-  const { stdout, stderr } = await climax(args, { cwd, env });
-  return { stdout, stderr, cwd };
+  return await climax(args, { cwd, env });
 }
 
 const serverRows: readonly (readonly [what: string, keys: object, words: readonly string[]])[] = [
@@ -242,59 +230,37 @@ const serverRows: readonly (readonly [what: string, keys: object, words: readonl
 
 for (const [what, keys, words] of serverRows) {
   pythonServer.test(`a stdio server in a sandbox ${what} answers, and reads and writes nothing of the person`, async () => {
-    await using dir = await place();
-    const ask = async (script: string) => {
-      return (await askServer(dir.path, keys, script, ...words)).stdout;
-    };
+    const ask = async (script: string) => (await askServer(keys, script, ...words)).stdout;
     assert.equal(await ask("echo here > new; cat new"), "here\n\n");
     assert.match(await ask("cat ~/.ssh/id"), /No such file/);
     assert.match(await ask("touch ~/new"), /Read-only file system/);
     assert.match(await ask("cat /proc/net/dev | wc -l"), /^3\s*$/);
-    const plan = await askServer(dir.path, keys, "true", ...words, "--dry-run", "--json");
+    const plan = await askServer(keys, "true", ...words, "--dry-run", "--json");
     assert.deepEqual(JSON.parse(plan.stdout).sandbox, { write: ["."], network: "none" });
   });
 }
 
 pythonServer.test("a stdio server whose sandbox cannot be made is not started", async () => {
-  await using dir = await place();
-  const { stdout, stderr } = await askServer(dir.path, { sandbox: { write: ["gone"] } }, "true");
+  const { stdout, stderr } = await askServer({ sandbox: { write: ["gone"] } }, "true");
   assert.match(stdout + stderr, /'write': 'gone' is not there \(Create it/);
 });
 
 sandboxed.test("--sandbox holds programs without a policy, and with one that names no executor", async () => {
-  await using dir = await place();
-  const { cwd, home } = await project(dir.path);
+  await using at = await project();
+  const { cwd, home, run } = at;
   await Deno.writeTextFile(join(cwd, "plain.yaml"), "default: enabled\n");
-  for (const executor of ["{ type: docker, image: x }", "{ type: ssh, host: x }"]) {
-    const name = `${/type: (\w+)/.exec(executor)![1]}.yaml`;
-    await Deno.writeTextFile(join(cwd, name), `executor: ${executor}\ndefault: enabled\n`);
-  }
-  const call = [
-    "call",
-    "shell_run",
-    "--config",
-    "./shell.yaml",
-    "script=touch ~/x || touch y",
-    "--sandbox",
-  ];
+  const call = ["call", "shell_run", "script=touch ~/x || touch y", "--config", "./shell.yaml"];
   for (const words of [[], ["--policy", "plain.yaml"], ["--policy", "policy.yaml"]]) {
-    const { stdout } = await climax([...call, ...words], { cwd, env: { HOME: home } });
+    const { stdout } = await run(...call, "--sandbox", ...words);
     assert.match(stdout, /Read-only file system/);
-    assert.deepEqual([exists(join(home, "x")), exists(join(cwd, "y"))], [false, true]);
+    assert.equal(await exists(join(home, "x")), false);
     await Deno.remove(join(cwd, "y"));
-  }
-  for (const [kind, hint] of [["docker", "Leave"], ["ssh", "Run climax with"]] as const) {
-    const words = [...call, "--policy", `${kind}.yaml`];
-    const other = await ends(climax(words, { cwd, env: { HOME: home } }), { code: 3 });
-    const message = `--sandbox holds programs of this machine, and the policy says 'type: ${kind}'`;
-    assert.match(other.stderr, new RegExp(`${message}\n.*hint: ${hint} --sandbox`));
   }
 });
 
 sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks stay closed", async () => {
-  await using dir = await place();
-  const { cwd, home } = await project(dir.path);
-  await Deno.mkdir(join(cwd, "below"));
+  await using at = await project();
+  const { cwd, home, run } = at;
   const git = async (tool: string, ...words: string[]) => {
     const args = ["call", tool, ...words, "--config", "git", "--sandbox"];
     const identity = ["AUTHOR", "COMMITTER"].flatMap((who) => {
@@ -304,11 +270,8 @@ sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks
     return (await ends(climax(args, { cwd, env }), { code: 0 })).stdout;
   };
   await git("git_init");
-  await Deno.writeTextFile(
-    join(home, ".gitconfig"),
-    "[user]\n\tname = Ada\n\temail = ada@example.org\n",
-  );
-  await Deno.writeTextFile(join(cwd, "below", "a.txt"), "a\n");
+  const gitconfig = "[user]\n\tname = Ada\n\temail = ada@example.org\n";
+  await writeFiles(home, { ".gitconfig": gitconfig, "project/below/a.txt": "a\n" });
   await git("git_add", "directory=below", 'path=["a.txt"]');
   await git("git_commit", "message=first");
   await git("git_branch_create", "name=other");
@@ -317,57 +280,53 @@ sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks
   assert.match(await git("git_log"), /first/);
   assert.match(await git("git_remote_list"), /example\.org/);
   const plan = "call git_commit message=x --config git --sandbox --dry-run --json";
-  const { stdout } = await climax(plan.split(" "), { cwd, env: { HOME: home } });
-  assert.deepEqual(JSON.parse(stdout).sandbox, {
-    write: [cwd, join(cwd, ".git")],
-    network: "none",
-  });
+  const { sandbox } = JSON.parse((await run(...plan.split(" "))).stdout);
+  assert.deepEqual(sandbox, { write: [cwd, join(cwd, ".git")], network: "none" });
 });
 
 sandboxed.test("what a config asks for is not given where the policy speaks, or the config is not bundled", async () => {
-  await using dir = await place();
-  const { cwd, home } = await project(dir.path);
+  await using at = await project();
+  const { cwd, run } = at;
   const asks = `${config.replace("tools:", "sandbox: { write: ['~'], network: host }\ntools:")}`;
   await Deno.writeTextFile(join(cwd, "asks.yaml"), asks);
   const planOf = async (...words: string[]) => {
-    const { stdout } = await climax(["call", ...words, "--dry-run", "--json"], {
-      cwd,
-      env: { HOME: home },
-    });
-    return JSON.parse(stdout).sandbox;
+    return JSON.parse((await run("call", ...words, "--dry-run", "--json")).stdout).sandbox;
   };
   const own = await planOf("shell_run", "script=true", "--config", "./asks.yaml", "--sandbox");
   assert.deepEqual(own, { write: [cwd], network: "none" });
-  const { stdout } = await climax(["validate", "./asks.yaml"], { cwd, env: { HOME: home } });
+  const { stdout } = await run("validate", "./asks.yaml");
   assert.match(stdout, /'sandbox' counts only in configs that come with climax/);
-  await Deno.writeTextFile(
-    join(cwd, "strict.yaml"),
-    "executor: { type: sandbox, write: [.], network: none }\ndefault: enabled\n",
-  );
+  const strict = "executor: { type: sandbox, write: [.], network: none }\ndefault: enabled\n";
+  await Deno.writeTextFile(join(cwd, "strict.yaml"), strict);
   const words = ["curl_get", "url=http://127.0.0.1:9/", "--config", "curl"];
   assert.equal((await planOf(...words, "--sandbox")).network, "host");
   assert.equal((await planOf(...words, "--policy", "strict.yaml")).network, "none");
 });
 
-unix.test("--sandbox is refused with containers and pods", async () => {
-  await using dir = await scratch();
-  const { cwd, home } = await project(dir.path);
-  const executors = ["{ type: docker, image: x }", "{ type: kubernetes, image: x }"];
-  for (const executor of executors) {
-    await Deno.writeTextFile(join(cwd, "e.yaml"), `executor: ${executor}\ndefault: enabled\n`);
+unix.test("--sandbox is refused with containers, pods and other machines", async () => {
+  await using at = await project();
+  const { cwd, run } = at;
+  for (
+    const [kind, key, hint] of [
+      ["docker", "image", "Leave"],
+      ["kubernetes", "image", "Leave"],
+      ["ssh", "host", "Run climax with"],
+    ] as const
+  ) {
+    const executor = { type: kind, [key]: "x" };
+    await writeFiles(cwd, { "e.yaml": { executor, default: "enabled" } });
     const call = ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml"];
     const words = [...call, "--policy", "e.yaml", "--sandbox"];
-    const { code, stderr } = await climax(words, { cwd, env: { HOME: home } });
-    assert.equal(code, 3);
-    assert.match(stderr, /--sandbox holds programs of this machine, and the policy says 'type: /);
-    assert.match(stderr, /Leave --sandbox out/);
+    const message = `--sandbox holds programs of this machine, and the policy says 'type: ${kind}'`;
+    const stderr = new RegExp(`${message}\n.*hint: ${hint} --sandbox`);
+    await ends(run(...words), { code: 3, stderr });
   }
 });
 
 unix.test("a config asks for nothing through a link that a program may have made", async () => {
   const { sandboxOfCall } = await import("../../src/sources/command/runner.ts");
-  await using dir = await place();
-  const { cwd, home } = await project(dir.path);
+  await using at = await project();
+  const { cwd, home } = at;
   await Deno.symlink(join(home, ".ssh"), join(cwd, ".git"));
   const { tools } = await loadConfigs(["git"], (name) => name === "HOME" ? home : undefined);
   const tool = tools.find(({ name }) => name === "git_commit")!;

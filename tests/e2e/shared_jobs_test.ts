@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { isAlive, pidIn, until, untilGone } from "../_wait.ts";
+import { isAlive, pidIn, until } from "../_wait.ts";
 import { type Instances, instancesRequirement, startInstances } from "./_instances.ts";
 import { jobIdIn, waits, writeWorks } from "./_works.ts";
 
@@ -41,17 +41,6 @@ instancesRequirement.test("a job is read, awaited and listed from any instance, 
     assert.equal((await instances.call("job_result", { id })).text, "half\nwhole");
     assert.match((await instances.call("job_status", { id })).text, /back has finished after/);
   }
-});
-
-instancesRequirement.test("a job is cancelled from another instance, and no process is left", async () => {
-  await using instances = await start();
-  const file = join(instances.dir, "job.pid");
-  const id = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
-  const pid = await pidIn(file);
-  const { text } = await instances.call("job_cancel", { id }, { at: 1 });
-  assert.match(text, /^\[back was cancelled after \S+ s: job_result/);
-  await untilGone(pid);
-  assert.match((await instances.call("job_status", { id }, { at: 2 })).text, /was cancelled/);
 });
 
 instancesRequirement.test("jobs of a killed instance are lost, and nothing says that they run", async () => {

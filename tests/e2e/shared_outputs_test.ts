@@ -63,31 +63,6 @@ instancesRequirement.test("long results outlive a restart of all instances, and 
   }
 });
 
-instancesRequirement.test("the bounds of long results hold for three instances together, and for each client", async () => {
-  await using instances = await start();
-  const adas: string[] = [];
-  for (let turn = 0; turn < 20; turn++) adas.push(await keep(instances, "seq 20000"));
-  const isThere = async (id: string, who: Caller) => {
-    return !(await instances.call("output_read", { id, tail: 1 }, who)).isError;
-  };
-  const bobs: string[] = [];
-  for (let turn = 0; turn < 13; turn++) {
-    bobs.push(await keep(instances, "seq 20000", { client: "bob" }));
-  }
-  const kept = await Promise.all(adas.map((id) => isThere(id, {})));
-  // Half of 24 each
-  assert.deepEqual(kept, adas.map((_, at) => at >= 8));
-  const own = await Promise.all(bobs.map((id) => isThere(id, { client: "bob" })));
-  assert.deepEqual(own, bobs.map((_, at) => at >= 1));
-  const large = "seq 900000 | head -c 5000000";
-  // 32 MiB for each client: eight of 4 MiB
-  const ids: string[] = [];
-  for (let turn = 0; turn < 10; turn++) ids.push(await keep(instances, large));
-  const readable = await Promise.all(ids.map((id) => isThere(id, {})));
-  assert.equal(readable.filter((is) => is).length <= 8, true, String(readable));
-  assert.equal(readable.at(-1), true);
-});
-
 instancesRequirement.test("the store has no word of a result, a command or a client", async () => {
   await using instances = await start();
   await keep(instances, "seq 20000; echo secret-in-the-output");
@@ -124,16 +99,6 @@ instancesRequirement.test("a result for which the store has no room is not store
     return /lines omitted\]/.test(answer.text) && answer;
   }, "a result without an id");
   assert.doesNotMatch(text, /output_read/);
-});
-
-instancesRequirement.test("a store that takes two seconds for an answer is waited for", async () => {
-  await using instances = await start();
-  await instances.call("plain", { script: "echo ready" }, { at: 0 });
-  await instances.redis.ask("CLIENT", "PAUSE", "2000");
-  const id = await keep(instances, "seq 300000", { at: 0 });
-  await instances.redis.ask("CLIENT", "PAUSE", "2000");
-  const { text } = await instances.call("output_read", { id, tail: 1 }, { at: 1 });
-  assert.equal(text, "300000\n[lines 300000 to 300000 of 300,000]");
 });
 
 instancesRequirement.test("nothing waits longer for a store that does not answer than it may", async () => {

@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { exists, type Ground, ground, secret } from "../configs/_ground.ts";
+import { type Ground, ground, secret } from "../configs/_ground.ts";
+import { exists } from "./_scratch.ts";
 import { whyNot } from "../configs/_programs.ts";
 import { testsUnless } from "../_requirements.ts";
 

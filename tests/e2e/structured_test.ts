@@ -130,10 +130,3 @@ unix.test("a policy bounds what is selected from, and what is kept", async () =>
   );
   assert.equal(JSON.stringify(cut).includes("output_read"), false);
 });
-
-unix.test("compact search says what the results look like", async () => {
-  await using dir = await place();
-  await using client = await connect([dir.config, "--results", "compact"]);
-  const { text } = await client.call("climax_search", { query: "values" });
-  assert.match(text, /^pods\(\) read -> \{result: \(\{name, phase: Running\|Pending\}\)\[\]\}$/m);
-});

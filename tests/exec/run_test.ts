@@ -5,11 +5,9 @@ import { join } from "node:path";
 import type { Invocation, RunOutcome } from "../../src/exec/invocation.ts";
 import { holdInPlace } from "../../src/process/believed_paths.ts";
 import { run as runProgram, type RunOptions } from "../../src/exec/run.ts";
-import { isAlive, scaled, untilGone, within } from "../_wait.ts";
+import { scaled, untilGone, within } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
-
-const ignore = Deno.build.os === "windows";
 
 /** An hour, in milliseconds. */
 const hourMs = 3_600_000;
@@ -36,17 +34,6 @@ unix.test("run() says how a program ended, what it wrote and how much", async ()
   assert.deepEqual(stdout, { text: "hé", bytes: 3 });
   assert.deepEqual(stderr, { text: "err", bytes: 3 });
   assert.equal(durationMs > 0, true);
-});
-
-unix.test("run() names the signal that ended a program", async () => {
-  const { ending } = await run(shell("kill -KILL $$"));
-  assert.deepEqual(ending, { kind: "signalled", signal: "SIGKILL" });
-});
-
-unix.test("run() adds to the environment and does not replace it", async () => {
-  const env = { CLIMAX_TEST_ADDED: "a b" };
-  const { stdout } = await run(shell('echo "$CLIMAX_TEST_ADDED|$PATH"', { env }));
-  assert.equal(stdout.text, `a b|${Deno.env.get("PATH")}\n`);
 });
 
 unix.test("run() gives no input where there is none", async () => {
@@ -79,14 +66,6 @@ unix.test("run() waits for a program that has closed its output", async () => {
   const { ending, stdout } = await run(shell("echo open; exec >&- 2>&-; sleep 0.3; exit 4"));
   assert.deepEqual(ending, { kind: "exited", code: 4 });
   assert.equal(stdout.text, "open\n");
-});
-
-unix.test("run() returns when a background process holds the output", async () => {
-  const { ending, stdout } = await run(shell("sleep 3600 & echo $!; echo done >&2; exit 3"));
-  const [pid] = pidsIn(stdout.text);
-  assert.deepEqual(ending, { kind: "exited", code: 3 });
-  assert.equal(isAlive(pid!), true);
-  Deno.kill(pid!, "SIGKILL");
 });
 
 unix.test("run() loses nothing that was written right before the end", async () => {
@@ -141,16 +120,6 @@ unix.test("run() lets a program clean up when it is told to end", async () => {
   assert.equal(stdout.text, "ready\ncleaned\n");
 });
 
-unix.test("run() ends the tree when the caller gives up", async () => {
-  const stop = new AbortController();
-  const { ending, stdout } = await run(
-    shell("sleep 3600 & echo $! $$; wait"),
-    { signal: stop.signal, onOutput: () => stop.abort() },
-  );
-  assert.deepEqual(ending, { kind: "cancelled" });
-  await untilGone(...pidsIn(stdout.text));
-});
-
 Deno.test("run() starts nothing when the caller has given up before", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "proof");
@@ -159,44 +128,6 @@ Deno.test("run() starts nothing when the caller has given up before", async () =
   assert.deepEqual(stdout, { text: "", bytes: 0 });
   await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
 });
-
-type FailureRow = readonly [what: string, invocation: (dir: string) => Partial<Invocation>, string];
-
-const failures: readonly FailureRow[] = [
-  ["a missing program", () => ({ argv: ["climax-no-such-program"] }), "command not found"],
-  ["a missing path", (dir) => ({ argv: [join(dir, "no/program")] }), "command not found"],
-  [
-    "a missing directory",
-    (dir) => ({ argv: ["sh"], cwd: join(dir, "no") }),
-    "working directory not found",
-  ],
-  [
-    "a missing program in a directory that is there",
-    (dir) => ({ argv: ["climax-no-such-program"], cwd: dir }),
-    "command not found",
-  ],
-  [
-    "both missing",
-    (dir) => ({ argv: ["climax-no-such-program"], cwd: join(dir, "no") }),
-    "working directory not found",
-  ],
-  [
-    "a directory that is a file",
-    (dir) => ({ argv: ["sh"], cwd: join(dir, "plain") }),
-    "working directory is no directory",
-  ],
-  ["a file that is no program", (dir) => ({ argv: [join(dir, "plain")] }), "not executable"],
-  ["too many bytes", () => ({ argv: ["sh", "x".repeat(5_000_000)] }), "command line too long"],
-];
-
-for (const [what, invocation, failure] of failures) {
-  unix.test(`run() tells ${what} as '${failure}'`, async () => {
-    await using dir = await scratch({ "plain": "" });
-    const { ending, stdout } = await run({ ...shell(""), ...invocation(dir.path) });
-    assert.equal(ending.kind === "not started" && ending.failure, failure);
-    assert.deepEqual(stdout, { text: "", bytes: 0 });
-  });
-}
 
 unix.test("run() starts nothing without a sandbox where one that has a sandbox may have put a repository", async () => {
   await using dir = await scratch({ "sub/.git/config": "", "other/file": "" });
@@ -217,14 +148,6 @@ unix.test("run() discards the standard error that is not to be seen", async () =
   assert.equal(stdout.text, "out\n");
   assert.deepEqual(stderr, { text: "", bytes: 0 });
   assert.deepEqual(new Set(seen), new Set(["stdout"]));
-});
-
-Deno.test("run() tells a program that Deno may not run as 'not permitted'", {
-  ignore,
-  permissions: { run: false, read: true },
-}, async () => {
-  const { ending } = await run(shell("exit 0"));
-  assert.equal(ending.kind === "not started" && ending.failure, "not permitted");
 });
 
 unix.test("run() runs many at once without mixing their output", async () => {

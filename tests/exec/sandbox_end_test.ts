@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { flushBackground } from "../../src/exec/background_work.ts";
 import { run, type RunOptions } from "../../src/exec/run.ts";
 import type { Sandbox } from "../../src/exec/sandbox_view.ts";
+import { exists } from "../e2e/_scratch.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { FakeClock } from "../_clock.ts";
 import { until } from "../_wait.ts";
@@ -28,10 +29,6 @@ async function wholeShell(script: string, folder: string, more: Partial<Sandbox>
   const outcome = await shell(script, folder, more);
   await flushBackground();
   return outcome;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.lstat(path).then(() => true, () => false);
 }
 
 /** Cancels when the program has written `ready`; the time of its grace period is `graceMs`. */

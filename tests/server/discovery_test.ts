@@ -106,24 +106,6 @@ Deno.test("climax_search caps the summary at the limit", async () => {
   assert.deepEqual(await search({ limit: 0 }), { mode: "summary", summary: [] });
 });
 
-Deno.test("climax_search gives results with the contract's fields", async () => {
-  assert.deepEqual(await search({ query: "git_commit", cli: "git-tools", limit: 1 }), {
-    mode: "search",
-    results: [{
-      tool_name: "git_commit",
-      description: "Record changes to the repository",
-      cli_name: "git-tools",
-      category: "vcs",
-      tags: ["version-control", "commits"],
-      input_schema: {
-        type: "object",
-        properties: { message: { type: "string", description: "Commit message" } },
-        required: ["message"],
-      },
-    }],
-  });
-});
-
 const filters: readonly [args: object, count: number][] = [
   [{ query: "zzz-nothing-has-this" }, 0],
   [{ category: "", cli: "git-tools", query: "" }, 10],

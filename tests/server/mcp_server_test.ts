@@ -56,18 +56,6 @@ for (const mode of eras) {
     }
   });
 
-  unix.test(`createMcpServer() finds a tool and runs it in two calls (${mode})`, async () => {
-    await using joined = await join(discoverySurface(await sessionOf(config)), mode);
-    const { client } = joined;
-    const found = await textOf(client, "climax_search", { query: "script" });
-    const [result] = JSON.parse(found.text).results;
-    const args = { script: "echo out; echo err >&2; exit 2" };
-    assert.deepEqual(await textOf(client, "climax_call", { tool_name: result.tool_name, args }), {
-      text: "out\n\n[stderr]\nerr\n\n[exit code: 2]",
-      isError: true,
-    });
-  });
-
   Deno.test(`createMcpServer() gives refusals as results with isError (${mode})`, async () => {
     await using joined = await join(discoverySurface(await sessionOf(config)), mode);
     const { client } = joined;
@@ -108,15 +96,6 @@ unix.test("createMcpServer() ends its calls when serving ends", async () => {
   const [first] = content as { text: string }[];
   assert.equal(first!.text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
   assert.equal(isError, true);
-});
-
-unix.test("createMcpServer() answers calls that run at once, each with its own text", async () => {
-  await using joined = await join(classicSurface(await sessionOf(config)), "legacy");
-  const numbers = Array.from({ length: 20 }, (_, number) => String(number));
-  const answers = await Promise.all(numbers.map((number) => {
-    return textOf(joined.client, "shell", { script: `echo ${number}` });
-  }));
-  assert.deepEqual(answers.map(({ text }) => text), numbers);
 });
 
 for (const mode of eras) {

@@ -10,7 +10,7 @@ import type { Surface } from "../../src/server/surface.ts";
 import type { CallResult, ContentBlock } from "../../src/tool/result.ts";
 import { nextTurn } from "../../src/text/lines.ts";
 import { FakeClock } from "../_clock.ts";
-import { startHttp } from "./http/_server.ts";
+import { send, startHttp } from "./http/_server.ts";
 import { testServing } from "./_serving.ts";
 
 const text: ContentBlock = { type: "text", text: 'hi ✓ "\n' };
@@ -254,21 +254,8 @@ const features = {
 } as unknown as NonNullable<Surface["features"]>;
 
 /** The answer to a call over HTTP, with what a client sees of it. */
-async function post(
-  url: string,
-  message: object,
-  headers: Record<string, string>,
-): Promise<unknown> {
-  const common = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    ...headers,
-  };
-  const response = await fetch(url, {
-    method: "POST",
-    headers: common,
-    body: JSON.stringify(message),
-  });
+async function post(...what: Parameters<typeof send>): Promise<unknown> {
+  const response = await send(...what);
   const shown = ["content-type", "cache-control", "x-accel-buffering"].map((name) => {
     return response.headers.get(name);
   });
@@ -277,12 +264,7 @@ async function post(
 
 async function openSession(url: string): Promise<Record<string, string>> {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: identity };
-  const body = JSON.stringify({ jsonrpc: "2.0", id: "first", method: "initialize", params });
-  const headers = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-  };
-  const response = await fetch(url, { method: "POST", headers, body });
+  const response = await send(url, { id: "first", method: "initialize", params });
   await response.text();
   const session = response.headers.get("mcp-session-id");
   return session === null ? {} : { "mcp-session-id": session };
@@ -356,15 +338,8 @@ Deno.test("a call over HTTP that takes a second is handed over, and runs once", 
   await using server = await startHttp(surface, { clock });
   const session = await openSession(server.url);
   const call = async (id: number, name: string) => {
-    const response = await fetch(server.url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        ...session,
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name } }),
-    });
+    const message = { id, method: "tools/call", params: { name } };
+    const response = await send(server.url, message, session);
     // The SDK does not know how long its answers become
     const by = response.headers.has("content-length") ? "plain" : "SDK";
     return [by, (await response.text()).replace(`"id":${id}`, "")];

@@ -32,16 +32,6 @@ Deno.test("openSession() opens all or nothing, and says every problem", async ()
   });
 });
 
-Deno.test("openSession() leaves nothing of a tool that the policy takes away", async () => {
-  const configs = [config("a", ["a_x", "a_y"]), config("b", ["b_x"])];
-  await using session = await openSession({ configs, policy: policy({ a_x: null }) });
-  assert.deepEqual(session.index.tools.map(({ name }) => name), ["a_x"]);
-  assert.deepEqual(session.index.summary().map(({ name, tool_count }) => [name, tool_count]), [
-    ["a", 1],
-  ]);
-  assert.deepEqual(session.index.near("a_y"), ["a_x"]);
-});
-
 Deno.test("a session needs what its tools take, and no network for programs", async () => {
   const configs = [config("a", ["a_x"])];
   await using session = await openSession({ configs });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { describeChange, type DriftChange, driftOf, withoutBroken } from "../../src/setup/drift.ts";
+import { describeChange, type DriftChange, driftOf } from "../../src/setup/drift.ts";
 import { formatLock, lockTools, readLock } from "../../src/setup/lock.ts";
 import { loadTools } from "../../src/session/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";
@@ -69,12 +69,6 @@ unix.test("lockTools() records program, version, hash and command, and asks for 
   assert.deepEqual(await readLock(file), lock);
 });
 
-unix.test("lockTools() says which programs are missing", async () => {
-  const { lock, missing } = await lockTools(await toolsOf("climax-no-such-program"));
-  assert.deepEqual(missing, ["climax-no-such-program"]);
-  assert.deepEqual(lock.tools, {});
-});
-
 const changed: [what: string, script: ((text: string) => string) | undefined, RegExp?][] = [
   ["nothing where nothing has changed", (text) => text],
   [
@@ -119,18 +113,6 @@ unix.test("driftOf() finds tools that the lock does not know, whatever they are 
   const renamed = tools.map((tool) => ({ ...tool, name: "constructor" })).slice(0, 1);
   const changes = await driftOf(renamed, lock);
   assert.deepEqual(changes, [{ message: "Not in the lock", tools: ["constructor"] }]);
-});
-
-unix.test("withoutBroken() leaves the tools that no change breaks", async () => {
-  const tools = await toolsOf("farm");
-  const changes: DriftChange[] = [{ message: "One", tools: ["sell"] }];
-  const left = withoutBroken(tools, changes, "climax.lock.json");
-  assert.deepEqual(left.tools.map(({ name }) => name), ["list"]);
-  assert.deepEqual(left.warnings.map(({ message }) => message), ["One (breaks sell)"]);
-  assert.deepEqual(left.withheld.map(({ explanation }) => explanation), [
-    "Tool 'sell' is withheld: what it runs is not as it was locked\n" +
-    "Ask a person to look at it; this accepts it: climax lock CONFIG…",
-  ]);
 });
 
 Deno.test("describeChange() names few of many tools", () => {

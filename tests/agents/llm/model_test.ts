@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { dynamicTool, generateText, isStepCount, jsonSchema, Output } from "ai";
-import { z } from "zod";
+import { generateText } from "ai";
 import { type Credential, Secret } from "../../../src/agents/llm/lookup.ts";
 import { modelFailure } from "../../../src/agents/llm/failure.ts";
 import { openModel } from "../../../src/agents/llm/model.ts";
@@ -19,42 +18,6 @@ for (const type of providerTypes) {
     assert.deepEqual([usage.inputTokens, usage.outputTokens], [100, 10]);
     assert.equal(formats[type].keyOf(provider.asked[0]!.headers), "sk-planted-key");
     assert.match(provider.asked[0]!.body, /What is it\?/);
-  });
-
-  Deno.test(`openModel() lets ${type} call a tool and reads its result back`, async () => {
-    await using provider = fakeProvider(type, (_, number) => {
-      return number === 0
-        ? { text: "", calls: [{ name: "add", input: { a: 1, b: 2 } }] }
-        : { text: "It is 3" };
-    });
-    const model = await openModel(provider.settings, key, noVariables);
-    const inputs: unknown[] = [];
-    const add = dynamicTool({
-      description: "Adds",
-      inputSchema: jsonSchema({ type: "object", properties: { a: { type: "number" } } }),
-      execute: (input) => {
-        inputs.push(input);
-        return "the sum is three";
-      },
-    });
-    const options = { model, prompt: "1 + 2?", tools: { add }, stopWhen: isStepCount(3) };
-    const { text, steps } = await generateText(options);
-    assert.deepEqual([text, steps.length, inputs], ["It is 3", 2, [{ a: 1, b: 2 }]]);
-    assert.match(provider.asked[1]!.body, /the sum is three/);
-  });
-
-  Deno.test(`openModel() gives ${type} a schema and reads a structured answer`, async () => {
-    // Asked for by a tool where the model has no way of its own
-    await using provider = fakeProvider(type, ({ body }) => {
-      const answer = { colour: "red" };
-      return /"name":"json"/.test(body) && type !== "openai" && type !== "openrouter"
-        ? { text: "", calls: [{ name: "json", input: answer }] }
-        : { text: JSON.stringify(answer) };
-    });
-    const model = await openModel(provider.settings, key, noVariables);
-    const output = Output.object({ schema: z.object({ colour: z.string() }) });
-    const result = await generateText({ model, prompt: "Which?", output });
-    assert.deepEqual(result.output, { colour: "red" });
   });
 
   Deno.test(`modelFailure() tells what ${type} answers apart`, async () => {

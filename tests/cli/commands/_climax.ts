@@ -99,9 +99,12 @@ export interface ExpectedEnd {
 type ExpectedText = string | RegExp;
 
 /** Waits for `run`, which must end as expected, and returns its end. */
-export async function ends(run: Promise<Ran>, { code, ...texts }: ExpectedEnd): Promise<Ran> {
+export async function ends<T extends Partial<Ran>>(
+  run: Promise<T>,
+  { code, ...texts }: ExpectedEnd,
+): Promise<T> {
   const ran = await run;
-  const { stdout, stderr } = ran;
+  const { stdout = "", stderr = "" } = ran;
   if (code !== undefined) assert.equal(ran.code, code, `exit code: ${stdout}${stderr}`);
   for (const [stream, expected] of Object.entries(texts)) {
     const said = stream === "stdout" ? stdout : stderr;

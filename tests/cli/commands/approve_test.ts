@@ -59,8 +59,7 @@ Deno.test("climax approve lists what a call would write, and how much more", () 
 
 Deno.test("climax approve lists what waits, and what was answered", () =>
   withCalls(["aaaaaa", "bbbbbb"], async ({ run, answers }) => {
-    const listed = await run();
-    assert.equal(listed.code, 0, listed.stderr);
+    const listed = await ends(run(), { code: 0 });
     assert.equal(
       listed.stdout,
       "ID      TOOL      CLIENT  SINCE, OR ANSWER\n" +

@@ -43,12 +43,11 @@ Deno.test("climax build without a key makes groups, but replaces none that a mod
 
     const proposed = offline.replace('"offline"', '"anthropic/claude"').replace("Own", "Mine");
     await write(proposed);
-    const refused = await run();
-    assert.equal(refused.code, 1);
-    assert.match(
-      refused.stderr,
-      /groups\.json: The groups were made by 'anthropic\/claude', and no model can be asked now\n\s+hint: --offline replaces/,
-    );
+    const refused = await ends(run(), {
+      code: 1,
+      stderr:
+        /groups\.json: The groups were made by 'anthropic\/claude', and no model can be asked now\n\s+hint: --offline replaces/,
+    });
     assert.doesNotMatch(refused.stderr, /as with --offline/);
     assert.equal(await read(), proposed);
     assert.equal((await run("--keep")).code, 0);

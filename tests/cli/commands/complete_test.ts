@@ -6,7 +6,7 @@ import { commandTable } from "../../../src/cli/commands.ts";
 import { complete } from "../../../src/cli/commands/complete.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
-import { climax } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 /** Words, the last of them unfinished, with what must and must not be offered for it. */
 const cases: readonly [words: string[], offered: string[], not: string[]][] = [
@@ -86,8 +86,7 @@ Deno.test("climax complete offers commands and configs for an empty first word",
 
 Deno.test("climax complete knows the tools of a config on the line", async () => {
   const words = ["call", "--config", fixture("probe.yaml"), "--dry-run", "probe_a"];
-  const ran = await climax(["complete", "--", ...words]);
-  assert.deepEqual(ran, { code: 0, stdout: "probe_args\n", stderr: "" });
+  await ends(climax(["complete", "--", ...words]), { code: 0, stdout: "probe_args\n", stderr: "" });
 });
 
 Deno.test("climax complete knows own configs, servers, and nothing that is no plain text", async () => {

@@ -90,8 +90,7 @@ unix.test("climax connect writes where a link points, and removes a file that it
     assert.match(made.stdout, /note: JetBrains Junie does not seem to be on this system\n/);
     // The second text is that of climax too: there is nothing to keep
     assert.doesNotMatch((await run("jetbrains", "jq", "-y")).stdout, /Kept the original in/);
-    const removed = await run("jetbrains", "--remove", "--yes");
-    assert.equal(removed.code, 0);
+    const removed = await ends(run("jetbrains", "--remove", "--yes"), { code: 0 });
     assert.doesNotMatch(removed.stdout, /Kept the original in/);
     assert.deepEqual([...Deno.readDirSync(path("home", ".junie", "mcp"))], []);
   });
@@ -244,11 +243,9 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
     const policy = path("project", "p.yaml");
     assert.deepEqual(servers.climax.args.slice(-6), ["git", ...flags, policy]);
     await ends(run(), { stdout: /^vscode +project +yes +\.vscode[/\\]mcp\.json$/m });
-    const own = await run("codex", "git", "--max-result-tokens", "900", "--print");
-    assert.match(
-      own.stdout,
-      /"git", "--results", "compact", "--max-result-tokens", "900", "--policy", "ask"\]/,
-    );
+    await ends(run("codex", "git", "--max-result-tokens", "900", "--print"), {
+      stdout: /"git", "--results", "compact", "--max-result-tokens", "900", "--policy", "ask"\]/,
+    });
   });
 });
 

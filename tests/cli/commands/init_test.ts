@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { root } from "../../_fixtures.ts";
-import { scratch } from "../../e2e/_scratch.ts";
+import { scratch, writeFiles } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
 import { climax, ends } from "./_climax.ts";
 import { linux } from "../../_requirements.ts";
@@ -20,12 +20,11 @@ async function withFolders(
   await using dir = await scratch();
   const project = join(dir.path, "project");
   await Deno.mkdir(project);
-  for (const [path, content] of Object.entries(files)) {
-    const file = join(dir.path, path);
-    await Deno.mkdir(join(file, ".."), { recursive: true });
+  const texts = Object.entries(files).map(([path, content]) => {
     const text = typeof content === "string" ? content : JSON.stringify(content);
-    await Deno.writeTextFile(file, text.replaceAll("PROJECT", project));
-  }
+    return [path, text.replaceAll("PROJECT", project)];
+  });
+  await writeFiles(dir.path, Object.fromEntries(texts));
   const home = join(dir.path, "home");
   const env = {
     HOME: home,

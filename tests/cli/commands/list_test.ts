@@ -44,11 +44,10 @@ Deno.test("climax list CONFIG --policy says what the policy demands", async () =
       "      text: { max_length: 3, secret: true, value: abc }\n      count: { min: 1, max: 9 }\n",
   });
   const file = join(dir.path, "policy.yaml");
-  const { stdout } = await climax(["list", probe, "--policy", file]);
-  assert.match(
-    stdout,
-    /\n {4}policy: tools\.probe_args; asks a person; 2 at once; text is \*\*\*, up to 3 characters, secret; count from 1, to 9\n/,
-  );
+  const { stdout } = await ends(climax(["list", probe, "--policy", file]), {
+    stdout:
+      /\n {4}policy: tools\.probe_args; asks a person; 2 at once; text is \*\*\*, up to 3 characters, secret; count from 1, to 9\n/,
+  });
   assert.doesNotMatch(stdout, /\[text\]|abc/);
   const json = await climax(["list", probe, "--policy", file, "--json"]);
   const [tool] = JSON.parse(json.stdout);

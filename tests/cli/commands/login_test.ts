@@ -62,11 +62,10 @@ Deno.test("climax login says so when the answer goes to another host than the pa
     metadata: (own) => ({ token_endpoint: `${own.replace("127.0.0.1", "localhost")}/token` }),
   });
   await using folder = await project(server);
-  const done = await login(folder, ["--no-browser"], (address) => agree(server, address));
-  assert.match(
-    done.stderr,
+  await ends(login(folder, ["--no-browser"], (address) => agree(server, address)), {
+    stderr:
     /^Server 'far' sends you to 127\.0\.0\.1:(\d+) to log in, and your answer to localhost:\1\n/,
-  );
+  });
 });
 
 Deno.test("climax login, list, doctor, call and logout, from nothing to nothing", async () => {

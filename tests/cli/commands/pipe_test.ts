@@ -35,8 +35,7 @@ Deno.test("a reader that leaves does not undo a write: climax add", async () => 
   const child = new Deno.Command(program, { ...settings, args, stdin: "null", stdout: "piped" });
   const running = child.spawn();
   await running.stdout.cancel();
-  const { code } = await within(running.status, "the end of the program");
-  assert.equal(code, 0);
+  await ends(within(running.status, "the end of the program"), { code: 0 });
   assert.match(await Deno.readTextFile(join(dir.path, "climax.json")), /"name": "x"/);
 });
 

@@ -2,80 +2,47 @@
 
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { scratch } from "../../e2e/_scratch.ts";
+import { type Files, scratch, writeFiles } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
 import { climax, ends } from "./_climax.ts";
 import { unix } from "../../_requirements.ts";
 
-const groups = {
-  version: "1.0.0",
-  mcpServers: [],
-  cliConfigs: ["git"],
-  llmProvider: { type: "anthropic" },
+const { name, ...server } = odd("files", "defined", "definitions.json");
+const ofClient = { ".mcp.json": { mcpServers: { [name]: server } } };
+const file = "tamamo-x.config.json";
+const ofServer = { [file]: configText([{ name, ...server }]) };
+const llmProvider = { type: "anthropic" };
+const ofGroups = {
+  [file]: { version: "1.0.0", mcpServers: [], cliConfigs: ["git"], llmProvider },
 };
-const project = "tamamo-x.config.json";
 
-/** A command, the file it writes, and what of its path is the link. */
-const writers: readonly {
-  readonly args: readonly string[];
-  readonly file: string;
-  readonly link: string;
-  readonly config?: string;
-}[] = [
-  {
-    args: ["build", "--offline"],
-    file: ".tamamo-x/groups.json",
-    link: ".tamamo-x",
-    config: JSON.stringify(groups),
-  },
-  {
-    args: ["build", "--offline"],
-    file: ".tamamo-x/groups.json",
-    link: ".tamamo-x/groups.json",
-    config: JSON.stringify(groups),
-  },
-  {
-    args: ["trust", "--all", "--yes"],
-    file: ".climax/lock.json",
-    link: ".climax",
-    config: configText([odd("files", "defined", "definitions.json")]),
-  },
-  { args: ["init", "--yes"], file: "climax.json", link: "climax.json" },
-  { args: ["add", "--yes", "x", "--", "y"], file: "climax.json", link: "climax.json" },
-  {
-    args: ["connect", "claude-code", "--adopt", "--scope", "project", "--yes"],
-    file: ".climax/clients/claude-code/mcp.json",
-    link: ".climax",
-  },
-  {
-    args: ["init", "--yes", "--provider", "anthropic"],
-    file: ".climax/lock.json",
-    link: ".climax",
-  },
-  { args: ["new", "deploy", "--project"], file: ".climax/deploy.yaml", link: ".climax" },
-  { args: ["skill", "--install"], file: ".claude/skills/climax-config/SKILL.md", link: ".claude" },
+/** A command, the file it writes, what of its path is the link, and the files that it takes. */
+const writers: readonly [command: string, file: string, link: string, files?: Files][] = [
+  ["build --offline", ".tamamo-x/groups.json", ".tamamo-x", ofGroups],
+  ["build --offline", ".tamamo-x/groups.json", ".tamamo-x/groups.json", ofGroups],
+  ["trust --all --yes", ".climax/lock.json", ".climax", ofServer],
+  ["init --yes", "climax.json", "climax.json"],
+  ["add --yes x -- y", "climax.json", "climax.json"],
+  [
+    "connect claude-code --adopt --scope project --yes",
+    ".climax/clients/claude-code/mcp.json",
+    ".climax",
+  ],
+  ["init --yes --provider anthropic", ".climax/lock.json", ".climax"],
+  ["new deploy --project", ".climax/deploy.yaml", ".climax"],
+  ["skill --install", ".claude/skills/climax-config/SKILL.md", ".claude"],
 ];
 
-for (const { args, file, link, config } of writers) {
+for (const [command, file, link, files = ofClient] of writers) {
+  const args = command.split(" ");
   const what = `climax ${args[0]} writes ${file}`;
   unix.test(`${what}, through no link out of the project: ${link}`, async () => {
+    const definitions = [{ name: "read", inputSchema: { type: "object" } }];
     await using dir = await scratch();
-    for (const folder of ["p", "q", "out"]) await Deno.mkdir(join(dir.path, folder));
+    await Deno.mkdir(join(dir.path, "out"));
     const env = { HOME: dir.path, CLIMAX_CACHE_DIR: join(dir.path, "cache") };
-    const definitions = JSON.stringify([{ name: "read", inputSchema: { type: "object" } }]);
-    const mcp = configText([odd("files", "defined", "definitions.json")]);
     for (const folder of ["p", "q"]) {
-      const at = (name: string) => join(dir.path, folder, name);
-      await Deno.writeTextFile(at("definitions.json"), definitions);
-      if (config !== undefined) await Deno.writeTextFile(at(project), config);
-      else {
-        const servers = Object.fromEntries(
-          (JSON.parse(mcp).mcpServers as { name: string }[]).map((
-            { name, ...server },
-          ) => [name, server]),
-        );
-        await Deno.writeTextFile(at(".mcp.json"), JSON.stringify({ mcpServers: servers }));
-      }
+      await writeFiles(join(dir.path, folder), { ...files, "definitions.json": definitions });
     }
     const run = (folder: string) => climax(args, { cwd: join(dir.path, folder), env });
 

@@ -35,12 +35,10 @@ Deno.test("climax trust shows what is new, and accepts it", async () => {
     assert.match(before.stdout, /files__read/);
     assert.match(before.stderr, /You have not reviewed these servers' tools/);
 
-    const asked = await run("trust", "--all");
-    assert.equal(asked.code, 1);
-    assert.match(
-      asked.stdout,
-      /^TOOL +EFFECT \(CLAIMED\) +SIZE +DESCRIPTION\nread +- +\d+ +Reads a file$/m,
-    );
+    const asked = await ends(run("trust", "--all"), {
+      code: 1,
+      stdout: /^TOOL +EFFECT \(CLAIMED\) +SIZE +DESCRIPTION\nread +- +\d+ +Reads a file$/m,
+    });
     assert.doesNotMatch(asked.stdout, /inputSchema/);
     const detailed = await run("trust", "--all", "--details");
     assert.match(detailed.stdout, /new tool read:\n {2}\+ Reads a file\n {2}\+ {\n/);
@@ -76,12 +74,10 @@ Deno.test("climax does not serve what changed until it is accepted", async () =>
     assert.equal(validated.stdout.includes("\u202e"), false);
     const left = await ends(run(...listed), { stdout: /files__write/ });
     assert.equal(/files__read|files__new/.test(left.stdout), false);
-    const refused = await run("call", "files__read", "--mcp", "tamamo-x.config.json");
-    assert.equal(
-      refused.stdout,
-      "Tool 'files__read' is withheld: its definition has changed since it was accepted\n" +
+    await ends(run("call", "files__read", "--mcp", "tamamo-x.config.json"), {
+      stdout: "Tool 'files__read' is withheld: its definition has changed since it was accepted\n" +
         "Ask a person to look at it; this accepts it: climax trust files --mcp tamamo-x.config.json\n",
-    );
+    });
     const added = await run("call", "files__new", "--mcp", "tamamo-x.config.json");
     assert.match(added.stdout, /^Tool 'files__new' is withheld: it is new, and was never accepted/);
     const unknown = await run("call", "files__nothing", "--mcp", "tamamo-x.config.json");

@@ -54,11 +54,16 @@ tools:
     args:
       - { name: a, type: string, required: true, default: b }
 `;
-  await using dir = await scratch({ "doubtful.yaml": config });
-  const { code, stdout } = await climax(["validate", "doubtful.yaml"], { cwd: dir.path });
-  assert.match(stdout, /^warning: doubtful\.yaml:4:5: Tool name 'two words' is refused/m);
-  assert.match(stdout, /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m);
-  assert.equal(code, 0, stdout);
+  const shell = "name: shell\ncommand: sh -c\ntools: [{ name: t }]\n";
+  await using dir = await scratch({ "doubtful.yaml": config, "shell.yaml": shell });
+  await ends(climax(["validate", "doubtful.yaml", "shell.yaml"], { cwd: dir.path }), {
+    code: 0,
+    stdout: [
+      /^warning: doubtful\.yaml:4:5: Tool name 'two words' is refused/m,
+      /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m,
+      /^warning: shell\.yaml: The base command 'sh' runs any shell command$/m,
+    ],
+  });
 });
 
 Deno.test("climax validate names both places of a tool that two configs define", async () => {
@@ -66,14 +71,12 @@ Deno.test("climax validate names both places of a tool that two configs define",
   const config =
     "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
   for (const name of ["a.yaml", "b.yaml"]) await Deno.writeTextFile(join(dir.path, name), config);
-  const { code, stdout } = await climax(["validate", "a.yaml", "b.yaml"], { cwd: dir.path });
-  assert.equal(code, 0);
-  assert.equal(
-    stdout,
-    "a.yaml: ok, 1 tool\nb.yaml: ok, 1 tool\n" +
+  await ends(climax(["validate", "a.yaml", "b.yaml"], { cwd: dir.path }), {
+    code: 0,
+    stdout: "a.yaml: ok, 1 tool\nb.yaml: ok, 1 tool\n" +
       "warning: b.yaml:5:7: Tool 't' is defined again; this one is used\n" +
       "  hint: Not used: the one at a.yaml:5:7\n",
-  );
+  });
 });
 
 Deno.test("climax validate says what is wrong with configs and policy in one run", async () => {
@@ -89,12 +92,11 @@ Deno.test("climax validate says what is wrong with configs and policy in one run
   // What the config would have had is not known
   assert.doesNotMatch(stdout, /No config has a tool/);
   await Deno.writeTextFile(join(dir.path, "policy.yaml"), "tools: { t: }\n");
-  const fine = await climax(args, { cwd: dir.path });
-  assert.equal(fine.code, 1);
-  assert.match(
-    fine.stdout,
-    /\npolicy\.yaml: nothing wrong by itself; what it leaves of the configs is not known\n$/,
-  );
+  await ends(climax(args, { cwd: dir.path }), {
+    code: 1,
+    stdout:
+      /\npolicy\.yaml: nothing wrong by itself; what it leaves of the configs is not known\n$/,
+  });
 });
 
 Deno.test("climax validate says which calls a policy has be waited for", async () => {
@@ -145,8 +147,7 @@ Deno.test("climax validate --json has every key of every report, and the same ex
   assert.equal(first.code, 0);
   assert.partialDeepStrictEqual(first.reports, [{ ...fine, ...nothing }]);
 
-  const both = await json("fine.yaml", "broken.yaml", "--policy", "p.yaml");
-  assert.equal(both.code, 1);
+  const both = await ends(json("fine.yaml", "broken.yaml", "--policy", "p.yaml"), { code: 1 });
   assert.partialDeepStrictEqual(both.reports, [fine, {
     about: "config",
     subject: "broken.yaml",
@@ -161,8 +162,7 @@ Deno.test("climax validate --json has every key of every report, and the same ex
     }],
   }, { about: "policy", subject: "p.yaml", ok: true, tools: null }]);
 
-  const missing = await json("none.yaml");
-  assert.equal(missing.code, 3);
+  const missing = await ends(json("none.yaml"), { code: 3 });
   assert.deepEqual(missing.reports[0].problems, [
     { file: "none.yaml", line: null, column: null, message: "File not found", hint: null },
   ]);
@@ -204,13 +204,11 @@ Deno.test("climax validate reads files of Windows, and says what is wrong with n
   });
   await Deno.writeFile(join(dir.path, "latin.yaml"), new Uint8Array([0x6e, 0xe4, 0x0a]));
   const args = ["validate", "windows.yaml", "empty.yaml", "bare.yaml", "latin.yaml"];
-  const { code, stdout } = await climax(args, { cwd: dir.path });
-  assert.equal(code, 3);
-  assert.equal(
-    stdout,
-    "windows.yaml: ok, 1 tool\n" +
+  await ends(climax(args, { cwd: dir.path }), {
+    code: 3,
+    stdout: "windows.yaml: ok, 1 tool\n" +
       "empty.yaml:1:1: There is nothing in the file\nempty.yaml: 1 problem\n" +
       "bare.yaml:1:1: There is nothing in the file\n  1 | # nothing yet\n    | ^\nbare.yaml: 1 problem\n" +
       "latin.yaml: File is not UTF-8 text\n  hint: Save it with the encoding UTF-8\nlatin.yaml: 1 problem\n",
-  );
+  });
 });

@@ -135,6 +135,19 @@ export const envelope = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
+/** Sends a message by hand, with the headers of every client. */
+export function send(
+  url: string,
+  message: object,
+  own: Record<string, string> = {},
+  init: RequestInit & { readonly client?: Deno.HttpClient } = {},
+): Promise<Response> {
+  const accept = "application/json, text/event-stream";
+  const headers = { "content-type": "application/json", accept, ...own };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, ...message });
+  return fetch(url, { method: "POST", headers, body, ...init });
+}
+
 /** A request of 2026-07-28 by hand; `params` may have an envelope of their own. */
 export function post(
   url: string,
@@ -143,18 +156,8 @@ export function post(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const name = typeof params["name"] === "string" ? { "mcp-name": params["name"] } : {};
-  return fetch(url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": method,
-      ...name,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { _meta: envelope, ...params } }),
-  });
+  const own = { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...name, ...headers };
+  return send(url, { method, params: { _meta: envelope, ...params } }, own);
 }
 
 /** A connection by hand. */

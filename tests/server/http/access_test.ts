@@ -13,7 +13,7 @@ import { unix } from "../../_requirements.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { isAlive, pidIn, untilGone, within } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { post, type ServerSettings, startHttp } from "./_server.ts";
+import { post, send, type ServerSettings, startHttp } from "./_server.ts";
 
 /** A surface with resources, for which clients of 2025 begin sessions. */
 async function surfaceWithFeatures(): Promise<Surface> {
@@ -93,11 +93,7 @@ async function session(url: string, token: string) {
     capabilities: {},
     clientInfo: { name: "test", version: "1" },
   };
-  const begun = await fetch(url, {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
-  });
+  const begun = await send(url, { method: "initialize", params }, headers);
   await begun.body?.cancel();
   const named = { ...headers, "mcp-session-id": begun.headers.get("mcp-session-id")! };
   const stream = opened(await fetch(url, { headers: named }));

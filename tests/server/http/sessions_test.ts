@@ -14,7 +14,7 @@ import { scratch } from "../../e2e/_scratch.ts";
 import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { until, within } from "../../_wait.ts";
-import { type HttpServer, type ServerSettings, startHttp } from "./_server.ts";
+import { type HttpServer, send, type ServerSettings, startHttp } from "./_server.ts";
 import { testServing } from "../_serving.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -92,15 +92,7 @@ async function request(
   params: object,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; text: string; session: string | null }> {
-  const response = await fetch(server.url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-  });
+  const response = await send(server.url, { method, params }, headers);
   const session = response.headers.get("mcp-session-id");
   return { status: response.status, text: await response.text(), session };
 }
@@ -178,16 +170,8 @@ Deno.test({ name: "the calls of a session end when its client disconnects", igno
       _meta: { progressToken: 1 },
     },
   };
-  const response = await fetch(all.server.url, {
-    method: "POST",
-    signal: stop.signal,
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-session-id": session!,
-    },
-    body: JSON.stringify(body),
-  });
+  const own = { "mcp-session-id": session! };
+  const response = await send(all.server.url, body, own, { signal: stop.signal });
   await response.body!.getReader().read();
   stop.abort();
   const { content } = await within(ended.promise, "the end of the call") as {

@@ -37,20 +37,17 @@ linux.test("a project's config stands before the person's, and that before the b
   };
   await withPlace(files, async ({ run, path }) => {
     await run(["trust", "--project", "git", "--yes"]);
-    const first = await run(["call", "git", "--", "git_say"]);
-    assert.equal(first.stdout, "project\n");
-    assert.match(
-      first.stderr,
-      /^\S* ?.*\.climax\/git\.yaml: This is the config 'git' here; .*configs\/git\.yaml is hidden by it\n/,
-    );
+    await ends(run(["call", "git", "--", "git_say"]), {
+      stdout: "project\n",
+      stderr:
+        /^\S* ?.*\.climax\/git\.yaml: This is the config 'git' here; .*configs\/git\.yaml is hidden by it\n/,
+    });
     await Deno.remove(path("project", ".climax", "git.yaml"));
     const second = await run(["call", "git_say", "--config", "git"]);
     assert.equal(second.stdout, "person\n");
     assert.match(second.stderr, /the bundled one is hidden by it\n/);
     await Deno.remove(path(personal, "git.yaml"));
-    const third = await run(["list", "git"]);
-    assert.match(third.stdout, /^git_log /m);
-    assert.equal(third.stderr, "");
+    await ends(run(["list", "git"]), { stdout: /^git_log /m, stderr: "" });
   });
 });
 
@@ -60,8 +57,7 @@ linux.test("a project's config hides no other until the person accepts it", asyn
     const passedOver =
       /This config of the project is not used, for it would hide the bundled one\n.* hint: Read it, and accept it: climax trust --project git\n/;
     for (const words of [["list", "git"], ["list", "@vcs"]]) {
-      const { stdout, stderr } = await run(words);
-      assert.match(stdout, /^git_log /m);
+      const { stdout, stderr } = await ends(run(words), { stdout: /^git_log /m });
       assert.doesNotMatch(stdout, /git_say/);
       assert.match(stderr, passedOver);
     }
@@ -76,8 +72,7 @@ linux.test("a project's config hides no other until the person accepts it", asyn
     );
     assert.match((await run(["list", "git"])).stderr, passedOver);
 
-    const accepted = await run(["trust", "--project", "git", "--yes"]);
-    assert.deepEqual([accepted.code, accepted.stderr], [0, ""]);
+    await ends(run(["trust", "--project", "git", "--yes"]), { code: 0, stderr: "" });
     assert.equal((await run(["call", "git", "--", "git_say"])).stdout, "project\n");
     // Of the same name in another folder, nobody has said anything
     await Deno.rename(path("project", ".climax"), path("home", ".climax"));
@@ -90,9 +85,7 @@ linux.test("a project's config hides no other until the person accepts it", asyn
       [["--project", "git", "--all"], /--project and servers exclude each other\n/],
     ];
     for (const [words, text] of wrong) {
-      const { code, stderr } = await run(["trust", ...words]);
-      assert.equal(code, 2);
-      assert.match(stderr, text);
+      await ends(run(["trust", ...words]), { code: 2, stderr: text });
     }
     // A list that is broken accepts nothing
     await Deno.writeTextFile(path("home", ".config", "climax", "accepted_configs.json"), "{");
@@ -130,12 +123,11 @@ linux.test("a name finds nothing above the current folder, and no path", async (
 linux.test("a name beside a file of that name gets a hint", async () => {
   await withPlace({ "project/zq.yaml": config("zq", "x") }, async ({ run }) => {
     for (const args of [["list", "zq"], ["run", "zq"], ["zq"]]) {
-      const { code, stderr } = await run(args);
-      assert.equal(code, 3);
-      assert.match(
-        stderr,
-        /^error: Unknown config 'zq'\n {2}hint: Did you mean the file beside you: \.\/zq\.yaml\n/,
-      );
+      await ends(run(args), {
+        code: 3,
+        stderr:
+          /^error: Unknown config 'zq'\n {2}hint: Did you mean the file beside you: \.\/zq\.yaml\n/,
+      });
     }
   });
 });
@@ -147,14 +139,11 @@ linux.test("climax new writes a config that is found, served and listed", async 
       written.stdout,
       `Wrote ${path(personal, "zq-2.yaml")}\nNext: edit it, then climax validate zq-2\n`,
     );
-    const again = await run(["new", "zq-2"]);
-    assert.equal(again.code, 3);
-    assert.match(again.stderr, /The file already exists\n {2}hint: /);
+    await ends(run(["new", "zq-2"]), { code: 3, stderr: /The file already exists\n {2}hint: / });
     const dry = await run(["call", "zq-2", "--dry-run", "--", "zq_2_version"]);
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, /^\$ zq-2 --version\n/);
-    const { stdout } = await run(["list"]);
-    assert.match(stdout, /^zq-2 +1 +(?:yes|no) +misc +yours +What zq-2 is for$/m);
+    await ends(run(["list"]), { stdout: /^zq-2 +1 +(?:yes|no) +misc +yours +What zq-2 is for$/m });
     assert.equal((await run(["complete", "--", "run", "zq"])).stdout, "zq-2\n");
     // The tool that is commented out is one, too
     const file = path(personal, "zq-2.yaml");
@@ -172,11 +161,10 @@ linux.test("climax new writes a config that is found, served and listed", async 
       "zq_2_version",
     ]);
 
-    const project = await run(["new", "git", "--project"]);
-    assert.match(
-      project.stdout,
-      /^Wrote \.climax\/git\.yaml\nnote: It is a copy of the bundled config 'git', which it hides\n/,
-    );
+    await ends(run(["new", "git", "--project"]), {
+      stdout:
+        /^Wrote \.climax\/git\.yaml\nnote: It is a copy of the bundled config 'git', which it hides\n/,
+    });
     for (const bad of ["a/b", "..", "-x", "run", "x".repeat(65)]) {
       assert.equal((await run(["new", "--", bad])).code, 2, bad);
     }
@@ -199,8 +187,7 @@ linux.test("CLIMAX_CONFIG names the configs of a command line without any", asyn
   await withPlace({ [`${personal}/own.yaml`]: config("own", "x") }, async ({ run }) => {
     const env = { CLIMAX_CONFIG: "own, git" };
     const names = async (...args: string[]) => {
-      const { stdout, stderr } = await run([...args, "--json"], env);
-      assert.equal(stderr, "");
+      const { stdout } = await ends(run([...args, "--json"], env), { stderr: "" });
       return JSON.parse(stdout);
     };
     const { summary } = await names("search");
@@ -242,9 +229,7 @@ linux.test("climax new refuses names that would not find the file", async () => 
   ];
   await withPlace({}, async ({ run }) => {
     for (const [name, said] of rows) {
-      const { code, stderr } = await run(["new", name]);
-      assert.equal(code, 2, name);
-      assert.match(stderr, said);
+      await ends(run(["new", name]), { code: 2, stderr: said });
     }
     assert.equal((await run(["new", "console"])).code, 0);
   });
@@ -252,15 +237,12 @@ linux.test("climax new refuses names that would not find the file", async () => 
 
 linux.test("a name that CLIMAX_CONFIG has and nothing is called is said to come from there", async () => {
   await withPlace({}, async ({ run }) => {
-    const { code, stderr } = await run(["list"], { CLIMAX_CONFIG: "gti" });
-    assert.equal(code, 0, "list without configs lists what has a name");
-    assert.equal(stderr, "");
-    const stats = await run(["stats"], { CLIMAX_CONFIG: "jq, gti" });
-    assert.equal(stats.code, 3);
-    assert.match(
-      stats.stderr,
-      /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git\n/,
-    );
+    await ends(run(["list"], { CLIMAX_CONFIG: "gti" }), { code: 0, stderr: "" });
+    await ends(run(["stats"], { CLIMAX_CONFIG: "jq, gti" }), {
+      code: 3,
+      stderr:
+        /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git\n/,
+    });
   });
 });
 
@@ -274,8 +256,7 @@ linux.test("climax new --project says when nobody can accept what it writes", as
   // Where acceptance would be noted, a file is in the way
   await withPlace({ "home/.config": "" }, async ({ run }) => {
     for (const [name, home] of [["git", {}], ["jq", { HOME: "" }]] as const) {
-      const made = await run(["new", name, "--project"], home);
-      assert.deepEqual([made.code, made.stderr], [0, ""]);
+      const made = await ends(run(["new", name, "--project"], home), { code: 0, stderr: "" });
       const used =
         `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
       assert.ok(made.stdout.includes(used), made.stdout);
@@ -286,14 +267,10 @@ linux.test("climax new --project says when nobody can accept what it writes", as
 
 linux.test("climax new copies a bundled config, which climax show prints", async () => {
   await withPlace({}, async ({ run, path }) => {
-    const shown = await run(["show", "git"]);
-    assert.equal(shown.code, 0);
-    assert.match(shown.stdout, /^name: git$/m);
-    const written = await run(["new", "git"]);
-    assert.match(
-      written.stdout,
-      /note: It is a copy of the bundled config 'git', which it hides\n/,
-    );
+    const shown = await ends(run(["show", "git"]), { code: 0, stdout: /^name: git$/m });
+    await ends(run(["new", "git"]), {
+      stdout: /note: It is a copy of the bundled config 'git', which it hides\n/,
+    });
     const text = await Deno.readTextFile(path(personal, "git.yaml"));
     assert.ok(text.endsWith(shown.stdout), text.slice(0, 200));
     assert.equal((await run(["show", "git"])).stdout, text);

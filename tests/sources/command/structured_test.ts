@@ -144,25 +144,11 @@ const rows: readonly [
     { a: [1, 2.5] },
   ],
   [
-    "that a path leads nowhere",
-    pods,
-    { output: "json", select: "$.itms[*].name" },
-    "[no value: $.itms[*].name selects nothing of the output, an object with kind, items]",
-    { result: [] },
-  ],
-  [
     "that a path leads to no value",
     pods,
     { output: "json", select: "$.itms" },
     "[no value: $.itms selects nothing of the output, an object with kind, items]",
     undefined,
-  ],
-  [
-    "that no item has a column",
-    pods,
-    { output: "json", select: { items: "$.items", columns: ["x"] } },
-    "[no value: no item of the output has x; columns are metadata, status]",
-    { result: [{}, {}] },
   ],
   [
     "that there are no items",

@@ -306,18 +306,6 @@ unix.test("a script selects a part of a result", async () => {
   assert.match(path.text, /^Script failed: shell \{.*\}: 'select' cannot be followed: /);
 });
 
-unix.test("a script does not run a script, nor find one", async () => {
-  const { text, entries } = await runOf(
-    `const found = (await search("script_run")).length;
-     try { await call("script_run", {code: "return 1"}) } catch (error) { return [found, error.message] }`,
-  );
-  assert.equal(
-    text,
-    '[0,"script_run {\\"code\\":\\"return 1\\"}: Call refused: a script does not run a script"]',
-  );
-  assert.equal(entries[0]?.["rule"], "script");
-});
-
 unix.test("calls that a script does not wait for are cancelled", async () => {
   const { text, entries } = await runOf(
     `void call("shell", {script: "sleep 600"}).catch(() => {}); await call("echo_read", {word: "a"}); return 1`,

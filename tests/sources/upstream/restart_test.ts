@@ -6,29 +6,11 @@ import { join } from "node:path";
 import { FakeClock } from "../../_clock.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { modern, odd, specOf } from "../../_upstream.ts";
-import { UpstreamError } from "../../../src/sources/upstream/error.ts";
-import { type UpstreamCall, UpstreamServer } from "../../../src/sources/upstream/server.ts";
-import type { Caller } from "../../../src/tool/runner.ts";
+import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import { callOf, failureOf, textOf } from "./_calls.ts";
 import { httpServer } from "./_restart.ts";
-import { deadlineMs } from "../../_wait.ts";
 
 const environment = (name: string) => Deno.env.get(name);
-
-function callOf(name: string, args = {}, caller: Caller = {}): UpstreamCall {
-  const definition = { name, inputSchema: { type: "object" } } as const;
-  return { definition, args, timeoutMs: deadlineMs(), caller };
-}
-
-async function textOf(server: UpstreamServer, name: string, args = {}): Promise<string> {
-  const { content } = await server.call(callOf(name, args));
-  return content.map((block) => block.type === "text" ? block.text : block.type).join("|");
-}
-
-async function failureOf(work: Promise<unknown>): Promise<UpstreamError> {
-  const error = await work.then(() => undefined, (error) => error);
-  assert.equal(error instanceof UpstreamError, true, String(error));
-  return error;
-}
 
 const gone = Deno.build.os === "linux"
   ? /^Server 'far' gave no answer, and is tried again at the next call: .*Connection refused/
@@ -52,11 +34,14 @@ for (const [what, before, after] of restarts) {
     const server = new UpstreamServer(spec, { environment, onListChanged });
     try {
       assert.deepEqual((await server.list()).definitions.map(({ name }) => name), ["echo", "v1"]);
-      assert.equal(await textOf(server, "echo"), `${before} v1`);
+      assert.equal(await textOf(server, callOf("echo")), `${before} v1`);
       await first[Symbol.asyncDispose]();
       assert.match((await failureOf(server.call(callOf("echo")))).message, gone);
       await using _second = await httpServer(after, "v2", port);
-      const texts = await Promise.all([textOf(server, "echo"), textOf(server, "echo")]);
+      const texts = await Promise.all([
+        textOf(server, callOf("echo")),
+        textOf(server, callOf("echo")),
+      ]);
       assert.deepEqual(texts, [`${after} v2`, `${after} v2`]);
       assert.deepEqual((await server.list()).definitions.map(({ name }) => name), ["echo", "v2"]);
       assert.equal(changes, 1);
@@ -130,7 +115,7 @@ Deno.test("UpstreamServer detects the protocol of a program again that speaks an
     assert.equal((await lists.list()).definitions.some(({ name }) => name === tool), true);
     await lists.close();
     const calls = new UpstreamServer(specOf(sketch), options);
-    assert.notEqual(await textOf(calls, tool, { text: "hi" }), "");
+    assert.notEqual(await textOf(calls, callOf(tool, { text: "hi" })), "");
     await calls.close();
   }
 });
@@ -139,7 +124,7 @@ unix.test("UpstreamServer goes on with a program that was stopped", async () => 
   await using dir = await scratch();
   const file = join(dir.path, "pid");
   const server = new UpstreamServer(specOf(odd("odd", "tells", file)), { environment });
-  assert.equal(await textOf(server, "echo", { text: "before" }), "before");
+  assert.equal(await textOf(server, callOf("echo", { text: "before" })), "before");
   const [pid] = (await Deno.readTextFile(file)).split(/\s/).map(Number);
   assert.notEqual(pid, 0);
   Deno.kill(pid!, "SIGSTOP");
@@ -148,29 +133,6 @@ unix.test("UpstreamServer goes on with a program that was stopped", async () => 
   stop.abort();
   assert.equal((await waiting).kind, "cancelled");
   Deno.kill(pid!, "SIGCONT");
-  assert.equal(await textOf(server, "echo", { text: "after" }), "after");
-  await server.close();
-});
-
-unix.test("UpstreamServer comes back after a pause, however often it was called meanwhile", async () => {
-  await using dir = await scratch({ "broken": "" });
-  const broken = join(dir.path, "broken");
-  const { command, args, ...rest } = odd("odd", "plain");
-  const line = `test -e '${broken}' && exit 1; exec "$0" "$@"`;
-  const sketch = { ...rest, command: "sh", args: ["-c", line, command, ...args as string[]] };
-  const clock = new FakeClock();
-  const server = new UpstreamServer(specOf(sketch as ReturnType<typeof odd>), {
-    environment,
-    clock,
-  });
-  await failureOf(server.list());
-  await failureOf(server.list());
-  for (let round = 0; round < 3; round++) {
-    const { message } = await failureOf(server.call(callOf("echo")));
-    assert.match(message, /^Server 'odd' failed 2 times and is tried again in 1 s: it ended/);
-  }
-  await Deno.remove(broken);
-  await clock.advance(1000);
-  assert.equal(await textOf(server, "echo", { text: "again" }), "again");
+  assert.equal(await textOf(server, callOf("echo", { text: "after" })), "after");
   await server.close();
 });

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { maxInFlight } from "../../../src/sources/upstream/_bounds.ts";
-import { UpstreamError } from "../../../src/sources/upstream/error.ts";
-import { type UpstreamCall, UpstreamServer } from "../../../src/sources/upstream/server.ts";
-import type { Answer, Caller, Question } from "../../../src/tool/runner.ts";
+import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import type { Answer, Question } from "../../../src/tool/runner.ts";
 import { io } from "../../../src/io.ts";
 import { FakeClock } from "../../_clock.ts";
 import { withVariables } from "../../_io.ts";
-import { deadlineMs, isAlive, until } from "../../_wait.ts";
+import { isAlive, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
+import { callOf, failureOf, textOf } from "./_calls.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
 import { unixTest } from "../../_requirements.ts";
 
@@ -22,30 +22,6 @@ function serverOf(
 ): UpstreamServer & AsyncDisposable {
   const server = new UpstreamServer(specOf(sketch), { environment, ...more });
   return Object.assign(server, { [Symbol.asyncDispose]: () => server.close() });
-}
-
-function callOf(
-  name: string,
-  args = {},
-  { timeoutMs = deadlineMs(), ...caller }: Caller & { readonly timeoutMs?: number } = {},
-): UpstreamCall {
-  const definition = { name, inputSchema: { type: "object" } as const };
-  return { definition, args, timeoutMs, caller };
-}
-
-async function textOf(server: UpstreamServer, call: UpstreamCall): Promise<string> {
-  const { content } = await server.call(call);
-  return content.map((block) => block.type === "text" ? block.text : block.type).join("|");
-}
-
-async function failureOf(work: Promise<unknown>): Promise<UpstreamError> {
-  try {
-    await work;
-  } catch (error) {
-    assert.equal(error instanceof UpstreamError, true, String(error));
-    return error as UpstreamError;
-  }
-  throw new Error("It did not fail");
 }
 
 for (const mode of ["plain", "rubbish", "dies-when-asked"]) {
@@ -246,17 +222,6 @@ Deno.test("UpstreamServer gives a server its own variables and no secrets of our
   assert.equal(await textOf(server, callOf("env", { name: "OWN" })), "hunter2!");
   assert.equal(await textOf(server, callOf("env", { name: "CLIMAX_TEST_SECRET" })), "(not set)");
   assert.equal(await textOf(server, callOf("env", { name: "PATH" })), Deno.env.get("PATH"));
-});
-
-unixTest("UpstreamServer ends what its server started", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "pid");
-  {
-    await using server = serverOf(odd("odd", "family", file));
-    await server.list();
-  }
-  const pid = Number(await Deno.readTextFile(file));
-  await until(() => !isAlive(pid), "the end of the server");
 });
 
 unixTest("UpstreamServer ends a server that does not listen to SIGTERM", async () => {

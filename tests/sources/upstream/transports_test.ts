@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { freePort } from "../../_free_port.ts";
 import { fixturePath } from "../../_fixtures.ts";
+import { callOf } from "./_calls.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
-import { type UpstreamCall, UpstreamServer } from "../../../src/sources/upstream/server.ts";
-import type { Caller } from "../../../src/tool/runner.ts";
-import { deadlineMs } from "../../_wait.ts";
+import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 
@@ -69,15 +68,6 @@ function oddOverWebSocket() {
       await Promise.all([...children].map((child) => child.status));
       await server.shutdown();
     },
-  };
-}
-
-function callOf(name: string, args = {}, caller: Caller = {}): UpstreamCall {
-  return {
-    definition: { name, inputSchema: { type: "object" } },
-    args,
-    timeoutMs: deadlineMs(),
-    caller,
   };
 }
 

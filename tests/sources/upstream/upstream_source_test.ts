@@ -336,24 +336,3 @@ Deno.test("the needs of a session name what its servers take", async () => {
     ["cache", ".climax-logins"],
   );
 });
-
-Deno.test("too few tools for the groups that are asked for is a warning", async () => {
-  const groupingConstraints = { minGroups: 10, minToolsPerGroup: 5 };
-  await using dir = await scratch({
-    "c.json": configText([odd("odd", "plain")], { groupingConstraints }),
-  });
-  const file = join(dir.path, "c.json");
-  const loaded = await loadTools({ configs: [], mcp: [file] });
-  await loaded.close();
-  const warnings = loaded.warnings.map(({ message }) => message);
-  const expected = "'minGroups' × 'minToolsPerGroup' is 50, and there are 13 tools";
-  assert.equal(warnings.includes(expected), true, warnings.join("\n"));
-  // Nobody asked for groups
-  await Deno.writeTextFile(file, configText([odd("odd", "plain")]));
-  const silent = await loadTools({ configs: [], mcp: [file] });
-  await silent.close();
-  const others = silent.warnings.map(({ message }) => message);
-  assert.deepEqual(others, [
-    "You have not reviewed these servers' tools; all of them are available to the agent",
-  ]);
-});
