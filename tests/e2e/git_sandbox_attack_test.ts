@@ -8,7 +8,8 @@ import { place, sandboxed } from "../_sandbox.ts";
 import { until } from "../_wait.ts";
 import { connect } from "./_clients.ts";
 import { startRaw } from "./_raw.ts";
-import { exists, git } from "./_git_agent.ts";
+import { git } from "./_git_agent.ts";
+import { exists } from "./_scratch.ts";
 
 /** A repository in `path` with a branch `other` whose commit does not fit; `sub` is a folder in it. */
 async function history(path: string): Promise<string> {

@@ -64,7 +64,7 @@ Deno.test("climax login says so when the answer goes to another host than the pa
   await using folder = await project(server);
   await ends(login(folder, ["--no-browser"], (address) => agree(server, address)), {
     stderr:
-    /^Server 'far' sends you to 127\.0\.0\.1:(\d+) to log in, and your answer to localhost:\1\n/,
+      /^Server 'far' sends you to 127\.0\.0\.1:(\d+) to log in, and your answer to localhost:\1\n/,
   });
 });
 
