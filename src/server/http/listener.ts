@@ -10,14 +10,17 @@ import { createServer as createTlsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
 import { FileError, messageOf } from "../../errors.ts";
 import { type Address, addressText } from "../../process/address.ts";
-import { deadline } from "../../async/deadline.ts";
+import { deadline, delay } from "../../async/deadline.ts";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
 import type { HttpLimits } from "./limits.ts";
 
 /** Milliseconds to finish the last answers before all connections are closed. */
 const lingerMs = 3000;
 
-/** Milliseconds after the port is closed in which an open connection may bring one more request, which is on its way. */
+/** Milliseconds in which Deno asks the system at least once. */
+const pollMs = 10;
+
+/** Milliseconds without a request after the port is closed, after which none is on its way on an open connection. */
 const arrivalMs = 250;
 
 /** PEM. */
@@ -49,7 +52,9 @@ export async function listen(
 ): Promise<Listener> {
   requireConnectionCounts(Deno.version.deno);
   const connections = new Connections(limits, clock);
+  let requests = 0;
   const server = createServer({ limits, tls }, (req, res) => {
+    requests++;
     boundPieces(req);
     if (connections.enter(req.socket, res)) void handle(req, res);
   });
@@ -73,8 +78,13 @@ export async function listen(
   return {
     address: { host: address.host, port },
     async drain() {
+      // Connections that the system has made are lost with the port, and those that wait are known after one poll
+      await delay(pollMs, undefined, clock);
       closePort();
-      await deadline(connections.empty(), arrivalMs, undefined, clock);
+      for (let before = -1; before < requests;) {
+        before = requests;
+        await deadline(connections.empty(), arrivalMs, undefined, clock);
+      }
     },
     async close() {
       closePort();
@@ -175,7 +185,8 @@ class Connections {
   readonly #limits: HttpLimits;
   readonly #open = new Map<string, Connection>();
   readonly #clock: Clock;
-  readonly #cancel: CancelTimer;
+  /** Ends the checks of progress. */
+  readonly close: CancelTimer;
   readonly #emptied: (() => void)[] = [];
   #isDraining = false;
 
@@ -183,7 +194,7 @@ class Connections {
     this.#limits = limits;
     this.#clock = clock;
     const checkMs = limits.stalledMs / checksPerStall;
-    this.#cancel = repeat(clock, checkMs, () => this.#endStalled(), { unref: true });
+    this.close = repeat(clock, checkMs, () => this.#endStalled(), { unref: true });
   }
 
   /** Adds a connection. If there are too many, closes an idle one, or this one without any. */
@@ -193,8 +204,7 @@ class Connections {
     if (this.#open.size >= this.#limits.connections) return void socket.destroy();
     const address = socket.remoteAddress ?? "";
     const responses = new Set<ServerResponse>();
-    const progressAt = this.#clock.now();
-    this.#open.set(key, { address, socket, responses, written: 0, progressAt });
+    this.#open.set(key, { address, socket, responses, written: 0, progressAt: this.#clock.now() });
     socket.once("close", () => {
       this.#open.delete(key);
       if (this.#open.size === 0) { for (const resolve of this.#emptied) resolve(); }
@@ -240,10 +250,6 @@ class Connections {
   async empty(): Promise<void> {
     if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => this.#emptied.push(resolve));
-  }
-
-  close(): void {
-    this.#cancel();
   }
 
   /** Closes the connection that has been idle longest, of the address with the most idle ones. */
