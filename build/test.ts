@@ -6,18 +6,31 @@
 
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { laneVariable } from "../tests/_lane.ts";
 import { startMs, startVariable } from "../tests/_wait.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /** Files of `deno task test-slow`: attacks, what is made and installed, clients, servers of others, programs of the
- * bundled configs, several instances, and the soak. */
+ * bundled configs, several instances, long ways through the whole program, and the soak. */
 const slowFiles: readonly RegExp[] = [
   /[_/]attack_test\.ts$/,
+  /^tests\/e2e\/hostile_server_test\.ts$/,
   /^tests\/configs\/(?:calls|flags)_test\.ts$/,
-  /^tests\/build\/(?:compile|installers|kubernetes|npm|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:bounds|clients|coding_tasks|flood|real_servers|rolling_restart|sealed|shared_\w+|soak|walk)_test\.ts$/,
+  /^tests\/build\/(?:compile|installers|kubernetes|npm|portable|release_files)_test\.ts$/,
+  /^tests\/e2e\/(?:agents|bounds|clients|coding_tasks|elsewhere|features|flood|kept_scripts|launcher)_test\.ts$/,
+  /^tests\/e2e\/(?:progress|protocol_tasks|proxy|real_servers|rolling_restart|sealed|share|shared_\w+)_test\.ts$/,
+  /^tests\/e2e\/(?:skills|soak|structured|subscriptions|walk|windows_servers)_test\.ts$/,
   /^tests\/e2e\/sandbox_(?:everywhere|ssh)_test\.ts$/,
+];
+
+/** Files in both lanes: the fast one runs a part of their tests, by `tests/_lane.ts`. */
+const sharedFiles: readonly RegExp[] = [
+  /^tests\/e2e\/(?:habits|jobs|outputs|permissions|upstream)_test\.ts$/,
+  /^tests\/server\/plain_calls_test\.ts$/,
+  /^tests\/sources\/scripts\/(?:room|script_run)_test\.ts$/,
+  /^tests\/sources\/upstream\/server_test\.ts$/,
+  /^tests\/worker\/run_task_test\.ts$/,
 ];
 
 /** Tests that a machine may not define, since they go by what it has. */
@@ -52,7 +65,8 @@ if (import.meta.main) {
     const files = filesOf(lane, args);
     // Attacks and servers of others have not been tried together
     const given = lane === "fast" ? await groupsOf(files) : files;
-    const { code, text } = await runTests([...args, ...given], missing);
+    const variables = files.length === 0 ? {} : { [laneVariable]: lane };
+    const { code, text } = await runTests([...args, ...given], missing, variables);
     const names = new Set((await Deno.readTextFile(missing)).split("\n").filter((name) => name));
     const counts = countsOf(text);
     print(
@@ -100,7 +114,8 @@ export function filesOf(lane: "fast" | "slow", args: readonly string[]): readonl
   if (args.some((arg) => !arg.startsWith("-"))) return [];
   const files = testFiles(join(root, "tests"));
   const isSlow = (file: string) => slowFiles.some((pattern) => pattern.test(file));
-  if (lane === "slow") return files.filter(isSlow);
+  const isShared = (file: string) => sharedFiles.some((pattern) => pattern.test(file));
+  if (lane === "slow") return files.filter((file) => isSlow(file) || isShared(file));
   // By name, since `--ignore` of several files does not hold beside several folders in Deno 2.9.6
   return ["src", ...files.filter((file) => !isSlow(file))];
 }
@@ -150,11 +165,13 @@ function testFiles(folder: string): string[] {
 async function runTests(
   args: readonly string[],
   missing: string,
+  variables: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number; readonly text: string }> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", "--doc", "--parallel", ...permissions, ...args],
     env: {
       CLIMAX_TEST_MISSING: missing,
+      ...variables,
       [startVariable]: String(startMs()),
       // A third of the time tests wait for processes
       DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1),

@@ -74,8 +74,8 @@ async function openConnection(options: HttpOptions, lifetime: Lifetime): Promise
     isReady: () => isReady,
     accepts: () => accepts,
   });
-  const scheme = tls === undefined ? "http" : "https";
-  options.onListening?.(`${scheme}://${addressText(listener.address)}${mcpPath}`);
+  const origin = `${tls === undefined ? "http" : "https"}://${addressText(listener.address)}`;
+  options.onListening?.(`${origin}${mcpPath}`);
   return {
     closed: closed.promise,
     async close() {
