@@ -10,24 +10,32 @@ import { laneVariable } from "../tests/_lane.ts";
 import { startMs, startVariable } from "../tests/_wait.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
+const isLinux = Deno.build.os === "linux";
 
 /** Files of `deno task test-slow`: attacks, what is made and installed, clients, servers of others, programs of the
- * bundled configs, several instances, long ways through the whole program, and the soak. */
+ * bundled configs, several instances, and the soak. */
 const slowFiles: readonly RegExp[] = [
   /[_/]attack_test\.ts$/,
-  /^tests\/e2e\/hostile_server_test\.ts$/,
   /^tests\/configs\/(?:calls|flags)_test\.ts$/,
-  /^tests\/build\/(?:compile|installers|kubernetes|npm|portable|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:agents|bounds|clients|coding_tasks|elsewhere|features|flood|kept_scripts|launcher)_test\.ts$/,
-  /^tests\/e2e\/(?:progress|protocol_tasks|proxy|real_servers|rolling_restart|sealed|share|shared_\w+)_test\.ts$/,
-  /^tests\/e2e\/(?:skills|soak|structured|subscriptions|walk|windows_servers)_test\.ts$/,
+  /^tests\/build\/(?:compile|installers|kubernetes|npm|release_files)_test\.ts$/,
+  /^tests\/e2e\/(?:bounds|clients|coding_tasks|flood|real_servers|rolling_restart|sealed|shared_\w+|soak|walk)_test\.ts$/,
   /^tests\/e2e\/sandbox_(?:everywhere|ssh)_test\.ts$/,
 ];
 
-/** Files in both lanes: the fast one runs a part of their tests, by `tests/_lane.ts`. */
+/** Files that are slow on Linux, for their many starts of programs. Other systems run the fast lane alone. */
+const longFiles: readonly RegExp[] = [
+  /^tests\/build\/portable_test\.ts$/,
+  /^tests\/configs\/tools_test\.ts$/,
+  /^tests\/e2e\/(?:agents|elsewhere|features|hostile_server|kept_scripts|launcher|progress)_test\.ts$/,
+  /^tests\/e2e\/(?:protocol_tasks|proxy|readme|share|skills|structured|subscriptions|windows_servers)_test\.ts$/,
+];
+
+/** Files in both lanes on Linux: the fast one runs a part of their tests, by `tests/_lane.ts`. */
 const sharedFiles: readonly RegExp[] = [
-  /^tests\/e2e\/(?:habits|jobs|outputs|permissions|upstream)_test\.ts$/,
+  /^tests\/cli\/commands\/trust_test\.ts$/,
+  /^tests\/e2e\/(?:endings|habits|http|jobs|outputs|permissions|policy|upstream)_test\.ts$/,
   /^tests\/server\/plain_calls_test\.ts$/,
+  /^tests\/sources\/command\/structured_test\.ts$/,
   /^tests\/sources\/scripts\/(?:room|script_run)_test\.ts$/,
   /^tests\/sources\/upstream\/server_test\.ts$/,
   /^tests\/worker\/run_task_test\.ts$/,
@@ -65,7 +73,7 @@ if (import.meta.main) {
     const files = filesOf(lane, args);
     // Attacks and servers of others have not been tried together
     const given = lane === "fast" ? await groupsOf(files) : files;
-    const variables = files.length === 0 ? {} : { [laneVariable]: lane };
+    const variables = files.length === 0 || !isLinux ? {} : { [laneVariable]: lane };
     const { code, text } = await runTests([...args, ...given], missing, variables);
     const names = new Set((await Deno.readTextFile(missing)).split("\n").filter((name) => name));
     const counts = countsOf(text);
@@ -92,7 +100,7 @@ async function compareCount(
   lane: "fast" | "slow",
   { passed, failed, ignored }: Counts,
 ): Promise<boolean> {
-  if (Deno.build.os !== "linux") return true;
+  if (!isLinux) return true;
   const record = JSON.parse(await Deno.readTextFile(recordFile));
   const count = passed + failed + ignored;
   const name = relative(root, recordFile);
@@ -113,9 +121,11 @@ async function compareCount(
 export function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly string[] {
   if (args.some((arg) => !arg.startsWith("-"))) return [];
   const files = testFiles(join(root, "tests"));
-  const isSlow = (file: string) => slowFiles.some((pattern) => pattern.test(file));
-  const isShared = (file: string) => sharedFiles.some((pattern) => pattern.test(file));
-  if (lane === "slow") return files.filter((file) => isSlow(file) || isShared(file));
+  const isOf = (patterns: readonly RegExp[], file: string) =>
+    patterns.some((each) => each.test(file));
+  const slow = isLinux ? [...slowFiles, ...longFiles] : slowFiles;
+  const isSlow = (file: string) => isOf(slow, file);
+  if (lane === "slow") return files.filter((file) => isSlow(file) || isOf(sharedFiles, file));
   // By name, since `--ignore` of several files does not hold beside several folders in Deno 2.9.6
   return ["src", ...files.filter((file) => !isSlow(file))];
 }
@@ -132,8 +142,8 @@ async function groupsOf(files: readonly string[]): Promise<readonly string[]> {
   const isGrouped = (file: string) => file.endsWith("_test.ts") && !ownFiles.includes(file);
   const grouped = files.filter(isGrouped);
   const groups = [
-    ...chunksOf(grouped.filter(isLong), 3),
-    ...chunksOf(grouped.filter((file) => !isLong(file)), 8),
+    ...chunksOf(grouped.filter(isLong), 4),
+    ...chunksOf(grouped.filter((file) => !isLong(file)), 12),
   ].map((members, index) => {
     const path = join(folder, `${index}_test.ts`);
     Deno.writeTextFileSync(

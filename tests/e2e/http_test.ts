@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { shortly, slowly } from "../_lane.ts";
 import { programs, unix } from "../_requirements.ts";
 import { peers, post, RawConnection } from "../server/http/_server.ts";
 import { freePort } from "../_free_port.ts";
@@ -12,6 +13,8 @@ import { fixture, isBinary } from "./_server.ts";
 import { newToken } from "./_token.ts";
 import { makeAuthority, makeCertificate } from "../state/_certificates.ts";
 import { climaxProcess } from "../cli/commands/_climax.ts";
+
+const slow = slowly(unix);
 
 const windows = Deno.build.os === "windows";
 /** After SIGTERM, which ends a program at once there. */
@@ -26,7 +29,7 @@ function hold(url: string, file: string, ms: number): Promise<Response> {
   return post(url, "tools/call", { name: "climax_call", arguments: args });
 }
 
-for (const [what, connect] of peers) {
+for (const [what, connect] of shortly(peers)) {
   Deno.test(`${what}: is served by the program over HTTP`, async () => {
     await using server = startHttpProcess([probe]);
     await using peer = await connect(await server.url());
@@ -47,7 +50,7 @@ Deno.test("a config beside those that are served has agents read compact results
   await using dir = await scratch({ "tamamo-x.config.json": JSON.stringify(config) });
   const file = join(dir.path, "tamamo-x.config.json");
   await using server = startHttpProcess([probe, "--mcp", file]);
-  for (const [what, connect] of peers) {
+  for (const [what, connect] of shortly(peers)) {
     await using peer = await connect(await server.url());
     const found = await peer.call("climax_search", { query: "probe args", limit: 3 });
     assert.match(found, /^probe_args\(text\?, count\?: integer, /, what);
@@ -139,7 +142,7 @@ unix.test("SIGTERM: what is open is answered once more, new connections are refu
   assert.equal(await server.ended(), 0);
 });
 
-unix.test("calls that do not finish within the drain are ended, with their programs", async () => {
+slow.test("calls that do not finish within the drain are ended, with their programs", async () => {
   await using dir = await scratch();
   await using server = startHttpProcess([probe, "--shutdown-timeout", "0.5"]);
   const file = join(dir.path, "pid");
@@ -341,7 +344,7 @@ Deno.test("the permissions that are printed are those that serving over HTTP tak
   assert.equal(await server.ended(), terminatedCode);
 });
 
-unix.test("3,000 calls of 100 clients are each answered with what they asked for", async () => {
+slow.test("3,000 calls of 100 clients are each answered with what they asked for", async () => {
   await using server = startHttpProcess([probe]);
   const url = await server.url();
   await Promise.all(Array.from({ length: 100 }, async (_, client) => {
