@@ -118,12 +118,16 @@ async function compareCount(
 }
 
 /** The arguments of `deno test` for the files of a lane; none where `args` name files. */
-export function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly string[] {
+export function filesOf(
+  lane: "fast" | "slow",
+  args: readonly string[],
+  system = Deno.build.os as string,
+): readonly string[] {
   if (args.some((arg) => !arg.startsWith("-"))) return [];
   const files = testFiles(join(root, "tests"));
   const isOf = (patterns: readonly RegExp[], file: string) =>
     patterns.some((each) => each.test(file));
-  const slow = isLinux ? [...slowFiles, ...longFiles] : slowFiles;
+  const slow = system === "linux" ? [...slowFiles, ...longFiles] : slowFiles;
   const isSlow = (file: string) => isOf(slow, file);
   if (lane === "slow") return files.filter((file) => isSlow(file) || isOf(sharedFiles, file));
   // By name, since `--ignore` of several files does not hold beside several folders in Deno 2.9.6
