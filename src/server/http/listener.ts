@@ -243,8 +243,7 @@ class Connections {
 
   /** Resolves when none is open. */
   async empty(): Promise<void> {
-    if (this.#open.size === 0) return;
-    await new Promise<void>((resolve) => this.#emptied.push(resolve));
+    if (this.#open.size > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
   /** Closes the connection that has been idle longest, of the address with the most idle ones. */

@@ -74,8 +74,8 @@ async function openConnection(options: HttpOptions, lifetime: Lifetime): Promise
     isReady: () => isReady,
     accepts: () => accepts,
   });
-  const origin = `${tls === undefined ? "http" : "https"}://${addressText(listener.address)}`;
-  options.onListening?.(`${origin}${mcpPath}`);
+  const scheme = tls === undefined ? "http" : "https";
+  options.onListening?.(`${scheme}://${addressText(listener.address)}${mcpPath}`);
   return {
     closed: closed.promise,
     async close() {
