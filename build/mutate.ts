@@ -45,7 +45,8 @@ async function copyProject(): Promise<string> {
 
 /** Returns by a file of `src` the tests that reach it, the nearest first. */
 async function relateTests(copy: string): Promise<(file: string) => string[]> {
-  const tests = [...filesOf("fast", []), ...filesOf("slow", [])].filter((file) => file !== "src");
+  const files = new Set([...filesOf("fast", []), ...filesOf("slow", [])]);
+  const tests = [...files].filter((file) => file !== "src");
   const all = join(copy, "all.ts");
   Deno.writeTextFileSync(all, tests.map((test) => `import "./${test}";\n`).join(""));
   const { modules } = JSON.parse(await outputOf(Deno.execPath(), ["info", "--json", all], copy));

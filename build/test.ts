@@ -6,9 +6,11 @@
 
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { laneVariable } from "../tests/_lane.ts";
 import { startMs, startVariable } from "../tests/_wait.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
+const isLinux = Deno.build.os === "linux";
 
 /** Files of `deno task test-slow`: attacks, what is made and installed, clients, servers of others, programs of the
  * bundled configs, several instances, and the soak. */
@@ -20,14 +22,37 @@ const slowFiles: readonly RegExp[] = [
   /^tests\/e2e\/sandbox_(?:everywhere|ssh)_test\.ts$/,
 ];
 
+/** Files that are slow on Linux, for their many starts of programs. Other systems run the fast lane alone. */
+const longFiles: readonly RegExp[] = [
+  /^tests\/build\/portable_test\.ts$/,
+  /^tests\/configs\/tools_test\.ts$/,
+  /^tests\/e2e\/(?:agents|elsewhere|features|hostile_server|kept_scripts|launcher|progress)_test\.ts$/,
+  /^tests\/e2e\/(?:protocol_tasks|proxy|readme|share|skills|structured|subscriptions|windows_servers)_test\.ts$/,
+];
+
+/** Files in both lanes on Linux: the fast one runs a part of their tests, by `tests/_lane.ts`. */
+const sharedFiles: readonly RegExp[] = [
+  /^tests\/cli\/commands\/trust_test\.ts$/,
+  /^tests\/e2e\/(?:endings|habits|http|jobs|outputs|permissions|policy|upstream)_test\.ts$/,
+  /^tests\/server\/plain_calls_test\.ts$/,
+  /^tests\/sources\/command\/structured_test\.ts$/,
+  /^tests\/sources\/scripts\/(?:room|script_run)_test\.ts$/,
+  /^tests\/sources\/upstream\/server_test\.ts$/,
+  /^tests\/worker\/run_task_test\.ts$/,
+];
+
 /** Tests that a machine may not define, since they go by what it has. */
 const maxAbsent = 10;
 
 /** The tests of each lane. */
 const recordFile = join(root, "build", "test_counts.json");
 
-/** Files that need modules of their own: a sandbox that was made once is not tried again. */
-const ownFiles: readonly string[] = ["tests/e2e/sandbox_commands_test.ts"];
+/** Files that need modules of their own: a sandbox that was made once is not tried again, and what stays open is to be
+ * of that file. */
+const ownFiles: readonly string[] = [
+  "tests/cli/main_test.ts",
+  "tests/e2e/sandbox_commands_test.ts",
+];
 
 /** The permissions of tests. */
 export const permissions: readonly string[] = [
@@ -52,7 +77,8 @@ if (import.meta.main) {
     const files = filesOf(lane, args);
     // Attacks and servers of others have not been tried together
     const given = lane === "fast" ? await groupsOf(files) : files;
-    const { code, text } = await runTests([...args, ...given], missing);
+    const variables = files.length === 0 || !isLinux ? {} : { [laneVariable]: lane };
+    const { code, text } = await runTests([...args, ...given], missing, variables);
     const names = new Set((await Deno.readTextFile(missing)).split("\n").filter((name) => name));
     const counts = countsOf(text);
     print(
@@ -78,7 +104,7 @@ async function compareCount(
   lane: "fast" | "slow",
   { passed, failed, ignored }: Counts,
 ): Promise<boolean> {
-  if (Deno.build.os !== "linux") return true;
+  if (!isLinux) return true;
   const record = JSON.parse(await Deno.readTextFile(recordFile));
   const count = passed + failed + ignored;
   const name = relative(root, recordFile);
@@ -96,11 +122,18 @@ async function compareCount(
 }
 
 /** The arguments of `deno test` for the files of a lane; none where `args` name files. */
-export function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly string[] {
+export function filesOf(
+  lane: "fast" | "slow",
+  args: readonly string[],
+  system = Deno.build.os as string,
+): readonly string[] {
   if (args.some((arg) => !arg.startsWith("-"))) return [];
   const files = testFiles(join(root, "tests"));
-  const isSlow = (file: string) => slowFiles.some((pattern) => pattern.test(file));
-  if (lane === "slow") return files.filter(isSlow);
+  const isOf = (patterns: readonly RegExp[], file: string) =>
+    patterns.some((each) => each.test(file));
+  const slow = system === "linux" ? [...slowFiles, ...longFiles] : slowFiles;
+  const isSlow = (file: string) => isOf(slow, file);
+  if (lane === "slow") return files.filter((file) => isSlow(file) || isOf(sharedFiles, file));
   // By name, since `--ignore` of several files does not hold beside several folders in Deno 2.9.6
   return ["src", ...files.filter((file) => !isSlow(file))];
 }
@@ -117,8 +150,8 @@ async function groupsOf(files: readonly string[]): Promise<readonly string[]> {
   const isGrouped = (file: string) => file.endsWith("_test.ts") && !ownFiles.includes(file);
   const grouped = files.filter(isGrouped);
   const groups = [
-    ...chunksOf(grouped.filter(isLong), 3),
-    ...chunksOf(grouped.filter((file) => !isLong(file)), 8),
+    ...chunksOf(grouped.filter(isLong), 4),
+    ...chunksOf(grouped.filter((file) => !isLong(file)), 12),
   ].map((members, index) => {
     const path = join(folder, `${index}_test.ts`);
     Deno.writeTextFileSync(
@@ -150,11 +183,13 @@ function testFiles(folder: string): string[] {
 async function runTests(
   args: readonly string[],
   missing: string,
+  variables: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number; readonly text: string }> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", "--doc", "--parallel", ...permissions, ...args],
     env: {
       CLIMAX_TEST_MISSING: missing,
+      ...variables,
       [startVariable]: String(startMs()),
       // A third of the time tests wait for processes
       DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1),

@@ -408,7 +408,7 @@ function lasting(
   const clock = new FakeClock();
   const jobs = new Jobs({ running: 1 }, clock);
   const context = { background: { jobs, softTimeoutMs: 0, isAvailable, expose: () => {} } };
-  const tool = { name: "asks", timeoutMs: 60_000, softTimeoutMs: softMs, source: { kind: "none" } };
+  const tool = { name: "asks", timeoutMs: 60_000, softTimeoutMs: softMs, owner: {} };
   const plan = { preview: { record: {}, line: "" } };
   const planned = { context, tool, plan, options, request: { tool: "asks" }, receivedAt: 0 };
   const outcome = settleJob(planned as unknown as ReceivedCall, () => {

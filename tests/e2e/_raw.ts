@@ -8,8 +8,8 @@ import { processTools } from "../_requirements.ts";
 import { within } from "../_wait.ts";
 import { spawn } from "../_run.ts";
 
-/** What a server says of the programs of others, which is no matter of the test that started it. */
-const othersLine = /^\S+ warning: \d+ programs? left over from .*\n/m;
+/** What a server says of the programs of others, or of what `npx` puts on PATH: no matter of the test that started it. */
+const othersLine = /^\S+ warning: (?:\d+ programs? left over from|PATH: left out) .*\n/gm;
 
 /** What it says on a machine without `ps` once it has looked for that, which takes a second. */
 const blindLine = /^\S+ warning: 'ps' cannot be run: .*\n/m;

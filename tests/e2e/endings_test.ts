@@ -2,12 +2,15 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { shortly, slowly } from "../_lane.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
 import { callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { isAlive, pause, scaledSeconds, untilGone } from "../_wait.ts";
 import { apart, endProcess } from "./_processes.ts";
 import { scratch } from "./_scratch.ts";
+
+const slow = slowly(processTools);
 
 const { ignore } = processTools;
 
@@ -44,13 +47,13 @@ processTools.test("a timeout ends the whole tree and keeps what it printed", asy
   assert.ok(await loggedMs(server) >= 1000 * seconds);
 });
 
-processTools.test("a stopped program ends at its timeout, without the grace", async () => {
+slow.test("a stopped program ends at its timeout, without the grace", async () => {
   await using server = await startMess({ args: noGrace });
   const { text } = await callMess(server, "stop_itself");
   await untilGone(...Object.values(idsIn(text)));
 });
 
-for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+for (const signal of shortly(["SIGTERM", "SIGINT", "SIGHUP"] as const)) {
   processTools.test(`${signal} ends every tree: exit code 0`, async () => {
     await using dir = await scratch();
     await using server = await startMess({ args: ["--kill-timeout", "0.3"] });
@@ -63,7 +66,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   });
 }
 
-processTools.test("a second signal does not leave the trees behind", async () => {
+slow.test("a second signal does not leave the trees behind", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: [...noGrace, "--log-level", "info"] });
   const file = join(dir.path, "stubborn");

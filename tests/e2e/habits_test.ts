@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { gitDaemon, programOf, repository, say } from "../configs/_programs.ts";
+import { shortly } from "../_lane.ts";
 import { needs } from "../_requirements.ts";
 import { configText, npmServer } from "../_upstream.ts";
 import { connect, type ConnectedClient } from "./_clients.ts";
@@ -13,7 +14,7 @@ const configs = ["git", "ripgrep", "sqlite3", "jq", "npm"];
 const needed = ["git", "rg", "sqlite3", "jq", "npm"].filter((name) => !programOf(name));
 const { ignore } = needs(needed.join(", "), needed.length === 0 && Deno.build.os !== "windows");
 
-for (const [words, rows] of habits) {
+for (const [words, rows] of shortly(habits)) {
   Deno.test(`habits of models, with ${words.join(" ") || "no options"}`, { ignore }, async (t) => {
     await using place = await scratch();
     await Deno.mkdir(join(place.path, "served"));

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { configText, odd } from "../_upstream.ts";
 import { peers } from "../server/http/_server.ts";
+import { shortly, slowly } from "../_lane.ts";
 import { processTools } from "../_requirements.ts";
 import { callerIn, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
@@ -15,6 +16,8 @@ import { jobIdIn, plainTool, waits, writeWorks } from "./_works.ts";
 import { newToken } from "./_token.ts";
 import { climaxProcess, ends } from "../cli/commands/_climax.ts";
 
+const slow = slowly(processTools);
+
 /** A short call ends within this time, and the others print their first line. */
 const afterSeconds = String(scaled(400) / 1000);
 
@@ -24,7 +27,7 @@ async function place(): Promise<Scratch & { readonly config: string }> {
   return Object.assign(dir, { config: await writeWorks(dir.path, plainTool) });
 }
 
-for (const [what, connectWith, mode] of clientsInModes) {
+for (const [what, connectWith, mode] of shortly(clientsInModes)) {
   processTools.test(`${what}, ${mode}: a call goes on and is looked after`, async () => {
     await using dir = await place();
     const words = [
@@ -131,7 +134,7 @@ async function tokensIn(dir: string, names: readonly string[]): Promise<[string,
   return [file, tokens];
 }
 
-for (const [what, connectTo] of peers) {
+for (const [what, connectTo] of shortly(peers)) {
   processTools.test(`${what}, HTTP: jobs belong to a client, and outlive its connection`, async () => {
     await using dir = await place();
     const [file, [ada, bob]] = await tokensIn(dir.path, ["ada", "bob"]);
@@ -174,7 +177,7 @@ for (const [what, connectTo] of peers) {
   });
 }
 
-processTools.test("a flood of background calls holds no more than may run", async () => {
+slow.test("a flood of background calls holds no more than may run", async () => {
   await using dir = await place();
   await using server = startRaw([dir.config, "--classic", "--concurrency", "4"]);
   await server.initialize();
@@ -206,7 +209,7 @@ processTools.test("a flood of background calls holds no more than may run", asyn
   assert.deepEqual(runningWith(mark), []);
 });
 
-processTools.test("a job may print without end, or close its output and live on", async () => {
+slow.test("a job may print without end, or close its output and live on", async () => {
   await using dir = await place();
   await using server = startRaw([dir.config, "--classic"]);
   await server.initialize();

@@ -108,7 +108,7 @@ Deno.test(
       CREATE VIEW public.pg_roles AS SELECT false AS rolsuper, 'x'::name AS rolname, 0::oid AS oid;
       CREATE FUNCTION public.pg_has_role(name, oid, text) RETURNS boolean LANGUAGE sql AS 'SELECT false';
       CREATE VIEW public.pg_stat_activity AS SELECT 666 AS pid, NULL::name AS datname,
-        NULL::name AS usename, '' AS application_name, '' AS state, '' AS wait_event_type,
+        NULL::name AS usename, 'not-theirs' AS application_name, '' AS state, '' AS wait_event_type,
         '' AS wait_event, now() AS query_start, 'client backend' AS backend_type;
       CREATE FUNCTION public.steal() RETURNS text LANGUAGE plpgsql AS $$ BEGIN
         RETURN pg_read_file('postgresql.conf'); EXCEPTION WHEN OTHERS THEN RETURN 'no'; END $$;
@@ -131,7 +131,7 @@ Deno.test(
         assert.doesNotMatch(text, /listen_addresses/, `${user}: ${text}`);
         if (tool === "psql_sample") assert.equal(/\b42\b/.test(text), user === "app", text);
       }
-      assert.doesNotMatch(await agent.call("psql_activity", {}), /666/, user);
+      assert.doesNotMatch(await agent.call("psql_activity", {}), /not-theirs/, user);
     }
   },
 );

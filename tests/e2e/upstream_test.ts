@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { configText, modern, npmServer, odd, type ServerSketch } from "../_upstream.ts";
+import { shortly } from "../_lane.ts";
 import { processTools } from "../_requirements.ts";
 import { clients, connect } from "./_clients.ts";
 import { runningWith } from "./_processes.ts";
@@ -21,7 +22,7 @@ async function configIn(dir: string, servers: readonly ServerSketch[]): Promise<
 
 const cacheIn = (dir: string) => ({ env: { CLIMAX_CACHE_DIR: join(dir, "cache") } });
 
-for (const [name, connect] of clients) {
+for (const [name, connect] of shortly(clients)) {
   Deno.test(`a server's tools are found and called beside a program's (${name})`, async () => {
     await using dir = await scratch({ "hello.txt": "hello\n" });
     const command = await npmServer("filesystem");
@@ -94,7 +95,7 @@ async function compactConfigIn(dir: string): Promise<string> {
   return file;
 }
 
-for (const [name, connect] of clients) {
+for (const [name, connect] of shortly(clients)) {
   Deno.test(`a config has agents read compact results, and refusals mend calls (${name})`, async () => {
     await using dir = await scratch();
     const file = await compactConfigIn(dir.path);

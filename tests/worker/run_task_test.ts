@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { maxHeapLength, maxInlineLength, runTask } from "../../src/worker/run_task.ts";
 import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";
+import { shortly, slowly } from "../_lane.ts";
 import { within } from "../_wait.ts";
 
 /** Turns of the event loop that `work` leaves to others. */
@@ -55,7 +56,7 @@ const long = [
   }],
 ] as const;
 
-for (const [what, work] of long) {
+for (const [what, work] of shortly(long)) {
   Deno.test(`runTask() does not block other work: ${what}`, async () => {
     const [before, own] = [cpuUsage(), threadCpuUsage()];
     const turns = await turnsDuring(work);
@@ -126,7 +127,7 @@ Deno.test("runTask() leaves no worker running when its output is not wanted", as
   assert.ok(eachMs < 3000, `${Math.round(eachMs)} ms for each thread that may run`);
 });
 
-Deno.test("runTask() releases a permit when its worker has stopped", async () => {
+slowly().test("runTask() releases a permit when its worker has stopped", async () => {
   const { answers, allMs } = await givenUp("compiling");
   assert.deepEqual(answers, ['{"at":[1]}']);
   assert.ok(allMs < 12_000, `${Math.round(allMs)} ms`);
@@ -154,7 +155,7 @@ async function givenUp(
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-Deno.test("runTask() ends a worker that exceeds its heap, and nothing else", async () => {
+slowly().test("runTask() ends a worker that exceeds its heap, and nothing else", async () => {
   const input = {
     ...lines,
     format: "json",
@@ -191,7 +192,7 @@ const bounded = [
   ],
 ] as const;
 
-for (const [what, input, expected] of bounded) {
+for (const [what, input, expected] of shortly(bounded)) {
   Deno.test(`runTask() stops within: ${what}`, async () => {
     assert.match(JSON.stringify(await runTask("shape", input, {})), expected);
   });

@@ -10,14 +10,14 @@ import { createServer as createTlsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
 import { FileError, messageOf } from "../../errors.ts";
 import { type Address, addressText } from "../../process/address.ts";
-import { deadline } from "../../async/deadline.ts";
+import { deadline, delay } from "../../async/deadline.ts";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
 import type { HttpLimits } from "./limits.ts";
 
 /** Milliseconds to finish the last answers before all connections are closed. */
 const lingerMs = 3000;
 
-/** Milliseconds after the port is closed in which an open connection may bring one more request, which is on its way. */
+/** Milliseconds without a request after the port is closed, after which none is on its way on an open connection. */
 const arrivalMs = 250;
 
 /** PEM. */
@@ -49,7 +49,9 @@ export async function listen(
 ): Promise<Listener> {
   requireConnectionCounts(Deno.version.deno);
   const connections = new Connections(limits, clock);
+  let requests = 0;
   const server = createServer({ limits, tls }, (req, res) => {
+    requests++;
     boundPieces(req);
     if (connections.enter(req.socket, res)) void handle(req, res);
   });
@@ -63,18 +65,21 @@ export async function listen(
   }
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
-  let isOpen = true;
   const closePort = () => {
     // That of HTTP would close idle connections, and with them the requests that are on their way
-    if (isOpen) NetServer.prototype.close.call(server);
-    isOpen = false;
+    if (server.listening) NetServer.prototype.close.call(server);
     connections.drain();
   };
   return {
     address: { host: address.host, port },
     async drain() {
+      // Deno 2.9.6 fires timers before it takes connections that the system has made, which are lost with the port
+      for (let turn = 0; turn < 2; turn++) await delay(0, undefined, clock);
       closePort();
-      await deadline(connections.empty(), arrivalMs, undefined, clock);
+      for (let before = -1; before < requests;) {
+        before = requests;
+        await deadline(connections.empty(), arrivalMs, undefined, clock);
+      }
     },
     async close() {
       closePort();
@@ -175,7 +180,8 @@ class Connections {
   readonly #limits: HttpLimits;
   readonly #open = new Map<string, Connection>();
   readonly #clock: Clock;
-  readonly #cancel: CancelTimer;
+  /** Ends the checks of progress. */
+  readonly close: CancelTimer;
   readonly #emptied: (() => void)[] = [];
   #isDraining = false;
 
@@ -183,7 +189,7 @@ class Connections {
     this.#limits = limits;
     this.#clock = clock;
     const checkMs = limits.stalledMs / checksPerStall;
-    this.#cancel = repeat(clock, checkMs, () => this.#endStalled(), { unref: true });
+    this.close = repeat(clock, checkMs, () => this.#endStalled(), { unref: true });
   }
 
   /** Adds a connection. If there are too many, closes an idle one, or this one without any. */
@@ -193,8 +199,7 @@ class Connections {
     if (this.#open.size >= this.#limits.connections) return void socket.destroy();
     const address = socket.remoteAddress ?? "";
     const responses = new Set<ServerResponse>();
-    const progressAt = this.#clock.now();
-    this.#open.set(key, { address, socket, responses, written: 0, progressAt });
+    this.#open.set(key, { address, socket, responses, written: 0, progressAt: this.#clock.now() });
     socket.once("close", () => {
       this.#open.delete(key);
       if (this.#open.size === 0) { for (const resolve of this.#emptied) resolve(); }
@@ -238,12 +243,7 @@ class Connections {
 
   /** Resolves when none is open. */
   async empty(): Promise<void> {
-    if (this.#open.size === 0) return;
-    await new Promise<void>((resolve) => this.#emptied.push(resolve));
-  }
-
-  close(): void {
-    this.#cancel();
+    if (this.#open.size > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
   /** Closes the connection that has been idle longest, of the address with the most idle ones. */

@@ -161,11 +161,41 @@ Deno.test("an answer that has not begun when the server ends is the last one of 
   // Its client reads all there is, so it stays
   await clock.advance(2 * limits.stalledMs);
   const drained = listener.drain();
+  await clock.advance(0);
   const writer = writable.getWriter();
   await writer.write(new TextEncoder().encode("data: {}\n\n"));
   await writer.close();
   assert.match(await connection.closed, /^connection: close\r$/im);
   await drained;
+  await listener.close();
+});
+
+Deno.test("a server that ends takes connections that were made, and requests until none comes for a while", async () => {
+  const address = { host: "127.0.0.1", port: 0 };
+  const clock = new FakeClock();
+  const listener = await listen({ address, limits: defaultHttpLimits, clock }, async (req, res) => {
+    await Array.fromAsync(req);
+    res.end("answered");
+  });
+  const open = () => RawConnection.open(listener.address.port);
+  let isDone = false;
+  const drained = listener.drain().then(() => isDone = true);
+  // Those that were waiting for Deno to take them
+  const connections = [await open(), await open(), await open()];
+  await clock.advance(0);
+  await assert.rejects(open());
+  for (const connection of connections.slice(1)) {
+    await clock.advance(200);
+    assert.equal(isDone, false);
+    connection.write(`${headers}${length}\r\n${list}`);
+    assert.match(await connection.closed, /^connection: close\r$[^]*answered/im);
+  }
+  // The third one is open, and brings nothing
+  await clock.advance(200);
+  await clock.timer(250);
+  await clock.advance(250);
+  await drained;
+  connections[0]![Symbol.dispose]();
   await listener.close();
 });
 

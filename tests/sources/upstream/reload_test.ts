@@ -96,7 +96,7 @@ Deno.test("the calls of a server that is removed from its file end as cancelled"
     const { session, edit, toolsAre } = edited;
     const started = Promise.withResolvers<void>();
     const onProgress = () => started.resolve();
-    const running = call(session, { tool: "gone__news", args: { count: 100 } }, { onProgress });
+    const running = call(session, { tool: "gone__news", args: { count: 10_000 } }, { onProgress });
     await started.promise;
     await edit([odd("kept", "pages", "1")]);
     const { isError, record, content } = await running;

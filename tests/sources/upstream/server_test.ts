@@ -12,6 +12,7 @@ import { isAlive, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { callOf, failureOf, textOf } from "./_calls.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
+import { shortly } from "../../_lane.ts";
 import { unixTest } from "../../_requirements.ts";
 
 const environment = (name: string) => io().env.get(name);
@@ -80,7 +81,7 @@ const failing: readonly (readonly [what: string, sketch: ServerSketch, text: Reg
   ],
 ];
 
-for (const [what, sketch, expected] of failing) {
+for (const [what, sketch, expected] of shortly(failing, 3)) {
   Deno.test(`UpstreamServer says why there is no connection: ${what}`, async () => {
     await using server = serverOf(sketch);
     const { message, kind } = await failureOf(server.list());
@@ -251,7 +252,7 @@ const asking: readonly (readonly [era: string, sketch: ServerSketch, tool: strin
   ["2026-07-28", modern("odd"), "greet"],
 ];
 
-for (const [era, sketch, tool] of asking) {
+for (const [era, sketch, tool] of shortly(asking)) {
   Deno.test(`UpstreamServer hands on what a server of ${era} asks the person`, async () => {
     await using server = serverOf(sketch);
     const { asked, ask } = person({ action: "accept", content: { name: "Ada" } });
@@ -387,7 +388,7 @@ const forms: readonly (readonly [what: string, fields: object, reason: RegExp])[
   ],
 ];
 
-for (const [what, properties, reason] of forms) {
+for (const [what, properties, reason] of shortly(forms, 2)) {
   Deno.test(`UpstreamServer does not ask what hides in ${what}`, async () => {
     const { asked, ask } = person({ action: "accept" });
     const question = { message: "Yes?", requestedSchema: { type: "object", properties } };

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { call } from "../../../src/call/call.ts";
 import { prepareCall } from "../../../src/call/prepare.ts";
 import { toolIndexOf } from "../../../src/catalog/first_search.ts";
+import { systemClock } from "../../../src/async/clock.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/session/load.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
@@ -113,14 +114,23 @@ Deno.test("a text over the output bound is cut like a program's", async () => {
   assert.match(text, /^x{1024}\n\[… 7,952 bytes omitted …\]\nx{1024}$/);
 });
 
-Deno.test("progress is passed on, seldom and growing", async () => {
-  await using session = await openServers([odd("odd", "plain")]);
-  const events: unknown[] = [];
-  const request = { tool: "odd__news", args: { count: 3 } };
-  const onProgress = (event: unknown) => void events.push(event);
-  assert.equal((await call(session, request, { onProgress })).isError, false);
-  assert.deepEqual(events.at(-1), { progress: 3, total: 3, message: "step 3" });
-});
+for (const [msBetween, passed] of [[1000, [1, 2, 3]], [0, [1]]] as const) {
+  Deno.test(`progress each ${msBetween} ms is passed on, seldom and growing`, async () => {
+    let now = 0;
+    const clock = { ...systemClock, now: () => now += msBetween };
+    await using session = await openServers([odd("odd", "plain")], { clock });
+    const events: unknown[] = [];
+    const request = { tool: "odd__news", args: { count: 3 } };
+    const onProgress = (event: unknown) => void events.push(event);
+    assert.equal((await call(session, request, { onProgress })).isError, false);
+    const expected = passed.map((progress) => ({
+      progress,
+      total: 3,
+      message: `step ${progress}`,
+    }));
+    assert.deepEqual(events, expected);
+  });
+}
 
 Deno.test("servers that fail make no client wait, and are reported", async () => {
   const servers = [odd("bad", "dies"), odd("good", "plain"), odd("slow", "hangs")];
