@@ -110,7 +110,7 @@ function inBubblewrap({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): Wr
     ...inside.flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--", ...argv],
   ];
-  const begin = () => new NameGuard(open, sandbox);
+  const begin = () => new NameGuard(open);
   return { ok: true, program, args, env: Object.fromEntries(everywhere), begin };
 }
 
@@ -164,12 +164,8 @@ class NameGuard implements SandboxEnd {
   readonly endsProcesses = true;
   readonly #open: readonly OpenName[];
 
-  readonly #sandbox: Sandbox;
-  readonly #startedAt = Date.now();
-
-  constructor(open: readonly OpenName[], sandbox: Sandbox) {
+  constructor(open: readonly OpenName[]) {
     this.#open = open;
-    this.#sandbox = sandbox;
     this.#record();
   }
 
@@ -180,11 +176,7 @@ class NameGuard implements SandboxEnd {
   endCall(): readonly CreatedName[] {
     // A program that still ends could lead this process elsewhere by a folder that it moves
     const created = setAside(this.#open.filter(({ isPinned }) => isPinned));
-    const end = delay(endedMs).then(() => {
-      setAside(this.#open);
-      if (!this.#sandbox.creates?.length) warnOfRepositories(this.#sandbox.write, this.#startedAt);
-    });
-    this.#record(trackBackground(end));
+    this.#record(trackBackground(delay(endedMs).then(() => void setAside(this.#open))));
     return created;
   }
 
@@ -222,28 +214,6 @@ function setAside(open: readonly OpenName[]): readonly CreatedName[] {
       return { path };
     }
   });
-}
-
-/** Folders in which a call's end looks for repositories, those near the top first: about 10 ms. */
-const maxFolders = 500;
-
-/** Warns of repositories below `write` since `startedAt`: git of climax that nothing holds refuses them, a person's does not. */
-function warnOfRepositories(write: readonly string[], startedAt: number): void {
-  const folders = [...write];
-  for (let at = 0; at < Math.min(folders.length, maxFolders); at++) {
-    try {
-      for (const { name, isDirectory } of Deno.readDirSync(systemPath(folders[at]!))) {
-        const path = join(folders[at]!, name);
-        if (name !== ".git") isDirectory && name !== "node_modules" && folders.push(path);
-        // The clock of files may be late by a tick
-        else if (Number(Deno.lstatSync(systemPath(path)).birthtime) >= startedAt - 10) {
-          log("warning", `'${path}' is of a program in a sandbox: your own git runs what it says`);
-        }
-      }
-    } catch {
-      // It is gone, or not for this process to read
-    }
-  }
 }
 
 /** A name beside `path` that nothing has. */

@@ -64,7 +64,8 @@ const maxWaitMs = 5_000;
 export async function withLock<T>(path: string, change: () => Promise<T>): Promise<T> {
   await Deno.mkdir(systemPath(dirname(path)), { recursive: true }).catch(() => {});
   // Windows opens no folder
-  const folder = await Deno.open(dirname(await linkTarget(path))).catch(() => undefined);
+  const folder = await linkTarget(path).then((to) => Deno.open(dirname(to)))
+    .catch(() => undefined);
   try {
     for (let waitedMs = 0; folder?.tryLockSync(true) === false && waitedMs < maxWaitMs;) {
       await delay(10);

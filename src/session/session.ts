@@ -5,18 +5,12 @@ import { type CallContext, callContext, type CallContextOptions } from "../call/
 import type { AuditLog } from "../call/audit_log.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
-import { holdsCalls, sandboxesOf } from "../exec/executor.ts";
+import { sandboxesOf } from "../exec/executor.ts";
 import { ToolTable } from "../catalog/tool_table.ts";
 import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
 import { type LoadedSession, loadTools } from "./load.ts";
 import { builtinOf, narrowToInstalled, type SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
-import { sep } from "node:path";
-import { protectedNames } from "../exec/private_paths.ts";
-import { isPolicyName } from "../policy/locate.ts";
-import { isNear, statOf } from "../process/folders.ts";
-import { changesFiles } from "../tool/annotations.ts";
-import { commandKind } from "../tool/tool.ts";
 import {
   permissionsOf,
   runnersWithTools,
@@ -25,7 +19,7 @@ import {
 } from "./permissions.ts";
 import { readTool } from "../jobs/outputs.ts";
 import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
-import { watchFiles } from "./watch_files.ts";
+import { warnOfOpenFile, watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
   /** Path of example requests that a language model wrote for tools; they are searched too. */
@@ -117,22 +111,6 @@ async function loadWhole(options: SessionOptions): Promise<LoadedSession> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   if (options.watch) warnOfOpenFile(options, loaded);
   return loaded;
-}
-
-/** Warns once of a policy or config that calls could change: what they change now is not loaded, but at the next start. */
-function warnOfOpenFile({ policy }: SourceOptions, { files, tools, executor }: LoadedSession) {
-  const free = tools.some((tool) => {
-    return tool.source.kind === commandKind && changesFiles(tool) && !tool.needsConsent &&
-      !holdsCalls(executor, tool.name);
-  });
-  const own = typeof policy === "string" && !isPolicyName(policy) ? [policy, ...files] : files;
-  const isOpen = (path: string) => {
-    return isNear(path) && !path.split(sep).some((name) => protectedNames.includes(name));
-  };
-  const path = free && own.find((path) => statOf(path)?.isFile && isOpen(path));
-  if (!path) return;
-  const why = "decides what runs, and tools that nothing holds may change it";
-  log("warning", `'${path}' ${why}: keep it outside of what is served, or use --sandbox`);
 }
 
 function contextOf(

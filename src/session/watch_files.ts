@@ -3,7 +3,7 @@
  * and a server may be permitted to read a file but not its folder.
  */
 
-import { dirname } from "node:path";
+import { dirname, sep } from "node:path";
 import { systemPath } from "../io.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
@@ -13,7 +13,13 @@ import type { NamedText } from "../text/named_text.ts";
 import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { fileStamp, isNear } from "../process/folders.ts";
+import { fileStamp, isNear, statOf } from "../process/folders.ts";
+import { protectedNames } from "../exec/private_paths.ts";
+import { holdsCalls } from "../exec/executor.ts";
+import { changesFiles } from "../tool/annotations.ts";
+import { commandKind } from "../tool/tool.ts";
+import type { LoadedSession } from "./load.ts";
+import type { SourceOptions } from "./sources.ts";
 
 interface WatchedFiles {
   /** Paths. A change may add some. */
@@ -51,6 +57,25 @@ function begin(tool: string): () => Promise<void> {
 
 /** Most milliseconds to wait for a file that keeps changing. */
 const patienceMs = 200;
+
+/** Warns once of a policy or config that calls could change: what they change now is not loaded, but at the next start. */
+export function warnOfOpenFile(
+  { policy }: SourceOptions,
+  { files, tools, executor }: LoadedSession,
+) {
+  const free = tools.some((tool) => {
+    return tool.source.kind === commandKind && changesFiles(tool) && !tool.needsConsent &&
+      !holdsCalls(executor, tool.name);
+  });
+  const own = typeof policy === "string" && !isPolicyName(policy) ? [policy, ...files] : files;
+  const isOpen = (path: string) => {
+    return isNear(path) && !path.split(sep).some((name) => protectedNames.includes(name));
+  };
+  const path = free && own.find((path) => statOf(path)?.isFile && isOpen(path));
+  if (!path) return;
+  const why = "decides what runs, and tools that nothing holds may change it";
+  log("warning", `'${path}' ${why}: keep it outside of what is served, or use --sandbox`);
+}
 
 /**
  * Calls `reload` whenever one of `files` has changed, and makes calls wait for it; while the policy cannot be read,

@@ -316,8 +316,8 @@ const programs: readonly Habit[] = [
     answered([/"git_log".*"git_diff"/s]),
   ],
   ["a star", ["climax_search", { query: "*" }], answered([/^\{"mode":"summary"/])],
-  ["a search that is a text", ["climax_search", "git log"], refused([/expected record/])],
-  ["a call that is a text", ["climax_call", "git_log"], refused([/expected record/])],
+  ["a search that is a text", ["climax_search", "git log"], refused([/must be an object/])],
+  ["a call that is a text", ["climax_call", "git_log"], refused([/must be an object/])],
   ["another folder", call("git_log", { directory: ".." }), refused([/outside FOLDER/])],
   [
     "a long query",

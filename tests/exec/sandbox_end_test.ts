@@ -9,8 +9,6 @@ import { exists } from "../e2e/_scratch.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { FakeClock } from "../_clock.ts";
 import { until } from "../_wait.ts";
-import { ioOf } from "../_io.ts";
-import { setIo } from "../../src/io.ts";
 
 /** Runs a shell in a sandbox that may write in `folder`. */
 async function shell(
@@ -111,22 +109,6 @@ sandboxed.test("what is created below is set aside, and not where a link of the 
   await wholeShell(script, below, { write: [work] });
   assert.equal(await exists(join(dir.path, "other", ".git")), true);
   assert.equal(await exists(join(work, "moved")), true);
-});
-
-sandboxed.test("a repository that a program leaves below is named in the log", async () => {
-  await using dir = await place();
-  await Deno.mkdir(join(dir.path, "old", ".git"), { recursive: true });
-  await wholeShell("true", dir.path);
-  const said: string[] = [];
-  const write = (bytes: Uint8Array) => void said.push(new TextDecoder().decode(bytes));
-  const before = setIo(ioOf({ cwd: dir.path, env: Deno.env.toObject(), stdin: "", write }));
-  try {
-    await wholeShell("mkdir -p a/b/.git", dir.path);
-  } finally {
-    setIo(before);
-  }
-  assert.match(said.join(""), /'\S*\/a\/b\/\.git' is of a program in a sandbox/);
-  assert.doesNotMatch(said.join(""), /old/);
 });
 
 sandboxed.test("a link under a protected name stays, and what replaces it is set aside", async () => {

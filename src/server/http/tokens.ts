@@ -16,7 +16,7 @@ import {
   type HttpClientIdentity,
   type Refused,
 } from "./client.ts";
-import { stampOfPath } from "../../process/folders.ts";
+import { isNear, stampOfPath } from "../../process/folders.ts";
 
 /** Least milliseconds between two checks of the file. */
 const checkMs = 1000;
@@ -52,6 +52,10 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       "warning",
       `${path} has no token: every request is refused until climax token new adds one`,
     );
+  }
+  if (isNear(path)) {
+    const why = "lies where tools write, and one that nothing holds could add a token";
+    log("warning", `${path} ${why}: keep it outside of what is served`);
   }
   const lines = new WeakMap<HttpClientIdentity, string>();
   let knownStamp = stampOfPath(path);
