@@ -185,13 +185,13 @@ function checkPattern(
   if (!isTooLong && pattern.matches(given)) return [];
   // The commonest of the bundled configs, which says little as it stands
   const [, noFirst] = /^\(\?s\)\[\^([^\\\]])\]\.\*$/.exec(pattern.source) ?? [];
+  const words = patternWords ??
+    (noFirst && `text that is not empty and does not begin with '${noFirst}'`);
   const reason = isTooLong
     ? `is longer than ${maxMatched} characters, so ${patternText(pattern.source)} is not tried`
-    : patternWords !== undefined
-    ? `is not allowed: expected ${patternWords}`
-    : noFirst !== undefined
-    ? `must not be empty or begin with '${noFirst}'`
-    : `does not match ${patternText(pattern.source)}`;
+    : words === undefined
+    ? `does not match ${patternText(pattern.source)}`
+    : `is not allowed: expected ${words}`;
   return [objection(name, "pattern", `value ${quote(given)} ${reason}`)];
 }
 

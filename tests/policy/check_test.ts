@@ -42,7 +42,10 @@ const constraintRows: readonly [
   ["INVALID123", { pattern: pattern("^[a-z]+$") }, [mismatch("INVALID123", "^[a-z]+$")]],
   ["", { pattern: pattern("[a-z]+") }, [mismatch("", "[a-z]+")]],
   ["", { pattern: pattern("(?s)[^:].*") }, [
-    ["pattern", "Argument 'x': value '' must not be empty or begin with ':'"],
+    [
+      "pattern",
+      "Argument 'x': value '' is not allowed: expected text that is not empty and does not begin with ':'",
+    ],
   ]],
   ["abc\n", { pattern: pattern("^[a-z]+$") }, [mismatch("abc\n", "^[a-z]+$")]],
   // The text of any type
