@@ -25,13 +25,11 @@ interface Working {
 }
 
 class GroupRepairer {
-  readonly #proposals: readonly Proposal[];
   readonly #options: RepairOptions;
   readonly #changes: string[] = [];
   #groups: Working[];
 
   constructor(proposals: readonly Proposal[], options: RepairOptions) {
-    this.#proposals = proposals;
     this.#options = options;
     this.#groups = proposals.map(({ name, tools }, draft) => {
       const label = quote(name);

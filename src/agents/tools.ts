@@ -93,7 +93,9 @@ function agentTool(group: ToolGroup, own: readonly Tool[], timeoutMs: number): T
 
 /** An agent may do what its tools may do, and it sends requests to a model. */
 function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
-  const isRead = own.every(isReadOnly);
+  const isRead = own.every(({ effect, annotations }) => {
+    return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";
+  });
   return {
     title: name,
     readOnlyHint: isRead,
@@ -101,10 +103,6 @@ function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
     idempotentHint: false,
     openWorldHint: true,
   };
-}
-
-function isReadOnly({ effect, annotations }: Tool): boolean {
-  return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";
 }
 
 function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[] {

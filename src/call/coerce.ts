@@ -72,7 +72,12 @@ export function coerceArgs(
       values.set(arg.name, value);
     }
   }
-  if (isOpen) copyUnknownArguments(args, given, values);
+  if (isOpen) {
+    const known = new Set(args.map(({ name }) => name));
+    for (const [name, value] of Object.entries(given)) {
+      if (!known.has(name) && value !== undefined) values.set(name, value as ArgValue);
+    }
+  }
   const { similar, unknown } = unknownNames(args, given);
   const names = unknown.slice(0, maxCompared).map(quote);
   if (missing.length > 0 && names.length > 0 && !isOpen) {
@@ -83,14 +88,8 @@ export function coerceArgs(
   const refused = isRefused && missing.length === 0
     ? names.map((name) => `Unknown argument ${name}`)
     : [];
-  const reasons = [
-    ...contradictions,
-    ...missing,
-    ...mistyped,
-    ...notAllowed,
-    ...similar,
-    ...refused,
-  ];
+  const mistakes = [...contradictions, ...missing, ...mistyped, ...notAllowed];
+  const reasons = [...mistakes, ...similar, ...refused];
   if (reasons.length > 0) return { ok: false, reasons, endsUnknown: refused.length > 0 };
   return { ok: true, values, unknown };
 }
@@ -119,15 +118,4 @@ function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unkno
     return [];
   });
   return { similar, unknown };
-}
-
-function copyUnknownArguments(
-  args: readonly Arg[],
-  given: Readonly<Record<string, unknown>>,
-  values: Map<string, ArgValue>,
-): void {
-  const known = new Set(args.map(({ name }) => name));
-  for (const [name, value] of Object.entries(given)) {
-    if (!known.has(name) && value !== undefined) values.set(name, value as ArgValue);
-  }
 }

@@ -209,15 +209,12 @@ export function resultOf(outcome: Outcome): CallResult {
 
 export function resultOfRunning(view: JobView): CallResult {
   const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 60 })}]`;
-  return { ...textResult([...lastLine(view), text, ...onlyHere(view)].join("\n")), job: view };
+  const only = "[only the instance that runs it can answer: the shared store cannot]";
+  const lines = [...lastLine(view), text, ...(view.isLocal ? [only] : [])];
+  return { ...textResult(lines.join("\n")), job: view };
 }
 
 /** The last line of output of a job, if any, as a line of a result. */
 export function lastLine({ lastLine }: JobView): string[] {
   return lastLine === undefined ? [] : [`[last line: ${JSON.stringify(lastLine)}]`];
-}
-
-/** Says that other instances do not know a job. */
-function onlyHere({ isLocal = false }: JobView): string[] {
-  return isLocal ? ["[only the instance that runs it can answer: the shared store cannot]"] : [];
 }

@@ -95,13 +95,9 @@ function wholeOf(
   before: FullText | undefined,
 ): FullText | undefined {
   if (before?.isSource) return before;
-  if (isAll(select)) return undefined;
-  const path = select.items ?? "$";
+  const { items: path = "$", columns } = select;
+  if (path === "$" && columns === undefined) return undefined;
   return { isSource: true, path, lines: 0, bytes: 0, read: () => text, discard: () => {} };
-}
-
-function isAll({ items = "$", columns }: ResultSelect): boolean {
-  return items === "$" && columns === undefined;
 }
 
 /** The note is a block of its own, so that it is neither truncated nor stored. */

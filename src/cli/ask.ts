@@ -5,6 +5,7 @@ import { io } from "../io.ts";
 import { UsageError } from "../errors.ts";
 import { say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
+import { printText } from "./output.ts";
 import { harmless } from "../text/escape.ts";
 import type { Ask, Question } from "../tool/runner.ts";
 
@@ -35,6 +36,13 @@ export async function confirmAtTerminal(message: string): Promise<boolean> {
     output: process.stderr,
   });
   return !isCancel(answer) && answer;
+}
+
+/** Asks whether to write, unless `yes`; says so if nothing is. */
+export async function confirmWrite(message: string, yes: boolean): Promise<boolean> {
+  if (yes || await confirmAtTerminal(message)) return true;
+  await printText("Nothing was written");
+  return false;
 }
 
 function isYes(answer: string): boolean {

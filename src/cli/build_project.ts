@@ -1,5 +1,6 @@
 /** Implements `climax build`: opens the project, makes its groups, shows and writes them. */
 
+import { writeWhole } from "../files/write_file.ts";
 import {
   buildKept,
   buildOffline,
@@ -7,7 +8,6 @@ import {
   type BuiltGroups,
   offline,
 } from "../agents/group_build.ts";
-import { writeGroups } from "../agents/group_file.ts";
 import type { GroupProposal, ProjectContext } from "../agents/group_propose.ts";
 import type { GroupLimits } from "../agents/group_draft.ts";
 import { requireText } from "../files/text_file.ts";
@@ -45,14 +45,19 @@ export async function buildProject(
   const started = performance.now();
   const project = await openProject(config);
   const { policy, sandbox, strict } = options;
-  const tools = await toolsOf(project, { policy, sandbox, strict });
+  const session = await projectSession(project, { policy, sandbox, strict, askServers: true });
+  await session.close();
+  const { tools } = session.index;
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
   for (const warning of [...findUndescribed(tools), ...warnings]) log("warning", warning);
   for (const change of changes) note(`repaired: ${change}`);
 
   if (options.json) await printJson(file);
   else await printTable(...groupsTable(file));
-  if (!options.dryRun) await writeGroups(project.groups, file, project.folder);
+  if (!options.dryRun) {
+    const text = `${JSON.stringify(file, null, 2)}\n`;
+    await writeWhole(project.groups, text, { root: project.folder });
+  }
   const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
   const what = `${plural(file.groups.length, "group")} of ${plural(tools.length, "tool")}`;
   const where = options.dryRun ? "nothing was written" : `written to ${project.groups}`;
@@ -72,15 +77,6 @@ function findUndescribed(tools: readonly Tool[]): string[] {
 
 const maxNamed = 10;
 
-async function toolsOf(
-  project: Project,
-  options: Pick<BuildProjectOptions, "policy" | "sandbox" | "strict">,
-): Promise<readonly Tool[]> {
-  const session = await projectSession(project, { ...options, askServers: true });
-  await session.close();
-  return session.index.tools;
-}
-
 interface Made extends BuiltGroups {
   /** Tokens that the model used, as a text. */
   readonly spent?: string;
@@ -94,14 +90,14 @@ async function makeGroups(
   const limits = project.config.groupingConstraints;
   if (options.keep) {
     const read = await readGroups(project.groups);
-    if (!read.ok) {
-      throw new FileError("There are no groups to keep", ...read.problems);
-    }
+    if (!read.ok) throw new FileError("There are no groups to keep", ...read.problems);
     return buildKept(tools, limits, read.value);
   }
   if (options.offline) return buildOffline(tools, limits);
   const instead = "The tools are grouped without a language model, as with --offline";
-  const proposer = await proposerOf(project.groups);
+  const read = await readGroups(project.groups);
+  const by = read.ok ? read.value.proposedBy : offline;
+  const proposer = by === offline ? undefined : by;
   const model = await usableModel(project, askWithoutEcho(), proposer === undefined ? instead : "");
   if (model === undefined && proposer !== undefined) {
     throw new ClimaxError("No groups were made", ExitCode.failure, [{
@@ -112,11 +108,6 @@ async function makeGroups(
   }
   if (model === undefined) return buildOffline(tools, limits);
   return await askForGroups(project, tools, { ...options, ...model, limits });
-}
-
-async function proposerOf(groups: string): Promise<string | undefined> {
-  const read = await readGroups(groups);
-  return read.ok && read.value.proposedBy !== offline ? read.value.proposedBy : undefined;
 }
 
 type AskOptions = BuildProjectOptions & NonNullable<Awaited<ReturnType<typeof usableModel>>> & {

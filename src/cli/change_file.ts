@@ -3,13 +3,13 @@
 import { ExitCode, FileError } from "../errors.ts";
 import type { BackupStep, ClientFile } from "../setup/client_file.ts";
 import { harmless } from "../text/escape.ts";
-import { confirmAtTerminal } from "./ask.ts";
+import { confirmWrite } from "./ask.ts";
 import { paint } from "../terminal.ts";
 import { print, printText } from "./output.ts";
 import { dirname } from "node:path";
 import { writeWhole } from "../files/write_file.ts";
 import { emptyProject, readProject } from "../setup/init_file.ts";
-import type { ProjectText } from "../setup/project_servers.ts";
+import type { NamedText } from "../text/named_text.ts";
 import { schemaUrl } from "../setup/schema_files.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { defaultProjectFile } from "./project_file.ts";
@@ -30,12 +30,8 @@ export async function changeFile(
 ): Promise<boolean> {
   const { backupName, backupOf, writeClientFile } = await import("../setup/client_file.ts");
   await printDiff(file.path, file.text ?? "", next ?? "");
-  if (
-    !yes && !await confirmAtTerminal(next === undefined ? "Remove the file?" : "Write the file?")
-  ) {
-    await printText("Nothing was written");
-    return false;
-  }
+  const question = next === undefined ? "Remove the file?" : "Write the file?";
+  if (!await confirmWrite(question, yes)) return false;
   await first();
   await writeClientFile(file, next, backup);
   await printText(`${next === undefined ? "Removed" : "Wrote"} ${file.path}`);
@@ -78,7 +74,7 @@ async function printLine(mark: string, text: string): Promise<void> {
 export async function changeProject(
   path: string | undefined,
   yes: boolean,
-  edit: (at: ProjectText) => string,
+  edit: (at: NamedText) => string,
 ): Promise<ExitCode> {
   const file = path ?? await defaultProjectFile();
   const { text: before } = await readProject(file);
@@ -86,10 +82,7 @@ export async function changeProject(
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) throw new FileError("Nothing was written", ...read.problems);
   await printDiff(file, before ?? "", text);
-  if (!yes && !await confirmAtTerminal("Write the file?")) {
-    await printText("Nothing was written");
-    return ExitCode.failure;
-  }
+  if (!await confirmWrite("Write the file?", yes)) return ExitCode.failure;
   await writeWhole(file, text, { root: dirname(file) });
   await printText(`Wrote ${file}`);
   return ExitCode.ok;

@@ -9,7 +9,6 @@ import {
   pathToAdopt,
   planAdoption,
   readAdopted,
-  textOfAdopted,
   withAdopted,
 } from "../setup/adopt.ts";
 import {
@@ -92,7 +91,10 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   const isWritten = await changeFile(change, connection.yes, async () => {
     if (adoption === undefined) return;
     const root = scope === "project" ? { root: "." } : {};
-    await writeWhole(path!, textOfAdopted(adoption.adopted), { mode: privateMode, ...root });
+    await writeWhole(path!, `${JSON.stringify(adoption.adopted, null, 2)}\n`, {
+      mode: privateMode,
+      ...root,
+    });
   });
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);

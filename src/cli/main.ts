@@ -160,10 +160,8 @@ function cacheFolder(): string | undefined {
 export function quickRun(args: readonly string[]) {
   const { command, words } = divide(args);
   const configs = words.filter((word) => word !== "--classic");
-  if (command !== defaultCommand || configs.length === 0 || !configs.every(isConfig)) return;
+  const areConfigs = configs.length > 0 &&
+    configs.every((word) => !word.startsWith("-") && (isBundled(word) || isConfigPath(word)));
+  if (command !== defaultCommand || !areConfigs) return;
   return { configs, classic: configs.length < words.length };
-}
-
-function isConfig(word: string): boolean {
-  return !word.startsWith("-") && (isBundled(word) || isConfigPath(word));
 }

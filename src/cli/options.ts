@@ -96,12 +96,22 @@ export function resultTokensOption() {
     "--max-result-tokens <number>",
     "approximate token limit of a result, 0 for none; longer ones keep both ends",
   )
-    .argParser(resultTokens);
+    .argParser((text) => {
+      // A smaller bound has no room for the text that says what was truncated
+      const read = wholeNumber("--max-result-tokens", 200, Infinity, "0 for no limit");
+      return text === "0" ? 0 : read(text);
+    });
 }
 
 /** An option with a text, which may be given once. */
 export function textOption<const Flags extends string>(flags: Flags, description: string) {
-  return new Option(flags, description).argParser(once(nameOf(flags)));
+  return new Option(flags, description).argParser(
+    (value: string, previous: string | undefined) => {
+      // As commander does not refuse a second one
+      if (previous !== undefined) throw new UsageError(`${nameOf(flags)} may be given once`);
+      return value;
+    },
+  );
 }
 
 /** An option with a whole number from `min` to `max`. */
@@ -112,6 +122,11 @@ export function numberOption<const Flags extends string>(
   max?: number,
 ) {
   return new Option(flags, description).argParser(wholeNumber(nameOf(flags), min, max));
+}
+
+/** `--timeout`, in seconds. */
+export function timeoutOption(description: string, otherwise: number) {
+  return numberOption("--timeout <seconds>", description, 1, maxSeconds).default(otherwise);
 }
 
 /** An option that may be given several times; its values are a list, in order. */
@@ -183,14 +198,6 @@ export function oneOf<Choice extends string>(
   };
 }
 
-/** Creates a parser that refuses a second `name`, as commander does not. @throws {UsageError} */
-function once(name: string): (value: string, previous: string | undefined) => string {
-  return (value, previous) => {
-    if (previous === undefined) return value;
-    throw new UsageError(`${name} may be given once`);
-  };
-}
-
 /** Creates a parser of seconds, for the option `name`. @throws {UsageError} from the parser */
 export function seconds(name: string): (text: string) => number {
   return (text) => {
@@ -198,12 +205,6 @@ export function seconds(name: string): (text: string) => number {
     if (value >= 0) return value;
     throw new UsageError(`${name} takes seconds, such as 2 or 0.5, not '${text}'`);
   };
-}
-
-/** A smaller bound has no room for the text that says what was truncated. */
-function resultTokens(text: string): number {
-  const hint = "0 for no limit";
-  return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200, Infinity, hint)(text);
 }
 
 export function callsOf(options: CallFlags): Partial<CallSettings> {

@@ -76,7 +76,12 @@ export function table(
   rows: readonly (readonly Cell[])[],
   below: readonly (readonly string[])[] = [],
 ): string {
-  const cells = [header, ...rows].map((row) => row.map(plainCell));
+  const cells = [header, ...rows].map((row) =>
+    row.map((cell): PlainCell => {
+      const { text, colour } = typeof cell === "string" ? { text: cell, colour: undefined } : cell;
+      return { text: inOneLine(text), colour };
+    })
+  );
   const last = header.length - 1;
   const room = columnsOf("stdout");
   const natural = header.map((_, column) => {
@@ -106,11 +111,6 @@ export function table(
 interface PlainCell {
   readonly text: string;
   readonly colour: Colour | undefined;
-}
-
-function plainCell(cell: Cell): PlainCell {
-  if (typeof cell === "string") return { text: inOneLine(cell), colour: undefined };
-  return { text: inOneLine(cell.text), colour: cell.colour };
 }
 
 /** The lines of a row: more than one where the text of its last column is wrapped. */

@@ -98,11 +98,6 @@ export async function writeRecording(
   note(`recorded in ${file}: what the calls returned is in it`);
 }
 
-/** The recording of a script whose command line names none: `NAME.recording.json` beside `NAME.js`. */
-export function recordingBeside(path: string): string {
-  return `${path.replace(/\.m?js$/, "")}.recording.json`;
-}
-
 /** The file of the answers of a test of the kept script at `path`. */
 export function testFile(path: string, test: string): string {
   return join(path.replace(/\.js$/, ".tests"), `${test}.json`);

@@ -89,7 +89,8 @@ export async function serveConfigs(
     closing.defer(unwatch);
     const needs = await session.permissions();
     const graceMs = options.calls?.graceMs ?? defaultGraceMs;
-    closing.defer(scheduleOrphanScan({ reap, graceMs }));
+    const scanned = setTimeout(() => trackBackground(scan({ reap, graceMs })), surveyAfterMs);
+    closing.defer(() => clearTimeout(scanned));
     return await stdioTransport({
       needs,
       greet: () => greet(session, options),
@@ -125,12 +126,6 @@ export async function byGroup(session: Session, path: string | undefined, watch 
 
 /** Milliseconds after the start of serving, so that the first answers do not wait. */
 const surveyAfterMs = 250;
-
-/** Scans shortly after the start. Returns a function that cancels this. */
-export function scheduleOrphanScan(options: OrphanScanOptions): () => void {
-  const timer = setTimeout(() => trackBackground(scan(options)), surveyAfterMs);
-  return () => clearTimeout(timer);
-}
 
 async function scan(options: OrphanScanOptions): Promise<void> {
   const { scanOrphans } = await import("../exec/orphans.ts");

@@ -76,8 +76,9 @@ export async function serveProject(
     );
     const watched = await watchGroups(project.groups, session);
     if (!watched.ok) throw noGroups(watched.problems);
-    const served = model === undefined
-      ? await forClient(session, watched.value)
+    const { narrowToGroups: groupedContext } = await import("../agents/tools.ts");
+    const served: Served = model === undefined
+      ? { context: groupedContext(session, watched.value), needs: {} }
       : await asAgents(session, watched.value, project, { ...options, model });
     closing.defer(async () => await kept.jobs?.close());
     closing.defer(watched.value.unwatch);
@@ -107,12 +108,6 @@ function noGroups(problems: readonly Problem[]): ClimaxError {
 interface Served {
   readonly context: CallContext;
   readonly needs: Permissions;
-}
-
-async function forClient(session: Session, file: GroupsFile): Promise<Served> {
-  const { narrowToGroups: groupedContext } = await import("../agents/tools.ts");
-  const context = groupedContext(session, file);
-  return { context, needs: {} };
 }
 
 async function asAgents(

@@ -47,20 +47,16 @@ export async function profilePermissions(
       for (const profile of all) {
         const session = profileSession(profile, common);
         const inPlace = profilePlace(profile.name, profile.directory);
-        needs.push(await inPlace(() => permissionsHere(session, options)));
+        const needed = await inPlace(async () => {
+          const { read, ...rest } = await sessionPermissions(session, options);
+          // The paths that are meant in this place
+          return { ...rest, read: read.map((file) => resolve(systemPath(file))) };
+        });
+        needs.push(needed);
       }
       return needs;
     });
   } finally {
     end();
   }
-}
-
-/** With the paths that are meant in this place. */
-async function permissionsHere(
-  session: SessionOptions,
-  options: SessionPermissionOptions,
-): Promise<SessionPermissions> {
-  const needed = await sessionPermissions(session, options);
-  return { ...needed, read: needed.read.map((file) => resolve(systemPath(file))) };
 }

@@ -60,7 +60,10 @@ export async function tokenCosts(
 async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountTokens) {
   // A whole name would return one full schema in the compact format, so names become words
   const index = await toolIndexOf(tools);
-  const queries = sampleOf(index).map((name) => name.replaceAll(/[_-]/g, " "));
+  // Tool names, at most two hundred, evenly spread
+  const step = Math.max(1, Math.ceil(index.tools.length / 200));
+  const queries = index.tools.filter((_, position) => position % step === 0)
+    .map(({ name }) => name.replaceAll(/[_-]/g, " "));
   const texts = await Promise.all(queries.map((query) => answerText(index, { query }, format)));
   const searches = texts.map((text) => count(text)).toSorted((a, b) => a - b);
   return {
@@ -68,12 +71,6 @@ async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountT
     median: searches[Math.floor(searches.length / 2)] ?? 0,
     largest: searches.at(-1) ?? 0,
   };
-}
-
-/** Sample queries: tool names, at most two hundred, evenly spread. */
-function sampleOf({ tools }: ToolTable): string[] {
-  const step = Math.max(1, Math.ceil(tools.length / 200));
-  return tools.filter((_, position) => position % step === 0).map(({ name }) => name);
 }
 
 /** Removes the fields that are for the client and that no model reads. */

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { describeValue } from "../text/excerpt.ts";
-import { nearNames } from "../text/similar_names.ts";
+import { nearHint, nearNames } from "../text/similar_names.ts";
 import type { DocumentOptions, Finding, Path } from "./finding.ts";
 
 /** Turns the issues of a value that `schema` refused into findings, one for each unknown key. */
@@ -80,9 +80,7 @@ function unknownKey(
     const hint = "YAML 1.2 has no merge key: repeat the keys, or put an alias where a value stands";
     return { ...finding, hint };
   }
-  const near = nearNames(key, keysAt(schema, path));
-  const hint = near.length === 0 ? unknownKeyHint : `Did you mean: ${near.join(", ")}`;
-  return { ...finding, ...hintOf(hint) };
+  return { ...finding, ...hintOf(nearHint(key, keysAt(schema, path)) ?? unknownKeyHint) };
 }
 
 function keysAt(schema: z.core.$ZodType, path: Path): string[] {

@@ -15,11 +15,6 @@ export function searchableLength(expression: RE2JS, { work }: WorkBudget): numbe
   return Math.floor(work / Math.max(1, expression.programSize()));
 }
 
-/** Instructions of the largest expression that is compiled: 200,000 take about one second. */
-function compilableSize({ work }: WorkBudget): number {
-  return work / 200;
-}
-
 /**
  * Compiles `pattern`. A count such as `(a{0,1000})` is expanded, so a hundred of them take a second to
  * compile.
@@ -28,7 +23,8 @@ function compilableSize({ work }: WorkBudget): number {
  * @throws {RE2JSException} when the pattern is invalid, or takes too long in a worker as well
  */
 export function expressionOf(pattern: string, flags: number, budget: WorkBudget): RE2JS {
-  if (sizeWhenExpanded(pattern) > compilableSize(budget)) {
+  // 200,000 instructions take about one second
+  if (sizeWhenExpanded(pattern) > budget.work / 200) {
     if (budget.isHere) throw new BudgetExceeded();
     throw new RE2JSException("it counts to too much: write smaller numbers in braces");
   }

@@ -53,7 +53,10 @@ export function compileSelect(
     try {
       const found = itemsOf(value, items);
       if (found.items.length === 0) return nothing(found, { value, path: select.items ?? "$" });
-      if (readers.length === 0) return selectionOfList(found);
+      if (readers.length === 0) {
+        const text = joinLines(found.items.length, (at) => cellOf(found.items[at]));
+        return { ...valueOf(found), text, notes: [] };
+      }
       return selectionOfTable(found, recordsOf(found, readers, steps), select.columns!);
     } catch (error) {
       if (!(error instanceof PathError)) throw error;
@@ -117,11 +120,6 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${plural(value.length, "item")}`;
   const names = namesIn([value]);
   return names === undefined ? "which is one value" : `an object with ${names}`;
-}
-
-function selectionOfList(found: Found): Selection {
-  const text = joinLines(found.items.length, (at) => cellOf(found.items[at]));
-  return { ...valueOf(found), text, notes: [] };
 }
 
 function selectionOfTable(found: Found, records: Found, columns: readonly Column[]): Selection {

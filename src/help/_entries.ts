@@ -6,7 +6,6 @@ export interface Entry {
   readonly head: string;
   readonly paragraphs: readonly string[];
   readonly section: string;
-  readonly indent: number;
 }
 
 interface Draft {
@@ -102,8 +101,8 @@ function splitAtSentence(text: string): [head: string, rest: string, column: num
   return [overrun[1]!, overrun[2]!, overrun[1]!.length + 1];
 }
 
-function close({ head, indent, lines }: Draft, section: string): Entry {
-  return { head, indent, section, paragraphs: paragraphsOf(lines) };
+function close({ head, lines }: Draft, section: string): Entry {
+  return { head, section, paragraphs: paragraphsOf(lines) };
 }
 
 /** Joins lines to paragraphs, and words that were hyphenated. */

@@ -7,12 +7,7 @@ import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { findLostPositionals, positionalsOf, type TypeWords, valueOf } from "./_positionals.ts";
 import { isOptionLine, type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
 import { formsOf, optionsIn, readUsages, type Usage } from "./_usage.ts";
-import {
-  type CommandHelp,
-  isMetaCommand,
-  type OptionHelp,
-  type SubcommandHelp,
-} from "./command_help.ts";
+import { type CommandHelp, type OptionHelp, type SubcommandHelp } from "./command_help.ts";
 
 export interface Layout {
   readonly name: string;
@@ -34,18 +29,14 @@ export interface Layout {
   readonly lowerCaseArguments?: boolean;
 }
 
-interface ReadContext {
-  /** The words in front of the options: program and subcommands, as they were called. */
-  readonly words: readonly string[];
-}
-
 /** Sections that only mention options. */
 const mentions = /example|learn more|see also|environment|exit (?:status|code)|aliases|^synopsis$/i;
 
 const interactiveAlone =
   /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/i;
 
-export function readAs(layout: Layout, text: string, { words }: ReadContext): CommandHelp {
+/** `words` are those in front of the options: program and subcommands, as they were called. */
+export function readAs(layout: Layout, text: string, words: readonly string[]): CommandHelp {
   const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
   const forms = usageLines(sections, words);
   const listed = subcommandsOf(sections, layout, words);
@@ -99,7 +90,7 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
 
 function usageOptions(forms: readonly Line[], words: readonly string[]) {
   return forms.length === 0 ? [] : formsOf(forms, words).flatMap(optionsIn).map((head) => ({
-    entry: { head: head.names[0], paragraphs: [], section: "", indent: 0 },
+    entry: { head: head.names[0], paragraphs: [], section: "" },
     head,
   }));
 }
@@ -222,18 +213,16 @@ function readSubcommands(
 ): SubcommandHelp[] {
   const found = new Map<string, SubcommandHelp>();
   for (const section of sections) {
-    for (
-      const subcommand of [
-        ...fromCommaList(section),
-        ...fromTable(nested ? unnest(section) : section, words),
-      ]
-    ) {
-      if (isMetaCommand(subcommand.name) || found.has(subcommand.name)) continue;
-      found.set(subcommand.name, subcommand);
+    const table = nested ? unnest(section) : section;
+    for (const row of [...fromCommaList(section), ...fromTable(table, words)]) {
+      if (!metaCommand.test(row.name)) found.getOrInsert(row.name, row);
     }
   }
   return [...found.values()];
 }
+
+/** A command about the program itself, which an agent does not need. */
+const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|version|__.*)$/;
 
 /** The rows below the rows. */
 function unnest({ title, lines }: Section): Section {

@@ -296,7 +296,8 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
     if (first?.kind !== "word" || !/^-{1,2}[A-Za-z0-9@#]/.test(first.text)) return [];
     const letters = lettersOf(first.text);
     if (letters !== undefined && rest.length === 0) {
-      return letters.map((letter) => switchOf(letter));
+      const plain = { negations: [], repeated: false, joined: false, prose: "" };
+      return letters.map((letter): OptionHead => ({ names: [`-${letter}`], ...plain }));
     }
     // Words behind the value belong to another option
     const value = rest.length > 0 && !textOf(rest[0]!).startsWith("[-")
@@ -320,8 +321,4 @@ function lettersOf(word: string): string[] | undefined {
   const [, letters] = /^-([A-Za-z0-9@#]{2,})$/.exec(word) ?? [];
   if (letters === undefined || new Set(letters).size < letters.length) return undefined;
   return /[A-Z0-9]/.test(letters) || !/[aeiou]/.test(letters) ? [...letters] : undefined;
-}
-
-function switchOf(letter: string): OptionHead {
-  return { names: [`-${letter}`], negations: [], repeated: false, joined: false, prose: "" };
 }

@@ -83,8 +83,3 @@ export function mainName({ names }: Pick<OptionHelp, "names">): string {
   return names.find((name) => name.startsWith("--")) ??
     names.find((name) => name.length > 2) ?? names[0];
 }
-
-/** True for a command about the program itself, such as `help`, which an agent does not need. */
-export function isMetaCommand(name: string): boolean {
-  return /^(?:help|completions?|autocomplete|shell-completion|version|__.*)$/.test(name);
-}

@@ -11,15 +11,11 @@ import type { Section } from "./_sections.ts";
 
 /** Reads the help that the command `words` (program first) printed. */
 export function readHelp(text: string, words: readonly string[]): CommandHelp {
-  const plain = stripControlSequences(withoutOverstrikes(text)).replaceAll("\r", "");
-  const layout = layouts.find((each) => each.recognises(plain)) ?? gnu;
-  return readAs(layout, plain, { words });
-}
-
-/** Manual pages print a letter, go back, and print it again to make it bold. */
-function withoutOverstrikes(text: string): string {
+  // Manual pages print a letter, go back, and print it again to make it bold
   // deno-lint-ignore no-control-regex
-  return text.replace(/[^\n]\x08/g, "");
+  const plain = stripControlSequences(text.replace(/[^\n]\x08/g, "")).replaceAll("\r", "");
+  const layout = layouts.find((each) => each.recognises(plain)) ?? gnu;
+  return readAs(layout, plain, words);
 }
 
 /** The help of a command without a text of its own, from its row in the help of the command above. */

@@ -4,7 +4,7 @@ import { systemPath } from "../io.ts";
 import type { Finding } from "../files/finding.ts";
 import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
-import { nearNames } from "../text/similar_names.ts";
+import { nearHint } from "../text/similar_names.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
 import {
   type Arg,
@@ -20,11 +20,12 @@ import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 import { checkSelect, selectOf } from "../files/select_file.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-interface RuleReading {
+export interface RuleReading {
   readonly policy: PolicyFile;
   readonly executor: Executor;
   readonly environment: Environment;
   readonly problems: Finding[];
+  /** Gets the paths that were looked at. */
   readonly looksAt: string[];
 }
 
@@ -131,7 +132,6 @@ export class Rule {
   /** A constraint on an unknown argument would have no effect. */
   #unknownArgument(arg: string, tools: readonly Tool[]): void {
     const names = new Set(tools.flatMap(({ args }) => args.map(({ name }) => name)));
-    const near = nearNames(arg, names);
     const known = [...names].join(", ") || "none";
     const message = tools.length === 1
       ? `Tool '${tools[0]!.name}' has no argument '${arg}'`
@@ -139,7 +139,7 @@ export class Rule {
     this.reading.problems.push({
       path: ["tools", this.key, "args", arg],
       message,
-      hint: near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Its arguments: ${known}`,
+      hint: nearHint(arg, names) ?? `Its arguments: ${known}`,
     });
   }
 

@@ -3,7 +3,7 @@
 import { systemPath } from "../io.ts";
 import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { nearNames } from "../text/similar_names.ts";
+import { nearHint } from "../text/similar_names.ts";
 
 /** Whether `spec` names a bundled policy, not a file: `ask`, or what ends in `readonly` and has neither `/` nor `.`. */
 export function isPolicyName(spec: string): boolean {
@@ -16,10 +16,8 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   const { bundledPolicies } = await import("./bundled.ts");
   const text = bundledPolicies.get(spec);
   if (text !== undefined) return { ok: true, file: `bundled:${spec}`, text };
-  const near = nearNames(spec, [...bundledPolicies.keys()]);
-  const known = near.length > 0
-    ? `Did you mean: ${near.join(", ")}`
-    : "There are 'ask', 'readonly', and one for each bundled config, such as 'git-readonly'";
+  const known = nearHint(spec, bundledPolicies.keys()) ??
+    "There are 'ask', 'readonly', and one for each bundled config, such as 'git-readonly'";
   const hint = `${known}; a file is named with a '/' or ends in .yaml`;
   const problem = { message: `Unknown policy '${spec}'`, hint };
   return { ok: false, file: spec, problem, isMissing: true };
@@ -30,7 +28,6 @@ async function readNamed(spec: string): Promise<TextFile> {
   const isThere = await Deno.stat(systemPath(spec)).then(() => true, () => false);
   if (read.ok || isThere || /[./\\]/.test(spec)) return read;
   const { bundledPolicies } = await import("./bundled.ts");
-  const near = nearNames(spec, [...bundledPolicies.keys()]);
-  if (near.length === 0) return read;
-  return { ...read, problem: { ...read.problem, hint: `Did you mean: ${near.join(", ")}` } };
+  const hint = nearHint(spec, bundledPolicies.keys());
+  return hint === undefined ? read : { ...read, problem: { ...read.problem, hint } };
 }

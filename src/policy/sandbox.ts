@@ -5,20 +5,15 @@ import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
 import { holdInPlace } from "../process/believed_paths.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
-import { type Environment, expandFor } from "../files/expand.ts";
-import type { Finding, Path } from "../files/finding.ts";
+import { expandFor } from "../files/expand.ts";
+import type { Path } from "../files/finding.ts";
 import { ownFolder } from "../process/folders.ts";
 import { commandKind, type Tool } from "../tool/tool.ts";
-import type { Rule } from "./_rule.ts";
+import type { Rule, RuleReading } from "./_rule.ts";
 import type { ExecutorFile, SandboxFile } from "./schema.ts";
 
 /** The environment of a policy, and where findings go. */
-export interface SandboxReading {
-  readonly environment: Environment;
-  readonly problems: Finding[];
-  /** Gets the paths that were looked at. */
-  readonly looksAt: string[];
-}
+export type SandboxReading = Pick<RuleReading, "environment" | "problems" | "looksAt">;
 
 /** What holds programs of a machine that ssh reaches. */
 export const sandboxThereHint =

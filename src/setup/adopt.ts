@@ -57,11 +57,6 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
   throw new FileError("Nothing was written", { file: path, message, hint });
 }
 
-/** The text of the file. */
-export function textOfAdopted(servers: AdoptedServers): string {
-  return `${JSON.stringify(servers, null, 2)}\n`;
-}
-
 /** Plans to move every server of `at` that climax can start, in addition to those of `before`. */
 export function planAdoption(at: ClientText, before: AdoptedServers | undefined): Adoption {
   const left: [string, string][] = [];

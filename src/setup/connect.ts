@@ -7,13 +7,11 @@ import { yamlEditor } from "./_edit_yaml.ts";
 import { ownProperty } from "../text/own_property.ts";
 import type { EntryName, FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";
 import { parse } from "smol-toml";
+import type { NamedText } from "../text/named_text.ts";
 
 /** A client's file and its text, which is empty when there is no file. */
-export interface ClientText {
+export interface ClientText extends NamedText {
   readonly client: McpClientProgram;
-  /** Its name in messages. */
-  readonly file: string;
-  readonly text: string;
   /** The name of the entry. @default "climax" */
   readonly name?: EntryName | undefined;
 }
@@ -225,14 +223,9 @@ function tablesOf(text: string, path: EntryPath) {
   const heads = headsOf(text);
   return heads.flatMap(({ start, keys }, index) => {
     if (!path.every((key, level) => keys[level] === key)) return [];
-    const limit = heads[index + 1]?.start ?? text.length;
-    return [{ start, end: start + contentLength(text.slice(start, limit)) }];
+    const block = text.slice(start, heads[index + 1]?.start);
+    return [{ start, end: start + block.replace(/(?:\r?\n[ \t]*(?:#[^\r\n]*)?)+$/, "").length }];
   });
-}
-
-/** The length up to the last line that is neither empty nor a comment, without its line end. */
-function contentLength(text: string): number {
-  return text.replace(/(?:\r?\n[ \t]*(?:#[^\r\n]*)?)+$/, "").length;
 }
 
 /** The headers of tables: the start of their lines, and their keys. */

@@ -4,7 +4,7 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import { defaultDepth, defaultMaxCommands } from "./help_bounds.ts";
-import { draftTool, makeUnused, type ToolDraft, toolName } from "./_tool_draft.ts";
+import { draftTool, makeUnused, toolName } from "./_tool_draft.ts";
 import { type CommandNode, matches, readTree, type TreeOptions } from "./_tree.ts";
 import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
 import {
@@ -52,7 +52,9 @@ export async function generate(
   const called = words.join(" ");
   if (tree.commands.length === 0) throw nothing(`'${called}' prints no help`);
   const { nodes, excluded } = chooseCommands(tree.commands, include);
-  const tools = withUniqueNames(nodes.map((node) => draftTool(node, { globals, brief })));
+  const taken = new Set<string>();
+  const tools = nodes.map((node) => draftTool(node, { globals, brief }))
+    .map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
   if (tools.length === 0) throw noTool(called, excluded);
   const report = reportOn(tree, tools, excluded);
   if (isTooThin(report)) {
@@ -114,11 +116,6 @@ function isTool({ help }: CommandNode): boolean {
 function isWanted({ words }: CommandNode, include: readonly string[]): boolean {
   const name = words.slice(1).join(" ");
   return include.length === 0 || include.some((pattern) => matches(name, pattern));
-}
-
-function withUniqueNames(tools: readonly ToolDraft[]): ToolDraft[] {
-  const taken = new Set<string>();
-  return tools.map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
 }
 
 const maxItems = 20;

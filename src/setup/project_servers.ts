@@ -1,5 +1,6 @@
 /** Puts servers into the text of a project's file, or takes them out; every other byte stays. */
 
+import type { NamedText } from "../text/named_text.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type Node, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
@@ -7,20 +8,14 @@ import { type ClimaxError, FileError } from "../errors.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 import { commaBehind, endOf } from "./_edit_json.ts";
 
-export interface ProjectText {
-  /** Its name in messages. */
-  readonly file: string;
-  readonly text: string;
-}
-
 /** The servers in the file, by whatever they are. */
-export function serversOf({ text }: ProjectText): readonly Partial<ServerFile>[] {
+export function serversOf({ text }: NamedText): readonly Partial<ServerFile>[] {
   const { mcpServers } = JSON.parse(plainJson(text)) as { readonly mcpServers?: unknown };
   return Array.isArray(mcpServers) ? mcpServers : [];
 }
 
 /** The text with `server` at the end. @throws {ClimaxError} when the file cannot be edited */
-export function withServer(at: ProjectText, server: ServerFile): string {
+export function withServer(at: NamedText, server: ServerFile): string {
   const { text } = at;
   const list = listIn(at);
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
@@ -46,7 +41,7 @@ export function withServer(at: ProjectText, server: ServerFile): string {
 }
 
 /** The text without the server at `index`. @throws {ClimaxError} when the file cannot be edited */
-export function withoutServer(at: ProjectText, index: number): string {
+export function withoutServer(at: NamedText, index: number): string {
   const { text } = at;
   const list = listIn(at);
   const children = list.children!;
@@ -63,7 +58,7 @@ export function withoutServer(at: ProjectText, index: number): string {
   return checkServers(at, left, inner.trim() === "" ? rest.replace(`[${inner}]`, "[]") : rest);
 }
 
-function listIn(at: ProjectText): Node {
+function listIn(at: NamedText): Node {
   const root = parseTree(at.text.replace(/^\ufeff/, " "), [], { allowTrailingComma: true });
   const pair = root?.children?.find(({ children }) => children?.[0]?.value === "mcpServers");
   const list = pair?.children?.[1];
@@ -72,7 +67,7 @@ function listIn(at: ProjectText): Node {
 }
 
 /** Refuses a text that is not the old one with these servers. */
-function checkServers(at: ProjectText, servers: readonly unknown[], text: string): string {
+function checkServers(at: NamedText, servers: readonly unknown[], text: string): string {
   try {
     const before = JSON.parse(plainJson(at.text));
     const after = JSON.parse(plainJson(text));

@@ -7,7 +7,6 @@ import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/check.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
 import { withoutSets } from "../sources/command/sets.ts";
-import type { Tool } from "../tool/tool.ts";
 
 interface Examined {
   readonly configs: readonly string[];
@@ -59,7 +58,8 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
     const found = policy === undefined
       ? { problems, warnings: [...hazards, ...refused], notes }
       : { problems: [], warnings: hazards, notes };
-    const drift = lock && await driftSince(lock, loaded.tools);
+    const { driftOf } = await import("./drift.ts");
+    const drift = lock && { file: lock.file, changes: await driftOf(loaded.tools, lock.lock) };
     yield await report("config", config, loaded, { ...found, drift });
   }
   for (const file of new Set(mcp)) {
@@ -142,9 +142,4 @@ export async function findingsOf(loaded: LoadedSession, file: string) {
     refused: refused.flat().map(inFile),
     notes: checks.flatMap(({ notes = [] }) => notes),
   };
-}
-
-async function driftSince({ file, lock }: NonNullable<Examined["lock"]>, tools: readonly Tool[]) {
-  const { driftOf } = await import("./drift.ts");
-  return { file, changes: await driftOf(tools, lock) };
 }

@@ -113,7 +113,9 @@ function readKeys(path: string): SharedKey[] {
       const hint = `Remove this line. ${making}`;
       throw wrong(`A key must be ${keyBytes} random bytes or more in base64`, hint, line);
     }
-    keys.push(makeSharedKey(bytes));
+    const derive = (purpose: string) =>
+      Buffer.from(hkdfSync("sha256", bytes, "", `climax 1 ${purpose}`, keyBytes));
+    keys.push({ name: derive("name").toString("base64url").slice(0, 8), derive });
   }
   if (keys.length === 0) throw wrong("This file has no key", making);
   if (keys.length > maxKeys) {
@@ -123,10 +125,4 @@ function readKeys(path: string): SharedKey[] {
     );
   }
   return keys;
-}
-
-function makeSharedKey(bytes: Buffer): SharedKey {
-  const derive = (purpose: string) =>
-    Buffer.from(hkdfSync("sha256", bytes, "", `climax 1 ${purpose}`, keyBytes));
-  return { name: derive("name").toString("base64url").slice(0, 8), derive };
 }

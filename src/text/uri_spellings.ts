@@ -37,16 +37,12 @@ export function decodeForms(uri: string): string[] {
   const forms = [uri];
   for (let round = 0; round < maxRounds; round++) {
     const last = forms.at(-1)!;
-    const next = decodeText(last);
+    const next = last.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
+      const bytes = escapes.slice(1).split("%").map((byte) => parseInt(byte, 16));
+      return new TextDecoder().decode(new Uint8Array(bytes));
+    });
     if (next === last) break;
     forms.push(next);
   }
   return forms;
-}
-
-function decodeText(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
-    const bytes = escapes.slice(1).split("%").map((byte) => parseInt(byte, 16));
-    return new TextDecoder().decode(new Uint8Array(bytes));
-  });
 }

@@ -55,16 +55,13 @@ function listSchema(list: ListRules): Pick<ArgSchema, "items" | "minItems" | "ma
 export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   const schema = inputSchema(tool);
   const { properties: own = {} } = schema;
-  const bounded = tool.args.filter((arg) => isBounded(arg) && Object.hasOwn(own, arg.name));
+  const bounded = tool.args.filter(({ name, limits = {}, constraint = {} }) => {
+    return Object.hasOwn(own, name) &&
+      (limits.min ?? limits.max ?? constraint.min ?? constraint.max) !== undefined;
+  });
   if (bounded.length === 0) return schema;
   const properties = bounded.map((arg) => [arg.name, withBounds(arg, schema)]);
   return { ...schema, properties: { ...own, ...Object.fromEntries(properties) } };
-}
-
-function isBounded({ limits = {}, constraint = {} }: Arg): boolean {
-  return [limits.min, limits.max, constraint.min, constraint.max].some((each) => {
-    return each !== undefined;
-  });
 }
 
 /** The bounds of a list hold for every item. */

@@ -138,20 +138,12 @@ function textOfBlock(block: ContentBlock): string {
       }]`;
     case "resource_link":
       return `[resource: ${block.uri}]`;
-    case "resource":
-      return block.resource.text ?? textOfBlob(block.resource);
+    case "resource": {
+      const { uri, mimeType = "binary", text, blob } = block.resource;
+      if (text !== undefined || blob === undefined) return text ?? `[resource: ${uri}]`;
+      return `[resource: ${uri}, ${mimeType}, ${plural(Math.floor(blob.length * 3 / 4), "byte")}]`;
+    }
   }
-}
-
-function textOfBlob(
-  { uri, mimeType = "binary", blob }: {
-    readonly uri: string;
-    readonly mimeType?: string;
-    readonly blob?: string;
-  },
-): string {
-  if (blob === undefined) return `[resource: ${uri}]`;
-  return `[resource: ${uri}, ${mimeType}, ${plural(Math.floor(blob.length * 3 / 4), "byte")}]`;
 }
 
 /** True for an answer of texts and perhaps values, which most are: every schema of the SDK takes it as it is. */

@@ -234,9 +234,10 @@ async function lastBytes(file: string, known: string | undefined): Promise<End |
   const info = await reader.stat();
   // Only a regular file can be read back: a pipe to a log collector cannot
   if (!info.isFile) throw new Error("It is not a file that can be read back");
-  const etag = etagOf(info);
+  const { dev, ino, size, mtime } = info;
+  // A log that is rotated or grows has another one
+  const etag = [dev, ino, size, mtime?.getTime()].join("-");
   if (etag === known) return undefined;
-  const { size } = info;
   const from = Math.max(0, size - auditTailBytes);
   await reader.seek(from, Deno.SeekMode.Start);
   const text = new TextDecoder().decode(await readUpTo(reader, size - from));
@@ -244,11 +245,6 @@ async function lastBytes(file: string, known: string | undefined): Promise<End |
   return from === 0
     ? { text, isCut: false, etag }
     : { text: text.slice(text.indexOf("\n") + 1), isCut: true, etag };
-}
-
-/** A log that is rotated or grows has another one. */
-function etagOf({ dev, ino, size, mtime }: Deno.FileInfo): string {
-  return [dev, ino, size, mtime?.getTime()].join("-");
 }
 
 /** The calls of this program while no file has them. */

@@ -9,7 +9,7 @@ import { spellOut } from "../text/escape.ts";
 import { shellLine } from "../text/shell_word.ts";
 import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
-import type { Answer, Question } from "../tool/runner.ts";
+import type { Answer } from "../tool/runner.ts";
 
 /** Characters of a result on the page; the command line and agents get the whole. */
 export const shownCharacters = 1_000_000;
@@ -90,7 +90,15 @@ export async function runCall(
     onProgress(progress) {
       if (res.writableLength < unreadBytes) send({ progress });
     },
-    ask: (question, _, subject) => ask(question, { questions, send, signal, subject }),
+    async ask(question, _, subject) {
+      if (question.mode !== "form") {
+        return { action: "unasked", reason: "the page of climax ui opens no other address" };
+      }
+      const { message, requestedSchema } = question;
+      const run = subject && runWords(subject);
+      const show = (id: string) => send({ ask: { id, message, requestedSchema, run } });
+      return await questions.ask(show, signal);
+    },
   });
   lifetime.track(running);
   const result = await running.finally(() => {
@@ -99,24 +107,6 @@ export async function runCall(
   });
   send({ result: pageResult(result) });
   res.end();
-}
-
-interface AskOptions {
-  readonly questions: Questions;
-  readonly send: (line: object) => void;
-  readonly signal: AbortSignal;
-  /** Everything that a yes runs; absent for the question of an MCP server. */
-  readonly subject: string | undefined;
-}
-
-async function ask(question: Question, options: AskOptions): Promise<Answer> {
-  const { questions, send, signal, subject } = options;
-  if (question.mode !== "form") {
-    return { action: "unasked", reason: "the page of climax ui opens no other address" };
-  }
-  const { message, requestedSchema } = question;
-  const run = subject && runWords(subject);
-  return await questions.ask((id) => send({ ask: { id, message, requestedSchema, run } }), signal);
 }
 
 /** The words of the question with its command line as a shell has it: the person of the page is no agent. */

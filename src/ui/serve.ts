@@ -131,8 +131,12 @@ class UiHandler {
   }
 
   #answer(value: unknown): HttpReply {
-    const { id, answer } = readAnswer(value);
-    return this.#questions.answer(id, answer)
+    const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
+    // Anything but an explicit yes is a no
+    const answer: Answer = action === "accept" && isObject(content)
+      ? { action, content }
+      : { action: action === "cancel" ? "cancel" : "decline" };
+    return this.#questions.answer(String(id), answer)
       ? jsonReply(200, {})
       : errorReply(404, "No such question, or its call has ended");
   }
@@ -147,8 +151,11 @@ class UiHandler {
 
   async #call(path: string, value: unknown, res: ServerResponse): Promise<HttpReply | undefined> {
     const { sources, lifetime } = this.#options;
-    const request = readRequest(value);
-    if (request === undefined) return errorReply(400, "Expected an object with 'tool' and 'args'");
+    const { tool, args } = (value ?? {}) as { readonly tool?: unknown; readonly args?: unknown };
+    if (typeof tool !== "string") {
+      return errorReply(400, "Expected an object with 'tool' and 'args'");
+    }
+    const request = { tool, args };
     if (path === "/api/dry-run") return jsonReply(200, await dryRun(sources, request));
     const [questions, running] = [this.#questions, this.#running];
     const place = { context: sources.session, lifetime, questions, running };
@@ -163,22 +170,6 @@ function wishOf(path: string): Wish | undefined {
   if (writers.has(path)) return "write";
   if (readers.has(path)) return "read";
   return pageFile(path) === undefined ? undefined : "page";
-}
-
-function readRequest(value: unknown) {
-  const { tool, args } = (value ?? {}) as { readonly tool?: unknown; readonly args?: unknown };
-  return typeof tool === "string" ? { tool, args } : undefined;
-}
-
-/** Anything but an explicit yes is a no. */
-function readAnswer(value: unknown): { readonly id: string; readonly answer: Answer } {
-  const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return {
-    id: typeof id === "string" ? id : "",
-    answer: action === "accept" && isObject(content)
-      ? { action, content }
-      : { action: action === "cancel" ? "cancel" : "decline" },
-  };
 }
 
 /** The header with the token: forms and pages of other origins cannot send it. */

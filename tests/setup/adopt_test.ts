@@ -1,7 +1,7 @@
 /** Servers of a client that climax starts in its place, and their way back. */
 
 import assert from "node:assert/strict";
-import { planAdoption, textOfAdopted, withAdopted } from "../../src/setup/adopt.ts";
+import { planAdoption, withAdopted } from "../../src/setup/adopt.ts";
 import { clients } from "../../src/setup/clients.ts";
 import { otherServers, withEntry } from "../../src/setup/connect.ts";
 
@@ -85,7 +85,7 @@ for (const [name, what, text, moved] of files) {
     const added = withEntry({ ...at, text: plan.text }, command);
     const left = plan.left.map(([server]) => server);
     assert.deepEqual(Object.keys(otherServers({ ...at, text: added })), left);
-    const stored = JSON.parse(textOfAdopted(plan.adopted));
+    const stored = structuredClone(plan.adopted);
     assert.equal(withAdopted({ ...at, text: added }, stored, text), text);
   });
 

@@ -42,7 +42,11 @@ export async function findCredential(
   if (inClear) return { ok: false, problem: plainHttp(settings) };
 
   const looked: string[] = [];
-  for (const source of sourcesOf(settings)) {
+  // Without a configured source, all that need no terminal
+  const sources = credentialSource === undefined
+    ? ["env-var", "cli-tool"] as const
+    : [credentialSource];
+  for (const source of sources) {
     const lookUp = await lookInto(source, settings.type, surroundings);
     if (lookUp.found) return { ok: true, credential: lookUp.credential };
     looked.push(...lookUp.looked);
@@ -63,11 +67,6 @@ export function redact(credential: Credential, text: string): string {
     case "none":
       return text;
   }
-}
-
-/** Without a configured source, all sources that need no terminal. */
-function sourcesOf({ credentialSource }: LlmSettings): readonly CredentialSource[] {
-  return credentialSource === undefined ? ["env-var", "cli-tool"] : [credentialSource];
 }
 
 async function lookInto(

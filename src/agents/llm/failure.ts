@@ -19,12 +19,16 @@ export function modelFailure(error: unknown, name: string): string {
     return `Model '${name}' cannot be reached: ${excerpt(permanent.message, wordsLength)}`;
   }
   const words = excerpt(messageOf(error).trim(), wordsLength);
-  const status = statusOf(error);
+  // Errors of the gateway are classes of their own
+  const { statusCode } = error as { statusCode?: unknown };
+  const status = typeof statusCode === "number" ? statusCode : undefined;
   switch (status) {
-    case undefined:
-      return APICallError.isInstance(error)
-        ? `Model '${name}' cannot be reached: ${rootOf(error)}`
-        : `Model '${name}' gave no answer that can be used: ${words}`;
+    case undefined: {
+      if (!APICallError.isInstance(error)) break;
+      // The errors around the root cause add nothing
+      const { message } = [...causesOf(error)].at(-1)!;
+      return `Model '${name}' cannot be reached: ${excerpt(message.trim(), wordsLength)}`;
+    }
     case 401:
     case 403:
       return `The provider of '${name}' does not accept the credential (${status}): ${words}`;
@@ -33,19 +37,10 @@ export function modelFailure(error: unknown, name: string): string {
     case 429:
       return `Model '${name}' is asked too often (429): ${words}`;
   }
-  if (status < 300) return `Model '${name}' gave no answer that can be used: ${words}`;
+  if (status === undefined || status < 300) {
+    return `Model '${name}' gave no answer that can be used: ${words}`;
+  }
   return status < 500
     ? `Model '${name}' refused the request (${status}): ${words}`
     : `The provider of '${name}' failed (${status}): ${words}`;
-}
-
-/** Errors of the gateway are classes of their own. */
-function statusOf(error: unknown): number | undefined {
-  const { statusCode } = error as { statusCode?: unknown };
-  return typeof statusCode === "number" ? statusCode : undefined;
-}
-
-/** Returns the root cause: the errors around it add nothing. */
-function rootOf(error: Error): string {
-  return excerpt([...causesOf(error)].at(-1)!.message.trim(), wordsLength);
 }

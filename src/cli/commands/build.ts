@@ -1,7 +1,7 @@
 /** `climax build`: sorts a project's tools into groups, each of which becomes a sub-agent. */
 
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { maxSeconds, numberOption, projectFileWords, shared } from "../options.ts";
+import { projectFileWords, shared, timeoutOption } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -10,14 +10,7 @@ export function define(command: Command) {
     .option("--offline", "group by likeness of names and words, and ask no language model")
     .option("--keep", "keep the groups: remove missing tools, and place new ones")
     .option("--dry-run", "show the groups, and write nothing")
-    .addOption(
-      numberOption(
-        "--timeout <seconds>",
-        "seconds that the language model may take in all",
-        1,
-        maxSeconds,
-      ).default(600),
-    )
+    .addOption(timeoutOption("seconds that the language model may take in all", 600))
     .addOption(shared.policy())
     .addOption(shared.sandbox())
     .addOption(shared.strict())

@@ -79,7 +79,8 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   const script = portableScript(code, { built: "portable", sealed }, permissions, otherwise);
   if (portable) await writeScript(output, script);
   else {
-    await showWaiting("compiling", () => writeBinary(script, { output, target, permissions }));
+    const binary = { output, flags: permissions, ...(target && { target }) };
+    await showWaiting("compiling", () => writeBinary(script, binary));
   }
   await print(`${output}: ${permissions.map((flag) => shellWord(flag)).join(" ")}`);
   if (!hasDeno) warnOfDeno(otherwise);
@@ -107,17 +108,13 @@ async function writeScript(output: string, script: string): Promise<void> {
 
 async function writeBinary(
   script: string,
-  { output, target, permissions }: {
-    readonly output: string;
-    readonly target?: string | undefined;
-    readonly permissions: readonly string[];
-  },
+  options: Parameters<typeof compileBinary>[1],
 ): Promise<void> {
   const directory = await Deno.makeTempDir({ prefix: "climax-" });
   try {
     const source = `${directory}/server.mjs`;
     await writeScript(source, script);
-    await compileBinary(source, { output, flags: permissions, ...(target && { target }) });
+    await compileBinary(source, options);
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

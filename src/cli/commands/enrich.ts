@@ -2,7 +2,7 @@
 
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
-import { maxSeconds, numberOption, projectFileWords } from "../options.ts";
+import { projectFileWords, timeoutOption } from "../options.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -14,14 +14,7 @@ export function define(command: Command) {
   )
     .option("--project <file>", `whose llmProvider is asked (default: ${projectFileWords})`)
     .option("--dry-run", "print the prompts and what they cost, and ask nothing")
-    .addOption(
-      numberOption(
-        "--timeout <seconds>",
-        "seconds that the language model may take for each prompt",
-        1,
-        maxSeconds,
-      ).default(120),
-    );
+    .addOption(timeoutOption("seconds that the language model may take for each prompt", 120));
 }
 
 export const examples: readonly Example[] = [

@@ -1,6 +1,5 @@
 /** `climax eval`: measures search on the user's own catalogue and queries. */
 
-import type { ToolIndex } from "../../catalog/tool_index.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../project_file.ts";
@@ -119,20 +118,13 @@ async function askAll(
   // The first search builds the index, which is not a query's cost
   index.search({ query: "warm up", limit: 1 });
   const asked: Asked[] = [];
-  for (const row of rows) asked.push(await ask(index, row, limit, weight));
+  for (const { query, want, filter } of rows) {
+    const started = performance.now();
+    const results = await index.find({ query, limit, ...filter }, weight);
+    const milliseconds = performance.now() - started;
+    asked.push({ query, want, ranked: results.map(({ tool_name }) => tool_name), milliseconds });
+  }
   return asked;
-}
-
-async function ask(
-  index: ToolIndex,
-  { query, want, filter }: JudgedQuery,
-  limit: number,
-  weight?: number,
-): Promise<Asked> {
-  const started = performance.now();
-  const results = await index.find({ query, limit, ...filter }, weight);
-  const milliseconds = performance.now() - started;
-  return { query, want, ranked: results.map(({ tool_name }) => tool_name), milliseconds };
 }
 
 /** The queries whose first right result has the worst rank, or that have none. */

@@ -10,7 +10,6 @@ import {
 } from "../../setup/help_bounds.ts";
 import { figuresOf, lossesOf } from "../../setup/generate_report.ts";
 import { ClimaxError, ExitCode, FileError, UsageError } from "../../errors.ts";
-import type { NamedText } from "../../text/named_text.ts";
 import { note } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listNames } from "../../text/excerpt.ts";
@@ -74,7 +73,10 @@ export async function run(
   const output = folder === undefined ? options.output : join(folder, `${name}.yaml`);
   if (isBundled(name)) note(asTyped(`'${name}' is bundled with climax: climax list ${name}`));
   if (update && output === undefined) throw new UsageError("--update needs --output FILE");
-  const existing = update ? await existingFile(output!) : undefined;
+  const { requireText } = await import("../../files/text_file.ts");
+  const existing = update
+    ? { file: output!, text: await requireText(output!, "Nothing was updated") }
+    : undefined;
   if (output !== undefined && !update) await refuseExisting(output);
   const path = await pathOf(program);
   const { programHelp } = await import("../../setup/help_source.ts");
@@ -181,11 +183,6 @@ async function pathOf(program: string): Promise<string> {
     );
   }
   return path;
-}
-
-async function existingFile(file: string): Promise<NamedText> {
-  const { requireText } = await import("../../files/text_file.ts");
-  return { file, text: await requireText(file, "Nothing was updated") };
 }
 
 async function refuseExisting(file: string): Promise<void> {

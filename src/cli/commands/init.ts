@@ -8,7 +8,7 @@ import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
 import { ExitCode, FileError } from "../../errors.ts";
 import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
-import { askText, canAsk, choose, confirmAtTerminal, requireAnswer } from "../ask.ts";
+import { askText, canAsk, choose, confirmAtTerminal, confirmWrite, requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { asTyped, label } from "../messages.ts";
 import { print, printText } from "../output.ts";
@@ -128,10 +128,8 @@ async function begin(
     await printDifference(file, before ?? "", text);
     return ExitCode.ok;
   }
-  if (before === undefined && !yes && !await confirmAtTerminal(`Write a ${file} to fill in?`)) {
-    await printText("Nothing was written");
-    return ExitCode.failure;
-  }
+  const isWanted = before !== undefined || await confirmWrite(`Write a ${file} to fill in?`, yes);
+  if (!isWanted) return ExitCode.failure;
   await writeProject(file, text, before);
   await printText(
     text === before ? `${file} is unchanged, and has no server` : `Wrote ${file}`,

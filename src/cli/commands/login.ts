@@ -44,13 +44,23 @@ async function logInTo(name: string, options: CommandArguments<typeof define>[1]
   const spec = await findServer(name, mcp);
   const { logIn } = await import("../../sources/upstream/login/log_in.ts");
   const { loginWords } = await import("../../sources/upstream/login/login_report.ts");
+  const words = "Then paste the address that the browser shows in the end, or the code:";
   try {
     const login = await logIn(spec, {
       environment: requireVariable,
       person,
       scopes,
-      show: (address, tokenHost) => show(name, { address, tokenHost, opens: browser }),
-      paste: browser ? undefined : askForPasted,
+      show(address, tokenHost) {
+        // A hostile server can show the page of another, and take the answer
+        const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
+        say(`Server '${name}' sends you to ${address.host} to log in${other}`);
+        const isOpened = browser && openBrowser(address.href);
+        say(
+          isOpened ? "If no browser opens, open this address:" : "Open this address in a browser:",
+        );
+        say(address.href);
+      },
+      paste: browser ? undefined : (signal) => askLineUntil(words, signal),
     });
     await printText(`server '${name}': ${loginWords(login)}`);
     return ExitCode.ok;
@@ -59,26 +69,4 @@ async function logInTo(name: string, options: CommandArguments<typeof define>[1]
     const message = `Server '${name}': ${excerpt(inOneLine(messageOf(error)), 500)}`;
     throw new ClimaxError("The login failed", ExitCode.failure, [{ file: spec.file, message }]);
   }
-}
-
-interface LoginPage {
-  readonly address: URL;
-  readonly tokenHost: string;
-  readonly opens: boolean;
-}
-
-function show(name: string, { address, tokenHost, opens }: LoginPage): void {
-  // A hostile server can show the page of another, and take the answer
-  const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
-  say(`Server '${name}' sends you to ${address.host} to log in${other}`);
-  const isOpened = opens && openBrowser(address.href);
-  say(isOpened ? "If no browser opens, open this address:" : "Open this address in a browser:");
-  say(address.href);
-}
-
-function askForPasted(signal: AbortSignal): Promise<string | undefined> {
-  return askLineUntil(
-    "Then paste the address that the browser shows in the end, or the code:",
-    signal,
-  );
 }

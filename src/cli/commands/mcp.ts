@@ -2,7 +2,7 @@
 
 import { defaultBudget } from "../../agents/budget.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { callsOf, maxSeconds, numberOption, projectFileWords, shared } from "../options.ts";
+import { callsOf, numberOption, projectFileWords, shared, timeoutOption } from "../options.ts";
 
 export function define(command: Command) {
   return command
@@ -16,10 +16,7 @@ export function define(command: Command) {
       numberOption("--max-tokens <number>", "maximum tokens, in and out, per request", 1)
         .default(defaultBudget.maxTokens),
     )
-    .addOption(
-      numberOption("--timeout <seconds>", "seconds a request may take", 1, maxSeconds)
-        .default(defaultBudget.timeoutMs / 1000),
-    )
+    .addOption(timeoutOption("seconds a request may take", defaultBudget.timeoutMs / 1000))
     .option("--trace <directory>", "write a file there for each request, with every step")
     .addOption(shared.results())
     .addOption(shared.policy())

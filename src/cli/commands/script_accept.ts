@@ -108,7 +108,8 @@ async function review(
     ? await readKept(await scriptPath(word))
     : await headOfProposal(proposal);
   const { script: { file, text, name } } = headed;
-  if (proposal === undefined && await isAcceptedNow(headed)) {
+  const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
+  if (proposal === undefined && await isAccepted(headed.script, await readAcceptedScripts())) {
     await printText(`${file}: accepted already, as it is`);
     return true;
   }
@@ -128,11 +129,6 @@ async function review(
   if (proposal !== undefined) await Deno.remove(systemPath(proposal.path));
   await printText(`${file}: accepted`);
   return true;
-}
-
-async function isAcceptedNow({ script }: HeadedScript): Promise<boolean> {
-  const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
-  return await isAccepted(script, await readAcceptedScripts());
 }
 
 async function headOfProposal({ proposal: { name, code } }: StoredProposal): Promise<HeadedScript> {

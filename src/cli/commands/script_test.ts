@@ -9,14 +9,7 @@ import { findKeptFiles, hasMark } from "../../sources/scripts/kept_files.ts";
 import { projectScripts } from "../../files/accepted_scripts.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
-import {
-  readKept,
-  recordingBeside,
-  runScriptFile,
-  scriptPath,
-  testFile,
-  writeRecording,
-} from "../script_file.ts";
+import { readKept, runScriptFile, scriptPath, testFile, writeRecording } from "../script_file.ts";
 import { printText } from "../output.ts";
 
 export function define(command: Command) {
@@ -85,7 +78,8 @@ async function testsOf(path: string, replay: string | undefined): Promise<Test[]
   const file = await readTextFile(path);
   const isKept = file.ok && hasMark(file.text);
   if (!isKept || replay !== undefined) {
-    return [{ label: path, path, recording: replay ?? recordingBeside(path) }];
+    const beside = `${path.replace(/\.m?js$/, "")}.recording.json`;
+    return [{ label: path, path, recording: replay ?? beside }];
   }
   const { header: { tests } } = await readKept(path);
   return tests.map(({ name, input }) => {

@@ -39,15 +39,11 @@ function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {
     let end = Math.min(text.length, start + pieceLength);
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
+    if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
     pieces.push(text.slice(start, end));
     start = end;
   }
   return pieces;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 /** Reads the pieces `from` to `to`, without the latter. @throws {StateError} */

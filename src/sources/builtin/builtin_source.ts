@@ -17,6 +17,7 @@ interface BuiltinOptions {
   readonly jobs?: Jobs | undefined;
   /** Absent: no output is stored. */
   readonly outputs?: Outputs | undefined;
+  /** Most tokens of a result; 0: no bound. */
   readonly maxResultTokens: number;
 }
 
@@ -116,13 +117,9 @@ const tokensWithoutBound = 20_000;
 /** Most tokens of the last line. */
 const tokensOfNote = 200;
 
-interface BuiltinRunnerOptions {
+interface BuiltinRunnerOptions extends Omit<BuiltinOptions, "outputs"> {
   /** Returns nothing while no output is stored, as in a command that does not serve. */
   readonly outputs: () => Outputs | undefined;
-  /** Absent: there are no background jobs. */
-  readonly jobs?: Jobs | undefined;
-  /** Most tokens of a result; 0: no bound. */
-  readonly maxResultTokens: number;
 }
 
 export function builtinRunner(options: BuiltinRunnerOptions): Runner {

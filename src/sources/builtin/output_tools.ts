@@ -157,7 +157,9 @@ export function selectOfOutput(reading: OutputServices, values: ArgValues): Prom
     const path = String(values.get("path"));
     const from = numberIn(values, "from")!;
     const found = await runTask("path", {
-      text: stdoutIn(await output.whole()),
+      // In a stored output, stderr and the ending follow stdout
+      text: (await output.whole()).replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
+        .split("\n\n[stderr]\n", 1)[0]!,
       path,
       from,
       most: numberIn(values, "limit")!,
@@ -168,36 +170,24 @@ export function selectOfOutput(reading: OutputServices, values: ArgValues): Prom
     if ("noJson" in found) {
       return textResult(`Output ${quote(id)} is not JSON: ${found.noJson}`, true);
     }
-    if (found.rows.length > 0) return textResult(formatRows(found, from, { reading, id, path }));
-    return textResult(`[no value${found.isBehind ? ` from ${from} on` : ""}]`);
+    const { rows, hasMore, isBehind } = found;
+    if (rows.length === 0) return textResult(`[no value${isBehind ? ` from ${from} on` : ""}]`);
+    const all = `${rows.join("\n")}\n`;
+    const head = headOf(all, reading.maxTokens);
+    if (head.length < all.length && !head.endsWith("\n")) {
+      const note = `the value ${from} was cut: select less of it, or read it with output_read`;
+      return textResult(`${head}\n[${note}]`);
+    }
+    const rowCount = head.length === all.length ? rows.length : head.split("\n").length - 1;
+    const next = hasMore || rowCount < rows.length
+      ? nextCall("output_json", { id, path }, { from: from + rowCount })
+      : "";
+    return textResult(`${head.replace(/\n$/, "")}\n[${plural(rowCount, "value")}${next}]`);
   });
 }
 
 function wrongPath(path: string, reason: string): CallResult {
   return textResult(`Argument 'path': ${quote(path)} cannot be followed: ${reason}`, true);
-}
-
-/** Returns stdout alone: in a stored output, stderr and the ending follow it. */
-function stdoutIn(whole: string): string {
-  return whole.replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
-    .split("\n\n[stderr]\n", 1)[0]!;
-}
-
-function formatRows(
-  { rows, hasMore }: { readonly rows: readonly string[]; readonly hasMore: boolean },
-  from: number,
-  { reading, id, path }: { reading: OutputServices; id: string; path: string },
-): string {
-  const all = `${rows.join("\n")}\n`;
-  const head = headOf(all, reading.maxTokens);
-  if (head.length < all.length && !head.endsWith("\n")) {
-    return `${head}\n[the value ${from} was cut: select less of it, or read it with output_read]`;
-  }
-  const rowCount = head.length === all.length ? rows.length : head.split("\n").length - 1;
-  const next = hasMore || rowCount < rows.length
-    ? nextCall("output_json", { id, path }, { from: from + rowCount })
-    : "";
-  return `${head.replace(/\n$/, "")}\n[${plural(rowCount, "value")}${next}]`;
 }
 
 /** The services for one call about stored outputs. */

@@ -1,7 +1,7 @@
 /** Checks the placeholders of an `argv`: their arguments must exist and always have a value. */
 
 import type { Finding, Path } from "../../files/finding.ts";
-import { nearNames } from "../../text/similar_names.ts";
+import { nearHint } from "../../text/similar_names.ts";
 import { type Fields, fieldsOf } from "./_check_arg.ts";
 import { parseTemplate, type TemplateFile } from "./argv.ts";
 import type { Part, Piece, TemplatePart } from "./source.ts";
@@ -92,10 +92,8 @@ function checkPlace({ place, parts, at }: Placed, args: readonly Fields[], isEls
   const names = args.map(({ name }) => name).filter((name) => typeof name === "string");
   const arg = args.find(({ name }) => name === place.arg);
   if (arg === undefined) {
-    const near = nearNames(place.arg, names);
-    const hint = near.length > 0
-      ? `Did you mean: ${near.join(", ")}`
-      : `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
+    const hint = nearHint(place.arg, names) ??
+      `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
     return [{ path: at, message: `'argv': no argument '${place.arg}' for '${written}'`, hint }];
   }
   // With `start_in`, the directory is passed as an argument

@@ -8,7 +8,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import { nearNames } from "../../text/similar_names.ts";
+import { nearHint } from "../../text/similar_names.ts";
 import {
   fileOfAcceptedConfigs,
   isConfigName,
@@ -134,8 +134,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
   const names = new Set([...bundledNames, ...configSets.keys(), ...own]);
-  const near = nearNames(spec, [...names]);
-  const known = near.length > 0 ? `Did you mean: ${near.join(", ")}` : "climax list names them all";
+  const known = nearHint(spec, names) ?? "climax list names them all";
   const isProgram = isConfigName(spec) && findProgram(spec, { env: {} }) !== undefined;
   const make = isProgram ? `; to make one: climax generate ${spec}` : "";
   return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };

@@ -50,9 +50,12 @@ export async function parseStructured(
       ? own
       : withNote(own, `no structured result: ${shape.reason}`);
   }
-  const result = shape.selected === undefined
-    ? own
-    : selectStructured(own, shape.selected, textOf, outcome);
+  let result: StructuredResult = own;
+  if (shape.selected !== undefined) {
+    const stdout = { text: shape.selected, bytes: shape.selected.length };
+    const content = [textBlock(textOf({ ...outcome, stdout }))];
+    result = { ...own, content, isSelected: true };
+  }
   const noted = (shape.notes ?? []).reduce(withNote, result);
   if (shape.misfit !== undefined) return withMisfit(noted, shape.misfit);
   return shape.json === undefined ? noted : { ...noted, structuredJson: shape.json };
@@ -66,26 +69,16 @@ async function shapeOf(
   if (captured.isCut) return { reason: "the output is longer than what is kept of one" };
   const shape = await runTask("shape", {
     ...structure,
-    text: structure.format === "csv" ? csvTextOf(captured, options) : readable(captured, options),
+    text: structure.format !== "csv"
+      ? readable(captured, options)
+      // White space at the end is a value in CSV
+      : options.keepAnsi
+      ? captured.text
+      : stripControlSequences(captured.text),
     masksUrlCredentials,
     ...(schema === undefined ? {} : { schema }),
   }, waiter);
   return "timeoutReason" in shape ? { reason: shape.timeoutReason, isGivenUp: true } : shape;
-}
-
-/** White space at the end is a value in CSV. */
-function csvTextOf({ text }: Captured, { keepAnsi = false }: FormatOptions): string {
-  return keepAnsi ? text : stripControlSequences(text);
-}
-
-function selectStructured(
-  own: StructuredResult,
-  text: string,
-  textOf: (outcome: RunOutcome) => string,
-  outcome: RunOutcome,
-): StructuredResult {
-  const stdout = { text, bytes: text.length };
-  return { ...own, content: [textBlock(textOf({ ...outcome, stdout }))], isSelected: true };
 }
 
 function textBlock(text: string): ContentBlock {

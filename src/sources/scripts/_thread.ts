@@ -19,6 +19,7 @@ import {
   type QuickJSRuntime,
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
+import type { CallValue } from "./call_value.ts";
 import { fileName, preludeName } from "./script_tools.ts";
 import { prelude } from "./_prelude.ts";
 
@@ -40,12 +41,8 @@ type RoomMessage =
   | { readonly kind: "done" | "fail"; readonly text: string };
 
 /** The answer to a call or a search. */
-export interface RoomAnswer {
+export interface RoomAnswer extends CallValue {
   readonly id: number;
-  readonly isError: boolean;
-  readonly text: string;
-  /** JSON. */
-  readonly data?: string | undefined;
   /** The clock of the room from now on. */
   readonly now: number;
 }

@@ -26,13 +26,11 @@ export interface KeptFile {
   readonly sha256: string;
 }
 
-/** The name that a script may have: it is that of a tool, and of a file. */
-const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
-
 export const nameRule = "a letter, then letters, digits and _, 64 at most";
 
+/** True for a name that a script may have: it is that of a tool, and of a file. */
 export function isScriptName(name: string): boolean {
-  return namePattern.test(name);
+  return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name);
 }
 
 /** The scripts in `folder`, in the order of their names; warnings are about those that cannot be used. */

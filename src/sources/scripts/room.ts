@@ -80,8 +80,8 @@ export async function runInRoom({ onEnd, answer, onLog, ...run }: RoomRun): Prom
 
 /** A thread that is ready, or the reason why there is none. */
 async function takeThread(): Promise<Worker | string> {
-  const missing = findMissingPermission();
-  if (missing !== undefined) return missing;
+  const closed = codeFolders().find((folder) => !mayRead(folder));
+  if (closed !== undefined) return `--allow-read=${closed} is needed`;
   cancelSpare();
   const ready = spare ?? startInTurn({ isSpare: false });
   spare = undefined;
@@ -263,10 +263,4 @@ async function startThread(workerData: ThreadData): Promise<Worker> {
   });
   await ready.promise;
   return thread;
-}
-
-/** The first folder of code that may not be read. */
-function findMissingPermission(): string | undefined {
-  const path = codeFolders().find((folder) => !mayRead(folder));
-  return path === undefined ? undefined : `--allow-read=${path} is needed`;
 }

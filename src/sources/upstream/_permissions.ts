@@ -1,17 +1,11 @@
 /** The Deno permissions that serving takes for upstream servers, their logins and sandboxes. */
 
-import type { Environment } from "../../files/expand.ts";
+import { type Environment, expand } from "../../files/expand.ts";
 import { basicVariables, setsLoader } from "../../exec/child_environment.ts";
 import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import { cacheFolder, loginsFolder, stateVariables } from "../../process/folders.ts";
-import {
-  expandTransport,
-  type ServerSpec,
-  type StdioSpec,
-  variablesIn,
-  variablesOf,
-} from "./spec.ts";
+import { expandTransport, type ServerSpec, type StdioSpec, variablesOf } from "./spec.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { Finding } from "../../files/finding.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
@@ -95,7 +89,9 @@ async function loginNeeds(specs: readonly ServerSpec[]) {
   if (capable.length === 0) return { files: [], env: [], net: [] };
   const folder = loginsFolder();
   const logins = await Promise.all(capable.map(({ name }) => loginsAt(name)));
-  const secrets = capable.flatMap(({ auth }) => variablesIn(auth?.clientSecret ?? ""));
+  const secrets = capable.flatMap(({ auth }) =>
+    expand(auth?.clientSecret ?? "", () => undefined).unset
+  );
   return {
     files: folder === undefined ? [] : [folder],
     env: [...stateVariables, ...secrets],

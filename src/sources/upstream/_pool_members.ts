@@ -230,15 +230,10 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
   });
 }
 
-interface FittedFeatures {
-  readonly features: FeatureListing | undefined;
-  readonly doubts: readonly string[];
-}
-
 /** Takes the prompts and resources of whole servers in order until the bound is reached. */
 function featuresWithinAll(
   all: readonly (FeatureListing | undefined)[],
-): readonly FittedFeatures[] {
+): readonly Pick<ServerState, "features" | "doubts">[] {
   let rest = maxAllFeaturesLength;
   return all.map((features) => {
     rest -= features === undefined ? 0 : lengthOfFeatures(features);

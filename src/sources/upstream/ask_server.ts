@@ -19,24 +19,20 @@ export async function askServer(
   spec: ServerSpec,
   { environment = requireVariable, wasSeen }: AskOptions = {},
 ): Promise<Listing> {
+  const cache = new ListingCache();
+  const expanded = expandTransport(spec.transport, environment);
   const server = new UpstreamServer(spec, {
     environment,
     login: Login.of(spec, { environment }),
-    wasSeen: wasSeen ?? await isCached(spec, environment),
+    wasSeen: wasSeen ?? (expanded.ok && await cache.read(expanded.value) !== undefined),
   });
   try {
     const work = { verb: "connecting to", subject: spec.name };
     const listing = await watch(work, () => server.list());
-    const expanded = expandTransport(spec.transport, environment);
     // A later start would compare older cached definitions with what is accepted now
-    if (expanded.ok) await new ListingCache().write(expanded.value, listing);
+    if (expanded.ok) await cache.write(expanded.value, listing);
     return listing;
   } finally {
     await server.close();
   }
-}
-
-async function isCached(spec: ServerSpec, environment: Environment): Promise<boolean> {
-  const expanded = expandTransport(spec.transport, environment);
-  return expanded.ok && await new ListingCache().read(expanded.value) !== undefined;
 }

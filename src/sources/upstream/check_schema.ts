@@ -90,7 +90,8 @@ class SchemaCheck {
     this.#steps += required.length / 8;
     const missing = required
       .filter((key) => typeof key === "string" && !Object.hasOwn(value, key))
-      .filter((key) => !isPreset(properties, key))
+      // The server may have a default for it
+      .filter((key) => ownProperty(ownProperty(properties, key), "default") === undefined)
       .slice(0, maxReasons)
       .map((key) => `Missing required argument '${inside(key)}'`);
     const wrong = Object.entries(value).flatMap(([key, inner]) => {
@@ -105,12 +106,6 @@ class SchemaCheck {
     });
     return [...missing, ...wrong];
   }
-}
-
-/** True if the server has a default for `key`, although its schema requires it. */
-function isPreset(properties: Schema, key: string): boolean {
-  const property = ownProperty(properties, key);
-  return isObject(property) && Object.hasOwn(property, "default");
 }
 
 function subject(place: Place): string {

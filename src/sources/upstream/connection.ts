@@ -74,15 +74,24 @@ export class UpstreamConnection {
     options: ConnectOptions,
     withEvents = false,
   ): Promise<UpstreamConnection> {
-    const { signal, timeoutMs = connectMs } = options;
+    const { signal, timeoutMs = connectMs, login, prior, isModern = false } = options;
     const transport = withEvents
-      ? sseTransport(reached as UrlSpec, options.login)
-      : transportTo(spec.name, reached, options.login);
+      ? sseTransport(reached as UrlSpec, login)
+      : reached.kind === "stdio"
+      ? new StdioClientTransport(spec.name, reached)
+      : reached.kind === "http"
+      ? httpTransport(reached, login)
+      : new WebSocketTransport(reached.url, reached.headers);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
-    let client: Client;
+    const probed = isPipe(transport) && !isModern ? probeMs : timeoutMs;
+    const client = newClient(spec.name, options, probed);
     try {
-      client = await connectClient(spec.name, transport, { ...options, timeoutMs });
+      await client.connect(transport, {
+        timeout: timeoutMs,
+        ...(signal === undefined ? {} : { signal }),
+        ...(prior === undefined ? {} : { prior }),
+      });
     } catch (error) {
       const reason = failureOf(transport, error, { signal, timeoutMs });
       await transport.close();
@@ -195,21 +204,6 @@ type AnyTransport =
   | ReturnType<typeof httpTransport>
   | ReturnType<typeof sseTransport>;
 
-function transportTo(
-  name: string,
-  reached: StdioSpec | UrlSpec,
-  login: Login | undefined,
-): AnyTransport {
-  switch (reached.kind) {
-    case "stdio":
-      return new StdioClientTransport(name, reached);
-    case "http":
-      return httpTransport(reached, login);
-    case "websocket":
-      return new WebSocketTransport(reached.url, reached.headers);
-  }
-}
-
 /** The type of the page of an App (MCP Apps, 2026-01-26). */
 const appType = "text/html;profile=mcp-app";
 
@@ -225,21 +219,6 @@ interface ClientOptions {
   readonly onLog?: (params: unknown) => void;
   /** Called when the server asks the user outside of the result of a call. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
-}
-
-async function connectClient(
-  name: string,
-  transport: Transport,
-  options: ClientOptions & { readonly timeoutMs: number },
-): Promise<Client> {
-  const { prior, signal, timeoutMs: timeout, isModern = false } = options;
-  const client = newClient(name, options, isPipe(transport) && !isModern ? probeMs : timeout);
-  await client.connect(transport, {
-    timeout,
-    ...(signal === undefined ? {} : { signal }),
-    ...(prior === undefined ? {} : { prior }),
-  });
-  return client;
 }
 
 function isPipe(transport: Transport): boolean {

@@ -9,7 +9,6 @@ import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import { maxBlobLength, maxCompletionLength, maxCompletions, maxHostBytes } from "./_bounds.ts";
 import { cleanTexts, plainTexts } from "./_plain_texts.ts";
-import type { UpstreamRequest } from "./_running_calls.ts";
 import { skillSchema } from "./feature_definition.ts";
 import { toServedSkill } from "./features.ts";
 import { type AnswerOptions, resultOfServer } from "./result.ts";
@@ -46,30 +45,21 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
     },
     run: (caller) =>
       options.withServer(caller, async (server) => {
-        const reply = await server.request(requestFor(tool, args, caller));
+        const [method, params, schema] = requestOf(source, args);
+        const reply = await server.request<Result>({
+          subject: `${source.request} '${source.tool}'`,
+          // Without the cache and the schemas of the SDK
+          send: (client, requestOptions, responses) =>
+            client.request(
+              { method, params: { ...params, ...responses } },
+              withInputRequired(schema),
+              requestOptions,
+            ) as Promise<Result>,
+          timeoutMs: tool.timeoutMs,
+          caller,
+        });
         return resultOfRequest(source, reply, options, caller);
       }),
-  };
-}
-
-function requestFor(
-  tool: Tool,
-  args: Readonly<Record<string, unknown>>,
-  caller: Caller,
-): UpstreamRequest<Result> {
-  const source = upstreamSourceOf(tool);
-  const [method, params, schema] = requestOf(source, args);
-  return {
-    subject: `${source.request} '${source.tool}'`,
-    // Without the cache and the schemas of the SDK
-    send: (client, requestOptions, responses) =>
-      client.request(
-        { method, params: { ...params, ...responses } },
-        withInputRequired(schema),
-        requestOptions,
-      ) as Promise<Result>,
-    timeoutMs: tool.timeoutMs,
-    caller,
   };
 }
 
@@ -190,7 +180,10 @@ function resultOfContents(
   const content = contents.map((resource) => ({ type: "resource", resource })) as ContentBlock[];
   // For the program of the client, and of no use in part
   const isSkill = forHost === true && contents.every(({ uri }) => isOfSkill(uri));
-  const isWhole = isSkill || (forHost === true && contents.every(isAppPage));
+  const isWhole = isSkill || (forHost === true && contents.every(({ uri, mimeType = "" }) => {
+    // The page of an App
+    return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
+  }));
   const bytes = isWhole
     ? contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0)
     : 0;
@@ -203,10 +196,6 @@ function resultOfContents(
     keepAnsi: isSkill || bounds.keepAnsi,
   });
   return isWhole ? { ...result, isWhole: true } : result;
-}
-
-function isAppPage({ uri, mimeType = "" }: Contents[number]): boolean {
-  return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
 }
 
 function resultOfRefusal(text: string): CallResult {

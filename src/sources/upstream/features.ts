@@ -26,7 +26,7 @@ import { coerceArgs } from "../../call/coerce.ts";
 import { isObject } from "../../text/own_property.ts";
 import type { FoundFeature } from "../source.ts";
 import type { UpstreamPool } from "./pool.ts";
-import { type RequestKind, upstreamKind, type UpstreamSource, upstreamSourceOf } from "./spec.ts";
+import { upstreamKind, type UpstreamSource, upstreamSourceOf } from "./spec.ts";
 
 /** The prompts, resources and templates of `servers`. */
 export function featuresOf(servers: readonly DefinedServer[], addresses: Addresses): Tool[] {
@@ -42,7 +42,7 @@ export function featuresOf(servers: readonly DefinedServer[], addresses: Address
       ...prompts.map((prompt) => promptTool(prompt, names.get(prompt)!, server)),
       ...resources.filter(({ uri }) => !ofSkills.has(uri))
         .map((resource) => resourceTool(resource, server, addresses)),
-      ...templates.map((template) => templateTool(template, server, addresses)),
+      ...templates.map((template) => resourceTool(template, server, addresses)),
     ];
   });
 }
@@ -66,12 +66,6 @@ function completionTool(tool: Tool): Tool | undefined {
     ],
     source: { ...source, request: "completion", ref } as UpstreamSource,
   };
-}
-
-/** The concrete resource of a template, with `values` for its variables. */
-function expandName(tool: Tool, values: ReadonlyMap<string, unknown>): string {
-  const texts = Object.fromEntries([...values].map(([name, value]) => [name, String(value)]));
-  return featureName("resource", expandTemplate(tool.feature!.id, texts));
 }
 
 /** The resource at `address`, which no list has. Absent if no server of `servers`, or several, can have it. */
@@ -115,7 +109,7 @@ function promptTool(definition: PromptDefinition, id: string, server: DefinedSer
   const { title, description = "", arguments: args = [] } = cleanTexts(definition);
   const wanted = plainName(server.spec, definition);
   return {
-    ...entry(server, "prompt", definition.name, {
+    ...entry(server, definition.name, {
       kind: "prompt",
       id,
       listed: { ...cleanTexts(definition), name: id },
@@ -134,22 +128,26 @@ function promptTool(definition: PromptDefinition, id: string, server: DefinedSer
 }
 
 function resourceTool(
-  definition: ResourceDefinition,
+  definition: ResourceDefinition | TemplateDefinition,
   server: DefinedServer,
   addresses: Addresses,
 ): Tool {
-  const { uri } = definition;
+  const isTemplate = "uriTemplate" in definition;
+  const uri = isTemplate ? definition.uriTemplate : definition.uri;
   const served = addresses.serve(server.spec.name, uri);
   const plain = cleanTexts(definition);
+  const names = isTemplate ? templateVariables(uri) : [];
   return {
-    ...entry(server, "resource", uri, {
+    ...entry(server, uri, {
       kind: "resource",
       id: served,
-      listed: { ...plain, uri: served },
+      ...(isTemplate && { isTemplate }),
+      listed: { ...plain, [isTemplate ? "uriTemplate" : "uri"]: served },
       ...otherNames(definition.name, uri, server, addresses),
     }),
     description: plain.description ?? "",
     examples: [plain.title ?? plain.name],
+    args: names.map((name) => textArg(name, "", { required: true })),
   };
 }
 
@@ -180,37 +178,9 @@ export function toServedSkill(
   };
 }
 
-function skillRequest(tool: Tool): Tool {
-  const source = { ...upstreamSourceOf(tool), request: "skill" } as UpstreamSource;
-  return { ...tool, name: skillName(tool.feature!.id), source };
-}
-
-function templateTool(
-  definition: TemplateDefinition,
-  server: DefinedServer,
-  addresses: Addresses,
-): Tool {
-  const { uriTemplate } = definition;
-  const served = addresses.serve(server.spec.name, uriTemplate);
-  const plain = cleanTexts(definition);
-  return {
-    ...entry(server, "resource", uriTemplate, {
-      kind: "resource",
-      id: served,
-      isTemplate: true,
-      listed: { ...plain, uriTemplate: served },
-      ...otherNames(definition.name, uriTemplate, server, addresses),
-    }),
-    description: plain.description ?? "",
-    examples: [plain.title ?? plain.name],
-    args: templateVariables(uriTemplate).map((name) => textArg(name, "", { required: true })),
-  };
-}
-
 /** The common part. Nothing is changed by reading it. */
 function entry(
   { spec, description }: DefinedServer,
-  request: RequestKind,
   own: string,
   feature: Feature,
 ): Tool {
@@ -224,7 +194,12 @@ function entry(
     timeoutMs: spec.timeoutMs,
     // Its request waits for the result
     background: false,
-    source: { kind: upstreamKind, server: spec.name, tool: own, request } as UpstreamSource,
+    source: {
+      kind: upstreamKind,
+      server: spec.name,
+      tool: own,
+      request: feature.kind,
+    } as UpstreamSource,
     feature,
   };
 }
@@ -262,7 +237,9 @@ export function findFeature(
       ? findUnlistedByName(pool, resource)
       : { tool: known, args, isUnlisted: false };
     if (found === undefined || upstreamSourceOf(found.tool).kind !== upstreamKind) return undefined;
-    return { ...found, tool: skillRequest(found.tool) };
+    const { source, feature } = found.tool;
+    const request = { ...source, request: "skill" } as UpstreamSource;
+    return { ...found, tool: { ...found.tool, name: skillName(feature!.id), source: request } };
   }
   if (kindOfName(name) === undefined) return undefined;
   const tool = listed(name);
@@ -270,7 +247,9 @@ export function findFeature(
     const coercion = coerceArgs(tool, isObject(args) ? args : {});
     // The call is refused for its arguments
     if (!coercion.ok) return { tool, args, isUnlisted: false };
-    const expanded = expandName(tool, coercion.values);
+    const texts = [...coercion.values].map(([name, value]) => [name, String(value)]);
+    const address = expandTemplate(tool.feature!.id, Object.fromEntries(texts));
+    const expanded = featureName("resource", address);
     const found = listed(expanded);
     return found === undefined || found.feature?.isTemplate
       ? findUnlistedByName(pool, expanded)

@@ -5,7 +5,7 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { type ServerSpec, upstreamSourceOf } from "./spec.ts";
 import { plural } from "../../text/plural.ts";
-import { nearNames } from "../../text/similar_names.ts";
+import { nearHint } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { findHiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
@@ -192,11 +192,9 @@ function unknownSelects(
 ) {
   const known = tools.map((tool) => tool.name);
   return Object.keys(selects).filter((tool) => !known.includes(tool)).map((tool): Problem => {
-    const near = nearNames(tool, known);
+    const hint = nearHint(tool, known);
     const message = `Server '${name}': 'select' names a tool that it does not have: '${tool}'`;
-    return near.length === 0
-      ? { file, message }
-      : { file, message, hint: `Did you mean: ${near.join(", ")}` };
+    return { file, message, ...(hint === undefined ? {} : { hint }) };
   });
 }
 

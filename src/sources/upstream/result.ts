@@ -70,7 +70,10 @@ function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] 
 
 function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
   const blocks = answer.content ?? [];
-  const content = blocks.map((block) => cutBlock(block, keepBytes));
+  const content = blocks.map((block) => {
+    const text = textIn(block);
+    return text === undefined ? block : withText(block, cut(text, keepBytes));
+  });
   const { structuredContent, isError = false } = answer;
   const record = { ending: isError ? "error" : "answered" };
   if (structuredContent === undefined) return { content, isError, record };
@@ -82,11 +85,6 @@ function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
   }
   const text = `[structured content of ${thousands(length)} bytes left out]`;
   return { content: [...content, { type: "text", text }], isError, record };
-}
-
-function cutBlock(block: ContentBlock, keepBytes: number): ContentBlock {
-  const text = textIn(block);
-  return text === undefined ? block : withText(block, cut(text, keepBytes));
 }
 
 function cut(text: string, keepBytes: number): string {

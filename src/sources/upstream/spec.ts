@@ -77,18 +77,12 @@ export function variablesOf(transport: StdioSpec | UrlSpec): string[] {
   return expanded.ok ? [] : [...expanded.unset];
 }
 
-export function variablesIn(text: string): readonly string[] {
-  return expand(text, () => undefined).unset;
-}
-
 /** The command line or URL in one line, with names of variables in place of values. */
 export function describeTransport(transport: StdioSpec | UrlSpec): string {
   if (transport.kind !== "stdio") return transport.url;
-  return [transport.command, ...transport.args].map(quoteWord).join(" ");
-}
-
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./$~^-]+$/.test(word) ? word : shellWord(word);
+  return [transport.command, ...transport.args].map((word) => {
+    return /^[\w@%+=:,./$~^-]+$/.test(word) ? word : shellWord(word);
+  }).join(" ");
 }
 
 /** `transport` with its variables expanded. @throws {Error} for a variable that is not set */

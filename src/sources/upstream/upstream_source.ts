@@ -113,7 +113,17 @@ export class UpstreamToolSource implements ToolSource {
 
   /** The servers without an answer, whose tools are unknown. */
   absent(): readonly AbsentOwner[] {
-    return absentFrom(this.#pool);
+    const pool = this.#pool;
+    const unknown = pool.states.filter(({ listing, isMoved }) => listing === undefined || isMoved);
+    return unknown.map(({ spec: { name } }) => ({
+      name,
+      description: "",
+      tags: [],
+      isServer: true,
+      prefix: toolPrefix(name),
+      explain: () => pool.absence(name),
+      retry: () => pool.retry(name),
+    }));
   }
 
   load(taken: readonly Tool[]): Promise<LoadResult> {
@@ -183,19 +193,6 @@ export class UpstreamToolSource implements ToolSource {
   }
 }
 
-function absentFrom(pool: UpstreamPool): AbsentOwner[] {
-  const unknown = pool.states.filter(({ listing, isMoved }) => listing === undefined || isMoved);
-  return unknown.map(({ spec: { name } }) => ({
-    name,
-    description: "",
-    tags: [],
-    isServer: true,
-    prefix: toolPrefix(name),
-    explain: () => pool.absence(name),
-    retry: () => pool.retry(name),
-  }));
-}
-
 interface Embeddings {
   /** Absent if its key is missing. */
   readonly server?: EmbeddingServer;
@@ -216,6 +213,7 @@ function embeddingsOf(
   const { endpoint, model, weight, apiKeyVariable } = config.embeddings!;
   const apiKey = apiKeyVariable === undefined ? undefined : environment(apiKeyVariable);
   const folder = cacheFolder();
+  const { hostname, port, protocol } = new URL(endpoint);
   const isWhole = apiKeyVariable === undefined || (apiKey !== undefined && apiKey !== "");
   return {
     ...(isWhole ? { server: { endpoint, model, weight, ...(apiKey && { apiKey }) } } : {}),
@@ -223,7 +221,8 @@ function embeddingsOf(
       ? {}
       : { cache: join(folder, "embeddings", `${sha256(JSON.stringify([endpoint, model]))}.bin`) }),
     needs: {
-      net: [hostAndPort(endpoint)],
+      // As --allow-net has it; a URL omits the default port of its scheme
+      net: [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`],
       env: apiKeyVariable === undefined ? [] : [apiKeyVariable],
     },
     warnings: isWhole ? [] : [{
@@ -232,12 +231,6 @@ function embeddingsOf(
       hint: "Without it nothing is sent, and search uses words only",
     }],
   };
-}
-
-/** In the format of `--allow-net`; a URL omits the default port of its scheme. */
-function hostAndPort(endpoint: string): string {
-  const { hostname, port, protocol } = new URL(endpoint);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
 type Setting = Pick<Embeddings, "server" | "cache">;

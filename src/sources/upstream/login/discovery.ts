@@ -33,7 +33,18 @@ export async function findAuthorizationServer(
   headers: Readonly<Record<string, string>>,
   fetchFn: FetchLike,
 ): Promise<AuthorizationServer> {
-  const { resourceMetadataUrl, scope } = await challengeOf(server, headers, fetchFn);
+  const response = await fetchFn(server, {
+    method: "POST",
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    redirect: "manual",
+  });
+  const { resourceMetadataUrl, scope }: ReturnType<typeof extractWWWAuthenticateParams> =
+    response.status === 401 ? extractWWWAuthenticateParams(response) : {};
   if (resourceMetadataUrl !== undefined && resourceMetadataUrl.origin !== server.origin) {
     const { origin } = resourceMetadataUrl;
     throw new UnsafeAuthorizationError(`it names metadata of another origin, ${origin}`);
@@ -48,14 +59,17 @@ export async function findAuthorizationServer(
   if (metadata === undefined) {
     throw new Error("it asks for no login: neither it nor its authorization server has metadata");
   }
-  requirePkce(metadata);
+  // MCP, authorization: a client refuses to go on where PKCE is not named. The SDK does only if others are
+  if (!metadata.code_challenge_methods_supported?.includes("S256")) {
+    throw new UnsafeAuthorizationError("its authorization server does not support PKCE with S256");
+  }
   const { revocation_endpoint } = metadata as { revocation_endpoint?: string };
   const addresses = { ...metadata, revocation_endpoint };
   for (const key of endpoints) {
     const address = addresses[key];
     if (address !== undefined) requireSafe(address, `'${key}'`, server);
   }
-  const { href: own } = withoutHash(server);
+  const own = server.href.replace(/#.*$/, "");
   const resource = resourceMetadata?.resource ?? own;
   if (!checkResourceAllowed({ requestedResource: own, configuredResource: resource })) {
     throw new UnsafeAuthorizationError("its metadata are those of another resource");
@@ -64,40 +78,10 @@ export async function findAuthorizationServer(
   return { issuer: metadata.issuer, metadata, resource, scopes };
 }
 
-async function challengeOf(
-  server: URL,
-  headers: Readonly<Record<string, string>>,
-  fetchFn: FetchLike,
-): Promise<ReturnType<typeof extractWWWAuthenticateParams>> {
-  const response = await fetchFn(server, {
-    method: "POST",
-    headers: {
-      ...headers,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
-    redirect: "manual",
-  });
-  return response.status === 401 ? extractWWWAuthenticateParams(response) : {};
-}
-
 /** The first issue of a schema of the SDK, in one line. */
 function invalidMetadata(error: { issues?: unknown }): Error | undefined {
   const [issue] = Array.isArray(error.issues) ? error.issues : [];
   if (issue === undefined) return undefined;
   const { path, message } = issue as { path: unknown[]; message: string };
   return new UnsafeAuthorizationError(`'${path.join(".")}' of its metadata: ${message}`);
-}
-
-/** MCP, authorization: a client refuses to go on where PKCE is not named. The SDK does only if others are. */
-function requirePkce({ code_challenge_methods_supported: methods }: AuthorizationServerMetadata) {
-  if (methods?.includes("S256")) return;
-  throw new UnsafeAuthorizationError("its authorization server does not support PKCE with S256");
-}
-
-function withoutHash(url: URL): URL {
-  const copy = new URL(url);
-  copy.hash = "";
-  return copy;
 }

@@ -73,7 +73,7 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
   const { redirectUrl } = callback;
   const attempt = { found, environment, redirectUrl, wanted, fetchFn };
   const client = await chooseClient(spec, attempt);
-  const clientInformation = client.information;
+  const { information: clientInformation } = client;
   const { authorizationUrl, codeVerifier } = await startAuthorization(found.issuer, {
     metadata: found.metadata,
     clientInformation,
@@ -207,8 +207,8 @@ function loginOf(
 interface LoginClient {
   readonly information: {
     readonly client_id: string;
-    readonly client_secret?: string;
-    readonly token_endpoint_auth_method?: string;
+    readonly client_secret?: string | undefined;
+    readonly token_endpoint_auth_method?: string | undefined;
   };
   /** It is that of the server's entry. */
   readonly isPreregistered: boolean;
@@ -250,15 +250,7 @@ async function chooseClient(
     ...(wanted === "" ? {} : { scope: wanted }),
     fetchFn,
   });
-  const { client_id, client_secret, token_endpoint_auth_method: method } = registered;
-  return {
-    information: {
-      client_id,
-      ...(client_secret === undefined ? {} : { client_secret }),
-      ...(method === undefined ? {} : { token_endpoint_auth_method: method }),
-    },
-    isPreregistered: false,
-  };
+  return { information: registered, isPreregistered: false };
 }
 
 function expandText(text: string, environment: Environment): string {
