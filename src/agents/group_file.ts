@@ -1,4 +1,4 @@
-/** The file of the groups of a project: its place: `groups.ts` reads it. */
+/** Where the groups of a project stand; `groups.ts` reads the file. */
 
 import { dirname, join } from "node:path";
 
