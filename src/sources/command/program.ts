@@ -112,11 +112,9 @@ export async function addProgram(
   invocation: Invocation,
   result: CallResult,
 ): Promise<CallResult> {
-  const { isError, record = { ending: "" } } = result;
+  const { record = { ending: "" } } = result;
   // On another machine, the client of that machine is the first
-  if (!isError || name !== invocation.argv[0] || !/^(?:exi|not )/.test(record.ending)) {
-    return result;
-  }
+  if (name !== invocation.argv[0] || !/^(?:exi|not )/.test(record.ending)) return result;
   const text = await explainProgram(program, invocation);
   return text ? { ...result, content: [...result.content, { type: "text", text }] } : result;
 }

@@ -86,16 +86,22 @@ export function resolveConfig(config: ConfigFile, environment: Environment, isCh
     return { args, source };
   };
   const tools = config.tools.map((tool, index): CommandTool => {
-    let known: ReturnType<typeof partsOf> | undefined;
-    const parts = () => known ??= partsOf(tool, index);
-    const lazy = {
+    // Values take the place of the getters
+    const settle = (lazy: CommandTool) => {
+      const parts = partsOf(tool, index);
+      for (const [key, value] of Object.entries(parts)) {
+        Object.defineProperty(lazy, key, { value, enumerable: true });
+      }
+      return parts;
+    };
+    const lazy: CommandTool = {
       ...resolveTool(tool, config),
       owner,
       get args() {
-        return parts().args;
+        return settle(this).args;
       },
       get source() {
-        return parts().source;
+        return settle(this).source;
       },
     };
     return isChecked ? lazy : { ...lazy };

@@ -178,6 +178,7 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
     run: async (planOptions) => {
       const { runPlan } = await (runs ??= import("./_run_plan.ts"));
       const result = await runPlan(tool, built.invocation, { ...options, ...planOptions });
+      if (!result.isError) return result;
       return await addProgram(commandSourceOf(tool), built.invocation, result);
     },
   };
