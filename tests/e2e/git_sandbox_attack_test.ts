@@ -24,6 +24,7 @@ async function history(path: string): Promise<string> {
   const to = join(path, "repo");
   await git(path, "clone", "--quiet", repo.path, to);
   await git(to, "switch", "--quiet", "other");
+  await git(to, "config", "user.name", "Ada");
   await git(to, "config", "user.email", "ada@example.org");
   return to;
 }

@@ -26,20 +26,28 @@ export async function openModel(
     fetch: fetchBounded,
   };
   switch (type) {
-    case "anthropic":
-      return (await import("@ai-sdk/anthropic")).createAnthropic(shared)(model);
+    case "anthropic": {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic(shared)(model);
+    }
     case "openai": {
       const { createOpenAI } = await import("@ai-sdk/openai");
       const openai = createOpenAI(shared);
       // Compatible servers support only this one of the two formats of OpenAI
       return endpointOverride === undefined ? openai.responses(model) : openai.chat(model);
     }
-    case "gemini":
-      return (await import("@ai-sdk/google")).createGoogle(shared)(model);
-    case "vercel":
-      return (await import("ai")).createGateway(shared)(model);
-    case "openrouter":
-      return (await import("@openrouter/ai-sdk-provider")).createOpenRouter(shared)(model);
+    case "gemini": {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle(shared)(model);
+    }
+    case "vercel": {
+      const { createGateway } = await import("ai");
+      return createGateway(shared)(model);
+    }
+    case "openrouter": {
+      const { createOpenRouter } = await import("@openrouter/ai-sdk-provider");
+      return createOpenRouter(shared)(model);
+    }
     case "bedrock": {
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
       const region = await awsRegion(environment) ?? regionOf(endpointOverride);
