@@ -76,7 +76,8 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
   const shown = excerpt(spellOut(shellLine(record["argv"]) ?? line), maxLineLength);
   const who = excerpt(spellOut(client), maxLineLength);
-  return { key, client: who, tool: tool.name, words, line: shown, directory: spellOut(directory) };
+  const name = spellOut(tool.name);
+  return { key, client: who, tool: name, words, line: shown, directory: spellOut(directory) };
 }
 
 /** Most characters of a command line in a list, and of what a client calls itself. */

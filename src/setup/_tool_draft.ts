@@ -14,6 +14,7 @@ import {
   type Reason,
 } from "./_excluded_options.ts";
 import type { CommandNode } from "./_tree.ts";
+import { runsWords } from "../sources/command/hazards.ts";
 
 /** A tool before it is text. */
 export interface ToolDraft {
@@ -278,6 +279,12 @@ const destroys = new Set(
     .split(" "),
 );
 
+/** Programs that overwrite, end or change for good what they are given, whatever their help says. */
+const harmful = new Set(
+  "chgrp chmod chown cp dd fdisk halt install kill killall ln mkfs mkswap mv parted pkill poweroff reboot rm rmdir rsync sed sfdisk shred shutdown split swapoff tee truncate umount unlink wipefs"
+    .split(" "),
+);
+
 /** Words that begin the description of something harmless. */
 const readingVerbs =
   /^(?:lists?|shows?|displays?|prints?|gets?|finds?|search(?:es)?|views?|reports?|describes?|examines?|inspects?|counts?|queries|query|validates?|lints?|checks?|compares?|summari[sz]es?|looks?)\b/i;
@@ -308,7 +315,10 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   const options = help.options.filter(({ description, value }) => {
     return value?.choices === undefined && !/\bformat\b/i.test(description);
   });
-  const destroying = verbs.find((word) => destroys.has(word));
+  // `mkfs.ext4` and its like are named by what they make
+  const program = toolName(words.slice(0, 1)).split("_")[0]!;
+  const isHarmful = harmful.has(program) || words.length === 1 && runsWords(words[0]!);
+  const destroying = isHarmful ? program : verbs.find((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
   const destroyer = options.find((option) => destroyingOptions.test(mainName(option)));
   if (destroyer !== undefined) {

@@ -19,7 +19,8 @@ export function escapeInvisible(text: string): string {
 /**
  * Escapes like {@linkcode escapeInvisible}, and also letters that are written from right to left, marks
  * that enclose or strike through, marks on nothing, more than two marks on one character, and what looks like
- * ASCII: letters of other alphabets beside ASCII letters in a word, signs beside any. Long runs of spaces are counted.
+ * ASCII: letters of other alphabets beside ASCII letters in a word, or with a twin each; signs beside any. Long runs of
+ * spaces are counted.
  *
  * @example
  * ```ts
@@ -30,7 +31,7 @@ export function escapeInvisible(text: string): string {
 export function spellOut(text: string): string {
   return escapeInvisible(text).replaceAll(misleading, codePoints)
     .replaceAll(/[\p{L}\p{M}\p{Nl}]+/gu, (word) => {
-      return /[A-Za-z]/.test(word) ? word.replaceAll(alike, codePoints) : word;
+      return /[A-Za-z]/.test(word) || twins.test(word) ? word.replaceAll(alike, codePoints) : word;
     })
     .replaceAll(alikeSigns, codePoints)
     .replaceAll(longBlank, (run) => `\\u{20}{${run.length}}`);
@@ -109,6 +110,10 @@ const misleading =
 /** Letters of which some look like those of ASCII: other alphabets, phonetic letters, wide ones, Roman numbers. */
 const alike =
   /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}\p{sc=Copt}\p{sc=Lisu}\u0131\u0237\u0250-\u02ff\u1d00-\u1dbf\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f\u2100-\u2188\uff21-\uff5a]/gu;
+
+/** Words that may be read as ASCII: each letter looks like one. Of the last alphabets and ranges, that is most of them. */
+const twins =
+  /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍ\p{sc=Cher}\p{sc=Copt}\p{sc=Lisu}\u0131\u0237\u0250-\u02ff\u1d00-\u1dbf\u2100-\u2188\uff21-\uff5a]+$/u;
 
 /** Letters of mathematics, and signs that look like those of command lines: hyphens, slashes, dots, quotes. */
 const alikeSigns =

@@ -290,6 +290,13 @@ const effects: readonly [help: string, effect: string | undefined][] = [
   ["List the jobs that run on this machine.\n\nUsage: x [options]\n\n  --all  All\n", "read"],
 ];
 
+for (const program of ["dd", "mkfs.ext4", "/usr/bin/tee", "mv", "bash", "python3", "xargs"]) {
+  Deno.test(`generate() says that ${program} is destructive, whatever its help says`, async () => {
+    const { text } = await ofText(program, "Print what it does.\n\nUsage: x [OPERAND]...\n");
+    assert.match(text, /effect: destructive # guess: '\w+'\n/);
+  });
+}
+
 for (const [help, effect] of effects) {
   Deno.test(`generate() says '${effect ?? "nothing"}' of: ${help.replaceAll("\n", " ").trim()}`, async () => {
     const { text } = await ofText("x", help);

@@ -32,6 +32,13 @@ const spelled: readonly [text: string, shown: string][] = [
   ],
   ["\u{1d42b}m a\u2215b \u2212rf '\u2010x", "\\u{1d42b}m a\\u{2215}b \\u{2212}rf '\\u{2010}x"],
   ["docs/файл.md ΑΒΓ naïve — 5−3 ｱ", "docs/файл.md ΑΒΓ naïve — 5\\u{2212}3 ｱ"],
+  // "copy", "PACE" and "RM" without one ASCII letter
+  [
+    "сору РАСЕ_ＲＭ",
+    "\\u{441}\\u{43e}\\u{440}\\u{443} \\u{420}\\u{410}\\u{421}\\u{415}_\\u{ff32}\\u{ff2d}",
+  ],
+  ["\u217cѕ сорт тест", "\\u{217c}\\u{455} сорт тест"],
+  ["сортировка", "сортировка"],
   [`a${" ".repeat(8)}b${" ".repeat(300)}c`, `a${" ".repeat(8)}b\\u{20}{300}c`],
 ];
 

@@ -55,6 +55,11 @@ export function optionHazard(program: string, option: string): string | undefine
   return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));
 }
 
+/** True if `program` runs what it is given. */
+export function runsWords(program: string): boolean {
+  return [launchers.programs, launchers.interpreters].some((known) => ofProgram(known, program));
+}
+
 function launcherHazards(
   { name, args, requires, source: { command, stdin, template = [] } }: CommandTool,
 ): string[] {
