@@ -26,6 +26,11 @@ export async function loadTools(options: SourceOptions): Promise<LoadedSession> 
     variables.add(name);
     return requireVariable(name);
   };
+  if (options.mcp?.length) {
+    // Servers start when they are opened: what sandboxes may write is known before, and problems are said later
+    const nothing = { tools: [], problems: [], unreadable: false, warnings: [] };
+    await applyOver(nothing, options, environment);
+  }
   const sources = await openSources(options, environment);
   const snapshot = await loadSnapshot(sources, options, environment);
   for (const name of sources.flatMap(({ foundBy = [] }) => foundBy)) variables.add(name);

@@ -253,6 +253,26 @@ Deno.test("a held server that was accepted cannot free itself", {
   assert.equal(await Deno.readTextFile(path(".climax/lock.json")), lock);
 });
 
+Deno.test("a server starts in no folder whose launcher's file a held program may have written", {
+  ignore: sandboxed.ignore || noNode,
+}, async () => {
+  await using dir = await place();
+  const cwd = dir.path;
+  await writeFiles(cwd, {
+    "policy.yaml": "default: enabled\nexecutor: { type: sandbox }\n",
+    "below/.tool-versions": "nodejs 1\n",
+    "below/server.cjs": freeing,
+    "climax.json": written([{ ...entry, cwd: join(cwd, "below") }]),
+  });
+  await using client = startRaw(["--mcp", "climax.json", "--policy", "policy.yaml"], {
+    cwd,
+    env: env(cwd),
+  });
+  await client.initialize();
+  const { text } = await client.call("climax_call", { tool_name: "s__free", args: {} });
+  assert.match(text, /nothing holds it, .* may write '.*\.tool-versions'/);
+});
+
 Deno.test("a held program sees neither the signing key nor the key of TLS", {
   ignore: sandboxed.ignore || redisServer.ignore || !await isHere("openssl", ["version"]),
 }, async () => {
