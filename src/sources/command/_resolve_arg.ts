@@ -1,5 +1,8 @@
 /** Resolves one argument: decides its role and its limits, and reads values as their type. */
 
+import { basename } from "node:path";
+import { pathsToRefuse } from "../../process/believed_paths.ts";
+import { isNear } from "../../process/folders.ts";
 import {
   privateFolders,
   privateNames,
@@ -77,7 +80,10 @@ function withPrivateNames(value: FileValue, { listed }: Resolving): FileValue {
 }
 
 function itemsWithPrivateNames(item: string): string[] {
-  return privateNames.map((name) => {
+  // Files that this process hides, such as an audit log; their names are no globs
+  const own = pathsToRefuse(false).filter(isNear)
+    .map((path) => basename(path).replaceAll(/[*?[\]{}\\!]/g, "?"));
+  return [...privateNames, ...own].map((name) => {
     return item.replaceAll(/\{private(?::(\d{1,3}))?\}|\{PRIVATE\}/g, (place, length?: string) => {
       if (length !== undefined) {
         return name.replace(/[^*]/, (first) => `[${first.repeat(+length)}]`);
