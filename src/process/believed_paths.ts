@@ -115,8 +115,12 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
   for (let folder = realPathOf(cwd) ?? cwd;; folder = dirname(folder)) {
     const paths = leading.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
-    // A program can make and remove it many times a second
-    if (basename(program) === "git" && inGit.length > 0) return inGit[0];
+    if (basename(program) === "git") {
+      // A program can make and remove what leads git many times a second
+      const led = written.values().find((path) => `${path}/`.startsWith(`${paths[0]}/`)) ??
+        inGit[0];
+      if (led !== undefined) return led;
+    }
     const believed = isBelow(folder) ? paths : paths.filter((path) => open.includes(path));
     const found = [...believed, ...inGit].find((path) => isThere(path) && !isSubmodule(path, own));
     if (found !== undefined || folder === dirname(folder)) return found;

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { repository } from "../configs/_programs.ts";
 import { unix as here } from "../_requirements.ts";
 import { place, sandboxed } from "../_sandbox.ts";
-import { until } from "../_wait.ts";
 import { connect } from "./_clients.ts";
 import { startRaw } from "./_raw.ts";
 import { git } from "./_git_agent.ts";
@@ -39,26 +38,29 @@ async function agent(path: string, cwd: string, policy: string) {
   return { call, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
 }
 
-sandboxed.test("git that nothing holds runs no steps of a rebase that a held program wrote", async () => {
-  await using dir = await place();
-  const repo = await history(dir.path);
-  await using server = await agent(dir.path, repo, "tools: { git_bisect_run: { sandbox: {} } }\n");
-  const { call } = server;
-  const ran = join(dir.path, "ran");
-  const write = `h=$(git rev-parse HEAD); mkdir -p .git/rebase-merge; cd .git/rebase-merge;
-    for n in head-name onto orig-head; do echo $h >$n; done; touch interactive done quiet;
-    echo 1 | tee msgnum >end; echo "exec touch ${ran}" >git-rebase-todo; cd ../..; touch begun;
-    until [ -e go ]; do sleep 0.05; done`;
-  const command = ["/bin/sh", "-c", write.replaceAll(/\n */g, " ")];
-  await call("git_bisect_start", { bad: "HEAD", good: ["HEAD~1"] });
-  const running = call("git_bisect_run", { command });
-  await until(() => exists(join(repo, "begun")), "the steps");
-  assert.match(await call("git_rebase_continue"), /nothing holds it, .* may write '.*\.git\//);
-  await Deno.writeTextFile(join(repo, "go"), "");
-  assert.match(await running, /set-aside/);
-  assert.match(await call("git_rebase_continue"), /No rebase in progress/);
-  assert.equal(await exists(ran), false);
-});
+for (
+  const [rule, held, free] of [
+    // By a link there, `git commit` would write its message anywhere
+    ["{}", /Read-only file system/, /\] through it/],
+    ["{ write: [., .git] }", /first bad commit/, /nothing holds it, .* may write '.*\.git'/],
+  ] as const
+) {
+  sandboxed.test(`git that nothing holds obeys nothing that a held program leaves in .git: ${rule}`, async () => {
+    await using dir = await place();
+    const repo = await history(dir.path);
+    const policy = `tools: { git_bisect_run: { sandbox: ${rule} } }\n`;
+    await using server = await agent(dir.path, repo, policy);
+    const { call } = server;
+    const ran = join(dir.path, "ran");
+    await git(repo, "bisect", "start", "HEAD", "HEAD~1");
+    const write = `rm -f .git/COMMIT_EDITMSG; ln -s ${ran} .git/COMMIT_EDITMSG; exit 1`;
+    const command = ["/bin/sh", "-c", write];
+    assert.match(await call("git_bisect_run", { command }), held);
+    const message = "through it";
+    assert.match(await call("git_commit", { message, allow_empty: true }), free);
+    assert.equal(await exists(ran), false);
+  });
+}
 
 for (
   const policy of ["executor: { type: sandbox }", "executor: { type: sandbox, write: [., .git] }"]

@@ -220,9 +220,12 @@ export function sandboxOfCall(
   cwd: string | undefined,
 ): Sandbox | undefined {
   const sandbox = sandboxOf(executor, tool.name);
-  const { sandboxRequest } = commandSourceOf(tool);
-  if (sandbox === undefined || sandboxRequest === undefined) return sandbox;
-  return withRequest(sandbox, sandboxRequest, resolve(ownFolder(), cwd ?? ""));
+  const { sandboxRequest: asked } = commandSourceOf(tool);
+  if (sandbox === undefined || asked === undefined) return sandbox;
+  // A project's code would leave in a `.git` what leads git elsewhere, such as links, where nothing holds git
+  const isAlone = tool.requires !== undefined && sandboxOf(executor, "") === undefined;
+  const request = isAlone ? { ...asked, write: [] } : asked;
+  return withRequest(sandbox, request, resolve(ownFolder(), cwd ?? ""));
 }
 
 /** What the sandbox of `tool` leaves open. */
