@@ -63,7 +63,8 @@ export async function limitReason(
   location: ExecutionLocation,
 ): Promise<string | undefined> {
   // No tool reads the tokens of a person. What may change files is kept from those of servers by name
-  const never = [...ownNever, loginsName, ...pathsToRefuse(ownNever.includes(serverFiles[0]!))];
+  const mayChange = ownNever.includes(serverFiles[0]!);
+  const never = [...ownNever, loginsName, ...pathsToRefuse(mayChange)];
   // A working directory is relative to that of a call without one
   const base = role.kind === "cwd" ? location.home : location.directory;
   if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });
@@ -77,6 +78,9 @@ export async function limitReason(
     const resolved = await resolvePath(reading, { cwd, known: root.path });
     const reason = reasonOf(resolved, { root: root.path, rootText, never });
     if (reason !== undefined) return reason;
+    const moved = mayChange && role.kind !== "cwd" && resolved.ok &&
+      never.find((path) => isAbsolute(path) && isBelow(resolved.path, path));
+    if (moved) return `holds '${moved}', which is never allowed`;
     const name = forbiddenIn(partsOf(reading), never);
     if (name !== undefined) return `has a part that is never allowed: '${name}'`;
     if (holdsLinks && resolved.ok) {

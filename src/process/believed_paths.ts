@@ -39,8 +39,15 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
     .map((path) => realPathOf(path) ?? path);
 }
 
-/** Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read. */
-export function believeCommand(words: Iterable<string>, cwd = "."): void {
+/**
+ * Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read; no
+ * path of a call that may change it leads to one of `run`, the programs and scripts in them.
+ */
+export function believeCommand(words: Iterable<string>, run: Iterable<string>, cwd = "."): void {
+  for (const word of run) {
+    const path = resolve(ownFolder(), systemPath(cwd), word);
+    if (statOf(path)?.isFile) believe(path);
+  }
   const known = unread.getOrInsertComputed(resolve(ownFolder(), systemPath(cwd)), () => new Set());
   for (const word of words) known.add(word);
 }

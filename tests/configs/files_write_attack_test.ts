@@ -126,3 +126,44 @@ for (const held of [false, true]) {
 async function tree(path: string): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(path), ({ name }) => name)).toSorted();
 }
+
+unixTest(
+  "files-write changes and moves nothing that decides what runs, and no folder of it",
+  async () => {
+    const servers = {
+      version: "1.0.0",
+      llmProvider: { type: "anthropic", credentialSource: "env-var" },
+      mcpServers: [{ name: "s", transport: "stdio", command: "/bin/sh", args: ["srv/server.sh"] }],
+    };
+    const decisive = [
+      "conf/policy.yaml",
+      "conf/own.yaml",
+      "srv/server.sh",
+      "bin/own.sh",
+      "list.json",
+    ];
+    await using place = await ground(
+      [
+        ...["files-write", "./conf/own.yaml", "--policy", "conf/policy.yaml"],
+        ...["--mcp", "list.json", "--audit", "log/audit.jsonl"],
+      ],
+      {
+        "conf/policy.yaml": "default: enabled\n",
+        "conf/own.yaml": "name: own\ncommand: ./bin/own.sh\ntools: [{ name: own_run }]\n",
+        "srv/server.sh": "exit 3\n",
+        "bin/own.sh": "#!/bin/sh\n",
+        "list.json": JSON.stringify(servers),
+        "log/other": "",
+      },
+    );
+    for (const path of decisive) {
+      const said = await place.call("files_write", { path, content: "x", overwrite: true });
+      assert.match(said, /lies in .*, which is never allowed/, path);
+    }
+    for (const source of ["conf", "./srv/", "bin/.", "log", "."]) {
+      const said = await place.call("files_move", { source, destination: "moved" });
+      assert.match(said, /holds .*, which is never allowed/, source);
+    }
+    assert.match(await place.call("files_write", { path: "srv/x", content: "x" }), /\+x/);
+  },
+);

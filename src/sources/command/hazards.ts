@@ -57,7 +57,11 @@ export function optionHazard(program: string, option: string): string | undefine
 
 /** True if `program` runs what it is given. */
 export function runsWords(program: string): boolean {
-  return [launchers.programs, launchers.interpreters].some((known) => ofProgram(known, program));
+  const known: Readonly<Record<string, unknown>> = {
+    ...launchers.programs,
+    ...launchers.interpreters,
+  };
+  return ofProgram(known, program) !== undefined;
 }
 
 function launcherHazards(

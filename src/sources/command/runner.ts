@@ -69,7 +69,9 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   const loose = tools.filter(({ name }) => sandboxOf(executor, name) === undefined);
   // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
-    believeCommand(new Set(all.flatMap((tool) => commandSourceOf(tool).command)), folder);
+    const commands = all.map((tool) => commandSourceOf(tool).command);
+    const run = new Set(commands.map(([program]) => program).filter((path) => path.includes("/")));
+    believeCommand(new Set(commands.flat()), run, folder);
   }
 }
 

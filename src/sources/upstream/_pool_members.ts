@@ -61,7 +61,8 @@ export async function newMember(
   const expanded = expandTransport(spec.transport, environment);
   const reached = expanded.ok ? expanded.value : undefined;
   if (reached?.kind === "stdio" && reached.sandbox === undefined) {
-    believeCommand([reached.command, ...reached.args], reached.cwd);
+    const words = [reached.command, ...reached.args];
+    believeCommand(words, words.filter((word) => /[./]/.test(word)), reached.cwd);
   }
   const cached = reached && await cache?.read(reached);
   const connections = new ServerConnections(spec, {
