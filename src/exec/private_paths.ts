@@ -1,6 +1,7 @@
 /** What a sandbox hides and protects unless it is told otherwise. */
 
 import { join, sep } from "node:path";
+import { leadingNames } from "../process/believed_paths.ts";
 
 /** Below the home folder: keys, credentials, histories and sockets of programs and agents. */
 const inHome: readonly string[] = [
@@ -96,7 +97,7 @@ export const protectedNames: readonly string[] = [
     ...[".envrc", ".idea", ".claude", ".cline", ".roo", ".windsurf", ".opencode", ".kiro"],
     ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc"],
     ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile"],
-    ...[".tool-versions", "mise.toml", ".mise.toml"],
+    ...leadingNames,
   ]),
 ];
 

@@ -62,8 +62,9 @@ export async function limitReason(
   { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
   location: ExecutionLocation,
 ): Promise<string | undefined> {
-  // No tool reads the tokens of a person. What may change files is kept from those of servers by name
-  const mayChange = ownNever.includes(serverFiles[0]!);
+  // No tool reads the tokens of a person. What may change files is kept from those of servers by name, an output from
+  // hidden ones
+  const mayChange = ownNever.some((name) => name === serverFiles[0] || name === ".*");
   const never = [...ownNever, loginsName, ...pathsToRefuse(mayChange)];
   // A working directory is relative to that of a call without one
   const base = role.kind === "cwd" ? location.home : location.directory;

@@ -90,7 +90,10 @@ export function holdInPlace(
 const written = new Set<string>();
 
 /** What leads git and launchers to programs. */
-const leading = [".git", ".tool-versions", "mise.toml", ".mise.toml"];
+export const leadingNames: readonly string[] = [
+  ...[".git", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
+  ".mise",
+];
 
 interface Opening {
   readonly paths: readonly string[];
@@ -120,7 +123,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
   };
   const open = [...openings.values()].flatMap(({ paths }) => paths);
   for (let folder = realPathOf(cwd) ?? cwd;; folder = dirname(folder)) {
-    const paths = leading.map((name) => join(folder, name));
+    const paths = leadingNames.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
       // A program can make and remove what leads git many times a second

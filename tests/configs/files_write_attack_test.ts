@@ -55,6 +55,7 @@ const refused = [
   ...[".climax/own.yaml", "climax.json", ".mcp.json", "climax.lock.json", ".vscode/tasks.json"],
   ...["node_modules/a.js", ".venv/bin/python", ".husky/pre-commit", ".bashrc", ".envrc", "id_rsa"],
   ...[".cursor/mcp.json", ".claude/settings.json", ".local/bin/git", "key.pem", ".npmrc"],
+  ...["mise.local.toml", ".mise/config.toml"],
 ];
 
 for (const held of [false, true]) {
@@ -136,7 +137,7 @@ unixTest(
       mcpServers: [{ name: "s", transport: "stdio", command: "/bin/sh", args: ["srv/server.sh"] }],
     };
     const decisive = [
-      "conf/policy.yaml",
+      "conf/policy.txt",
       "conf/own.yaml",
       "srv/server.sh",
       "bin/own.sh",
@@ -144,11 +145,11 @@ unixTest(
     ];
     await using place = await ground(
       [
-        ...["files-write", "./conf/own.yaml", "--policy", "conf/policy.yaml"],
+        ...["files-write", "pandoc", "./conf/own.yaml", "--policy", "conf/policy.txt"],
         ...["--mcp", "list.json", "--audit", "log/audit.jsonl"],
       ],
       {
-        "conf/policy.yaml": "default: enabled\n",
+        "conf/policy.txt": "default: enabled\n",
         "conf/own.yaml": "name: own\ncommand: ./bin/own.sh\ntools: [{ name: own_run }]\n",
         "srv/server.sh": "exit 3\n",
         "bin/own.sh": "#!/bin/sh\n",
@@ -160,6 +161,11 @@ unixTest(
       const said = await place.call("files_write", { path, content: "x", overwrite: true });
       assert.match(said, /lies in .*, which is never allowed/, path);
     }
+    const output = decisive[0]!;
+    assert.match(
+      await place.call("pandoc_write", { text: "x", output }),
+      /lies in .*never allowed/,
+    );
     for (const source of ["conf", "./srv/", "bin/.", "log", "."]) {
       const said = await place.call("files_move", { source, destination: "moved" });
       assert.match(said, /holds .*, which is never allowed/, source);
