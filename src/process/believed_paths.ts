@@ -46,7 +46,8 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
 export function believeCommand(words: Iterable<string>, run: Iterable<string>, cwd = "."): void {
   for (const word of run) {
     const path = resolve(ownFolder(), systemPath(cwd), word);
-    if (statOf(path)?.isFile) believe(path);
+    // A bare name is looked for on PATH
+    if (/[./]/.test(word) && statOf(path)?.isFile) believe(path);
   }
   const known = unread.getOrInsertComputed(resolve(ownFolder(), systemPath(cwd)), () => new Set());
   for (const word of words) known.add(word);

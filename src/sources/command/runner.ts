@@ -70,8 +70,7 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
     const commands = all.map((tool) => commandSourceOf(tool).command);
-    const run = new Set(commands.map(([program]) => program).filter((path) => path.includes("/")));
-    believeCommand(new Set(commands.flat()), run, folder);
+    believeCommand(new Set(commands.flat()), new Set(commands.map(([program]) => program)), folder);
   }
 }
 
@@ -225,9 +224,8 @@ export function sandboxOfCall(
   const { sandboxRequest: asked } = commandSourceOf(tool);
   if (sandbox === undefined || asked === undefined) return sandbox;
   // A project's code would leave in a `.git` what leads git elsewhere, such as links, where nothing holds git
-  const isAlone = tool.requires !== undefined && sandboxOf(executor, "") === undefined;
-  const request = isAlone ? { ...asked, write: [] } : asked;
-  return withRequest(sandbox, request, resolve(ownFolder(), cwd ?? ""));
+  const write = tool.requires && !sandboxOf(executor, "") ? [] : asked.write ?? [];
+  return withRequest(sandbox, { ...asked, write }, resolve(ownFolder(), cwd ?? ""));
 }
 
 /** What the sandbox of `tool` leaves open. */
