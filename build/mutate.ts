@@ -18,10 +18,10 @@ const defaultPlaces =
   "call policy exec server/http sources/upstream state sources/scripts catalog/rank"
     .split(" ").map((folder) => `src/${folder}`);
 
-/** Tests that run together, and runs of a fault. */
-const [testsOfRun, maxRuns] = [3, 2];
+/** Most tests of a fault, one after the other. */
+const maxTests = 6;
 
-/** Most milliseconds of a run. */
+/** Most milliseconds of a test. */
 const maxRunMs = 60_000;
 
 async function outputOf(program: string, args: string[], cwd: string): Promise<string> {
@@ -99,40 +99,38 @@ class Trial {
     const path = join(this.#copy, file);
     const text = Deno.readTextFileSync(path);
     const tests = this.#related(file);
-    for (let run = 0; run < maxRuns; run++) {
-      const some = tests.filter((test) => this.#passing.get(test) !== false).slice(0, testsOfRun);
-      if (some.length === 0) return false;
+    for (
+      const test of tests.filter((each) => this.#passing.get(each) !== false).slice(0, maxTests)
+    ) {
       Deno.writeTextFileSync(path, text.split("\n").with(line, changed).join("\n"));
-      const isPassed = await this.#run(some);
+      const isPassed = await this.#run(test);
       Deno.writeTextFileSync(path, text);
-      if (!isPassed && await this.#passes(some)) return true;
-      if (isPassed) some.forEach((test) => tests.splice(tests.indexOf(test), 1));
+      if (!isPassed && await this.#passes(test)) return true;
     }
     return false;
   }
 
-  /** Returns whether tests pass without a fault; those that do not are used no more. */
-  async #passes(tests: readonly string[]): Promise<boolean> {
-    const key = tests.join(" ");
-    if (!this.#passing.has(key)) {
-      const isPassed = await this.#run(tests);
-      this.#passing.set(key, isPassed);
-      if (!isPassed && tests.length > 1) { for (const test of tests) await this.#passes([test]); }
-      else if (!isPassed) say(`not used, red or slow without a fault: ${key}`);
+  /** Returns whether a test passes without a fault; one that does not is used no more. */
+  async #passes(test: string): Promise<boolean> {
+    if (!this.#passing.has(test)) {
+      this.#passing.set(test, await this.#run(test));
+      if (!this.#passing.get(test)) say(`not used, red or slow without a fault: ${test}`);
     }
-    return this.#passing.get(key)!;
+    return this.#passing.get(test)!;
   }
 
-  async #run(tests: readonly string[]): Promise<boolean> {
+  async #run(test: string): Promise<boolean> {
     const copy = this.#copy;
+    const signal = AbortSignal.timeout(maxRunMs);
     const { success } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "--no-check", "--quiet", "--fail-fast", ...permissions, ...tests],
+      args: ["test", "--no-check", "--quiet", "--fail-fast", ...permissions, test],
       cwd: copy,
       // A fault may write where it should not
       env: { HOME: join(copy, "home"), TMPDIR: join(copy, "tmp") },
       ...{ stdin: "null", stdout: "null", stderr: "null" } as const,
-      signal: AbortSignal.timeout(maxRunMs),
+      signal,
     }).output();
+    if (signal.aborted) say(`ended after ${maxRunMs / 1000} s: ${test}`);
     if (!success) await endLeft(copy);
     return success;
   }
