@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
 import { readStateAddress } from "../../src/state/address.ts";
-import { type SharedStore, StateError } from "../../src/state/store.ts";
+import { maxValueBytes, type SharedStore, StateError } from "../../src/state/store.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { Keyring } from "../../src/state/keyring.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -53,7 +53,8 @@ Deno.test({
     assert.equal(await one.publish("c", "message"), 0);
     await one.delete("a");
     assert.equal(await other.get("a"), undefined);
-    await assert.rejects(one.put("a", "x".repeat(5_000_000), 1000), failed("large"));
+    await one.put("a", "x".repeat(maxValueBytes), 1000);
+    await assert.rejects(one.put("a", "x".repeat(maxValueBytes + 1), 1000), failed("large"));
   },
 });
 
@@ -157,7 +158,12 @@ Deno.test({
     await until(() => one.condition === "slow", "slow");
     assert.equal(await one.get("a"), "b");
     await until(() => one.condition === "up", "quick again");
-    assert.deepEqual(conditions, ["down", "up", "full", "up", "slow", "up"]);
+
+    await again.ask("ACL", "SETUSER", "default", "-time");
+    await until(() => one.condition === "down", "refused");
+    await again.ask("ACL", "SETUSER", "default", "+time");
+    await until(() => one.condition === "up", "let in again");
+    assert.deepEqual(conditions, ["down", "up", "full", "up", "slow", "up", "down", "up"]);
   },
 });
 

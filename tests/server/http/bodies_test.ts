@@ -93,6 +93,15 @@ Deno.test("Ledger has as many requests at once as it may, and a place after one 
   assert.deepEqual([typeof ledger.enter("cleo"), ledger.enter("ada")], ["function", 503]);
 });
 
+Deno.test("Ledger refuses a client that leaves too much of its answers unread, until it reads", () => {
+  const ledger = new Ledger({ ...defaultHttpLimits, unsentPerClient: 10 });
+  const entered = [10, 1, -1].map((bytes) => {
+    ledger.unsent("ada", bytes);
+    return ledger.enter("ada");
+  });
+  assert.deepEqual(entered.map((each) => typeof each), ["function", "number", "function"]);
+});
+
 const slow: readonly [what: string, length: string][] = [
   ["of a length", "Content-Length: 100000"],
   ["in chunks", "Transfer-Encoding: chunked"],
