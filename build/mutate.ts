@@ -21,8 +21,8 @@ const defaultPlaces =
 /** Most tests of a fault, one after the other. */
 const maxTests = 6;
 
-/** Most milliseconds of a test. */
-const maxRunMs = 60_000;
+/** Most milliseconds of a test without a fault. With one it has as long as then, twice, and this much more. */
+const [maxRunMs, moreMs] = [180_000, 20_000];
 
 async function outputOf(program: string, args: string[], cwd: string): Promise<string> {
   const { success, stdout } = await new Deno.Command(program, { args, cwd, stderr: "inherit" })
@@ -87,8 +87,8 @@ async function relateTests(copy: string): Promise<(file: string) => string[]> {
 class Trial {
   readonly #copy: string;
   readonly #related: (file: string) => string[];
-  /** Whether tests pass without a fault. */
-  readonly #passing = new Map<string, boolean>();
+  /** Most milliseconds of tests; 0 for one that does not pass without a fault. */
+  readonly #bounds = new Map<string, number>();
 
   constructor(copy: string, related: (file: string) => string[]) {
     this.#copy = copy;
@@ -98,30 +98,33 @@ class Trial {
   async isNoticed({ file, line, changed }: Fault): Promise<boolean> {
     const path = join(this.#copy, file);
     const text = Deno.readTextFileSync(path);
-    const tests = this.#related(file);
-    for (
-      const test of tests.filter((each) => this.#passing.get(each) !== false).slice(0, maxTests)
-    ) {
+    let rest = maxTests;
+    for (const test of this.#related(file)) {
+      const bound = await this.#boundOf(test);
+      if (bound === 0) continue;
       Deno.writeTextFileSync(path, text.split("\n").with(line, changed).join("\n"));
-      const isPassed = await this.#run(test);
+      const isPassed = await this.#run(test, bound);
       Deno.writeTextFileSync(path, text);
-      if (!isPassed && await this.#passes(test)) return true;
+      if (!isPassed) return true;
+      if (--rest === 0) return false;
     }
     return false;
   }
 
-  /** Returns whether a test passes without a fault; one that does not is used no more. */
-  async #passes(test: string): Promise<boolean> {
-    if (!this.#passing.has(test)) {
-      this.#passing.set(test, await this.#run(test));
-      if (!this.#passing.get(test)) say(`not used, red or slow without a fault: ${test}`);
-    }
-    return this.#passing.get(test)!;
+  async #boundOf(test: string): Promise<number> {
+    const known = this.#bounds.get(test);
+    if (known !== undefined) return known;
+    const began = performance.now();
+    const isPassed = await this.#run(test, maxRunMs);
+    if (!isPassed) say(`not used, red or slow without a fault: ${test}`);
+    const bound = isPassed ? Math.ceil(2 * (performance.now() - began)) + moreMs : 0;
+    this.#bounds.set(test, bound);
+    return bound;
   }
 
-  async #run(test: string): Promise<boolean> {
+  async #run(test: string, maxMs: number): Promise<boolean> {
     const copy = this.#copy;
-    const signal = AbortSignal.timeout(maxRunMs);
+    const signal = AbortSignal.timeout(maxMs);
     const { success } = await new Deno.Command(Deno.execPath(), {
       args: ["test", "--no-check", "--quiet", "--fail-fast", ...permissions, test],
       cwd: copy,
@@ -130,7 +133,7 @@ class Trial {
       ...{ stdin: "null", stdout: "null", stderr: "null" } as const,
       signal,
     }).output();
-    if (signal.aborted) say(`ended after ${maxRunMs / 1000} s: ${test}`);
+    if (signal.aborted) say(`ended after ${Math.round(maxMs / 1000)} s: ${test}`);
     if (!success) await endLeft(copy);
     return success;
   }

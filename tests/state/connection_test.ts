@@ -59,23 +59,17 @@ Deno.test("refusalOf() takes what time does not mend for a refusal, and nothing 
 
 Deno.test("connectionFailure() says what to look at, with TLS and without", () => {
   const [plain, tls] = ["valkey", "valkeys"].map((scheme) => readStateAddress(`${scheme}://host`));
-  const errors: readonly (readonly [error?: Error, plain?: string, tls?: string])[] = [
+  const late = "it did not answer within 3 s";
+  const closed = [
+    "it closed the connection. Does it take TLS (valkeys://)?",
+    "it closed the connection. Does it want a certificate of its clients?",
+  ];
+  const errors: readonly (readonly [error: Error | undefined, ...expected: string[]])[] = [
     [undefined, "no answer", "no answer"],
     [coded("ECONNREFUSED", "refused"), "refused", "refused"],
-    ...[coded("EPIPE"), new Error("Stream isn't writeable and enableOfflineQueue is")].map((
-      error,
-    ) =>
-      [
-        error,
-        "it closed the connection. Does it take TLS (valkeys://)?",
-        "it closed the connection. Does it want a certificate of its clients?",
-      ] as const
-    ),
-    [
-      coded("ETIMEDOUT"),
-      "it did not answer within 3 s",
-      "it did not answer within 3 s. Does that port take TLS?",
-    ],
+    [coded("EPIPE"), ...closed],
+    [new Error("Stream isn't writeable and enableOfflineQueue is"), ...closed],
+    [coded("ETIMEDOUT"), late, `${late}. Does that port take TLS?`],
   ];
   for (const [error, ...expected] of errors) {
     assert.deepEqual([plain!, tls!].map((at) => connectionFailure(error, at)), expected);
