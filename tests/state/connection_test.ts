@@ -76,6 +76,14 @@ Deno.test("connectionFailure() says what to look at, with TLS and without", () =
   }
 });
 
+Deno.test("a lost connection is tried again soon, and then ever more seldom", () => {
+  const { retryStrategy } = connectionTo(readStateAddress("valkey://host")).options;
+  for (const [attempt, ms] of [[1, 200], [4, 1600], [100, 5000]] as const) {
+    const found = Number(retryStrategy!(attempt));
+    assert.ok(found >= ms / 2 && found <= 1.5 * ms, `${found}`);
+  }
+});
+
 Deno.test({
   name: "a connection is made again when its server has become a replica, and not for other errors",
   ...redisServer,
