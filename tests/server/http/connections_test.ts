@@ -81,6 +81,10 @@ Deno.test("where every connection has a request, a further one is closed", async
     arrived.resolve(res);
     return Promise.resolve();
   });
+  const again = listen({ address: listener.address, limits }, () => Promise.resolve());
+  const message = `Port 127.0.0.1:${listener.address.port} cannot be listened on: ` +
+    "another program listens there";
+  await assert.rejects(again, { problems: [{ message, hint: "End it, or name another port" }] });
   using used = await RawConnection.open(listener.address.port);
   used.write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   const response = await arrived.promise;

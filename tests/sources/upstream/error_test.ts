@@ -16,7 +16,6 @@ Deno.test("errorOf() has a first line for agents, bounded and without control se
     "ended",
     "cause",
   ]);
-  assert.equal("cause" in errorOf("far", "ended", "ended"), false);
   const of = (length: number) => errorOf("far", "ended", "x".repeat(length - 13)).firstLine;
   assert.deepEqual([of(2000).length, of(2000).at(-1), of(2001).at(-1)], [2000, "x", "…"]);
 });
@@ -40,8 +39,6 @@ Deno.test("reasonOf() and ownReasonOf() say how the network failed, and what the
 
 Deno.test("withoutValues() names variables in place of their values, but for short ones", () => {
   const variables = new Map([["KEY", "secret"], ["PORT", "80801"]]);
-  assert.equal(
-    withoutValues("http://secret@host:80801/secret", variables),
-    "http://$KEY@host:80801/$KEY",
-  );
+  const shown = withoutValues("http://secret@host:80801/secret", variables);
+  assert.equal(shown, "http://$KEY@host:80801/$KEY");
 });
