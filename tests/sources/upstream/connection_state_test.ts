@@ -89,6 +89,8 @@ const lives: readonly (readonly [what: string, steps: readonly Step[]])[] = [
     [connect, 0, "connecting"],
     [connect, 1, "connecting"],
     [answered, 1, "connecting"],
+    [opened, 2, "connected"],
+    [connect, 3, "connected"],
   ]],
 ];
 
