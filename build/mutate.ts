@@ -18,11 +18,11 @@ const defaultPlaces =
   "call policy exec server/http sources/upstream state sources/scripts catalog/rank"
     .split(" ").map((folder) => `src/${folder}`);
 
-/** Tests that run together, and runs of a fault. */
-const [testsOfRun, maxRuns] = [3, 2];
+/** Most tests of a fault, one after the other. */
+const maxTests = 6;
 
-/** Most milliseconds of a run. */
-const maxRunMs = 60_000;
+/** Most milliseconds of a test without a fault. With one it has as long as then, twice, and this much more. */
+const [maxRunMs, moreMs] = [180_000, 20_000];
 
 async function outputOf(program: string, args: string[], cwd: string): Promise<string> {
   const { success, stdout } = await new Deno.Command(program, { args, cwd, stderr: "inherit" })
@@ -87,8 +87,8 @@ async function relateTests(copy: string): Promise<(file: string) => string[]> {
 class Trial {
   readonly #copy: string;
   readonly #related: (file: string) => string[];
-  /** Whether tests pass without a fault. */
-  readonly #passing = new Map<string, boolean>();
+  /** Most milliseconds of tests; 0 for one that does not pass without a fault. */
+  readonly #bounds = new Map<string, number>();
 
   constructor(copy: string, related: (file: string) => string[]) {
     this.#copy = copy;
@@ -98,41 +98,42 @@ class Trial {
   async isNoticed({ file, line, changed }: Fault): Promise<boolean> {
     const path = join(this.#copy, file);
     const text = Deno.readTextFileSync(path);
-    const tests = this.#related(file);
-    for (let run = 0; run < maxRuns; run++) {
-      const some = tests.filter((test) => this.#passing.get(test) !== false).slice(0, testsOfRun);
-      if (some.length === 0) return false;
+    let rest = maxTests;
+    for (const test of this.#related(file)) {
+      const bound = await this.#boundOf(test);
+      if (bound === 0) continue;
       Deno.writeTextFileSync(path, text.split("\n").with(line, changed).join("\n"));
-      const isPassed = await this.#run(some);
+      const isPassed = await this.#run(test, bound);
       Deno.writeTextFileSync(path, text);
-      if (!isPassed && await this.#passes(some)) return true;
-      if (isPassed) some.forEach((test) => tests.splice(tests.indexOf(test), 1));
+      if (!isPassed) return true;
+      if (--rest === 0) return false;
     }
     return false;
   }
 
-  /** Returns whether tests pass without a fault; those that do not are used no more. */
-  async #passes(tests: readonly string[]): Promise<boolean> {
-    const key = tests.join(" ");
-    if (!this.#passing.has(key)) {
-      const isPassed = await this.#run(tests);
-      this.#passing.set(key, isPassed);
-      if (!isPassed && tests.length > 1) { for (const test of tests) await this.#passes([test]); }
-      else if (!isPassed) say(`not used, red or slow without a fault: ${key}`);
-    }
-    return this.#passing.get(key)!;
+  async #boundOf(test: string): Promise<number> {
+    const known = this.#bounds.get(test);
+    if (known !== undefined) return known;
+    const began = performance.now();
+    const isPassed = await this.#run(test, maxRunMs);
+    if (!isPassed) say(`not used, red or slow without a fault: ${test}`);
+    const bound = isPassed ? Math.ceil(2 * (performance.now() - began)) + moreMs : 0;
+    this.#bounds.set(test, bound);
+    return bound;
   }
 
-  async #run(tests: readonly string[]): Promise<boolean> {
+  async #run(test: string, maxMs: number): Promise<boolean> {
     const copy = this.#copy;
+    const signal = AbortSignal.timeout(maxMs);
     const { success } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "--no-check", "--quiet", "--fail-fast", ...permissions, ...tests],
+      args: ["test", "--no-check", "--quiet", "--fail-fast", ...permissions, test],
       cwd: copy,
       // A fault may write where it should not
       env: { HOME: join(copy, "home"), TMPDIR: join(copy, "tmp") },
       ...{ stdin: "null", stdout: "null", stderr: "null" } as const,
-      signal: AbortSignal.timeout(maxRunMs),
+      signal,
     }).output();
+    if (signal.aborted) say(`ended after ${Math.round(maxMs / 1000)} s: ${test}`);
     if (!success) await endLeft(copy);
     return success;
   }

@@ -357,6 +357,18 @@ Deno.test("a call over HTTP that takes a second is handed over, and runs once", 
   assert.deepEqual(runs, ["first", "short", "lasts"]);
 });
 
+Deno.test("a plain call over HTTP is answered in as many pieces as it takes", async () => {
+  await using server = await startHttp({ ...surfaceOf([]), features });
+  const session = await openSession(server.url);
+  const params = { name: "echo", arguments: { a: "✓".repeat(100_000) } };
+  for (const isPlain of [false, true]) {
+    const response = await send(server.url, { id: 1, method: "tools/call", params }, session);
+    assert.equal(response.headers.has("content-length"), isPlain);
+    const [, text = ""] = /^data: (.*)$/m.exec(await response.text()) ?? [];
+    assert.deepEqual(JSON.parse(JSON.parse(text).result.content[0].text), params.arguments);
+  }
+});
+
 Deno.test("a call over HTTP that the SDK refuses when it is handed over ends", async () => {
   const running: Promise<unknown>[] = [];
   let isBroken = false;

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connectionTo, stateErrorOf } from "../../src/state/_connection.ts";
+import {
+  connectionFailure,
+  connectionTo,
+  refusalOf,
+  stateErrorOf,
+} from "../../src/state/_connection.ts";
 import { readStateAddress } from "../../src/state/address.ts";
 import { within } from "../_wait.ts";
 import { redisServer, startRedis } from "./_redis_server.ts";
@@ -21,6 +26,62 @@ Deno.test("stateErrorOf() takes an error that is among its own previous errors",
   const refused = replyError("NOAUTH Authentication required.");
   refused.previousErrors = [refused];
   assert.equal(stateErrorOf(refused).failure, "failed");
+});
+
+const coded = (code: string, text = code) => Object.assign(new Error(text), { code });
+
+Deno.test("stateErrorOf() says what kind of failure it is, and not where the store is", () => {
+  const shared = "The store that all instances share";
+  const errors: readonly (readonly [error: unknown, failure: string, text: string])[] = [
+    [new Error("Command timed out"), "late", `${shared} did not answer within 3 s`],
+    [coded("ECONNREFUSED", "connect 10.0.0.1:6379"), "down", `${shared} cannot be reached`],
+    ["nothing", "down", `${shared} cannot be reached`],
+    [replyError("MISCONF Redis is configured"), "full", `${shared} is full`],
+    [replyError("ERR no OOM here"), "failed", `${shared} refused an operation: ERR`],
+  ];
+  for (const [error, failure, text] of errors) {
+    const found = stateErrorOf(error);
+    assert.deepEqual([found.failure, found.message], [failure, text]);
+    assert.equal(stateErrorOf(found), found);
+  }
+});
+
+Deno.test("refusalOf() takes what time does not mend for a refusal, and nothing else", () => {
+  for (const text of ["WRONGPASS no", "NOAUTH no", "NOPERM no", "ERR DB index is out of range"]) {
+    assert.match(refusalOf(replyError(text))?.message ?? "", /^The store refuses climax: /, text);
+  }
+  for (const code of ["SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_GET_ISSUER_CERT", "INVALID_CA"]) {
+    assert.match(refusalOf(coded(code))?.message ?? "", /^The certificate of the store is not/);
+  }
+  const others = [coded("CERT_HAS_EXPIRED"), coded("ECONNREFUSED"), replyError("OOM"), "NOAUTH"];
+  assert.deepEqual(others.map(refusalOf), others.map(() => undefined));
+});
+
+Deno.test("connectionFailure() says what to look at, with TLS and without", () => {
+  const [plain, tls] = ["valkey", "valkeys"].map((scheme) => readStateAddress(`${scheme}://host`));
+  const late = "it did not answer within 3 s";
+  const closed = [
+    "it closed the connection. Does it take TLS (valkeys://)?",
+    "it closed the connection. Does it want a certificate of its clients?",
+  ];
+  const errors: readonly (readonly [error: Error | undefined, ...expected: string[]])[] = [
+    [undefined, "no answer", "no answer"],
+    [coded("ECONNREFUSED", "refused"), "refused", "refused"],
+    [coded("EPIPE"), ...closed],
+    [new Error("Stream isn't writeable and enableOfflineQueue is"), ...closed],
+    [coded("ETIMEDOUT"), late, `${late}. Does that port take TLS?`],
+  ];
+  for (const [error, ...expected] of errors) {
+    assert.deepEqual([plain!, tls!].map((at) => connectionFailure(error, at)), expected);
+  }
+});
+
+Deno.test("a lost connection is tried again soon, and then ever more seldom", () => {
+  const { retryStrategy } = connectionTo(readStateAddress("valkey://host")).options;
+  for (const [attempt, ms] of [[1, 200], [4, 1600], [100, 5000]] as const) {
+    const found = Number(retryStrategy!(attempt));
+    assert.ok(found >= ms / 2 && found <= 1.5 * ms, `${found}`);
+  }
 });
 
 Deno.test({

@@ -93,3 +93,11 @@ Deno.test("FileStore takes what is no record for nothing, and writes over it", (
     await store.putFields("a", { x: "1" });
     assert.deepEqual([...await store.getFields("a")], [["x", "1"]]);
   }));
+
+Deno.test("FileStore takes as much as it reads, and keeps what it has when more is put", () =>
+  withStore(async (store) => {
+    const full = "x".repeat(8 * 1024 * 1024 - '{"a":{"x":""}}'.length);
+    await store.putFields("a", { x: full });
+    await assert.rejects(store.putFields("a", { x: `${full}x` }), /has no room/);
+    assert.equal((await store.getFields("a")).get("x"), full);
+  }));

@@ -77,7 +77,7 @@ export class AccessWatch {
     if (lost.length > 0) {
       log(
         "info",
-        `http: ${plural(lost.length, "stream, call or session")} ended, without access any more: ${
+        `http: ended without access any more: ${plural(lost.length, "use")} of ${
           [...names].join(", ")
         }`,
       );

@@ -40,8 +40,7 @@ export class WebSocketTransport implements Transport {
   async start(): Promise<void> {
     try {
       await this.#open(["mcp"]);
-    } catch (error) {
-      if (this.#isClosed) throw error;
+    } catch {
       // Some servers answer without a subprotocol, which this client rejects
       await this.#open([]);
     }

@@ -8,6 +8,7 @@ import { featureSurface } from "../../../src/server/features.ts";
 import type { Authenticator } from "../../../src/server/http/client.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
+import { resetLog, setLogFile, setLogLevel } from "../../../src/log.ts";
 import { FakeClock } from "../../_clock.ts";
 import { unix } from "../../_requirements.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
@@ -157,7 +158,9 @@ unix.test("a removed token ends its streams, sessions and calls, and those of no
 
 Deno.test("a file of tokens that is broken or empty for a moment ends nothing", async () => {
   await using all = await serving();
-  const { server: { url }, ada, bob, write, check } = all;
+  const { server: { url }, ada, bob, write, check, dir } = all;
+  setLogLevel("info");
+  setLogFile(join(dir, "log"));
   const stream = await subscribed(url, ada.token);
   const { stream: own, statusWith } = await session(url, ada.token);
   for (const broken of ["", "ada", ada.line.slice(0, 20)]) {
@@ -175,6 +178,11 @@ Deno.test("a file of tokens that is broken or empty for a moment ends nothing", 
   await check();
   await within(Promise.all([stream.ended, own.ended]), "the end of the streams");
   assert.equal(await statusWith(ada.token), 404);
+  resetLog();
+  const said = await Deno.readTextFile(join(dir, "log"));
+  assert.deepEqual(said.match(/ended without access.*/g), [
+    "ended without access any more: 3 uses of ada",
+  ]);
 });
 
 unix.test("an expired token ends streams; calls and sessions go on", async () => {

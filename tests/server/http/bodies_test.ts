@@ -93,6 +93,27 @@ Deno.test("Ledger has as many requests at once as it may, and a place after one 
   assert.deepEqual([typeof ledger.enter("cleo"), ledger.enter("ada")], ["function", 503]);
 });
 
+Deno.test("Ledger refuses a client that leaves too much of its answers unread, until it reads", () => {
+  const ledger = new Ledger({ ...defaultHttpLimits, unsentPerClient: 10 });
+  const entered = [10, 1, -1].map((bytes) => {
+    ledger.unsent("ada", bytes);
+    return ledger.enter("ada");
+  });
+  assert.deepEqual(entered.map((each) => typeof each), ["function", "number", "function"]);
+});
+
+Deno.test("a body that is refused gives back no more than it took", async () => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const limits = { bodyBytes: body.length, acceptedBytes: 2 * body.length - 1 };
+  await using server = await startHttp(await classic(), { authenticator, limits });
+  for (const [text, status] of [[`${body} `, 413], [body, 429], [body, 429]] as const) {
+    using connection = await RawConnection.open(server.port);
+    const length = `Connection: close\r\nContent-Length: ${text.length}\r\n\r\n`;
+    connection.write(`${headersOf("ada")}${length}${text}`);
+    assert.match(await connection.closed, new RegExp(`^HTTP/1.1 ${status} `));
+  }
+});
+
 const slow: readonly [what: string, length: string][] = [
   ["of a length", "Content-Length: 100000"],
   ["in chunks", "Transfer-Encoding: chunked"],

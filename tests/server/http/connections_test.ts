@@ -73,6 +73,34 @@ Deno.test("where there are too many connections, the one that waits longest goes
   }
 });
 
+Deno.test("where every connection has a request, a further one is closed", async () => {
+  const arrived = Promise.withResolvers<{ end(text: string): void }>();
+  const address = { host: "127.0.0.1", port: 0 };
+  const limits = { ...defaultHttpLimits, connections: 1 };
+  const listener = await listen({ address, limits }, (_req, res) => {
+    arrived.resolve(res);
+    return Promise.resolve();
+  });
+  const again = listen({ address: listener.address, limits }, () => Promise.resolve());
+  const message = `Port 127.0.0.1:${listener.address.port} cannot be listened on: ` +
+    "another program listens there";
+  await assert.rejects(again, { problems: [{ message, hint: "End it, or name another port" }] });
+  using used = await RawConnection.open(listener.address.port);
+  used.write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  const response = await arrived.promise;
+  using further = await RawConnection.open(listener.address.port);
+  assert.equal(await further.closed, "");
+  response.end("answer");
+  assert.match(await used.closed, /answer$/);
+  // The only idle one goes
+  using idle = await RawConnection.open(listener.address.port);
+  using next = await RawConnection.open(listener.address.port);
+  const which = [idle.closed.then(() => "idle"), next.closed.then(() => "next")];
+  assert.equal(await Promise.race(which), "idle");
+  next[Symbol.dispose]();
+  await listener.close();
+});
+
 Deno.test("any number of idle connections keeps no client out", async () => {
   await using server = await startHttp(await classic(), { limits: { connections: 50 } });
   const silent = await Promise.all(

@@ -178,7 +178,8 @@ const within: readonly [what: string, code: string, limits: Partial<ScriptLimits
   ["value", `return "x".repeat(998)`, { valueLength: 1000 }],
   [
     "calls that wait",
-    `await Promise.all([1, 2].map(() => call("x", {a: "x".repeat(900)})))`,
+    // {"name":"x","args":{"a":""}}
+    `await Promise.all([1, 2].map(() => call("x", {a: "x".repeat(972)})))`,
     { valueLength: 1000 },
   ],
   ["depth", `let a = 1; for (let n = 0; n < 5; n++) a = [a]; return a`, { depth: 5 }],

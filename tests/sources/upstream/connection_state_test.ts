@@ -17,6 +17,7 @@ const connect = { type: "connect" } as const;
 const opened = { type: "opened" } as const;
 const answered = { type: "answered" } as const;
 const failed = { type: "failed", reason: "no" } as const;
+const refused = { type: "refused", reason: "it wants a login" } as const;
 const ended = { type: "ended", reason: "it ended with exit code 3" } as const;
 const unknown = { type: "session unknown", reason: "404" } as const;
 const close = { type: "close" } as const;
@@ -63,6 +64,16 @@ const lives: readonly (readonly [what: string, steps: readonly Step[]])[] = [
     [opened, 8, "connected"],
     [unknown, 9, "paused"],
   ]],
+  ["has not failed when it wants something else first", [
+    [connect, 0, "connecting"],
+    [refused, 1, "idle"],
+    [connect, 2, "connecting"],
+    [failed, 3, "idle"],
+    [refused, 4, "idle"],
+    [connect, 5, "connecting"],
+    [opened, 6, "connected"],
+    [refused, 7, "connected"],
+  ]],
   ["stays closed", [
     [connect, 0, "connecting"],
     [close, 1, "closed"],
@@ -78,6 +89,8 @@ const lives: readonly (readonly [what: string, steps: readonly Step[]])[] = [
     [connect, 0, "connecting"],
     [connect, 1, "connecting"],
     [answered, 1, "connecting"],
+    [opened, 2, "connected"],
+    [connect, 3, "connected"],
   ]],
 ];
 
@@ -118,6 +131,13 @@ Deno.test("absenceText() says why, and when the server is tried again", () => {
   assert.equal(absenceText(first, 12_300, false), "is still connecting (13 s)");
   const later = run([[connect, 0, "connecting"]], initialState(true));
   assert.equal(absenceText(later, 2000, true), "is still connecting (2 s)");
+  const others: readonly (readonly [ConnectionState, string])[] = [
+    [initialState(false), "is not connected yet"],
+    [nextState(first, refused, 0), "is not connected yet: it wants a login"],
+    [nextState(first, opened, 0), "is connected and has not listed its tools yet"],
+    [nextState(first, close, 0), "is not connected any more: climax is ending"],
+  ];
+  for (const [state, text] of others) assert.equal(absenceText(state, 0, true), text);
   const once = nextState(first, ended, 0);
   assert.equal(
     absenceText(once, 0, true),

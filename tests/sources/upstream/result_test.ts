@@ -23,12 +23,32 @@ Deno.test("resultOfServer() keeps both ends of a long text, and the whole where 
   assert.equal("uncut" in resultOfServer({ content: [content[0]!] }, options), false);
 });
 
+Deno.test("resultOfServer() counts bytes, and says so when structured content is left out", () => {
+  const texts = [13, 14].map((length) => ({ type: "text", text: "✓".repeat(length) }) as const);
+  const { content } = resultOfServer({ content: texts }, options);
+  assert.deepEqual(content[0], texts[0]);
+  assert.match(textOf({ content: [content[1]!] }), /^✓+[^]*[^✓]/);
+  const ofLength = (length: number) => {
+    return resultOfServer({ structuredContent: { a: "x".repeat(length) }, isError: true }, options);
+  };
+  // {"a":""}
+  const [fits, large] = [ofLength(32), ofLength(33)];
+  assert.deepEqual([fits.content, fits.structured], [[], { a: "x".repeat(32) }]);
+  assert.equal(textOf(large), "[structured content of 41 bytes left out]");
+  assert.deepEqual([large.structured, large.isError, large.record], [undefined, true, {
+    ending: "error",
+  }]);
+});
+
 Deno.test("resultOfServer() leaves out what is about the connection, or too long, of '_meta'", () => {
   const metaOf = (_meta: Record<string, unknown>) =>
     resultOfServer({ content: [], _meta }, options).meta;
   assert.deepEqual(metaOf({ "io.modelcontextprotocol/x": 1, "mcp.dev/y": 1, "own/z": 1 }), {
     "own/z": 1,
   });
-  assert.equal(metaOf({ "own/z": "x".repeat(40) }), undefined);
+  // {"own/z":""}
+  const most = { "own/z": "x".repeat(28) };
+  assert.deepEqual(metaOf(most), most);
+  assert.equal(metaOf({ "own/z": `${most["own/z"]}x` }), undefined);
   assert.equal(metaOf({}), undefined);
 });
