@@ -88,12 +88,13 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
   const highest = watchMemory(server.pid);
   await sendUntil(Math.min(firstCalls, calls));
   const firstHighest = highest();
-  await rest(restSeconds);
-  const atRest = resourcesOf(server.pid);
-  const afterFirst = restSeconds > 0 ? atRest : { ...atRest, residentKib: firstHighest };
+  const lowest = await rest(server.pid, restSeconds);
+  const first = restSeconds > 0 ? lowest : firstHighest;
+  const afterFirst = { ...resourcesOf(server.pid), residentKib: first };
   await sendUntil(calls);
-  await rest(restSeconds);
-  const end = await settled(server.pid, start);
+  const last = await rest(server.pid, restSeconds);
+  const atEnd = await settled(server.pid, start);
+  const end = { ...atEnd, residentKib: Math.min(last, atEnd.residentKib) };
   const took = elapsed();
   const leftBehind = runningWith(mark).length;
   await client.close();
@@ -160,8 +161,14 @@ async function sendOne(client: SoakClient, random: Random, mark: string): Promis
   await client.cancel(id);
 }
 
-function rest(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+/** Waits without calls. @returns the least memory meanwhile, in KiB: one look at it may find garbage */
+async function rest(pid: number, seconds: number): Promise<number> {
+  let lowest = residentKib(pid);
+  for (let left = seconds * 4; left > 0; left--) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    lowest = Math.min(lowest, residentKib(pid));
+  }
+  return lowest;
 }
 
 /** Samples memory until it is asked for the highest, in KiB. */

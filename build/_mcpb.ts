@@ -111,6 +111,13 @@ function executableOf(platform: BundleSystem["platform"]): string {
   return platform === "win32" ? "deno.exe" : "deno";
 }
 
+/** Why a bundle was not made. */
+export interface BundleProblem {
+  readonly text: string;
+  /** The registry has no such package, so a second try makes no bundle either. */
+  readonly isAbsent: boolean;
+}
+
 /**
  * Writes the bundle of `system`, whose Deno npm downloads and compares with the registry's hash.
  *
@@ -120,7 +127,7 @@ export async function writeBundle(
   path: string,
   { deno, platform }: BundleSystem,
   { script, repository }: { readonly script: string; readonly repository: string | undefined },
-): Promise<string | undefined> {
+): Promise<BundleProblem | undefined> {
   const folder = await Deno.makeTempDir({ prefix: "climax-mcpb-" });
   try {
     const npm = Deno.build.os === "windows" ? "npm.cmd" : "npm";
@@ -144,7 +151,7 @@ export async function writeBundle(
 }
 
 /** Says why npm has packed no `what`, by what it printed with `--json`. */
-export function npmProblem(printed: string, what: string): string {
+export function npmProblem(printed: string, what: string): BundleProblem {
   let error: { readonly code?: string; readonly summary?: string } = {};
   try {
     error = JSON.parse(printed).error ?? {};
@@ -152,6 +159,7 @@ export function npmProblem(printed: string, what: string): string {
     // npm ended without it
   }
   const { code = "no code", summary = "no reason" } = error;
-  if (code === "E404" || code === "ETARGET") return `npm has no ${what}`;
-  return `npm could not fetch ${what}: ${code}, ${summary.split("\n")[0]}`;
+  const isAbsent = code === "E404" || code === "ETARGET";
+  if (isAbsent) return { isAbsent, text: `npm has no ${what}` };
+  return { isAbsent, text: `npm could not fetch ${what}: ${code}, ${summary.split("\n")[0]}` };
 }

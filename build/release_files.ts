@@ -3,7 +3,7 @@
  * checkout, and lists them. What this machine cannot make is named and left out: archives need the binaries
  * below `--binaries DIR` (`DIR/TARGET/climax`) or archives that are already in the directory, installers need
  * all of those, and some files need the repository's address. `_repository.ts` finds it. With `--whole`, a file
- * that is left out is a failure.
+ * that is left out is a failure, but for a bundle whose Deno is not on npm: the others are released without it.
  */
 
 import { join } from "node:path";
@@ -32,6 +32,7 @@ const unknown = address === undefined ? "--repository URL" : "a commit of git";
 const name = `climax-${manifest.version}`;
 const permissions = flags.filter((flag) => flag !== "--whole");
 const leftOut: string[] = [];
+const absent: string[] = [];
 
 await Deno.mkdir(output, { recursive: true });
 refuseOtherVersions();
@@ -50,7 +51,7 @@ for (const [file, files] of Object.entries(folders(script))) {
 for (const [system, each] of Object.entries(bundleSystems)) {
   const file = `${name}-${system}.mcpb`;
   const why = await writeBundle(join(output, file), each, { script, repository: address });
-  if (why !== undefined) leftOut.push(`${file}: ${why}`);
+  if (why !== undefined) (why.isAbsent ? absent : leftOut).push(`${file}: ${why.text}`);
 }
 await packInstallers();
 await writeSums();
@@ -141,5 +142,8 @@ async function list(): Promise<void> {
     const { size } = await Deno.stat(join(output, file));
     say(`${String(Math.ceil(size / 1024)).padStart(8)} KiB  ${file}`);
   }
-  for (const each of leftOut) say(`left out: ${each}`);
+  for (const each of [...absent, ...leftOut]) say(`left out: ${each}`);
+  // A run that succeeds is not read, but for its annotations
+  const isWorkflow = Deno.env.get("GITHUB_ACTIONS") === "true";
+  for (const each of isWorkflow ? absent : []) say(`::warning::left out: ${each}`);
 }

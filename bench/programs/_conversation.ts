@@ -133,8 +133,13 @@ export async function converse(program: Program, talk: string, home: Home): Prom
   await using model = startModel(answer, ({ whole }) => /climax_call|mcp__climax/.test(whole));
   const { argv, env } = await program.talks[talk]!(home, model.url);
   const { text } = await home.run(argv, env);
+  if (model.heard.length === 0) {
+    const failure =
+      `its model was shown no tool: it began before climax was there. It said:\n${text}`;
+    return { cells: ["nothing", "FAILED"], failure };
+  }
   const results = (model.heard.at(-1)?.results ?? []).map(unwrapped);
-  const cells = [shown(model.heard[0])];
+  const cells = [shown(model.heard[0]!)];
   for (const [index, step] of steps.entries()) {
     try {
       const result = results[index] ?? assert.fail(`No result. The client said:\n${text}`);
@@ -167,8 +172,7 @@ function answer({ tools, results }: Heard): Answer {
 }
 
 /** How the model is told of the tools when the conversation begins. */
-function shown(heard: Heard | undefined): string {
-  if (heard === undefined) return "nothing";
+function shown(heard: Heard): string {
   const isTool = heard.tools.some((name) => name.endsWith("climax_call"));
   const isTold = heard.whole.includes("command-line program (things)");
   return `${isTool ? "tools" : "later"}${isTold ? ", told" : ""}`;

@@ -8,7 +8,7 @@ import { marked } from "../clients/_drive.ts";
 import { requireTime, signalFor } from "../clients/_install.ts";
 
 /** Milliseconds that one run of a program may take. */
-const maxMs = 120_000;
+const maxMs = 180_000;
 
 /** What a run printed on both streams, and its exit code. */
 export interface Ran {

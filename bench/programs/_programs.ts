@@ -81,9 +81,8 @@ export const programs: readonly Program[] = [
             ANTHROPIC_BASE_URL: url,
             ANTHROPIC_API_KEY: "none",
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-            // Or it begins before the server is there, and shows tools by their names alone
+            // Or it begins before the server is there
             MCP_CONNECTION_NONBLOCKING: "0",
-            ENABLE_TOOL_SEARCH: "false",
           },
         }),
     },
@@ -158,8 +157,13 @@ export const programs: readonly Program[] = [
         const npm = "@ai-sdk/openai-compatible";
         const provider = { local: { npm, name: "local", options, models: { scripted: model } } };
         const file = join(home.project, "opencode.json");
-        await Deno.writeTextFile(file, JSON.stringify({ provider }));
-        return { argv: ["opencode", "run", "--model", "local/scripted", prompt] };
+        // Its snapshots call git after each answer
+        await Deno.writeTextFile(file, JSON.stringify({ provider, snapshot: false }));
+        return {
+          argv: ["opencode", "run", "--model", "local/scripted", prompt],
+          // Its list of models is on a site of its own
+          env: { OPENCODE_DISABLE_MODELS_FETCH: "1" },
+        };
       },
     },
   },

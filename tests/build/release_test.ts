@@ -197,19 +197,22 @@ for (const [args, code, said] of dryRuns) {
   });
 }
 
-const npmErrors: [printed: string, said: RegExp][] = [
-  ['{"error":{"code":"E404","summary":"Not Found"}}', /^npm has no a@1$/],
-  ['{"error":{"code":"ETARGET","summary":"No matching version"}}', /^npm has no a@1$/],
+const npmErrors: [printed: string, isAbsent: boolean, said: RegExp][] = [
+  ['{"error":{"code":"E404","summary":"Not Found"}}', true, /^npm has no a@1$/],
+  ['{"error":{"code":"ETARGET","summary":"No matching version"}}', true, /^npm has no a@1$/],
   [
     '{"error":{"code":"ENOSPC","summary":"no space left"}}',
+    false,
     /^npm could not fetch a@1: ENOSPC, no space/,
   ],
-  ["", /^npm could not fetch a@1: no code, no reason$/],
+  ["", false, /^npm could not fetch a@1: no code, no reason$/],
 ];
 
-for (const [printed, said] of npmErrors) {
+for (const [printed, isAbsent, said] of npmErrors) {
   Deno.test(`npmProblem() of '${printed}' is '${said.source}'`, () => {
-    assert.match(npmProblem(printed, "a@1"), said);
+    const problem = npmProblem(printed, "a@1");
+    assert.match(problem.text, said);
+    assert.equal(problem.isAbsent, isAbsent);
   });
 }
 
