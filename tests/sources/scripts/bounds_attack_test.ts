@@ -35,7 +35,7 @@ const attacks: readonly (readonly [what: string, code: string, ends: RegExp])[] 
     "a promise flood without an end",
     // Each promise waits for the next one, and takes memory
     "const f = () => Promise.resolve().then(f); await f()",
-    isBounded,
+    isFull,
   ],
   ["many promises", "for (;;) Promise.resolve().then(() => {})", isBounded],
   ["an allocation loop", "const all = []; for (;;) all.push({})", isFull],
