@@ -24,7 +24,7 @@ const slowFiles: readonly RegExp[] = [
 
 /** Files that are slow on Linux, for their many starts of programs. Other systems run the fast lane alone. */
 const longFiles: readonly RegExp[] = [
-  /^tests\/build\/portable_test\.ts$/,
+  /^tests\/build\/(?:bundle_modules|portable)_test\.ts$/,
   /^tests\/configs\/tools_test\.ts$/,
   /^tests\/e2e\/(?:agents|elsewhere|features|hostile_server|kept_scripts|launcher|progress)_test\.ts$/,
   /^tests\/e2e\/(?:protocol_tasks|proxy|readme|share|skills|structured|subscriptions|windows_servers)_test\.ts$/,
@@ -32,12 +32,13 @@ const longFiles: readonly RegExp[] = [
 
 /** Files in both lanes on Linux: the fast one runs a part of their tests, by `tests/_lane.ts`. */
 const sharedFiles: readonly RegExp[] = [
+  /^tests\/build\/packed_modules_test\.ts$/,
   /^tests\/cli\/commands\/trust_test\.ts$/,
   /^tests\/e2e\/(?:endings|habits|http|jobs|outputs|permissions|policy|upstream)_test\.ts$/,
   /^tests\/server\/plain_calls_test\.ts$/,
   /^tests\/sources\/command\/structured_test\.ts$/,
   /^tests\/sources\/scripts\/(?:room|script_run)_test\.ts$/,
-  /^tests\/sources\/upstream\/server_test\.ts$/,
+  /^tests\/sources\/upstream\/(?:plain_requests|server)_test\.ts$/,
   /^tests\/worker\/run_task_test\.ts$/,
 ];
 

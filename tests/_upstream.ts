@@ -5,6 +5,7 @@ import type { ServerSpec } from "../src/sources/upstream/spec.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session/session.ts";
 import { fixturePath, root } from "./_fixtures.ts";
 import { npmProgram } from "./_installed.ts";
+import { deadlineMs } from "./_wait.ts";
 import { withVariables } from "./_io.ts";
 import { scratch } from "./e2e/_scratch.ts";
 
@@ -68,7 +69,7 @@ function fixtureServer(name: string, file: string, args: readonly string[]): Ser
 }
 
 /** `sketch` as the program uses it. */
-export function specOf(sketch: ServerSketch, timeoutMs = 10_000): ServerSpec {
+export function specOf(sketch: ServerSketch, timeoutMs = deadlineMs()): ServerSpec {
   const { name, command, args = [], env = {}, url } = sketch as unknown as {
     name: string;
     command: string;

@@ -10,7 +10,6 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/_wait.ts": "deadlines of tests that hang",
   "tests/async/clock_test.ts": "the system clock itself",
   "tests/call/audit_log_test.ts": "the date in a log line",
-  "tests/catalog/meaning/meaning_test.ts": "the order of two timers",
   "tests/cli/commands/approve_test.ts": "dates of calls that wait",
   "tests/cli/commands/script_test.ts": "the clock of a room, which a recording has",
   "tests/conformance/reference_server.ts": "messages that the conformance suite wants one by one",

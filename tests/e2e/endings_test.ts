@@ -129,7 +129,7 @@ here.test("what a killed server left is named by the next, and ended by --kill-o
   await untilGone(...pids);
 });
 
-here.test("--kill-orphans leaves the programs of living servers alone", async () => {
+slowly(here).test("--kill-orphans leaves the programs of living servers alone", async () => {
   await using dir = await scratch();
   const env = await apart(dir.path);
   await using server = await startMess({ env });

@@ -8,8 +8,8 @@ import { delimiter, dirname, join } from "node:path";
 import { climaxProcess as climax, ends } from "../cli/commands/_climax.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
-import { shortly } from "../_lane.ts";
-import { processTools } from "../_requirements.ts";
+import { shortly, slowly } from "../_lane.ts";
+import { processTools, testsUnless } from "../_requirements.ts";
 import { RawServer, startRawFrom } from "./_raw.ts";
 import { isAlive, scaledSeconds, until } from "../_wait.ts";
 import { freePort } from "../_free_port.ts";
@@ -22,6 +22,7 @@ import { climaxUnder, environment, givenBundle, root, sources } from "./_server.
 
 // A binary has its permissions baked in; programs are faked with shell scripts
 const ignore = Deno.build.os === "windows" || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined;
+const slow = slowly(testsUnless(ignore));
 
 interface Place {
   readonly cwd: string;
@@ -168,13 +169,14 @@ for (const [config, isClone] of shortly(cases)) {
     const denied = (name: string) =>
       `Permission denied: this server may not run '${name}'\n` +
       `Start it with --allow-run=${name} to allow it`;
-    for (const [gone, less] of [["", rest], [programs[0]!, flagsWithout(flags, programs[0]!)]]) {
-      await using server = startUnder(less as string[], [config, "--classic"], place);
+    const lacking = [["", rest], [programs[0]!, flagsWithout(flags, programs[0]!)]] as const;
+    for (const [gone, less] of shortly(lacking)) {
+      await using server = startUnder(less, [config, "--classic"], place);
       await server.initialize();
       const texts = [...(await callAll(server)).values()];
       const refused = texts.filter((text) => text.startsWith("Permission denied"));
       assert.notEqual(refused.length, 0);
-      const names = gone === "" ? programs : [gone as string];
+      const names = gone === "" ? programs : [gone];
       for (const text of refused) assert.equal(names.map(denied).includes(text), true, text);
       for (const text of texts) {
         assert.match(
@@ -188,7 +190,7 @@ for (const [config, isClone] of shortly(cases)) {
   });
 }
 
-Deno.test("each variable of the printed flags is needed", { ignore }, async () => {
+slow.test("each variable of the printed flags is needed", async () => {
   await using dir = await scratch();
   const shown = " $GIT_PAGER $GIT_TERMINAL_PROMPT $PAGER $TERM";
   const fakes = await fakePrograms(["docker", "git"], shown);
@@ -286,12 +288,12 @@ Deno.test("a config, a policy and its directories are read, each of them needed"
   assert.equal(await call(flags, { path: "file", dir: join(dir.path, "real") }), "fake held");
   assert.match(await call(flags, { path: "/etc/passwd" }), /^Policy validation failed:/);
   assert.match(await call(flags, { path: "file" }), /lies outside|cannot be resolved/);
-  for (const path of ["../held.yaml", "../policy.yaml", join(dir.path, "link")]) {
+  for (const path of shortly(["../held.yaml", "../policy.yaml", join(dir.path, "link")])) {
     const { code, stderr } = await failureUnder(flagsWithout(flags, path), words, place);
     assert.equal(code, 3, `${path}: ${stderr}`);
     assert.match(stderr, /may not read|cannot be read: Requires read/, path);
   }
-  for (const name of ["HELD_PROGRAM", "HELD_PLACE"]) {
+  for (const name of shortly(["HELD_PROGRAM", "HELD_PLACE"])) {
     assert.equal(names.includes(name), true);
     const { code, stderr } = await failureUnder(flagsWithout(flags, name), words, place);
     assert.equal(code, 3);
@@ -306,9 +308,7 @@ Deno.test("a config, a policy and its directories are read, each of them needed"
   );
 });
 
-Deno.test("in a clone, what takes long needs the code of the thread that does it", {
-  ignore,
-}, async () => {
+slow.test("in a clone, what takes long needs the code of the thread that does it", async () => {
   await using dir = await scratch();
   const many = JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, name: "x" })));
   await Deno.writeTextFile(join(dir.path, "many.json"), many);
@@ -333,9 +333,9 @@ Deno.test("in a clone, what takes long needs the code of the thread that does it
 });
 
 // macOS has no `setsid`
-Deno.test("kill and ps are needed to end what a program has started", {
-  ignore: ignore || processTools.ignore || Deno.build.os === "darwin",
-}, async () => {
+const ending = slowly(testsUnless(ignore || processTools.ignore || Deno.build.os === "darwin"));
+
+ending.test("kill and ps are needed to end what a program has started", async () => {
   await using dir = await scratch();
   const timeout = scaledSeconds(1);
   const tools = `name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: ${timeout} }]\n`;
@@ -421,9 +421,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/);
 });
 
-Deno.test("programs by relative path, in a container and with a loader's variables", {
-  ignore,
-}, async () => {
+slow.test("programs by relative path, in a container and with a loader's variables", async () => {
   await using dir = await scratch();
   await Deno.mkdir(join(dir.path, "bin"));
   await write(join(dir.path, "bin", "tool"), "#!/bin/sh\necho ran\n");

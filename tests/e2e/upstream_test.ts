@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { configText, modern, npmServer, odd, type ServerSketch } from "../_upstream.ts";
-import { shortly } from "../_lane.ts";
+import { shortly, slowly } from "../_lane.ts";
 import { processTools } from "../_requirements.ts";
 import { clients, connect } from "./_clients.ts";
 import { runningWith } from "./_processes.ts";
@@ -127,7 +127,7 @@ for (const [name, connect] of shortly(clients)) {
   });
 }
 
-Deno.test("an option and a policy win over the compact results of a config", async () => {
+slowly().test("an option and a policy win over the compact results of a config", async () => {
   await using dir = await scratch();
   const file = await compactConfigIn(dir.path);
   const policy = join(dir.path, "policy.yaml");
@@ -162,7 +162,7 @@ async function withPerson(
   return { client, asked, [Symbol.asyncDispose]: () => client.close() };
 }
 
-for (const mode of ["auto", "legacy"] as const) {
+for (const mode of shortly(["auto", "legacy"] as const)) {
   Deno.test(`a question of a server reaches the person, across eras (${mode})`, async () => {
     await using dir = await scratch();
     const file = await configIn(dir.path, [odd("old", "plain"), modern("new")]);

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { Invocation, RunOutcome } from "../../src/exec/invocation.ts";
 import { holdInPlace } from "../../src/process/believed_paths.ts";
 import { run as runProgram, type RunOptions } from "../../src/exec/run.ts";
-import { scaled, untilGone, within } from "../_wait.ts";
+import { FakeClock } from "../_clock.ts";
+import { untilGone, within } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
@@ -89,10 +90,14 @@ unix.test("run() keeps a bounded part of a flood", async () => {
 
 unix.test("run() ends the whole tree of a program that takes too long", async () => {
   const script = "(sleep 3600 & echo $!; exec sleep 3600) & echo $!; echo $$; wait";
-  const timeoutMs = scaled(500);
-  const { ending, stdout, durationMs } = await run(shell(script, { timeoutMs }));
+  const clock = new FakeClock();
+  let lines = 0;
+  const onOutput = (chunk: Uint8Array) => {
+    lines += chunk.filter((byte) => byte === 10).length;
+    if (lines === 3) void clock.advance(500);
+  };
+  const { ending, stdout } = await run(shell(script, { timeoutMs: 500 }), { clock, onOutput });
   assert.deepEqual(ending, { kind: "timed out" });
-  assert.equal(durationMs >= timeoutMs, true);
   const pids = pidsIn(stdout.text);
   assert.equal(pids.length, 3);
   await untilGone(...pids);

@@ -61,7 +61,8 @@ export class Embedder {
 
   async #try(index: ToolTable): Promise<void> {
     if (this.#wanted !== index) return;
-    const options = { cache: this.#cache, memory: this.#vectors, signal: this.#ended.signal };
+    const [signal, clock] = [this.#ended.signal, this.#clock];
+    const options = { cache: this.#cache, memory: this.#vectors, signal, clock };
     try {
       await (await toolIndexOf(index)).embed(this.#server, options);
       this.#pause = firstPause;

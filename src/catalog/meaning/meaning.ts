@@ -1,5 +1,6 @@
 /** Search by meaning, by an embedding server with a short deadline. When that fails, the search by words is left. */
 
+import { abortAfter, type Clock, systemClock } from "../../async/clock.ts";
 import { log } from "../../log.ts";
 import { messageOf } from "../../errors.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -18,6 +19,8 @@ export interface MeaningOptions {
   readonly memory?: CachedVectors;
   /** Ends the embedding of the tools, such as when the session closes. */
   readonly signal?: AbortSignal;
+  /** Of the wait for a query's vector. */
+  readonly clock?: Clock;
 }
 
 /** What the tools of a catalogue mean. */
@@ -51,9 +54,9 @@ export async function readMeaning(
   return {
     weight: server.weight ?? defaultWeight,
     async nearness(query) {
+      const { signal, cancel } = abortAfter(options.clock ?? systemClock, queryDeadline);
       try {
-        const deadline = AbortSignal.timeout(queryDeadline);
-        const [vector] = await fetchVectors([excerpt(query, maxTextLength)], server, deadline);
+        const [vector] = await fetchVectors([excerpt(query, maxTextLength)], server, signal);
         if (vector!.length !== vectors.dimension) {
           throw new EmbeddingError(
             `Expected a vector of ${vectors.dimension} numbers, as the tools have, found ` +
@@ -67,6 +70,8 @@ export async function readMeaning(
         if (isWell) log("warning", `Search uses words only: ${messageOf(error)}`);
         isWell = false;
         return undefined;
+      } finally {
+        cancel();
       }
     },
   };

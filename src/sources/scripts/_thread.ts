@@ -57,12 +57,24 @@ const jobsAtOnce = 1000;
 const firstPages = 256;
 const pagesOfMib = 16;
 
+const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
+
+/** The memory of the script could not grow when it was to. */
+let isFull = false;
+
 /** QuickJS for one script. Its own bound of memory counts blocks and not their bytes, so the memory itself has one. */
 async function loadQuickJs(): Promise<QuickJSWASMModule> {
   const maximum = firstPages / 2 + scriptHeap * pagesOfMib;
   // The types of the package are those of CommonJS
   const load = loadModule as unknown as EmscriptenModuleLoader<QuickJSEmscriptenModule>;
   const wasmMemory = new WebAssembly.Memory({ initial: firstPages, maximum });
+  const grow = wasmMemory.grow.bind(wasmMemory);
+  wasmMemory.grow = (pages) => {
+    isFull = true;
+    const before = grow(pages);
+    isFull = false;
+    return before;
+  };
   return await newQuickJSWASMModuleFromVariant({
     type: "sync",
     importFFI: () => Promise.resolve(QuickJSFFI),
@@ -191,7 +203,8 @@ class Room {
       if (this.#isOver()) return;
     }
     if (this.#hasEnded || this.#pending.size > 0) return;
-    const message = "The script waits for a promise that nothing will settle";
+    // QuickJS loses a job for which there is no memory
+    const message = isFull ? memoryFull : "The script waits for a promise that nothing will settle";
     this.#end("fail", JSON.stringify({ message, stack: "" }));
   }
 
@@ -214,9 +227,7 @@ class Room {
     };
     const [name, message, stack] = [read("name"), read("message"), read("stack")];
     // Without memory, QuickJS cannot make the error either
-    const text = name === "" && message === ""
-      ? `The ${scriptHeap} MiB of its memory are full`
-      : `${name}: ${message}`;
+    const text = name === "" && message === "" ? memoryFull : `${name}: ${message}`;
     this.#end("fail", JSON.stringify({ message: text, stack }));
   }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
+import { FakeClock } from "../../_clock.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { cli, tool } from "../_tools.ts";
 import { EmbeddingServer, vectorOf, vectorsResponse } from "./_embedding_server.ts";
@@ -13,6 +14,9 @@ const tools = [
   { ...tool(cli("bank"), "transfer", "Move cash"), examples: ["pay my rent"] },
 ];
 
+/** A query waits for the server for as long as that takes. */
+const patient = { clock: new FakeClock() };
+
 async function names(index: ToolIndex, request: Parameters<ToolIndex["find"]>[0]) {
   return (await index.find(request)).map(({ tool_name }) => tool_name);
 }
@@ -21,7 +25,7 @@ Deno.test("find() finds by meaning what shares no word, and by words as before",
   await using server = new EmbeddingServer();
   const index = new ToolIndex(tools);
   assert.deepEqual(await names(index, { query: "an umbrella perhaps" }), []);
-  await index.embed({ endpoint: server.endpoint, model: "m" });
+  await index.embed({ endpoint: server.endpoint, model: "m" }, patient);
   assert.equal((await names(index, { query: "an umbrella perhaps" }))[0], "forecast");
   assert.equal((await names(index, { query: "settle an invoice" }))[0], "transfer");
   assert.deepEqual((await names(index, { query: "feline kitten please" })).slice(0, 2), [
@@ -33,7 +37,7 @@ Deno.test("find() finds by meaning what shares no word, and by words as before",
 Deno.test("find() gives what the filters let through only, and no more than the limit", async () => {
   await using server = new EmbeddingServer();
   const index = new ToolIndex(tools);
-  await index.embed({ endpoint: server.endpoint, model: "m" });
+  await index.embed({ endpoint: server.endpoint, model: "m" }, patient);
   const within = await names(index, { query: "an umbrella perhaps", cli: "pets" });
   assert.deepEqual(within.toSorted(), ["feed", "show_kitten"]);
   assert.deepEqual(await names(index, { query: "an umbrella perhaps", cli: "none" }), []);
@@ -45,7 +49,7 @@ Deno.test("find() gives what the filters let through only, and no more than the 
 Deno.test("find() sends no query where words are enough", async () => {
   await using server = new EmbeddingServer();
   const index = new ToolIndex(tools);
-  await index.embed({ endpoint: server.endpoint, model: "m" });
+  await index.embed({ endpoint: server.endpoint, model: "m" }, patient);
   server.asked.length = 0;
   for (const query of ["", "umbrella", "  umbrella ", "show_kitten", "please show kitten now"]) {
     assert.deepEqual(await index.find({ query }), index.search({ query }), query);
@@ -67,7 +71,7 @@ Deno.test("embed() sends names, descriptions and examples of tools, cut, in batc
   server.asked.length = 0;
   const many = Array.from({ length: 130 }, (_, at) => tool(pets, `t${at}`, "x".repeat(5_000)));
   const index = new ToolIndex(many);
-  await index.embed({ endpoint: server.endpoint, model: "m" });
+  await index.embed({ endpoint: server.endpoint, model: "m" }, patient);
   await index.find({ query: "y ".repeat(5_000) });
   assert.deepEqual(server.asked.map(({ input }) => input.length), [64, 64, 2, 1]);
   assert.ok(server.asked.every(({ input }) => input.every((text) => text.length <= 2_001)));
@@ -81,7 +85,7 @@ Deno.test("embed() asks for a tool once, by what is sent of it and by model", as
   const embed = async (some: typeof tools, model = "m") => {
     server.asked.length = 0;
     const index = new ToolIndex(some);
-    await index.embed({ ...settings, model }, { cache });
+    await index.embed({ ...settings, model }, { cache, ...patient });
     const asked = server.asked.flatMap(({ input }) => input.length);
     assert.equal((await names(index, { query: "an umbrella perhaps" }))[0], "forecast");
     return asked;
@@ -193,7 +197,7 @@ for (const [what, break_] of failures) {
     await using server = new EmbeddingServer();
     const { answer } = server;
     const index = new ToolIndex(tools);
-    await index.embed({ endpoint: server.endpoint, model: "m" });
+    await index.embed({ endpoint: server.endpoint, model: "m" }, patient);
     await break_(server);
     for (const query of ["an umbrella perhaps", "some rain"]) {
       assert.deepEqual(await index.find({ query }), index.search({ query }));
@@ -206,17 +210,19 @@ for (const [what, break_] of failures) {
 
 Deno.test("find() waits 150 ms for a slow server, and no more", async () => {
   await using server = new EmbeddingServer();
+  const clock = new FakeClock();
   const index = new ToolIndex(tools);
-  await index.embed({ endpoint: server.endpoint, model: "m" });
+  await index.embed({ endpoint: server.endpoint, model: "m" }, { clock });
   const end = Promise.withResolvers<void>();
   server.answer = async () => {
     await end.promise;
     return new Response();
   };
-  let isLater = false;
-  const timer = setTimeout(() => isLater = true, 140);
-  assert.deepEqual(await names(index, { query: "some rain" }), ["forecast"]);
-  clearTimeout(timer);
-  assert.equal(isLater, true);
+  const found = names(index, { query: "some rain" });
+  await clock.timer(150);
+  await clock.advance(149);
+  assert.deepEqual(clock.timers, [1]);
+  await clock.advance(1);
+  assert.deepEqual(await found, ["forecast"]);
   end.resolve();
 });

@@ -35,7 +35,7 @@ const attacks: readonly (readonly [what: string, code: string, ends: RegExp])[] 
     "a promise flood without an end",
     // Each promise waits for the next one, and takes memory
     "const f = () => Promise.resolve().then(f); await f()",
-    isBounded,
+    isFull,
   ],
   ["many promises", "for (;;) Promise.resolve().then(() => {})", isBounded],
   ["an allocation loop", "const all = []; for (;;) all.push({})", isFull],
@@ -100,8 +100,9 @@ const attacks: readonly (readonly [what: string, code: string, ends: RegExp])[] 
 
 for (const [what, code, ends] of attacks) {
   Deno.test(`a script ends by its bound: ${what}`, async () => {
-    // What fills its memory has the time that is served, on a machine with much else to do
-    const failure = await failureOf(code, ends === isFull ? {} : { limits });
+    // What has another bound has the time that is served, on a machine with much else to do
+    const mayBeLate = ends.test("It computes for more than 0.5 seconds");
+    const failure = await failureOf(code, mayBeLate ? { limits } : {});
     assert.match(failure, ends);
   });
 }

@@ -163,7 +163,7 @@ const over = [
     "memory",
     `const all = []; for (;;) all.push("x".repeat(1e5) + all.length)`,
     {},
-    /out of memory|It threw null, or the 32 MiB/,
+    /out of memory|[Tt]he 32 MiB/,
   ],
 ] as const;
 

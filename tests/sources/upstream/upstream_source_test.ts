@@ -9,7 +9,8 @@ import { systemClock } from "../../../src/async/clock.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/session/load.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
-import { scaled, textIn, until } from "../../_wait.ts";
+import { FakeClock } from "../../_clock.ts";
+import { textIn, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { answerTo, policyOf } from "../../_session.ts";
 import { configText, npmServer, odd, openServers, type ServerSketch } from "../../_upstream.ts";
@@ -136,8 +137,17 @@ Deno.test("servers that fail make no client wait, and are reported", async () =>
   const servers = [odd("bad", "dies"), odd("good", "plain"), odd("slow", "hangs")];
   await using dir = await scratch({ "c.json": configText(servers) });
   const mcp = [join(dir.path, "c.json")];
-  const patienceMs = scaled(2000);
-  const loaded = await loadTools({ configs: [], mcp, askServers: true, patienceMs });
+  const clock = new FakeClock();
+  const loading = loadTools({ configs: [], mcp, askServers: true, patienceMs: 2000, clock });
+  const untilWaiting = (count: number) =>
+    until(
+      () => clock.timers.filter((ms) => ms === 2000).length === count,
+      `${count} servers that are waited for`,
+    );
+  await untilWaiting(3);
+  await untilWaiting(1);
+  await clock.advance(2000);
+  const loaded = await loading;
   try {
     assert.equal(loaded.tools.every(({ owner }) => owner.name === "good"), true);
     assert.deepEqual(loaded.problems, []);
