@@ -1,5 +1,7 @@
 /** The clock for ages and timers, as a parameter; setting the system clock does not change it. */
 
+import { bound } from "../io.ts";
+
 /** Cancels a timer. Has no effect after the timer has fired. */
 export type CancelTimer = () => void;
 
@@ -19,11 +21,50 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   after(ms, act, { unref = false } = {}) {
+    if (ms >= minSharedMs && ms < maxTimerMs && !unref) return addDeadline(ms, act);
     const timer = setTimeout(act, ms);
     if (unref) Deno.unrefTimer(timer);
     return () => clearTimeout(timer);
   },
 };
+
+/** Shorter timers are exact, and the system fires longer ones at once. */
+const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
+
+/** Most milliseconds that a deadline is late, so that many do not wake the process one by one. */
+const maxLateMs = 50;
+
+/** The deadlines of all calls: they share a timer of the system, which takes more than a microsecond to set. */
+const deadlines = new Set<{ readonly at: number; readonly act: () => void }>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+let firesAt = Infinity;
+
+function addDeadline(ms: number, act: () => void): CancelTimer {
+  const added = { at: performance.now() + ms, act: bound(act) };
+  deadlines.add(added);
+  if (added.at < firesAt) setTimer(added.at);
+  else if (deadlines.size === 1) Deno.refTimer(timer!);
+  return () => {
+    // It stays set for the next call, and keeps no process alive
+    if (deadlines.delete(added) && deadlines.size === 0) Deno.unrefTimer(timer!);
+  };
+}
+
+function setTimer(at: number): void {
+  clearTimeout(timer);
+  firesAt = at;
+  timer = setTimeout(fireDeadlines, Math.max(maxLateMs, at - performance.now()));
+}
+
+function fireDeadlines(): void {
+  // The system may fire a millisecond early
+  const now = performance.now() + 1;
+  const ordered = [...deadlines].toSorted((one, other) => one.at - other.at);
+  firesAt = Infinity;
+  const next = ordered.find(({ at }) => at > now);
+  if (next !== undefined) setTimer(next.at);
+  for (const each of ordered) if (each.at <= now && deadlines.delete(each)) each.act();
+}
 
 /** A signal that aborts after `ms` milliseconds, unless it is cancelled. */
 export function abortAfter(clock: Clock, ms: number) {

@@ -4,20 +4,18 @@ import type { CallResult } from "../tool/result.ts";
 import type * as stages from "./call.ts";
 
 /** An import takes six microseconds each time. */
-let loading: Promise<typeof stages> | undefined;
+let loaded: typeof stages | undefined;
 
 /** {@linkcode stages.call} */
 export async function loadAndCall(...args: Parameters<typeof stages.call>): Promise<CallResult> {
-  return await (await loadStages()).call(...args);
+  loaded ??= await import("./call.ts");
+  return await loaded.call(...args);
 }
 
 /** {@linkcode stages.refuseCall} */
 export async function loadAndRefuse(
   ...args: Parameters<typeof stages.refuseCall>
 ): Promise<CallResult> {
-  return await (await loadStages()).refuseCall(...args);
-}
-
-function loadStages(): Promise<typeof stages> {
-  return loading ??= import("./call.ts");
+  loaded ??= await import("./call.ts");
+  return await loaded.refuseCall(...args);
 }

@@ -122,10 +122,10 @@ export type Outcome =
   | { readonly kind: "unaudited"; readonly text: string }
   | { readonly kind: "background"; readonly job: Job; readonly completion: Promise<Outcome> };
 
-/** The remaining stages. */
-export type Next<Call> = (call: Call) => Promise<Outcome>;
+/** The remaining stages. No promise is made where none is waited for: a call has sixteen stages. */
+export type Next<Call> = (call: Call) => Outcome | Promise<Outcome>;
 
-export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Promise<Outcome>;
+export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Outcome | Promise<Outcome>;
 
 interface Pipeline<In, Out> {
   use<Refined>(stage: Stage<Out, Refined>): Pipeline<In, Refined>;
@@ -150,11 +150,13 @@ function chain<In, Out>(compose: (last: Next<Out>) => Next<In>): Pipeline<In, Ou
 export function step<In extends ReceivedCall, Out>(
   advance: (call: In) => Out | Refusal | Promise<Out | Refusal>,
 ): Stage<In, Exclude<Out, Refusal>> {
-  return async (call, next) => {
-    const advanced = await advance(call);
-    return isRefused(advanced as object)
-      ? outcomeOfRefusal(call, advanced as Refusal)
-      : await next(advanced as Exclude<Out, Refusal>);
+  return (call, next) => {
+    const proceed = (advanced: Out | Refusal) =>
+      isRefused(advanced as object)
+        ? outcomeOfRefusal(call, advanced as Refusal)
+        : next(advanced as Exclude<Out, Refusal>);
+    const advanced = advance(call);
+    return advanced instanceof Promise ? advanced.then(proceed) : proceed(advanced);
   };
 }
 

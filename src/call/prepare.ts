@@ -46,27 +46,31 @@ export async function prepareCall(
 const maxMeant = 6;
 
 /** Finds the tool, and checks that the arguments are an object. */
-export async function resolve<Call extends RequestedCall>(
-  call: Call,
-): Promise<(Call & ResolvedCall) | Refusal> {
-  const { context: { index, features, explainWithheld }, request } = call;
-  const named = index.get(request.tool);
-  let found = named && { tool: named, args: request.args };
-  found ??= await features?.find(request.tool, request.args);
-  if (found === undefined) {
-    const text = await explainWithheld?.(request.tool);
-    if (text !== undefined) return refusal(text, "withheld tool");
-    const [meant, ...others] = index.meantBy(request.tool);
-    if (meant === undefined) return await unknown(index, request.tool);
-    if (others.length > 0) {
-      const names = [meant, ...others].slice(0, maxMeant).map(({ name }) => name);
-      return refusal(unknownTool(request.tool, names), "unknown tool");
-    }
-    found = { tool: meant, args: request.args };
-    call = { ...call, request: { ...request, tool: meant.name } };
+export function resolve<Call extends RequestedCall>(call: Call) {
+  const { context: { index }, request } = call;
+  const tool = index.get(request.tool);
+  return tool === undefined ? resolveOther(call, index) : readArgs(call, index, tool, request.args);
+}
+
+/** A call of a prompt or a resource, or of a tool by another name. */
+async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolTable) {
+  const { context: { features, explainWithheld }, request } = call;
+  const found = await features?.find(request.tool, request.args);
+  if (found !== undefined) return readArgs(call, index, found.tool, found.args);
+  const text = await explainWithheld?.(request.tool);
+  if (text !== undefined) return refusal(text, "withheld tool");
+  const [meant, ...others] = index.meantBy(request.tool);
+  if (meant === undefined) return await unknown(index, request.tool);
+  if (others.length > 0) {
+    const names = [meant, ...others].slice(0, maxMeant).map(({ name }) => name);
+    return refusal(unknownTool(request.tool, names), "unknown tool");
   }
-  const { tool } = found;
-  const given = found.args ?? {};
+  const renamed = { ...call, request: { ...request, tool: meant.name } };
+  return readArgs(renamed, index, meant, request.args);
+}
+
+function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool, args: unknown) {
+  const given = args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
     const reason = `'args' must be an object, found ${describeValue(given)}`;
     return refuseArguments(tool, [reason]);
@@ -144,14 +148,19 @@ function withHome(
 }
 
 /** Checks the values against the config and the policy, in the contract's order. */
-export async function authorize<Call extends CoercedCall>(call: Call): Promise<Call | Refusal> {
-  const { context, tool, values } = call;
-  const { args, rule: origin } = tool;
-  const location = runnerOf(context, tool).location?.(tool, values) ?? {};
+export function authorize<Call extends CoercedCall>(call: Call) {
+  const { tool: { args, rule: origin }, tool, values } = call;
   const dashes = checkLeadingDashes(args, values);
   if (dashes.length > 0) {
     return refuseValues(tool, { stage: argumentStage, objections: dashes, origin });
   }
+  const isBound = args.some(({ limits, constraint }) => limits ?? constraint);
+  return isBound ? checkBounds(call) : call;
+}
+
+async function checkBounds<Call extends CoercedCall>(call: Call): Promise<Call | Refusal> {
+  const { context, tool: { args, rule: origin }, tool, values } = call;
+  const location = runnerOf(context, tool).location?.(tool, values) ?? {};
   const limits = await checkLimits(args, values, location);
   if (limits.length > 0) {
     return refuseValues(tool, { stage: argumentStage, objections: limits, origin: "config" });

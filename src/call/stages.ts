@@ -32,9 +32,9 @@ import { delay } from "../async/deadline.ts";
 import { recordStart } from "./audit.ts";
 import { excerpt } from "../text/excerpt.ts";
 
-export const refresh: Stage<ReceivedCall> = async (call, next) => {
-  await call.context.gate.refresh?.(call.arrivedAt);
-  return await next(call);
+export const refresh: Stage<ReceivedCall> = (call, next) => {
+  const refreshed = call.context.gate.refresh?.(call.arrivedAt);
+  return refreshed === undefined ? next(call) : refreshed.then(() => next(call));
 };
 
 export const settleJob: Stage<ReceivedCall> = async (call, next) => {
@@ -55,9 +55,9 @@ async function settle(jobs: Jobs, job: Job, completion: Promise<Outcome>): Promi
   }
 }
 
-export const gate: Stage<ReceivedCall> = async (call, next) => {
+export const gate: Stage<ReceivedCall> = (call, next) => {
   const closed = refusalOfGate(call.context);
-  return closed === undefined ? await next(call) : outcomeOfRefusal(call, closed);
+  return closed === undefined ? next(call) : outcomeOfRefusal(call, closed);
 };
 
 function refusalOfGate({ gate: { closed } }: CallContext): Refusal | undefined {
@@ -66,7 +66,13 @@ function refusalOfGate({ gate: { closed } }: CallContext): Refusal | undefined {
     : refusal(`Call refused: ${closed}`, "policy cannot be read");
 }
 
-export const confirm: Stage<PlannedCall> = async (planned, next) => {
+export const confirm: Stage<PlannedCall> = (call, next) => {
+  const { tool, options: { agreed, answer } } = call;
+  const isAsked = tool.needsConsent || agreed !== undefined || answer !== undefined;
+  return isAsked ? confirmPlan(call, next) : next(call);
+};
+
+async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promise<Outcome> {
   const { tool, plan: { preview }, options: { ask, signal, agreed, answer } } = planned;
   const rule = `${tool.rule ?? "no policy"}.confirm`;
   // A no counts even where the policy does not ask any more
@@ -89,7 +95,7 @@ export const confirm: Stage<PlannedCall> = async (planned, next) => {
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
   return (await addTrial(planned)).trial === tried.trial ? await next(now) : refuseChange(call);
-};
+}
 
 /** Adds what the tool would do, if it has an argument for that. */
 async function addTrial(call: PlannedCall): Promise<PlannedCall> {
@@ -126,29 +132,29 @@ const tooManyWaiting = notStarted(
 
 export const schedule: Stage<ScheduledCall> = async (call, next) => {
   const { context, tool, plan, options } = call;
-  const release = await acquireAll([
+  const semaphores = [
     // The tool first, so that callers of a serial tool do not hold permits that others need
     context.toolPermits.of(tool),
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
-  ], options);
+  ].filter((each) => each !== undefined);
+  const release = semaphores.length === 0 ? undefined : await acquireAll(semaphores, options);
   if (release === "full") return completeCall(call, tooManyWaiting);
   try {
     await options.mayStart?.();
     return await next(call);
   } finally {
-    if (release !== "cancelled") release();
+    if (typeof release === "function") release();
   }
 };
 
 async function acquireAll(
-  semaphores: readonly (FairSemaphore | undefined)[],
+  semaphores: readonly FairSemaphore[],
   waiter: Waiter,
 ): Promise<Release | AcquireFailure> {
   const permits: Release[] = [];
   const release = () => permits.toReversed().forEach((permit) => permit());
   for (const semaphore of semaphores) {
-    if (semaphore === undefined) continue;
     const permit = await semaphore.acquire(waiter);
     if (typeof permit === "string") {
       release();
@@ -159,15 +165,16 @@ async function acquireAll(
   return release;
 }
 
-export const recheck: Stage<ScheduledCall> = async (call, next) => {
+export const recheck: Stage<ScheduledCall> = (call, next) => {
   const { context, index, options } = call;
   const reason = context.audit?.catchUp();
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
-  if (context.index === index || options.signal?.aborted) return await next(call);
-  const now = await revalidate(call);
-  return isRefused(now) ? outcomeOfRefusal(call, now) : await next({ ...call, ...now });
+  if (context.index === index || options.signal?.aborted) return next(call);
+  return revalidate(call).then((now) =>
+    isRefused(now) ? outcomeOfRefusal(call, now) : next({ ...call, ...now })
+  );
 };
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {
@@ -184,13 +191,15 @@ export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   return { ...outcome, result };
 };
 
-export const select: Stage<ScheduledCall> = async (call, next) => {
-  const outcome = await next(call);
-  const { tool, options } = call;
-  if (tool.select === undefined || outcome.kind !== "completed") return outcome;
-  // Few tools need it
-  const { selectResult: selectedResult } = await import("./selected_result.ts");
-  return { ...outcome, result: await selectedResult(outcome.result, tool.select, options) };
+export const select: Stage<ScheduledCall> = (call, next) => {
+  const { tool: { select }, options } = call;
+  return select === undefined ? next(call) : (async () => {
+    const outcome = await next(call);
+    if (outcome.kind !== "completed") return outcome;
+    // Few tools need it
+    const { selectResult } = await import("./selected_result.ts");
+    return { ...outcome, result: await selectResult(outcome.result, select, options) };
+  })();
 };
 
 export async function execute(call: ScheduledCall): Promise<Outcome> {
@@ -209,13 +218,13 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   }
 }
 
-export const background: Stage<PlannedCall, ScheduledCall> = async (call, next) => {
+export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
   const { context, tool, options } = call;
   const afterMs = backgroundAfter(context.background, tool);
-  if (context.background === undefined || afterMs === undefined) return await next(call);
+  if (context.background === undefined || afterMs === undefined) return next(call);
   const tooMany = afterMs === 0 ? context.background.jobs.refusalFor(options.owner) : undefined;
   if (tooMany !== undefined) return completeCall(call, notStarted(tooMany));
-  return await new BackgroundCall(call, context.background).run(afterMs, next);
+  return new BackgroundCall(call, context.background).run(afterMs, next);
 };
 
 /** One call that may become a job: then its client no longer cancels it, and reads its progress from the job. */

@@ -39,12 +39,17 @@ const maxCharacters = 12;
 const maxCutBlocks = 4;
 
 /** Truncates `result` to the bound, and discards full texts that were not stored. */
-export async function truncateResult(
+export function truncateResult(
   result: CallResult,
   settings: TruncateOptions,
-): Promise<CallResult> {
-  const { uncut, ...rest } = result;
+): CallResult | Promise<CallResult> {
   const share = shareFor(result.content, settings.maxTokens);
+  const isPlain = (result.uncut ?? result.structured ?? result.structuredJson) === undefined;
+  return isPlain && share === Infinity ? result : truncate(result, share, settings);
+}
+
+async function truncate(result: CallResult, share: number | undefined, settings: TruncateOptions) {
+  const { uncut, ...rest } = result;
   if (share === Infinity && uncut === undefined) return await boundStructure(rest, false, settings);
   const stored = new Set<string | FullText>();
   const keep = async (text: string | FullText) => {

@@ -42,6 +42,20 @@ Deno.test("systemClock fires a timer once, and no timer that is cancelled", asyn
   assert.deepEqual(fired, ["first", "last"]);
 });
 
+Deno.test("systemClock keeps a process for its deadlines in order, and for no cancelled one", async () => {
+  const script = `import { systemClock } from "${new URL(
+    "../../src/async/clock.ts",
+    import.meta.url,
+  )}";
+    const after = (ms) => systemClock.after(ms, () => console.log(ms));
+    for (const ms of [60_000, 1000]) after(ms)();
+    const cancel = after(1002);
+    systemClock.after(1001, () => cancel());
+    for (const ms of [1100, 1000]) after(ms);`;
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["eval", script] }).output();
+  assert.equal(new TextDecoder().decode(stdout), "1000\n1100\n");
+});
+
 Deno.test("repeat() fires until it is cancelled, by its own call too", async () => {
   const clock = new FakeClock();
   const start = clock.now();

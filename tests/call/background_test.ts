@@ -419,7 +419,7 @@ function lasting(
   });
   return {
     jobs,
-    answer: outcome.then(resultOf),
+    answer: Promise.resolve(outcome).then(resultOf),
     /** Lets the soft timeout pass. */
     async pass() {
       await clock.timer(softMs);
