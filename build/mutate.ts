@@ -89,26 +89,31 @@ class Trial {
   readonly #related: (file: string) => string[];
   /** Whether tests pass without a fault. */
   readonly #passing = new Map<string, boolean>();
+  /** Whether the last run ended by itself. */
+  #isEnded = true;
 
   constructor(copy: string, related: (file: string) => string[]) {
     this.#copy = copy;
     this.#related = related;
   }
 
-  async isNoticed({ file, line, changed }: Fault): Promise<boolean> {
+  /** Returns how tests notice the fault, or undefined. */
+  async notice({ file, line, changed }: Fault): Promise<string | undefined> {
     const path = join(this.#copy, file);
     const text = Deno.readTextFileSync(path);
     const tests = this.#related(file);
     for (let run = 0; run < maxRuns; run++) {
       const some = tests.filter((test) => this.#passing.get(test) !== false).slice(0, testsOfRun);
-      if (some.length === 0) return false;
+      if (some.length === 0) return;
       Deno.writeTextFileSync(path, text.split("\n").with(line, changed).join("\n"));
       const isPassed = await this.#run(some);
+      const isEnded = this.#isEnded;
       Deno.writeTextFileSync(path, text);
-      if (!isPassed && await this.#passes(some)) return true;
+      // On a busy machine a run may be too slow without the fault, too
+      if (!isEnded) this.#passing.delete(some.join(" "));
+      if (!isPassed && await this.#passes(some)) return isEnded ? "noticed" : "noticed by time";
       if (isPassed) some.forEach((test) => tests.splice(tests.indexOf(test), 1));
     }
-    return false;
   }
 
   /** Returns whether tests pass without a fault; those that do not are used no more. */
@@ -125,14 +130,16 @@ class Trial {
 
   async #run(tests: readonly string[]): Promise<boolean> {
     const copy = this.#copy;
+    const signal = AbortSignal.timeout(maxRunMs);
     const { success } = await new Deno.Command(Deno.execPath(), {
       args: ["test", "--no-check", "--quiet", "--fail-fast", ...permissions, ...tests],
       cwd: copy,
       // A fault may write where it should not
       env: { HOME: join(copy, "home"), TMPDIR: join(copy, "tmp") },
       ...{ stdin: "null", stdout: "null", stderr: "null" } as const,
-      signal: AbortSignal.timeout(maxRunMs),
+      signal,
     }).output();
+    this.#isEnded = success || !signal.aborted;
     if (!success) await endLeft(copy);
     return success;
   }
@@ -167,9 +174,9 @@ async function mutate(args: readonly string[]): Promise<void> {
     );
     const trial = new Trial(copy, await relateTests(copy));
     for (const [at, fault] of faults.entries()) {
-      const noticed = await trial.isNoticed(fault);
-      if (!noticed) survivors.push(fault);
-      say(`${at + 1}/${faults.length} ${noticed ? "noticed" : "SURVIVED"} ${textOf(fault)}`);
+      const notice = await trial.notice(fault);
+      if (notice === undefined) survivors.push(fault);
+      say(`${at + 1}/${faults.length} ${notice ?? "SURVIVED"} ${textOf(fault)}`);
     }
   } finally {
     Deno.removeSync(copy, { recursive: true });

@@ -272,6 +272,20 @@ for (const [what, answer, [first, later]] of asked) {
     }));
 }
 
+unix.test("an answer from elsewhere counts, even if the client answers then too", () =>
+  scene(async ({ run, answer, entries }) => {
+    const ask: Ask = async (_question, _options, _subject, elsewhere) => {
+      assert.equal(await elsewhere!(AbortSignal.abort()), undefined);
+      await run();
+      await answer("yes");
+      const { action } = await elsewhere!(new AbortController().signal) ?? {};
+      assert.equal(action, "accept");
+      return { action: "decline" };
+    };
+    assert.equal(await run({}, { ask }), "a");
+    assert.equal(JSON.stringify((await entries()).at(-1)).includes('"by":"ada"'), true);
+  }));
+
 unix.test("a call of a script waits too, and runs when the script is run again after the yes", () =>
   scene(async ({ answer, server }) => {
     const policy = { ...asking, tools: { "*": {}, script_run: { confirm: false } } };

@@ -366,6 +366,8 @@ unix.test("call() runs nothing when the log is not the file that was opened", as
       assert.equal((await answerTo(session, request)).isError, false, what);
       await move(dir);
       assert.match((await answerTo(session, request)).text, text, what);
+      // Before anything else is looked at
+      assert.match((await answerTo(session, { tool: "none" })).text, /^Call refused: audit/, what);
       assert.equal(await Deno.readTextFile(made), "ran\n", what);
     });
   }

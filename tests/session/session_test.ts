@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { systemClock } from "../../src/async/clock.ts";
+import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { Outputs } from "../../src/jobs/outputs.ts";
 import { openSession } from "../../src/session/session.ts";
 import { configText, odd } from "../_upstream.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -42,6 +44,22 @@ Deno.test("a session needs what its tools take, and no network for programs", as
   const audit = join(dir.path, "audit.jsonl");
   const needs = await session.permissions({ audit });
   assert.deepEqual([needs.read, needs.write], [[audit], [audit]]);
+});
+
+Deno.test("a session says whether outputs can be read on: where they are stored, and by the policy", async () => {
+  const configs = [config("a", ["a_x"])];
+  const outputs = new Outputs(defaultOutputBounds);
+  for (
+    const [options, expected] of [
+      [{}, false],
+      [{ outputs }, true],
+      [{ outputs, policy: policy({}, { default: "enabled", deny: ["output_read"] }) }, false],
+    ] as const
+  ) {
+    await using session = await openSession({ configs, ...options });
+    assert.equal(session.keepsOutputs?.(), expected);
+  }
+  await outputs.close();
 });
 
 Deno.test("close() closes the audit log, and may be called twice", async () => {
@@ -86,7 +104,7 @@ for (
   });
 }
 
-Deno.test("openSession() ends what it opened when the files cannot be watched", async () => {
+Deno.test("openSession() ends what it opened when files are wrong, or cannot be watched", async () => {
   await using dir = await scratch();
   const [file, pidFile] = [join(dir.path, "tamamo-x.config.json"), join(dir.path, "pid")];
   await Deno.writeTextFile(file, configText([odd("odd", "tells", pidFile)]));
@@ -98,8 +116,15 @@ Deno.test("openSession() ends what it opened when the files cannot be watched", 
       return systemClock.after(ms, act, options);
     },
   };
-  const opening = openSession({ configs: [], mcp: [file], watch: true, clock });
-  await assert.rejects(opening, /no timers are left/);
-  const pid = Number(await Deno.readTextFile(pidFile));
-  assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
+  const wrong = policy({}, { default: "maybe" });
+  for (
+    const [options, message] of [
+      [{ watch: true, clock }, /no timers are left/],
+      [{ policy: wrong }, /Nothing was loaded: 1 problem/],
+    ] as const
+  ) {
+    await assert.rejects(openSession({ configs: [], mcp: [file], ...options }), message);
+    const pid = Number(await Deno.readTextFile(pidFile));
+    assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
+  }
 });

@@ -16,7 +16,7 @@ async function settled(clock: FakeClock): Promise<void> {
   await clock.advance(settledMs);
 }
 
-Deno.test("a call after an edit that comes while files are loaded waits for that edit", async () => {
+Deno.test("calls after an edit that comes while files are loaded wait for that edit, and load it once", async () => {
   await using dir = await scratch({ "config.yaml": "one" });
   const config = join(dir.path, "config.yaml");
   const gate: Gate = {};
@@ -35,11 +35,11 @@ Deno.test("a call after an edit that comes while files are loaded waits for that
   await settled(clock);
   await loading[0].promise;
   await Deno.writeTextFile(config, "and the third");
-  const second = gate.refresh!();
+  const others = [gate.refresh!(), gate.refresh!()];
   loading[1].resolve();
   await first;
   await settled(clock);
-  await second;
+  await Promise.all(others);
   assert.deepEqual(read, ["the second", "and the third"]);
   assert.equal(gate.refresh!(), undefined);
   unwatch();
