@@ -68,6 +68,12 @@ unix.test("viewOf() protects the repositories of submodules, in that folder only
   const seen = accessIn(dir.path, sandbox({ write: [dir.path] }));
   assert.deepEqual([seen["/sub/.git"], seen["/a b/.git"]], ["read", "read"]);
   assert.equal(seen["/other/.git"], undefined);
+  // A file that nobody would write by hand is not read
+  for (const [size, expected] of [[2 ** 20 - 1, "read"], [2 ** 20, undefined]] as const) {
+    await Deno.writeTextFile(join(dir.path, ".gitmodules"), modules.padEnd(size, "\n"));
+    const { "/sub/.git": access } = accessIn(dir.path, sandbox({ write: [dir.path] }));
+    assert.equal(access, expected);
+  }
 });
 
 unix.test("isClosed() takes a file that can be opened for open, and every folder", async () => {

@@ -140,6 +140,22 @@ Deno.test("a call waits for one reload that began after it arrived, while edits 
   unwatch();
 });
 
+Deno.test("watchFiles() looks at nothing without files, and finds one that appears", async () => {
+  await using dir = await scratch();
+  const none = await watched("", []);
+  assert.deepEqual([none.clock.timers, none.gate.refresh], [[], undefined]);
+  const file = join(dir.path, "config.yaml");
+  const { clock, gate, read, unwatch } = await watched(file);
+  assert.equal(gate.refresh!(), undefined);
+  assert.equal(gate.refresh!(), undefined);
+  await Deno.writeTextFile(file, "there");
+  const seen = gate.refresh!();
+  await settled(clock);
+  await seen;
+  assert.deepEqual(read, ["there"]);
+  unwatch();
+});
+
 Deno.test("watchFiles() reads a file that keeps changing after 0.2 seconds", async () => {
   await using dir = await scratch({ "config.yaml": "" });
   const file = join(dir.path, "config.yaml");
