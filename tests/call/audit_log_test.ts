@@ -275,6 +275,12 @@ unix.test("AuditLog.open() makes a file for its owner only, and appends to one",
   assert.equal(lines[0], '{"before":1}');
   assert.equal(JSON.parse(lines[1]!).tool, "only");
   assert.deepEqual(lines.slice(2), [""]);
+  // Nothing would be kept there
+  assert.throws(() => AuditLog.open("/dev/null"), (error) => {
+    assert.ok(error instanceof ClimaxError);
+    assert.match(error.problems[0]!.message, /: it is not a regular file$/);
+    return true;
+  });
 });
 
 unix.test("AuditLog.open() leaves a line alone that a stopped process has torn", async () => {
