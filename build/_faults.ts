@@ -27,6 +27,9 @@ const operators: readonly (readonly [found: RegExp, instead: string, by?: number
 const types =
   /^\s*(?:import|type|interface|export (?:type|interface)|readonly|[|&]) |\breadonly \w+: /;
 
+/** Lets others run, and decides nothing. */
+const pauses = /\byield;|\byieldToEventLoop\(\)/;
+
 /** A line, and what takes its place. */
 export interface Fault {
   readonly file: string;
@@ -55,7 +58,7 @@ function withoutTexts(text: string): string {
 export function faultsIn(file: string, text: string): Fault[] {
   const lines = text.split("\n");
   return withoutTexts(text).split("\n").flatMap((code, line, all) =>
-    types.test(code) ? [] : operators.flatMap(([found, instead, by]) => {
+    types.test(code) || pauses.test(code) ? [] : operators.flatMap(([found, instead, by]) => {
       // One more or less in milliseconds is no fault
       if (by !== undefined && /[mM]s\b/.test(code)) return [];
       return [...code.matchAll(found)].flatMap(({ index, 0: { length } }) => {

@@ -19,7 +19,7 @@ const defaultPlaces =
     .split(" ").map((folder) => `src/${folder}`);
 
 /** Most tests of a fault, one after the other. */
-const maxTests = 6;
+const maxTests = 12;
 
 /** Most milliseconds of a test without a fault. With one it has as long as then, twice, and this much more. */
 const [maxRunMs, moreMs] = [180_000, 20_000];
@@ -95,7 +95,8 @@ class Trial {
     this.#related = related;
   }
 
-  async isNoticed({ file, line, changed }: Fault): Promise<boolean> {
+  /** Returns how tests notice the fault, or undefined. */
+  async notice({ file, line, changed }: Fault): Promise<string | undefined> {
     const path = join(this.#copy, file);
     const text = Deno.readTextFileSync(path);
     let rest = maxTests;
@@ -103,26 +104,26 @@ class Trial {
       const bound = await this.#boundOf(test);
       if (bound === 0) continue;
       Deno.writeTextFileSync(path, text.split("\n").with(line, changed).join("\n"));
-      const isPassed = await this.#run(test, bound);
+      const how = await this.#run(test, bound);
       Deno.writeTextFileSync(path, text);
-      if (!isPassed) return true;
-      if (--rest === 0) return false;
+      if (how !== undefined) return how;
+      if (--rest === 0) return;
     }
-    return false;
   }
 
   async #boundOf(test: string): Promise<number> {
     const known = this.#bounds.get(test);
     if (known !== undefined) return known;
     const began = performance.now();
-    const isPassed = await this.#run(test, maxRunMs);
+    const isPassed = await this.#run(test, maxRunMs) === undefined;
     if (!isPassed) say(`not used, red or slow without a fault: ${test}`);
     const bound = isPassed ? Math.ceil(2 * (performance.now() - began)) + moreMs : 0;
     this.#bounds.set(test, bound);
     return bound;
   }
 
-  async #run(test: string, maxMs: number): Promise<boolean> {
+  /** Returns how the test notices what the copy has, or undefined. */
+  async #run(test: string, maxMs: number): Promise<string | undefined> {
     const copy = this.#copy;
     const signal = AbortSignal.timeout(maxMs);
     const { success } = await new Deno.Command(Deno.execPath(), {
@@ -133,9 +134,9 @@ class Trial {
       ...{ stdin: "null", stdout: "null", stderr: "null" } as const,
       signal,
     }).output();
-    if (signal.aborted) say(`ended after ${Math.round(maxMs / 1000)} s: ${test}`);
-    if (!success) await endLeft(copy);
-    return success;
+    if (success) return;
+    await endLeft(copy);
+    return signal.aborted ? "noticed by time" : "noticed";
   }
 }
 
@@ -168,9 +169,9 @@ async function mutate(args: readonly string[]): Promise<void> {
     );
     const trial = new Trial(copy, await relateTests(copy));
     for (const [at, fault] of faults.entries()) {
-      const noticed = await trial.isNoticed(fault);
-      if (!noticed) survivors.push(fault);
-      say(`${at + 1}/${faults.length} ${noticed ? "noticed" : "SURVIVED"} ${textOf(fault)}`);
+      const notice = await trial.notice(fault);
+      if (notice === undefined) survivors.push(fault);
+      say(`${at + 1}/${faults.length} ${notice ?? "SURVIVED"} ${textOf(fault)}`);
     }
   } finally {
     Deno.removeSync(copy, { recursive: true });

@@ -48,7 +48,7 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
   // It was the first, even if the client has answered too
   if (approval !== undefined) return { ...consentOf(answerOf(approval)), approval };
   const { confirmation, remember } = consent;
-  if (confirmation === "accepted" && remember !== undefined) {
+  if (remember !== undefined) {
     const approver = { by: asked.client, how: "elicitation" } as const;
     return { ...consent, approval: await approvals.remember(asked, remember, approver) };
   }

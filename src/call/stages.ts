@@ -245,7 +245,7 @@ class BackgroundCall {
     this.#background = background;
     const { signal } = call.options;
     if (signal?.aborted) this.#cancel.abort();
-    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    signal?.addEventListener("abort", this.#onAbort);
   }
 
   async run(afterMs: number, next: Next<ScheduledCall>): Promise<Outcome> {

@@ -135,7 +135,7 @@ function contextOf(
     toolPermits: shared?.toolPermits,
     results: () => results ?? loaded.resultFormat(),
     keep: outputs && ((text, owner) => builtin.keep(text, owner)),
-    keepsOutputs: outputs && (() => builtin.isAllowed(readTool)),
+    keepsOutputs: () => builtin.isAllowed(readTool),
     background: jobs && builtin.backgroundJobs(jobs, softTimeoutMs),
     maxResultTokens,
     features: loaded.featuresOf(() => catalog.index),

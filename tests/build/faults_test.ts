@@ -22,6 +22,9 @@ const rows: readonly [line: string, changed: readonly string[]][] = [
   ["readonly ok: true;", []],
   ["const a = () =>\n  run();", []],
   ["const timeoutMs = 5000;", []],
+  // Lets others run, and decides nothing
+  ["if (at % 10 === 0) yield;", []],
+  ["await yieldToEventLoop();", []],
 ];
 
 for (const [line, changed] of rows) {

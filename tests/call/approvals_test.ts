@@ -2,7 +2,13 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type ApprovalChoice, Approvals, maxWaiting, waitMs } from "../../src/call/approvals.ts";
+import {
+  type ApprovalChoice,
+  Approvals,
+  maxWaiting,
+  type WaitingCall,
+  waitMs,
+} from "../../src/call/approvals.ts";
 import { call } from "../../src/call/call.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import { FileStore } from "../../src/state/file_store.ts";
@@ -271,6 +277,27 @@ for (const [what, answer, [first, later]] of asked) {
       );
     }));
 }
+
+unix.test("a list shows five hundred characters of a line, and of a client", () =>
+  scene(async ({ run, approvals }) => {
+    await run({ what: "x".repeat(600) }, { client: "y".repeat(600) });
+    const [{ line, client }] = await approvals.waiting() as [WaitingCall];
+    assert.deepEqual([line, client], [`echo ${"x".repeat(495)}…`, `${"y".repeat(500)}…`]);
+  }));
+
+unix.test("an answer from elsewhere counts, even if the client answers then too", () =>
+  scene(async ({ run, answer, entries }) => {
+    const ask: Ask = async (_question, _options, _subject, elsewhere) => {
+      assert.equal(await elsewhere!(AbortSignal.abort()), undefined);
+      await run();
+      await answer("yes");
+      const { action } = await elsewhere!(new AbortController().signal) ?? {};
+      assert.equal(action, "accept");
+      return { action: "decline" };
+    };
+    assert.equal(await run({}, { ask }), "a");
+    assert.equal(JSON.stringify((await entries()).at(-1)).includes('"by":"ada"'), true);
+  }));
 
 unix.test("a call of a script waits too, and runs when the script is run again after the yes", () =>
   scene(async ({ answer, server }) => {

@@ -275,6 +275,12 @@ unix.test("AuditLog.open() makes a file for its owner only, and appends to one",
   assert.equal(lines[0], '{"before":1}');
   assert.equal(JSON.parse(lines[1]!).tool, "only");
   assert.deepEqual(lines.slice(2), [""]);
+  // Nothing would be kept there
+  assert.throws(() => AuditLog.open("/dev/null"), (error) => {
+    assert.ok(error instanceof ClimaxError);
+    assert.match(error.problems[0]!.message, /: it is not a regular file$/);
+    return true;
+  });
 });
 
 unix.test("AuditLog.open() leaves a line alone that a stopped process has torn", async () => {
@@ -366,6 +372,8 @@ unix.test("call() runs nothing when the log is not the file that was opened", as
       assert.equal((await answerTo(session, request)).isError, false, what);
       await move(dir);
       assert.match((await answerTo(session, request)).text, text, what);
+      // Before anything else is looked at
+      assert.match((await answerTo(session, { tool: "none" })).text, /^Call refused: audit/, what);
       assert.equal(await Deno.readTextFile(made), "ran\n", what);
     });
   }

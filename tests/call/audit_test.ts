@@ -1,8 +1,13 @@
 /** The log line of a call is one line, however many its refusal has. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { AuditEntry } from "../../src/call/audit_log.ts";
 import { callLine } from "../../src/call/audit.ts";
+import { call } from "../../src/call/call.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
+import { sessionOf } from "../_session.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 const common = {
   time: "2026-01-01T00:00:00.000Z",
@@ -14,6 +19,20 @@ const common = {
   stdout_bytes: 0,
   stderr_bytes: 0,
 } as const satisfies AuditEntry;
+
+Deno.test("a call that is refused is logged without an audit log, and no other", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "log");
+  const tools = [{ name: "only", command: "deno", argv: ["--version"] }];
+  await using session = await sessionOf({ tools });
+  setLogFile(file);
+  await call(session, { tool: "only" });
+  await call(session, { tool: "none" });
+  resetLog();
+  const lines = (await Deno.readTextFile(file)).trimEnd().split("\n");
+  assert.equal(lines.length, 1);
+  assert.match(lines[0]!, / warning: none: refused: Unknown tool: /);
+});
 
 for (
   const [more, line] of [

@@ -330,6 +330,7 @@ const unknownRows: readonly [given: Record<string, unknown>, reasons: string[]][
   [{ remotes: "x", colour: 1 }, ["Unknown argument 'remotes'. Did you mean: remote"]],
   [{ hiden: 1, hidden: 2 }, []],
   [{ x: 1, id: 2 }, []],
+  [{ pat: 1, ni: 2 }, ["Unknown argument 'pat'. Did you mean: path"]],
   [{ N: 1 }, ["Unknown argument 'N'. Did you mean: n"]],
   [{ "": 1, ["x".repeat(1000)]: 2 }, []],
 ];
@@ -341,6 +342,7 @@ for (const [given, reasons] of unknownRows) {
       argOf("remote"),
       argOf("hidden", { fixed: "x" }),
       argOf("n"),
+      argOf("path"),
     ];
     assert.deepEqual(reasonsOf(args, given), reasons);
     if (reasons.length > 0) assert.equal(coerceArgs({ args, isOpen: true }, given).ok, false);

@@ -49,6 +49,8 @@ const envelopes: readonly (readonly [given: object, first: string | RegExp, seco
   [{ name: "push", arguments: { path: ["a"] } }, "pushed a"],
   [{ tool: "push", args: { path: ["a"] } }, "pushed a"],
   [{ tool_name: "push", args: { path: ["a"] }, arguments: { path: ["a"] } }, "pushed a"],
+  [{ tool_name: null }, /Missing required argument 'tool_name'/],
+  [{ tool_name: 3 }, /'tool_name': expected the name of a tool, found/],
   [{ tool_name: "jq", input: "x" }, "x"],
   [{ tool_name: "jq", args: { input: "x" } }, "x"],
   [

@@ -167,6 +167,8 @@ Deno.test("truncateResult() names no tool that may not be called", async () => {
 Deno.test("truncateResult() bounds nothing where there is no bound", async () => {
   const result = { ...textResult(lines), structured: { lines } };
   assert.deepEqual((await bound(result, { maxTokens: 0 })).bounded, result);
+  const written = { ...textResult(lines), structuredJson: JSON.stringify({ lines }) };
+  assert.deepEqual((await bound(written, { maxTokens: 0 })).bounded, result);
 });
 
 Deno.test("truncateResult() keeps what a text was selected from, and says how to read it", async () => {

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import type { Invocation, RunOutcome } from "../../src/exec/invocation.ts";
 import { holdInPlace } from "../../src/process/believed_paths.ts";
 import { run as runProgram, type RunOptions } from "../../src/exec/run.ts";
+import { flushBackground } from "../../src/exec/background_work.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
 import { FakeClock } from "../_clock.ts";
-import { untilGone, within } from "../_wait.ts";
+import { scaled, untilGone, within } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
@@ -28,10 +30,11 @@ function pidsIn(text: string): number[] {
 }
 
 unix.test("run() says how a program ended, what it wrote and how much", async () => {
-  const { ending, stdout, stderr, durationMs } = await run(
+  const { ending, stdout, stderr, created, durationMs } = await run(
     shell("printf 'h\\303\\251'; printf err >&2; exit 7"),
   );
   assert.deepEqual(ending, { kind: "exited", code: 7 });
+  assert.equal(created, undefined);
   assert.deepEqual(stdout, { text: "hé", bytes: 3 });
   assert.deepEqual(stderr, { text: "err", bytes: 3 });
   assert.equal(durationMs > 0, true);
@@ -75,6 +78,54 @@ unix.test("run() loses nothing that was written right before the end", async () 
     keepBytes: bytes,
   });
   assert.deepEqual([stdout.bytes, stdout.text.length], [bytes, bytes]);
+});
+
+unix.test("run() leaves a pipe that a background process keeps open", async () => {
+  await using dir = await scratch();
+  const [go, said] = [join(dir.path, "go"), join(dir.path, "said")];
+  const late = "if echo late 2>/dev/null; then echo open > said; else echo closed > said; fi";
+  const script = `mkfifo go said; trap '' PIPE; (read line < go; ${late}) & echo first`;
+  assert.equal((await run(shell(script, { cwd: dir.path }))).stdout.text, "first\n");
+  const reading = Deno.readTextFile(said);
+  await Deno.writeTextFile(go, "\n");
+  assert.equal(await within(reading, "the word of the background process"), "closed\n");
+});
+
+const cleanups = [
+  ["always", "exit 0", true],
+  ["always", "kill -9 $$", true],
+  ["ended early", "exit 0", false],
+] as const;
+
+for (const [when, script, isRun] of cleanups) {
+  unix.test(`run() cleans up ${when} after '${script}': ${isRun}`, async () => {
+    await using dir = await scratch();
+    const [file, log] = [join(dir.path, "file"), join(dir.path, "log")];
+    const clean = `cat > ${file}; echo "no $IT" >&2; exit 1`;
+    const cleanup = { what: "it", argv: ["sh", "-c", clean], stdin: "input", when } as const;
+    setLogFile(log);
+    await run(shell(script, { cleanup, env: { IT: "way" } }));
+    await flushBackground();
+    resetLog();
+    const found = await Deno.readTextFile(file).catch(() => undefined);
+    assert.equal(found, isRun ? "input" : undefined);
+    assert.equal(/warning: it may still run: no way/.test(await Deno.readTextFile(log)), isRun);
+  });
+}
+
+unix.test("run() warns of no cleanup that succeeds, and says which stream has more", async () => {
+  await using dir = await scratch();
+  const log = join(dir.path, "log");
+  setLogFile(log);
+  const cleanup = { what: "it", argv: ["true"], when: "always" } as const;
+  const streams: string[] = [];
+  await run(shell("echo 0123456789 >&2", { cleanup }), {
+    keepBytes: 2,
+    overflow: (stream) => void streams.push(stream),
+  });
+  await flushBackground();
+  resetLog();
+  assert.deepEqual([streams, await Deno.readTextFile(log)], [["stderr"], ""]);
 });
 
 unix.test("run() keeps a bounded part of a flood", async () => {

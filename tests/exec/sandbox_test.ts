@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
-import { SandboxError } from "../../src/exec/_found_paths.ts";
+import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
 import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
 import { inheritVariables } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
@@ -58,6 +58,34 @@ unix.test("viewOf() protects a repository in what may be written", async () => {
     "/in/a": "write",
     "/in/a/.git": "read",
   });
+});
+
+unix.test("viewOf() protects the repositories of submodules, in that folder only", async () => {
+  await using dir = await place();
+  await files(dir.path, ["sub/.git/config", "a b/.git/config", "other/.git/config"]);
+  const modules = `[submodule "s"]\n\tpath = sub\n\tpath = "a b"\n\tpath = ../${"x".repeat(9)}\n`;
+  await Deno.writeTextFile(join(dir.path, ".gitmodules"), modules);
+  const seen = accessIn(dir.path, sandbox({ write: [dir.path] }));
+  assert.deepEqual([seen["/sub/.git"], seen["/a b/.git"]], ["read", "read"]);
+  assert.equal(seen["/other/.git"], undefined);
+  // A file that nobody would write by hand is not read
+  for (const [size, expected] of [[2 ** 20 - 1, "read"], [2 ** 20, undefined]] as const) {
+    await Deno.writeTextFile(join(dir.path, ".gitmodules"), modules.padEnd(size, "\n"));
+    const { "/sub/.git": access } = accessIn(dir.path, sandbox({ write: [dir.path] }));
+    assert.equal(access, expected);
+  }
+});
+
+unix.test("isClosed() takes a file that can be opened for open, and every folder", async () => {
+  await using dir = await place();
+  await files(dir.path, ["open", "closed"]);
+  const isDirectory = false;
+  assert.equal(isClosed({ path: join(dir.path, "open"), isDirectory }), false);
+  assert.equal(isClosed({ path: join(dir.path, "none"), isDirectory }), false);
+  assert.equal(isClosed({ path: join(dir.path, "none"), isDirectory: true }), false);
+  await Deno.chmod(join(dir.path, "closed"), 0);
+  // Nothing is closed to root
+  assert.equal(isClosed({ path: join(dir.path, "closed"), isDirectory }), Deno.uid() !== 0);
 });
 
 unix.test("viewOf() still protects hooks and configuration of a named .git", async () => {

@@ -1,7 +1,24 @@
-/** The length of command lines of Windows. */
+/** The length of command lines of Windows, and what a killed process leaves. */
 
 import assert from "node:assert/strict";
 import { isLineTooLong } from "../../src/exec/spawn.ts";
+import { linux } from "../_requirements.ts";
+import { untilGone } from "../_wait.ts";
+
+linux.test("programs of a process end with it, even when it is killed", async () => {
+  const module = new URL("../../src/exec/run.ts", import.meta.url).href;
+  const code = `import { run } from ${JSON.stringify(module)};
+const argv = ["sh", "-c", "echo $$; exec sleep 3600"];
+await run({ argv, env: {}, timeoutMs: 3_600_000 }, { onOutput: (it) => Deno.stdout.writeSync(it) });`;
+  const args = ["eval", "--no-check", code];
+  const child = new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
+  const reader = child.stdout.getReader();
+  const pid = Number(new TextDecoder().decode((await reader.read()).value));
+  child.kill("SIGKILL");
+  await reader.cancel();
+  await child.status;
+  await untilGone(pid);
+});
 
 const units = 32_766 - "x.exe".length - 3 - 3;
 

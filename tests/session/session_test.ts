@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { systemClock } from "../../src/async/clock.ts";
+import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { Outputs } from "../../src/jobs/outputs.ts";
 import { openSession } from "../../src/session/session.ts";
 import { configText, odd } from "../_upstream.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -42,6 +44,33 @@ Deno.test("a session needs what its tools take, and no network for programs", as
   const audit = join(dir.path, "audit.jsonl");
   const needs = await session.permissions({ audit });
   assert.deepEqual([needs.read, needs.write], [[audit], [audit]]);
+});
+
+Deno.test("a session says whether outputs can be read on: where they are stored, and by the policy", async () => {
+  const configs = [config("a", ["a_x"])];
+  const outputs = new Outputs(defaultOutputBounds);
+  for (
+    const [options, expected] of [
+      [{}, false],
+      [{ outputs }, true],
+      [{ outputs, policy: policy({}, { default: "enabled", deny: ["output_read"] }) }, false],
+    ] as const
+  ) {
+    await using session = await openSession({ configs, ...options });
+    assert.equal(session.keepsOutputs?.(), expected);
+  }
+  await outputs.close();
+});
+
+Deno.test("a session reads the directories of a policy", async () => {
+  const args = ["p", "q", "r"].map((name) => ({ name, positional: true }));
+  const tools = [{ name: "a_x", args }];
+  const text = JSON.stringify({ name: "a", command: "echo", tools });
+  await using session = await openSession({
+    configs: [{ file: "a.yaml", text }],
+    policy: policy({ a_x: { args: { p: { within: "." }, q: { within: "/usr" } } } }),
+  });
+  assert.deepEqual((await session.permissions()).read, [Deno.cwd(), "/usr"]);
 });
 
 Deno.test("close() closes the audit log, and may be called twice", async () => {

@@ -16,7 +16,7 @@ async function settled(clock: FakeClock): Promise<void> {
   await clock.advance(settledMs);
 }
 
-Deno.test("a call after an edit that comes while files are loaded waits for that edit", async () => {
+Deno.test("calls after an edit that comes while files are loaded wait for that edit, and load it once", async () => {
   await using dir = await scratch({ "config.yaml": "one" });
   const config = join(dir.path, "config.yaml");
   const gate: Gate = {};
@@ -35,11 +35,11 @@ Deno.test("a call after an edit that comes while files are loaded waits for that
   await settled(clock);
   await loading[0].promise;
   await Deno.writeTextFile(config, "and the third");
-  const second = gate.refresh!();
+  const others = [gate.refresh!(), gate.refresh!()];
   loading[1].resolve();
   await first;
   await settled(clock);
-  await second;
+  await Promise.all(others);
   assert.deepEqual(read, ["the second", "and the third"]);
   assert.equal(gate.refresh!(), undefined);
   unwatch();
@@ -137,6 +137,22 @@ Deno.test("a call waits for one reload that began after it arrived, while edits 
   await Deno.writeTextFile(file, "and the third");
   await Promise.all(calls);
   assert.deepEqual([read, clock.timers.includes(settledMs)], [["the second"], false]);
+  unwatch();
+});
+
+Deno.test("watchFiles() looks at nothing without files, and finds one that appears", async () => {
+  await using dir = await scratch();
+  const none = await watched("", []);
+  assert.deepEqual([none.clock.timers, none.gate.refresh], [[], undefined]);
+  const file = join(dir.path, "config.yaml");
+  const { clock, gate, read, unwatch } = await watched(file);
+  assert.equal(gate.refresh!(), undefined);
+  assert.equal(gate.refresh!(), undefined);
+  await Deno.writeTextFile(file, "there");
+  const seen = gate.refresh!();
+  await settled(clock);
+  await seen;
+  assert.deepEqual(read, ["there"]);
   unwatch();
 });
 

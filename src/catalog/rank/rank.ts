@@ -249,9 +249,8 @@ function pick(found: readonly number[], count: number, search: Search): number[]
 
 /** The `count` items of greatest score, best first; of equals the smaller number first. */
 function selectBest(items: readonly number[], count: number, scores: Float64Array): number[] {
-  const isWorse = (a: number, b: number) =>
-    scores[a]! < scores[b]! || scores[a] === scores[b] && a > b;
   const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
+  const isWorse = (a: number, b: number) => byScore(a, b) > 0;
   if (count >= items.length) return [...items].sort(byScore);
   const heap = items.slice(0, count);
   for (let at = (count >> 1) - 1; at >= 0; at--) sink(heap, at, isWorse);

@@ -25,6 +25,14 @@ Deno.test("scoresOfBest() counts those that are worth the share of the first", (
   assert.deepEqual([count(1), count(share), count(share * 1.001)], [1, 2, 1]);
 });
 
+Deno.test("fit() is greatest for the words of a tool, and less for what only means them", () => {
+  const ranking = buildRanking(catalogue);
+  const shares = ["remove docker containers", "delete docker containers", "zzqx docker containers"]
+    .map((query) => ranking.fit(query, { limit }).share);
+  assert.deepEqual(shares, shares.toSorted((one, other) => other - one));
+  assert.ok(shares[0]! > 0.9 && shares[2]! < 0.6, shares.join(" "));
+});
+
 Deno.test("rank() reads a stop word that a thousand tools have, and none that more have", () => {
   for (const [count, found] of [[1000, 1000], [1001, 0]] as const) {
     const tools = Array.from({ length: count }, (_, at) => tool(git, `t${at}`, "with"));
