@@ -7,6 +7,7 @@ import {
   isInexact,
   type MessageId,
   type MessageScan,
+  readId,
   scanMessage,
 } from "../text/message_scan.ts";
 import { plainRequest } from "./plain_calls.ts";
@@ -54,9 +55,10 @@ export class Inbox {
   /** The line is not blank. */
   receive(line: Uint8Array): Received {
     const scan = scanMessage(line);
-    const excess = this.#excessOf(scan, line.length);
+    const excess = this.#excessOf(scan, line);
     if (excess !== undefined) {
-      return receiveRefused({ id: this.admission.has(scan.id) ? null : scan.id, error: excess });
+      const id = readId(line, scan);
+      return receiveRefused({ id: this.admission.has(id) ? null : id, error: excess });
     }
     let value: unknown;
     try {
@@ -80,10 +82,10 @@ export class Inbox {
   }
 
   /** Returns why a message is refused before it is parsed. */
-  #excessOf(scan: MessageScan, bytes: number): RpcError | undefined {
+  #excessOf(scan: MessageScan, line: Uint8Array): RpcError | undefined {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
-    if (!this.admission.hasRoom(bytes) && (scan.id !== null || scan.isBatch)) {
+    if (!this.admission.hasRoom(line.length) && (readId(line, scan) !== null || scan.isBatch)) {
       const limit = this.#maxAcceptedBytes;
       const message = `Requests of ${limit} bytes are waiting already: try again later`;
       return { code: overloaded, message };
