@@ -3,7 +3,7 @@
  * full pipe must not block the program: lines wait up to a bound, beyond it they are dropped and counted.
  */
 
-import { io, systemPath } from "./io.ts";
+import { type Io, io, systemPath } from "./io.ts";
 import { aboveStatus, type Colour, paint, setColourMode, wrapText } from "./terminal.ts";
 import { harmless } from "./text/escape.ts";
 import { messageOf } from "./errors.ts";
@@ -89,11 +89,15 @@ export function setPhrasing(to: (message: string) => string): void {
   phrase = to;
 }
 
+/** The system is asked once. */
+const terminals = new WeakMap<Io["stderr"], boolean>();
+
 /** Writes each line of `message`, with ` | ` after the first, so that none looks like two. */
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
   const text = linesOf(level, phrase(message));
-  const isForPerson = format === "text" && io().stderr.isTerminal();
+  const isForPerson = format === "text" &&
+    terminals.getOrInsertComputed(io().stderr, (stderr) => stderr.isTerminal());
   writeOrDrop(isForPerson ? terminalLines(level, phrase(message)) : text);
   if (file === undefined) return;
   try {

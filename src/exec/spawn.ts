@@ -12,6 +12,7 @@ import { isStartable } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { messageOf } from "../errors.ts";
+import { TextWriter } from "../text/lines.ts";
 import { ask } from "./ask_program.ts";
 import { findProgram, ownProgram } from "./find_program.ts";
 type NotStarted = Extract<Ending, { kind: "not started" }>;
@@ -227,7 +228,7 @@ async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure
 
 const script = `open=" "
 while read -r state mark; do
-  [ $state = begin ] && open="$open$mark " || open="\${open%% $mark *} \${open#* $mark }"
+  [ $state = + ] && open="$open$mark " || open="\${open%% $mark *} \${open#* $mark }"
 done
 [ "\${open# }" ] && for signal in TERM KILL KILL; do
   for mark in $open; do
@@ -238,20 +239,22 @@ done
   sleep 1
 done`;
 
-let watchdog: WritableStreamDefaultWriter<Uint8Array> | undefined;
+let watchdog: TextWriter | undefined;
 let isStarted = false;
 
 /** Has the processes with `mark` ended if this process is killed before the function that it returns is called. */
 export async function watchMark(mark: string): Promise<() => void> {
   if (!isStarted) start();
   isStarted = true;
+  // Its random part: a shell reads one byte at a time
+  const own = mark.slice(mark.lastIndexOf(".") + 1);
   // The shell has it before a program has
-  await tell(`begin ${mark}`);
-  return () => void tell(`end ${mark}`);
+  await tell(`+ ${own}`);
+  return () => void tell(`- ${own}`);
 }
 
 async function tell(line: string): Promise<void> {
-  await watchdog?.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
+  await watchdog?.write(`${line}\n`).catch(() => {});
 }
 
 function start(): void {
@@ -270,7 +273,7 @@ function start(): void {
       detached: true,
     }).spawn();
     child.unref();
-    watchdog = child.stdin.getWriter();
+    watchdog = new TextWriter(child.stdin.getWriter());
   } catch {
     // There is no shell
   }

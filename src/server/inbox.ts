@@ -7,6 +7,7 @@ import {
   isInexact,
   type MessageId,
   type MessageScan,
+  readId,
   scanMessage,
 } from "../text/message_scan.ts";
 import { plainRequest } from "./plain_calls.ts";
@@ -54,9 +55,10 @@ export class Inbox {
   /** The line is not blank. */
   receive(line: Uint8Array): Received {
     const scan = scanMessage(line);
-    const excess = this.#excessOf(scan, line.length);
+    const excess = this.#excessOf(scan, line);
     if (excess !== undefined) {
-      return receiveRefused({ id: this.admission.has(scan.id) ? null : scan.id, error: excess });
+      const id = readId(line, scan);
+      return receiveRefused({ id: this.admission.has(id) ? null : id, error: excess });
     }
     let value: unknown;
     try {
@@ -80,10 +82,10 @@ export class Inbox {
   }
 
   /** Returns why a message is refused before it is parsed. */
-  #excessOf(scan: MessageScan, bytes: number): RpcError | undefined {
+  #excessOf(scan: MessageScan, line: Uint8Array): RpcError | undefined {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
-    if (!this.admission.hasRoom(bytes) && (scan.id !== null || scan.isBatch)) {
+    if (!this.admission.hasRoom(line.length) && (readId(line, scan) !== null || scan.isBatch)) {
       const limit = this.#maxAcceptedBytes;
       const message = `Requests of ${limit} bytes are waiting already: try again later`;
       return { code: overloaded, message };
@@ -194,10 +196,16 @@ function completeList({ missing, answers }: Batch): readonly Outgoing[] {
   return missing === 0 && answers.length > 0 ? [answers] : [];
 }
 
+/** Of 1 and "1", different ones. */
+function keyOf(id: MessageId): string {
+  return typeof id === "string" ? `"${id}` : String(id);
+}
+
 /** The accepted and unfinished requests of one connection, and their bytes. */
 export class Admission {
   readonly #maxBytes: number;
-  readonly #accepted = new Map<MessageId, Accepted>();
+  /** A `Map` keeps what was in it: see `async/linked_list.ts`. */
+  readonly #accepted: Record<string, Accepted> = Object.create(null);
   #bytes = 0;
   #awaited = 0;
   #nothingAwaited: (() => void) | undefined;
@@ -211,39 +219,39 @@ export class Admission {
   }
 
   has(id: MessageId): boolean {
-    return this.#accepted.has(id);
+    return this.#accepted[keyOf(id)] !== undefined;
   }
 
   accept(id: MessageId, bytes: number, { runs, batch }: Pick<Accepted, "runs" | "batch">): void {
-    this.#accepted.set(id, { bytes, runs, batch, cancelled: false });
+    this.#accepted[keyOf(id)] = { bytes, runs, batch, cancelled: false };
     this.#bytes += bytes;
     this.#awaited++;
   }
 
   /** The request has its answer, or will not get one. Returns its batch, if any. */
   onAnswer(id: MessageId): Batch | undefined {
-    const request = this.#accepted.get(id);
-    if (request !== undefined) this.#forget(id, request);
+    const request = this.#accepted[keyOf(id)];
+    if (request !== undefined) this.#forget(keyOf(id), request);
     return request?.batch;
   }
 
   /** The answer is not awaited any more. Returns the batch that had awaited it. */
   onCancel(id: MessageId): Batch | undefined {
-    const request = this.#accepted.get(id);
+    const request = this.#accepted[keyOf(id)];
     if (request === undefined || request.cancelled) return undefined;
     const { batch } = request;
     if (request.runs) {
       request.cancelled = true;
       request.batch = undefined;
       this.#noLongerAwaited();
-    } else this.#forget(id, request);
+    } else this.#forget(keyOf(id), request);
     return batch;
   }
 
   /** The work of a cancelled request has ended. */
   finish(id: MessageId): void {
-    const request = this.#accepted.get(id);
-    if (request?.cancelled) this.#forget(id, request);
+    const request = this.#accepted[keyOf(id)];
+    if (request?.cancelled) this.#forget(keyOf(id), request);
   }
 
   async whenSettled(): Promise<void> {
@@ -255,11 +263,11 @@ export class Admission {
 
   /** Marks all requests as answered. */
   clear(): void {
-    for (const [id, request] of this.#accepted) this.#forget(id, request);
+    for (const [key, request] of Object.entries(this.#accepted)) this.#forget(key, request);
   }
 
-  #forget(id: MessageId, request: Accepted): void {
-    this.#accepted.delete(id);
+  #forget(key: string, request: Accepted): void {
+    delete this.#accepted[key];
     this.#bytes -= request.bytes;
     if (!request.cancelled) this.#noLongerAwaited();
   }

@@ -1,6 +1,7 @@
 /** The lifetime of serving over any transport: until the connection has closed and every call has ended. */
 
 import { FollowedSignal } from "../async/deadline.ts";
+import { LinkedList } from "../async/linked_list.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
@@ -32,13 +33,12 @@ export async function serveThrough(
 ): Promise<void> {
   const stop = new AbortController();
   const hurry = new AbortController();
-  const running = new Set<Promise<unknown>>();
+  const running = new LinkedList<Promise<unknown>>();
   const connection = await open({
     stop: new FollowedSignal(stop.signal),
     hurry: hurry.signal,
     track(call) {
-      running.add(call);
-      const forget = () => running.delete(call);
+      const forget = running.add(call);
       call.then(forget, forget);
     },
   });

@@ -11,6 +11,7 @@ import {
   SERVER_INFO_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { LinkedList } from "../async/linked_list.ts";
 import { version } from "../process/version.ts";
 import { isTextAnswer } from "../tool/result.ts";
 import { isObject } from "../text/own_property.ts";
@@ -95,7 +96,7 @@ const [maxEnvelopes, maxEnvelopeLength] = [100, 4096];
 /** The plain calls of one server of the SDK, or of all that answer one request. */
 export class PlainCalls {
   readonly #envelopes = new Set<string>();
-  readonly #running = new Set<PlainCall>();
+  readonly #running = new LinkedList<PlainCall>();
 
   /** The SDK has accepted a call. Only its like are taken later. */
   learn({ mcpReq: { envelope } }: ServerContext): void {
@@ -110,8 +111,8 @@ export class PlainCalls {
     answer: AnswerCall,
   ): PlainCall | undefined {
     if (!this.#envelopes.has(String(JSON.stringify(request.envelope)))) return undefined;
-    const call = new PlainCall(request, answer, () => this.#running.delete(call));
-    this.#running.add(call);
+    const call = new PlainCall(request, answer);
+    call.onAnswered = this.#running.add(call);
     return call;
   }
 
@@ -121,7 +122,7 @@ export class PlainCalls {
 
   /** The call of the request `id`. */
   find(id: unknown): PlainCall | undefined {
-    return this.#running.values().find(({ request }) => request.id === id);
+    return [...this.#running].find(({ request }) => request.id === id);
   }
 }
 
@@ -134,11 +135,11 @@ export class PlainCall {
   readonly #handedOver = Promise.withResolvers<"handed over">();
   readonly #attached = Promise.withResolvers<ServerContext>();
   #sent: Promise<unknown> = Promise.resolve();
-  readonly #onAnswered: () => void;
+  /** Called when it has its answer. */
+  onAnswered = () => {};
 
-  constructor(request: PlainRequest, answer: AnswerCall, onAnswered: () => void) {
+  constructor(request: PlainRequest, answer: AnswerCall) {
     this.request = request;
-    this.#onAnswered = onAnswered;
     this.#attached.promise.catch(() => {});
     this.ended = answer(request.params, this.#context());
   }
@@ -161,7 +162,7 @@ export class PlainCall {
     const cancelled = this.#stop.signal.aborted ? "cancelled" : undefined;
     const answer = cancelled ?? (result && plainAnswer(this.request, result));
     if (answer === undefined) return "handed over";
-    this.#onAnswered();
+    this.onAnswered();
     return answer;
   }
 
@@ -173,14 +174,14 @@ export class PlainCall {
     try {
       return await this.ended;
     } finally {
-      this.#onAnswered();
+      this.onAnswered();
       await this.#sent.catch(() => {});
     }
   }
 
   /** The SDK has answered, perhaps without the call. */
   abandon(): void {
-    this.#onAnswered();
+    this.onAnswered();
     this.#attached.reject(new Error("The request was refused"));
     this.cancel("The request has its answer");
   }

@@ -8,8 +8,8 @@ export interface MessageScan {
   /** Objects, lists, and the values within them, at least. */
   readonly values: number;
   readonly depth: number;
-  /** The `id` of the outermost object. */
-  readonly id: MessageId;
+  /** Where the `id` of the outermost object begins; -1 without one. */
+  readonly idAt: number;
   readonly isBatch: boolean;
 }
 
@@ -84,14 +84,12 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
     }
   }
   const isBatch = bytes[firstByte(bytes)] === openList;
-  return {
-    values,
-    depth: deepest,
-    get id() {
-      return isBatch || idAt === -1 ? null : idFrom(bytes, idAt);
-    },
-    isBatch,
-  };
+  return { values, depth: deepest, idAt: isBatch ? -1 : idAt, isBatch };
+}
+
+/** The id of the message `bytes`, which were scanned. */
+export function readId(bytes: Uint8Array, { idAt }: MessageScan): MessageId {
+  return idAt === -1 ? null : idFrom(bytes, idAt);
 }
 
 /** True when there is only white space. */

@@ -1,11 +1,23 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
-import { isBlank, type MessageScan, scanMessage } from "../../src/text/message_scan.ts";
+import {
+  isBlank,
+  type MessageId,
+  type MessageScan,
+  readId,
+  scanMessage,
+} from "../../src/text/message_scan.ts";
 
 const encoder = new TextEncoder();
-const scan = (text: string) => scanMessage(encoder.encode(text));
+const scan = (text: string) => {
+  const bytes = encoder.encode(text);
+  const { idAt, ...rest } = scanMessage(bytes);
+  return { ...rest, id: readId(bytes, { ...rest, idAt }) };
+};
 
-const scans: readonly [text: string, expected: MessageScan][] = [
+type Expected = Omit<MessageScan, "idAt"> & { readonly id: MessageId };
+
+const scans: readonly [text: string, expected: Expected][] = [
   ["", { values: 0, depth: 0, id: null, isBatch: false }],
   ["{}", { values: 1, depth: 1, id: null, isBatch: false }],
   [`{"id":1}`, { values: 1, depth: 1, id: 1, isBatch: false }],

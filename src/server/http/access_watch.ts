@@ -1,6 +1,7 @@
 /** Ends what is open of clients that lose their access, which is looked up once a second. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
+import { LinkedList } from "../../async/linked_list.ts";
 import { log } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { Surface } from "../surface.ts";
@@ -16,6 +17,9 @@ interface OpenUse {
   end(): void;
   /** Called once a second while it is open. */
   wait?(): void;
+  /** At the last check: a file may be half written. */
+  loss?: Loss | undefined;
+  remove?(): void;
 }
 
 interface AccessWatchOptions {
@@ -37,8 +41,7 @@ const ended: Readonly<Record<Loss, readonly OpenUse["kind"][]>> = {
 export class AccessWatch {
   readonly #options: AccessWatchOptions;
   readonly #clock: Clock;
-  /** With the loss at the last check: a file may be half written. */
-  readonly #open = new Map<OpenUse, Loss | undefined>();
+  readonly #open = new LinkedList<OpenUse>();
   #cancel: CancelTimer | undefined;
 
   constructor(options: AccessWatchOptions) {
@@ -47,14 +50,13 @@ export class AccessWatch {
   }
 
   add(use: OpenUse): () => void {
-    this.#open.set(use, undefined);
     this.#schedule();
-    return () => void this.#open.delete(use);
+    return use.remove = this.#open.add(use);
   }
 
   close(): void {
     this.#cancel?.();
-    this.#open.clear();
+    for (const { remove } of this.#open) remove?.();
   }
 
   #schedule(): void {
@@ -63,17 +65,17 @@ export class AccessWatch {
 
   #check(): void {
     this.#cancel = undefined;
-    const lost = [...this.#open].filter(([use, before]) => {
+    const lost = [...this.#open].filter((use) => {
       use.wait?.();
-      const loss = this.#lossOf(use);
-      this.#open.set(use, loss);
+      const { loss: before } = use;
+      const loss = use.loss = this.#lossOf(use);
       return loss !== undefined && loss === before && ended[loss].includes(use.kind);
     });
-    for (const [use] of lost) {
-      this.#open.delete(use);
+    for (const use of lost) {
+      use.remove?.();
       use.end();
     }
-    const names = new Set(lost.map(([{ client }]) => client.name ?? "a client"));
+    const names = new Set(lost.map(({ client }) => client.name ?? "a client"));
     if (lost.length > 0) {
       log(
         "info",

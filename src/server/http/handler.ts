@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Clock } from "../../async/clock.ts";
+import { LinkedList } from "../../async/linked_list.ts";
 import type { ProfilePlace } from "../../process/profile.ts";
 import { ClientLogs } from "../_client.ts";
 import { answerOf, createMcpServer } from "../mcp_server.ts";
@@ -59,7 +60,7 @@ export interface HandlerOptions extends RouteOptions {
 export class HttpHandler {
   readonly #options: HandlerOptions;
   readonly #ledger: Ledger;
-  readonly #exchanges = new Set<Promise<void>>();
+  readonly #exchanges = new LinkedList<Promise<void>>();
   readonly #ending = new AbortController();
   /** Those without a session. */
   readonly #plain = new PlainCalls();
@@ -87,9 +88,9 @@ export class HttpHandler {
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const exchange = this.#placeOf(undefined)(() => this.#answer(req, res));
-    this.#exchanges.add(exchange);
+    const remove = this.#exchanges.add(exchange);
     await exchange;
-    this.#exchanges.delete(exchange);
+    remove();
   }
 
   endStreams(): void {

@@ -77,7 +77,8 @@ interface Usage {
 /** The usage of all clients. */
 export class Ledger {
   readonly #limits: HttpLimits;
-  readonly #clients = new Map<string, Usage>();
+  /** A `Map` keeps what was in it: see `async/linked_list.ts`. */
+  readonly #clients: Record<string, Usage> = Object.create(null);
   #requests = 0;
   #accepted = 0;
   readonly #recent: RecentRequests;
@@ -160,7 +161,7 @@ export class Ledger {
   /** For other instances, which learn of requests that last: short ones have ended when they do. */
   #counts(): Map<string, ClientCounts> {
     const counts = new Map<string, ClientCounts>();
-    for (const client of new Set([...this.#clients.keys(), ...this.#recent.clients()])) {
+    for (const client of new Set([...Object.keys(this.#clients), ...this.#recent.clients()])) {
       const usage = this.#usageOf(client);
       counts.set(client, { running: usage.least, recent: this.#recent.of(client) });
       usage.least = usage.requests;
@@ -169,7 +170,7 @@ export class Ledger {
   }
 
   #usageOf(client: string): Usage {
-    return this.#clients.get(client) ??
+    return this.#clients[client] ??
       { requests: 0, least: 0, waiting: 0, accepted: 0, unsent: 0 };
   }
 
@@ -177,9 +178,9 @@ export class Ledger {
     const usage = this.#usageOf(client);
     usage[what] += by;
     usage.least = Math.min(usage.least, usage.requests);
-    if (Object.values(usage).every((amount) => amount === 0)) {
-      this.#clients.delete(client);
-    } else this.#clients.set(client, usage);
+    const { requests, least, waiting, accepted, unsent } = usage;
+    if (requests || least || waiting || accepted || unsent) this.#clients[client] = usage;
+    else delete this.#clients[client];
   }
 }
 

@@ -12,6 +12,7 @@ import { FileError, messageOf } from "../../errors.ts";
 import { type Address, addressText } from "../../process/address.ts";
 import { deadline, delay } from "../../async/deadline.ts";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
+import { LinkedList } from "../../async/linked_list.ts";
 import type { HttpLimits } from "./limits.ts";
 
 /** Milliseconds to finish the last answers before all connections are closed. */
@@ -163,7 +164,9 @@ interface Connection {
   readonly address: string;
   socket: Socket;
   /** Unanswered requests. */
-  readonly responses: Set<ServerResponse>;
+  readonly responses: LinkedList<ServerResponse>;
+  /** Counts up with each connection that becomes idle. */
+  idleAt: number;
   /** Bytes written, at the last progress. */
   written: number;
   progressAt: number;
@@ -173,8 +176,7 @@ interface Connection {
 const checksPerStall = 4;
 
 /**
- * Bounds the open connections of a port by address: a client is unknown before its request is read. Idle ones are in
- * the order in which they became idle.
+ * Bounds the open connections of a port by address: a client is unknown before its request is read.
  */
 class Connections {
   readonly #limits: HttpLimits;
@@ -184,6 +186,7 @@ class Connections {
   readonly close: CancelTimer;
   readonly #emptied: (() => void)[] = [];
   #isDraining = false;
+  #idle = 0;
 
   constructor(limits: HttpLimits, clock: Clock) {
     this.#limits = limits;
@@ -198,8 +201,9 @@ class Connections {
     if (this.#open.size >= this.#limits.connections) this.#closeIdle();
     if (this.#open.size >= this.#limits.connections) return void socket.destroy();
     const address = socket.remoteAddress ?? "";
-    const responses = new Set<ServerResponse>();
-    this.#open.set(key, { address, socket, responses, written: 0, progressAt: this.#clock.now() });
+    const responses = new LinkedList<ServerResponse>();
+    const [idleAt, progressAt] = [this.#idle++, this.#clock.now()];
+    this.#open.set(key, { address, socket, responses, idleAt, written: 0, progressAt });
     socket.once("close", () => {
       this.#open.delete(key);
       if (this.#open.size === 0) { for (const resolve of this.#emptied) resolve(); }
@@ -223,12 +227,11 @@ class Connections {
       return false;
     }
     const { responses } = connection;
-    responses.add(response);
+    const remove = responses.add(response);
     if (this.#isDraining) response.setHeader("connection", "close");
     response.once("close", () => {
-      responses.delete(response);
-      // Moves it to the end of the idle ones
-      if (this.#open.delete(key)) this.#open.set(key, connection);
+      remove();
+      connection.idleAt = this.#idle++;
     });
     return true;
   }
@@ -251,9 +254,10 @@ class Connections {
     const waiting = this.#open.values().filter(({ responses }) => responses.size === 0);
     const most = Map.groupBy(waiting, ({ address }) => address).values()
       .reduce((a, b) => b.length > a.length ? b : a, []);
-    if (most[0] === undefined) return;
-    this.#open.delete(keyOf(most[0].socket));
-    most[0].socket.destroy();
+    const [first] = most.toSorted((one, other) => one.idleAt - other.idleAt);
+    if (first === undefined) return;
+    this.#open.delete(keyOf(first.socket));
+    first.socket.destroy();
   }
 
   #endStalled(): void {

@@ -48,6 +48,9 @@ export interface HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests and streams that are open. */
   open: number;
+  /** By the clock; the later of two is used later. */
+  idleSince: number;
+  /** Present while it waits: one timer for all requests of a session. */
   cancelExpiry?: CancelTimer | undefined;
   stopWatching?: (() => void) | undefined;
 }
@@ -63,8 +66,9 @@ interface HttpSessionOptions {
 export class HttpSessions {
   readonly #options: HttpSessionOptions;
   readonly #clock: Clock;
-  /** By id, the one that was used last at the end. */
+  /** By id. */
   readonly #sessions = new Map<string, HttpSession>();
+  #lastIdle = -Infinity;
 
   constructor(options: HttpSessionOptions) {
     this.#options = options;
@@ -93,16 +97,25 @@ export class HttpSessions {
 
   use(session: HttpSession): () => void {
     session.open++;
-    session.cancelExpiry?.();
     return () => {
       if (--session.open > 0) return;
       // It was refused: `initialize` was wrong
       if (session.transport.sessionId === undefined) return void this.#end(session);
-      if (!this.#sessions.delete(session.id)) return;
-      this.#sessions.set(session.id, session);
-      const expire = () => void this.#end(session);
-      session.cancelExpiry = this.#clock.after(sessionIdleMs, expire, { unref: true });
+      if (!this.#sessions.has(session.id)) return;
+      // Two of one millisecond have an order too
+      session.idleSince = this.#lastIdle = Math.max(this.#clock.now(), this.#lastIdle + 1e-3);
+      if (session.cancelExpiry === undefined) this.#expireIn(session, sessionIdleMs);
     };
+  }
+
+  #expireIn(session: HttpSession, ms: number): void {
+    session.cancelExpiry = this.#clock.after(ms, () => {
+      session.cancelExpiry = undefined;
+      if (session.open > 0) return;
+      const leftMs = session.idleSince + sessionIdleMs - this.#clock.now();
+      if (leftMs >= 1) this.#expireIn(session, leftMs);
+      else void this.#end(session);
+    }, { unref: true });
   }
 
   /** Ends the streams that carry no answer. */
@@ -119,7 +132,9 @@ export class HttpSessions {
     { surface, client, owner, profile }: SessionRequest,
   ): Promise<HttpSession | undefined> {
     if (this.#sessions.size >= (this.#options.most ?? maxSessions)) {
-      const all = [...this.#sessions.values()];
+      const all = [...this.#sessions.values()].sort((one, other) =>
+        one.idleSince - other.idleSince
+      );
       const oldest = oldestOfLargest(all.filter(({ open }) => open === 0), countHeld(all));
       if (oldest === undefined) return undefined;
       void this.#end(oldest);
@@ -138,6 +153,7 @@ export class HttpSessions {
       mcp,
       transport,
       open: 0,
+      idleSince: Infinity,
     };
     this.#sessions.set(id, session);
     const end = () => void this.#end(session);

@@ -54,7 +54,7 @@ export class Connector {
   #ending: Promise<void> = Promise.resolve();
   /** Values of the variables of the transport, which messages must not have. */
   #variables: ReadonlyMap<string, string> = new Map();
-  readonly #requests = new Map<UpstreamConnection, number>();
+  readonly #requests = new WeakMap<UpstreamConnection, number>();
   /** Connections that are closed after their last request. */
   readonly #dropped = new Set<UpstreamConnection>();
   /** The server was lost since its last answer: what answers next may be another version, with other tools. */
@@ -109,8 +109,7 @@ export class Connector {
       throw error;
     } finally {
       const left = this.#requests.get(connection)! - 1;
-      if (left > 0) this.#requests.set(connection, left);
-      else this.#requests.delete(connection);
+      this.#requests.set(connection, left);
       if (left === 0 && this.#dropped.delete(connection)) await connection.close();
     }
   }
@@ -121,7 +120,7 @@ export class Connector {
     const reason = this.maskText(cause);
     log("info", `server '${this.#spec.name}': it does not know the session any more: ${reason}`);
     this.#forget({ type: "session unknown", reason });
-    if (this.#requests.has(connection)) this.#dropped.add(connection);
+    if (this.#requests.get(connection)) this.#dropped.add(connection);
     else this.#ending = connection.close();
   }
 

@@ -18,7 +18,8 @@ const firstId = 2 ** 30;
 
 /** The calls of one connection. */
 export class PlainRequests {
-  readonly #waiting = new Map<number, WaitingRequest>();
+  /** By the number of the call. A `Map` keeps what was in it: see `async/linked_list.ts`. */
+  readonly #waiting: Record<number, WaitingRequest> = {};
   #count = 0;
 
   constructor(readonly send: (message: JSONRPCMessage) => Promise<void>) {}
@@ -32,7 +33,7 @@ export class PlainRequests {
     signal?.throwIfAborted();
     const id = firstId + this.#count++ % firstId;
     const waiting = { ...Promise.withResolvers<unknown>(), onprogress };
-    this.#waiting.set(id, waiting);
+    this.#waiting[id - firstId] = waiting;
     signal?.addEventListener("abort", () => {
       if (this.#take(id) === undefined) return;
       const reason = String(signal.reason);
@@ -58,7 +59,7 @@ export class PlainRequests {
     if ("method" in message) {
       if (message.method !== "notifications/progress" || "id" in message) return false;
       const { progressToken, ...event } = message.params ?? {};
-      const waiting = this.#waiting.get(Number(progressToken));
+      const waiting = this.#waiting[Number(progressToken) - firstId];
       if (isProgress(event)) waiting?.onprogress?.(event);
       return waiting !== undefined;
     }
@@ -74,12 +75,12 @@ export class PlainRequests {
 
   close(): void {
     const error = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
-    for (const id of this.#waiting.keys()) this.#take(id)?.reject(error);
+    for (const at in this.#waiting) this.#take(Number(at) + firstId)?.reject(error);
   }
 
   #take(id: number): WaitingRequest | undefined {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
+    const waiting = this.#waiting[id - firstId];
+    delete this.#waiting[id - firstId];
     return waiting;
   }
 }

@@ -1,6 +1,7 @@
 /** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
 import type { CancelTimer, Clock } from "../../async/clock.ts";
+import { LinkedList } from "../../async/linked_list.ts";
 import type {
   Client,
   ElicitRequest,
@@ -49,7 +50,7 @@ type Given = Exclude<Answer, { action: "unasked" }>;
 export class RunningCalls {
   readonly #server: string;
   readonly #clock: Clock;
-  readonly #calls = new Set<RunningCall>();
+  readonly #calls = new LinkedList<RunningCall>();
 
   constructor(server: string, clock: Clock) {
     this.#server = server;
@@ -76,7 +77,7 @@ export class RunningCalls {
       fail(new UpstreamError(text, "timed out"));
     });
     const running: RunningCall = { caller, patience, fail, questions: 0 };
-    this.#calls.add(running);
+    const remove = this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
@@ -106,7 +107,7 @@ export class RunningCalls {
       throw errorOf(this.#server, "ended", text, error);
     } finally {
       patience.stop();
-      this.#calls.delete(running);
+      remove();
       signal?.removeEventListener("abort", onAbort);
     }
   }

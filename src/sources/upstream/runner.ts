@@ -12,6 +12,7 @@ import {
   type ExecutionLocation,
   type Permissions,
   type Plan,
+  type PlanPreview,
   type Refusal,
   type Runner,
 } from "../../tool/runner.ts";
@@ -117,14 +118,14 @@ async function planOf(
     ok: true,
     // The server does the work
     needsPermit: false,
-    preview: {
-      record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
-      details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
-      // Few are read, and arguments may be long
-      get line() {
-        return `${name} ${ownName} ${JSON.stringify(shown)}`;
-      },
-    },
+    preview: Object.defineProperty(
+      {
+        record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
+        details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
+      } as unknown as PlanPreview,
+      "line",
+      { get: lineOf, enumerable: true },
+    ),
     run: (caller) =>
       withServer(pool, name, caller, async (server) => {
         const answer = await server.call({
@@ -136,6 +137,12 @@ async function planOf(
         return resultOfServer(answer as ServerAnswer, bounds);
       }),
   };
+}
+
+/** Few are read, and arguments may be long. V8 would keep a getter of each plan, with all that it refers to. */
+function lineOf(this: PlanPreview): string {
+  const { record, details } = this;
+  return `${record["server"]} ${details?.["tool"]} ${JSON.stringify(record["arguments"])}`;
 }
 
 /** What holds the server `name`, as its config says it; nothing if nothing does. */
