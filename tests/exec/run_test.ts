@@ -8,7 +8,7 @@ import { run as runProgram, type RunOptions } from "../../src/exec/run.ts";
 import { flushBackground } from "../../src/exec/background_work.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { FakeClock } from "../_clock.ts";
-import { scaled, untilGone, within } from "../_wait.ts";
+import { untilGone, within } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
