@@ -82,7 +82,9 @@ export async function prepareSystem(folder: string): Promise<void> {
         "apt-get update -qq",
         "apt-get install -y -qq --no-install-recommends wine64 wine",
         "mkdir -p /w",
+        // The server writes the registry as it ends, and would be killed with the namespace before
         "wineboot --init",
+        "wineserver --wait",
       ].join(" && "),
     ));
   });
