@@ -1,12 +1,13 @@
 /** Waits with a timeout or a signal; unlike `@std/async`, these return why and do not throw. */
 
 import { type Clock, systemClock } from "./clock.ts";
+import { LinkedList } from "./linked_list.ts";
 
 /** The reason why a wait ended before the work. */
 type Interruption = "timed out" | "aborted";
 
 /**
- * Waits for `work`, at most `ms` milliseconds and until `signal` aborts. The work itself is not ended.
+ * Waits for `work`, at most `ms` milliseconds (if given) and until `signal` aborts. The work itself is not ended.
  *
  * @example
  * ```ts
@@ -16,35 +17,9 @@ type Interruption = "timed out" | "aborted";
  */
 export function deadline<T>(
   work: Promise<T>,
-  ms: number,
+  ms: number | undefined,
   signal?: AbortSignal,
-  clock?: Clock,
-): Promise<T | Interruption> {
-  return interruptible(work, { ms, signal, clock });
-}
-
-/** Waits for `work` until `signal` aborts. */
-export async function abortable<T>(
-  work: Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T | "aborted"> {
-  return await interruptible(work, { signal }) as T | "aborted";
-}
-
-/** Waits `ms` milliseconds, or until `signal` aborts. */
-export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Promise<void> {
-  await interruptible(new Promise<never>(() => {}), { ms, signal, clock });
-}
-
-interface Interruptions {
-  readonly ms?: number;
-  readonly signal: AbortSignal | undefined;
-  readonly clock?: Clock | undefined;
-}
-
-function interruptible<T>(
-  work: Promise<T>,
-  { ms, signal, clock = systemClock }: Interruptions,
+  clock: Clock = systemClock,
 ): Promise<T | Interruption> {
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -67,6 +42,19 @@ function interruptible<T>(
       reject(error);
     });
   });
+}
+
+/** Waits for `work` until `signal` aborts. */
+export async function abortable<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T | "aborted"> {
+  return await deadline(work, undefined, signal) as T | "aborted";
+}
+
+/** Waits `ms` milliseconds, or until `signal` aborts. */
+export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Promise<void> {
+  await deadline(new Promise<never>(() => {}), ms, signal, clock);
 }
 
 /** One spawn in each turn of the event loop: it blocks the loop for most of a millisecond. */
@@ -96,11 +84,13 @@ function next(): void {
  */
 export class FollowedSignal {
   readonly signal: AbortSignal;
-  readonly #followers: Follower[] = [];
+  readonly #followers = new LinkedList<Follower>();
 
   constructor(signal: AbortSignal) {
     this.signal = signal;
-    const abortAll = () => this.#followers.splice(0).forEach((each) => each.abort(signal.reason));
+    const abortAll = () => {
+      for (const follower of this.#followers) follower.abort(signal.reason);
+    };
     signal.addEventListener("abort", abortAll, { once: true });
   }
 
@@ -116,14 +106,12 @@ export class FollowedSignal {
 class Follower {
   readonly #controller = new AbortController();
   readonly signal = this.#controller.signal;
-  readonly #all: Follower[];
+  readonly #remove: () => void;
   readonly #other: AbortSignal;
   readonly #onAbort = () => this.abort(this.#other.reason);
-  #at: number;
 
-  constructor(all: Follower[], other: AbortSignal) {
-    this.#all = all;
-    this.#at = all.push(this) - 1;
+  constructor(all: LinkedList<Follower>, other: AbortSignal) {
+    this.#remove = all.add(this);
     this.#other = other;
     other.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -135,11 +123,6 @@ class Follower {
 
   unfollow(): void {
     this.#other.removeEventListener("abort", this.#onAbort);
-    if (this.#all[this.#at] !== this) return;
-    // The last one takes its place
-    const last = this.#all.pop()!;
-    if (last === this) return;
-    this.#all[this.#at] = last;
-    last.#at = this.#at;
+    this.#remove();
   }
 }
