@@ -60,8 +60,9 @@ export interface GroupProposal {
 /** @throws the error of the AI SDK without an answer */
 export async function proposeGroups(
   tools: readonly Tool[],
-  { model, limits, project, signal, onRound }: ProposeOptions,
+  options: ProposeOptions,
 ): Promise<GroupProposal> {
+  const { limits, project, onRound } = options;
   const names = new Set(tools.map(({ name }) => name));
   const messages: ModelMessage[] = [{ role: "user", content: requestFor(tools, project) }];
   const usage = { inputTokens: 0, outputTokens: 0 };
@@ -70,7 +71,7 @@ export async function proposeGroups(
   let rounds = 0;
   while (rounds < maxRounds) {
     onRound?.(++rounds, problems);
-    const answer = await ask({ model, limits, messages, signal });
+    const answer = await ask(messages, options);
     usage.inputTokens += answer.usage.inputTokens;
     usage.outputTokens += answer.usage.outputTokens;
     if (answer.groups !== undefined) groups = answer.groups;
@@ -86,22 +87,8 @@ export async function proposeGroups(
   return { groups, problems, rounds, usage };
 }
 
-interface Answer {
-  readonly text: string;
-  readonly usage: AgentUsage;
-  /** Absent if the answer is invalid. */
-  readonly groups?: readonly GroupDraft[];
-  readonly problems: readonly string[];
-}
-
-interface Question {
-  readonly model: LanguageModel;
-  readonly limits: GroupLimits;
-  readonly messages: readonly ModelMessage[];
-  readonly signal: AbortSignal | undefined;
-}
-
-async function ask({ model, limits, messages, signal }: Question): Promise<Answer> {
+/** Without groups if the answer is invalid. */
+async function ask(messages: readonly ModelMessage[], { model, limits, signal }: ProposeOptions) {
   try {
     const { output, text, usage } = await generateText({
       model,

@@ -22,18 +22,8 @@ export function checkJobs({ concurrency = 0, jobs = 0 }: Partial<CallSettings>):
   );
 }
 
-interface Kept {
-  readonly outputs: Outputs;
-  /** To be called when no call runs. */
-  close(): Promise<void>;
-}
-
-/** Opens a place for outputs, and shares them and `jobs` within `scope` if there is a store. */
-export async function openKept(
-  jobs: Jobs,
-  state: SharedState | undefined,
-  scope = "",
-): Promise<Kept> {
+/** Opens a place for outputs, to be closed when no call runs; shares them and `jobs` within `scope` if there is a store. */
+export async function openKept(jobs: Jobs, state: SharedState | undefined, scope = "") {
   const outputs = new Outputs();
   if (state !== undefined) {
     const [{ SharedOutputs }, { SharedJobs }] = await Promise.all([

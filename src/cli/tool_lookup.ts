@@ -12,15 +12,8 @@ import { withoutSets } from "../sources/command/sets.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { type ChosenConfigs, orAll } from "./config_words.ts";
 
-/** A name that the first words of a call may mean. */
-interface PossibleName {
-  readonly name: string;
-  /** How many words it takes after the first. */
-  readonly taken: number;
-}
-
-/** The names that a call may mean, the longest first: `git log` may be the tool `git_log`. */
-export function possibleNames(tool: string, given: readonly string[]): PossibleName[] {
+/** The names that a call may mean, the longest first, and how many words after `tool` each takes: `git log`, `git_log`. */
+export function possibleNames(tool: string, given: readonly string[]) {
   const end = given.findIndex((word) => !/^[A-Za-z][\w-]*$/.test(word));
   const words = [tool, ...given.slice(0, end === -1 ? given.length : end)].slice(0, maxWords);
   const joined = words.map((_, taken) => {

@@ -1,7 +1,7 @@
 /** Selects where programs run: here, in a sandbox, in a container or a pod of each call, or over OpenSSH. */
 
 import posix from "node:path/posix";
-import { isAbsolute, join, normalize } from "node:path";
+import { isAbsolute, join, normalize, type PlatformPath } from "node:path";
 import { plain, type Token } from "./invocation.ts";
 import {
   endingScript,
@@ -70,17 +70,11 @@ export function wrapCommand(
   }
 }
 
-interface PathRules {
-  isAbsolute(path: string): boolean;
-  join(...paths: string[]): string;
-  normalize(path: string): string;
-}
-
 /** `directory` relative to `configured`; no `..` after a name, so that policy and system read it alike. */
 export function workingDirectory(
   configured: string | undefined,
   directory: string | undefined,
-  rules: PathRules = { isAbsolute, join, normalize },
+  rules: Pick<PlatformPath, "isAbsolute" | "join" | "normalize"> = { isAbsolute, join, normalize },
 ): string | undefined {
   if (directory === undefined || directory === "") return configured;
   return configured === undefined || rules.isAbsolute(directory)

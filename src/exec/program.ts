@@ -64,14 +64,8 @@ export function isStartable(path: string, depth = 0): boolean {
 /** True if the system starts the file itself; otherwise its interpreter. */
 type Format = boolean | { readonly interpreter: string };
 
-/** The format of a file when it was read, with a stamp that changes with the file. */
-interface Known {
-  readonly stamp: string;
-  readonly format: Format;
-}
-
-/** By path; files with the same stamp are not read again. */
-const known = new Map<string, Known>();
+/** By path; files with the same stamp, which changes with the file, are not read again. */
+const known = new Map<string, { readonly stamp: string; readonly format: Format }>();
 
 /** Most entries: configs name any number of programs. */
 const maxKnown = 256;

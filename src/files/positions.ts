@@ -8,18 +8,14 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  type YAMLError,
   type YAMLMap,
 } from "yaml";
 import type { Path } from "./finding.ts";
 
-/** A syntax error at an offset in UTF-16 code units. */
-interface SyntaxFault extends SyntaxWords {
-  readonly offset: number;
-}
-
 interface Salvage {
-  /** At most one for each line. */
-  readonly faults: readonly SyntaxFault[];
+  /** At most one for each line, with its offset in UTF-16 code units. */
+  readonly faults: readonly (SyntaxWords & { readonly offset: number })[];
   /** The text that the parser accepts, with every position unchanged. */
   readonly text: string;
   readonly value: unknown;
@@ -31,12 +27,13 @@ interface Salvage {
 export function salvage(text: string): Salvage {
   const errors = errorsOf(parse(text));
   const lines = new Set<number>();
-  const faults = errors.flatMap(({ pos: [start], code, message }) => {
-    const offset = code === "DUPLICATE_KEY" ? nextWord(text, start) : start;
+  const faults = errors.flatMap((error) => {
+    const [start] = error.pos;
+    const offset = error.code === "DUPLICATE_KEY" ? nextWord(text, start) : start;
     const line = lineStart(text, offset);
     if (lines.has(line)) return [];
     lines.add(line);
-    return [{ offset, ...syntaxWords({ code, message, offset }, text) }];
+    return [{ offset, ...syntaxWords(error, text, offset) }];
   });
   const repaired = repair(text);
   const document = parse(repaired);
@@ -172,23 +169,16 @@ function startOf(node: unknown): number | undefined {
   return (node as Node | null | undefined)?.range?.[0];
 }
 
-interface ParserError {
-  readonly code: string;
-  readonly message: string;
-  /** In UTF-16 code units. */
-  readonly offset: number;
-}
-
 interface SyntaxWords {
   readonly message: string;
   readonly hint?: string;
 }
 
-function syntaxWords(error: ParserError, text: string): SyntaxWords {
-  const rest = text.slice(error.offset).split("\n", 1)[0]!;
-  const line = text.slice(text.lastIndexOf("\n", error.offset - 1) + 1).split("\n", 1)[0]!;
-  const [first = error.message] = error.message.split("\n", 1);
-  return byCode[error.code]?.({ message: first, rest, line }) ?? { message: first };
+function syntaxWords({ code, message }: YAMLError, text: string, offset: number): SyntaxWords {
+  const rest = text.slice(offset).split("\n", 1)[0]!;
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1).split("\n", 1)[0]!;
+  const [first = message] = message.split("\n", 1);
+  return byCode[code]?.({ message: first, rest, line }) ?? { message: first };
 }
 
 interface Seen {
@@ -198,9 +188,7 @@ interface Seen {
   readonly line: string;
 }
 
-type Describe = (seen: Seen) => SyntaxWords | undefined;
-
-const byCode: Readonly<Record<string, Describe>> = {
+const byCode: Readonly<Record<string, (seen: Seen) => SyntaxWords | undefined>> = {
   BLOCK_AS_IMPLICIT_KEY: colonInText,
   BLOCK_IN_FLOW: colonInText,
   TAB_AS_INDENT: () => ({ message: "A line is indented with a tab", hint: "Indent with spaces" }),

@@ -96,22 +96,18 @@ export const leadingNames: readonly string[] = [
   ".mise",
 ];
 
-interface Opening {
-  readonly paths: readonly string[];
-  readonly ended: Promise<void> | undefined;
-}
-
-const openings = new Map<object, Opening>();
+/** The paths that the program in a sandbox may create, and its end. */
+const openings = new Map<object, readonly [readonly string[], Promise<void> | undefined]>();
 
 /** Records what the program in a sandbox may create, until it has `ended`, which is given when its call is over. */
 export function recordOpening(sandbox: object, paths: readonly string[], ended?: Promise<void>) {
-  openings.set(sandbox, { paths, ended });
+  openings.set(sandbox, [paths, ended]);
   void ended?.then(() => openings.delete(sandbox));
 }
 
 /** Resolves when no call that is over can create anything any more. */
 export async function openingsEnded(): Promise<void> {
-  await Promise.all(openings.values().map(({ ended }) => ended));
+  await Promise.all(openings.values().map(([, ended]) => ended));
 }
 
 /** What leads `program` elsewhere in `cwd` or above, if programs in a sandbox may write it: none protects it there. */
@@ -122,7 +118,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
     return !written.has(folder) && !`${own}/`.startsWith(`${folder}/`) &&
       [...written].some((top) => folder.startsWith(top === "/" ? top : `${top}/`));
   };
-  const open = [...openings.values()].flatMap(({ paths }) => paths);
+  const open = [...openings.values()].flatMap(([paths]) => paths);
   for (let folder = realPathOf(cwd) ?? cwd;; folder = dirname(folder)) {
     const paths = leadingNames.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));

@@ -6,22 +6,12 @@ import type { CallContext } from "../call/context.ts";
 import type { DocumentResult } from "../files/document.ts";
 import { watchFiles } from "./watch_files.ts";
 
-interface WatchedGroups extends GroupsFile {
-  unwatch(): void;
-}
-
-interface WatchOptions {
-  /** @default true */
-  readonly watch?: boolean | undefined;
-  readonly clock?: Clock | undefined;
-}
-
 /** Reads the groups at `path`. When they change, what was made of the catalogue of `context` is made again. */
 export async function watchGroups(
   path: string,
   { catalog }: Pick<CallContext, "catalog">,
-  { watch = true, clock }: WatchOptions = {},
-): Promise<DocumentResult<WatchedGroups>> {
+  { watch = true, clock }: { readonly watch?: boolean | undefined; readonly clock?: Clock } = {},
+): Promise<DocumentResult<GroupsFile & { unwatch(): void }>> {
   const first = await readGroups(path);
   if (!first.ok) return first;
   let current = first.value;

@@ -31,15 +31,11 @@ export function formatDiff(lines: readonly DiffLine[], context = 2): string[] {
   });
 }
 
-interface Change {
-  /** The line of `before` in which it begins, counted from 1. */
-  readonly line: number;
-  readonly gone: string;
-  readonly come: string;
-}
-
-/** Finds the part between the common beginning and the common end, from the start of a line if possible. */
-export function changeBetween(before: string, after: string): Change {
+/**
+ * Finds the part between the common beginning and the common end, from the start of a line if possible, and the line
+ * of `before` in which it begins, counted from 1.
+ */
+export function changeBetween(before: string, after: string) {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) start++;

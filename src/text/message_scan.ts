@@ -66,7 +66,7 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
         break;
       }
       case colon:
-        if (keyEnd !== -1 && onlySpace(bytes, keyEnd + 1, at)) idAt = at + 1;
+        if (keyEnd !== -1 && isBlank(bytes.subarray(keyEnd + 1, at))) idAt = at + 1;
         keyEnd = -1;
         break;
       case comma:
@@ -115,10 +115,6 @@ function stringEnd(bytes: Uint8Array, start: number): number {
 
 function isId(bytes: Uint8Array, start: number): boolean {
   return bytes[start + 1] === 0x69 && bytes[start + 2] === 0x64;
-}
-
-function onlySpace(bytes: Uint8Array, from: number, to: number): boolean {
-  return isBlank(bytes.subarray(from, to));
 }
 
 function idFrom(bytes: Uint8Array, start: number): MessageId {

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Buffer } from "node:buffer";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
-import { errorReply } from "./answer.ts";
+import { busy, errorReply } from "./answer.ts";
 import type { Refused } from "./client.ts";
 import type { HttpLimits, Ledger, NoRoom } from "./limits.ts";
 import { GrowingBuffer } from "../../text/lines.ts";
@@ -144,12 +144,6 @@ async function write(res: ServerResponse, bytes: Uint8Array, closed: Promise<voi
   }
 }
 
-interface Body {
-  readonly value: unknown;
-  /** Bytes that are reserved in the ledger. */
-  readonly bytes: number;
-}
-
 interface BodyBounds {
   readonly ledger: Ledger;
   readonly limits: HttpLimits;
@@ -157,7 +151,7 @@ interface BodyBounds {
 }
 
 /** The bytes stay reserved in the ledger until they are released. */
-export async function readBody(req: IncomingMessage, bounds: BodyBounds): Promise<Body | Refused> {
+export async function readBody(req: IncomingMessage, bounds: BodyBounds) {
   const read = await readBytes(req, bounds);
   const value = read.refused === undefined ? parse(read.bytes) : read.refused;
   if ("reply" in value) {
@@ -193,7 +187,7 @@ function readBytes(
     if (buffer.length + chunk.length > limits.bodyBytes) return end(tooLong(limits));
     const noRoom = ledger.accept(client, chunk.length);
     if (noRoom === undefined) buffer.append(chunk);
-    else end(busy(noRoom));
+    else end(noRoomFor(noRoom));
   };
   const onEnd = () => end();
   const onBroken = () => end(refusal(400, "The request body was truncated"));
@@ -217,7 +211,7 @@ function bytesOf(req: IncomingMessage, { ledger, limits, client }: BodyBounds): 
   const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   if (bytes.length > limits.bodyBytes) return { bytes, held: 0, refused: tooLong(limits) };
   const noRoom = ledger.accept(client, bytes.length);
-  if (noRoom !== undefined) return { bytes, held: 0, refused: busy(noRoom) };
+  if (noRoom !== undefined) return { bytes, held: 0, refused: noRoomFor(noRoom) };
   return { bytes, held: bytes.length };
 }
 
@@ -246,8 +240,7 @@ function tooSlow({ slowBodyBytes, slowBodyMs }: HttpLimits): Refused {
   return refusal(408, `The body of the request comes too slowly: expected at least ${rate}`);
 }
 
-function busy(status: NoRoom): Refused {
+function noRoomFor(status: NoRoom): Refused {
   const whose = status === 429 ? "requests of this client" : "requests";
-  const message = `Too many bytes of ${whose} are waiting: try again later`;
-  return { reply: errorReply(status, message, { "retry-after": "1" }) };
+  return { reply: busy(status, `Too many bytes of ${whose} are waiting`) };
 }

@@ -108,18 +108,14 @@ async function readMarked(path: string, most: number): Promise<Uint8Array | unde
   return Buffer.concat([start, await readUpTo(file, most - start.length)]);
 }
 
-interface WrittenCalls {
-  /** Names in `call("NAME"…)`, in the order of the text. */
-  readonly names: readonly string[];
-  /** The text has other ways to call than these. */
-  readonly hasOthers: boolean;
-}
-
 /** Words with which a script reaches `call` without writing it, and escapes that write it in another way. */
 const indirect = /\b(?:globalThis|this|eval|Function|constructor|Reflect)\b|\\(?:u|x)/;
 
-/** The tools that `code` calls by name. It proves nothing (names can be computed): the effect of each call holds it. */
-export function callsIn(code: string): WrittenCalls {
+/**
+ * The tools that `code` calls as `call("NAME"…)`, in the order of the text, and whether it has other ways to call. It
+ * proves nothing (names can be computed): the effect of each call holds it.
+ */
+export function callsIn(code: string) {
   const [header = ""] = /^\ufeff?\s*\/\*[^]*?\*\//.exec(code) ?? [];
   const body = code.slice(header.length);
   const names = new Set<string>();

@@ -28,13 +28,6 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-interface Suspicions {
-  readonly own: readonly string[];
-  /** About each of its tools, in their order. */
-  readonly tools: readonly (readonly string[])[];
-  readonly features: readonly string[];
-}
-
 /** A warning for each suspicious text in `listing`, with its place and the words. */
 export function findHiddenInstructions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
@@ -43,10 +36,10 @@ export function findHiddenInstructions(
   return [...own, ...tools.flat(), ...features];
 }
 
-/** The same, by tool. */
+/** The same: about the server itself, about each of its tools in their order, and about its features. */
 export function suspicionsIn(
   listing: Pick<Listing, "definitions" | "description" | "features">,
-): Suspicions {
+) {
   const budget = { left: maxScanned };
   const own = findingsIn([listing.description], "its description", budget).map(showHidden);
   const tools = listing.definitions.map((definition) => {

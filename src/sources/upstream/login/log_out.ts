@@ -6,18 +6,16 @@ import { failureReason, revoke } from "./token_requests.ts";
 import { loginKeyOf, secretOf } from "./login.ts";
 import { type LoginKey, loginsAt, removeLogin, withLoginLocked } from "./stored_login.ts";
 
-interface LoggedOut {
-  /** Logins that were removed, also those at former addresses of the server. */
-  readonly count: number;
-  /** Why the authorization server does not know of it, if it does not. */
-  readonly unrevoked: string | undefined;
-}
-
-/** `person` as of a {@linkcode LoginKey}. @throws {ClimaxError} if a file cannot be removed */
+/**
+ * Removes the logins of `person` (as of a {@linkcode LoginKey}), also those at former addresses of the server. Returns
+ * how many, and why the authorization server does not know of it, if it does not.
+ *
+ * @throws {ClimaxError} if a file cannot be removed
+ */
 export async function logOut(
   spec: ServerSpec,
   { environment, person }: { readonly environment: Environment } & Pick<LoginKey, "person">,
-): Promise<LoggedOut> {
+) {
   const logins = (await loginsAt(spec.name)).filter((login) => login.person === person);
   let unrevoked: string | undefined;
   for (const login of logins) {
