@@ -138,17 +138,9 @@ function firstMissing(path: string, view: FileRules): string {
 /** The paths that {@linkcode viewOf} looks at, for the permission to read them. */
 export function pathsOfSandbox({ write, read, hide }: Sandbox): readonly string[] {
   const system = read.includes("/") ? [] : systemFolders;
+  const named = [...write, ...read.filter((path) => path !== "/"), ...hide];
   const own = ["/tmp", ...system, ...publicInRun, ...resolverInRun];
-  return [
-    ...new Set([
-      ...write,
-      ...read.filter((path) => path !== "/"),
-      ...hide,
-      ...privateOnMachine,
-      ...privatePaths(),
-      ...own,
-    ]),
-  ];
+  return [...new Set([...named, ...privateOnMachine, ...privatePaths(), ...own])];
 }
 
 /** What belongs to the person. */

@@ -16,8 +16,7 @@ export interface HelpAnnotations {
   readonly commas: boolean;
 }
 
-type Edit = { text: string; found: Omit<Mutable, "text"> };
-interface Mutable {
+interface Found {
   default?: string;
   choices?: string[];
   choicesGuessed: boolean;
@@ -29,18 +28,15 @@ interface Mutable {
 const maxChoices = 60;
 
 export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations {
-  const edit: Edit = {
-    text: paragraphs[0] ?? "",
-    found: { choicesGuessed: false, required: false, words: new Set() },
-  };
+  const found: Found = { choicesGuessed: false, required: false, words: new Set() };
   const all = paragraphs.join("\n");
-  readBrackets(all, edit.found);
-  readDefault(all, edit.found);
-  readValueList(paragraphs, edit.found);
-  if (edit.found.choices === undefined) readProseChoices(all, edit.found);
+  readBrackets(all, found);
+  readDefault(all, found);
+  readValueList(paragraphs, found);
+  if (found.choices === undefined) readProseChoices(all, found);
   return {
-    ...edit.found,
-    text: withoutAnnotations(edit.text),
+    ...found,
+    text: withoutAnnotations(paragraphs[0] ?? ""),
     repeatable: /^(?:a )?list of\b/i.test(all) ||
       /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed/i
         .test(all),
@@ -50,7 +46,7 @@ export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations 
 
 const bracketed = /\[([^[\]]*)\]/g;
 
-function readBrackets(all: string, found: Edit["found"]): void {
+function readBrackets(all: string, found: Found): void {
   for (const [, inner] of all.matchAll(bracketed)) {
     const text = inner!.trim();
     const [, key, rest] = /^([a-z ]+):\s*(.*)$/is.exec(text) ?? [];
@@ -79,13 +75,13 @@ function readBrackets(all: string, found: Edit["found"]): void {
 }
 
 /** click puts further annotations behind the default, within the same brackets. */
-function readClickDefault(rest: string, found: Edit["found"]): void {
+function readClickDefault(rest: string, found: Found): void {
   const [preset, ...others] = rest.split(/; (?=required$|[x\d.]*[<>]|env var)/);
   found.default ??= unquote(preset!);
   for (const other of others) found.words.add(other.trim());
 }
 
-function readDefault(all: string, found: Edit["found"]): void {
+function readDefault(all: string, found: Found): void {
   if (found.default !== undefined) return;
   const match =
     /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
@@ -94,7 +90,7 @@ function readDefault(all: string, found: Edit["found"]): void {
 }
 
 /** clap's long help lists each value on a line of its own. */
-function readValueList(paragraphs: readonly string[], found: Edit["found"]): void {
+function readValueList(paragraphs: readonly string[], found: Found): void {
   const start = paragraphs.findIndex((text) => /^(?:possible values|choices):?$/i.test(text));
   if (start === -1) return;
   const items: string[] = [];
@@ -118,7 +114,7 @@ const proseForms: readonly RegExp[] = [
   new RegExp(`: (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`),
 ];
 
-function readProseChoices(all: string, found: Edit["found"]): void {
+function readProseChoices(all: string, found: Found): void {
   for (const [index, form] of proseForms.entries()) {
     const match = form.exec(all);
     if (match === null) continue;

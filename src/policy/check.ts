@@ -65,13 +65,11 @@ export async function checkConstraints(
   values: ArgValues,
   location: ExecutionLocation,
 ): Promise<Objection[]> {
-  const bound = args.filter(({ constraint }) => constraint !== undefined);
-  return await checkItems(bound, values, async (arg, value) => {
-    const { pattern, min, max, maxLength, within } = arg.constraint!;
-    if ([pattern, min, max, maxLength, within].every((each) => each === undefined)) return [];
-    return isSingle(value)
-      ? await checkConstraint(arg, value, arg.constraint!, location)
-      : [notSingle(arg.name, value)];
+  const bound = args.filter(({ constraint: { pattern, min, max, maxLength, within } = {} }) => {
+    return [pattern, min, max, maxLength, within].some((each) => each !== undefined);
+  });
+  return await checkItems(bound, values, (arg, value) => {
+    return checkConstraint(arg, value, arg.constraint!, location);
   });
 }
 
@@ -82,23 +80,23 @@ export async function checkLimits(
   location: ExecutionLocation,
 ): Promise<Objection[]> {
   const bound = args.filter(({ limits }) => limits !== undefined);
-  return await checkItems(bound, values, async (arg, value) => {
-    return isSingle(value)
-      ? await checkLimit(arg, value, arg.limits!, location)
-      : [notSingle(arg.name, value)];
+  return await checkItems(bound, values, (arg, value) => {
+    return checkLimit(arg, value, arg.limits!, location);
   });
 }
 
 async function checkItems(
   args: readonly Arg[],
   values: ArgValues,
-  check: (arg: Arg, value: ArgValue | null) => Promise<Objection[]>,
+  check: (arg: Arg, value: ArgValue) => Promise<Objection[]>,
 ): Promise<Objection[]> {
   const objections: Objection[] = [];
   for (const arg of args) {
     const value = values.get(arg.name);
     if (value === undefined) continue;
-    for (const item of itemsOf(value)) objections.push(...await check(arg, item));
+    for (const item of itemsOf(value)) {
+      objections.push(...isSingle(item) ? await check(arg, item) : [notSingle(arg.name, item)]);
+    }
   }
   return objections;
 }

@@ -160,11 +160,8 @@ export class ToolSelection {
     const name = namesOf(tool, true).find((each) => this.#deniedNames.has(each));
     const text = name ?? this.#denied.find(([, selector]) => selects(selector, tool, true))?.[0];
     if (text === undefined) return undefined;
-    return {
-      rule: "deny",
-      path: ["deny", this.#policy.deny!.indexOf(text)],
-      reason: `'${text}' denies it`,
-    };
+    const path = ["deny", this.#policy.deny!.indexOf(text)];
+    return { rule: "deny", path, reason: `'${text}' denies it` };
   }
 
   /** The effect that the policy gives to a tool which keeps to it. */
@@ -179,20 +176,14 @@ export class ToolSelection {
       const known = tool.effect === undefined
         ? "its effect is not known, which counts as write"
         : `its effect is ${tool.effect}`;
-      return {
-        rule: "effects",
-        path: ["effects"],
-        reason: `${known}, and only these are served: ${effects.join(", ")}`,
-      };
+      const reason = `${known}, and only these are served: ${effects.join(", ")}`;
+      return { rule: "effects", path: ["effects"], reason };
     }
     const { category } = tool.owner;
     if (this.#categories?.includes(category?.toLowerCase() ?? "") === false) {
       const known = category === undefined ? "it has no category" : `its category is ${category}`;
-      return {
-        rule: "categories",
-        path: ["categories"],
-        reason: `${known}, which is not among those served`,
-      };
+      const reason = `${known}, which is not among those served`;
+      return { rule: "categories", path: ["categories"], reason };
     }
     return undefined;
   }

@@ -117,14 +117,8 @@ async function openServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes, keepAnsi } = calls ?? {};
-  return await openUpstream(mcp, environment, {
-    patienceMs,
-    ask,
-    keepBytes,
-    keepAnsi,
-    clock,
-    sandbox,
-  });
+  const options = { patienceMs, ask, keepBytes, keepAnsi, clock, sandbox };
+  return await openUpstream(mcp, environment, options);
 }
 
 /** Adds to `narrow`: of a set such as `@dev` only what is installed is served; the rest is named once. */

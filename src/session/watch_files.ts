@@ -7,6 +7,7 @@ import { dirname, sep } from "node:path";
 import { systemPath } from "../io.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
+import { LinkedList } from "../async/linked_list.ts";
 import type { Gate } from "../call/context.ts";
 import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
@@ -43,15 +44,14 @@ const fewFiles = 50;
 const pauseMs = 50;
 
 /** The tools of running calls that may change files, and what watches in this process. */
-const running = new Set<{ readonly tool: string }>();
+const running = new LinkedList<string>();
 const gates = new Set<Gate>();
 
 function begin(tool: string): () => Promise<void> {
-  const call = { tool };
-  running.add(call);
+  const remove = running.add(tool);
   return async () => {
     await Promise.all([...gates].map((gate) => gate.refresh?.()));
-    running.delete(call);
+    remove();
   };
 }
 
@@ -102,15 +102,13 @@ export async function watchFiles(
 
   const settle = async (stamp: string) => {
     if (stamp === known) return;
-    const [call] = running;
+    const [tool] = running;
     const old = known.split("\n");
     const now = stamp.split("\n");
-    const path = call && paths().find((path, at) => now[at] !== old[at] && isNear(path));
+    const path = tool && paths().find((path, at) => now[at] !== old[at] && isNear(path));
     if (path !== undefined) {
       stop();
-      const message = `'${path}' changed while ${
-        call!.tool
-      } ran, which nothing holds: it is not loaded`;
+      const message = `'${path}' changed while ${tool} ran, which nothing holds: it is not loaded`;
       return log("error", `${message}, and no later change is. Look at it, and start climax again`);
     }
     known = await stampWhenSettled(paths, stamp, clock);

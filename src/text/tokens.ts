@@ -128,16 +128,11 @@ function signCost(run: string): number {
   return tokens + Math.max(0, rest - 1) / 4;
 }
 
-/** The kept parts of a text, and the size of the gap between them. */
-interface CutText {
-  readonly head: string;
-  readonly tail: string;
-  /** Whole lines in front of the gap and behind it; absent when a line itself was cut. */
-  readonly lines?: { readonly head: number; readonly tail: number };
-}
-
-/** Cuts `text` to about `maxTokens`, half of them for each end; `undefined` when it costs no more. */
-export function cutToTokens(text: string, maxTokens: number): CutText | undefined {
+/**
+ * Cuts `text` to about `maxTokens`, half of them for each end; `undefined` when it costs no more. Returns what is kept,
+ * and its whole lines in front of the gap and behind it, which are absent when a line itself was cut.
+ */
+export function cutToTokens(text: string, maxTokens: number) {
   if (costsNoMore(text, maxTokens) || estimateTokens(text, maxTokens) <= maxTokens) {
     return undefined;
   }
@@ -158,14 +153,6 @@ export function cutToTokens(text: string, maxTokens: number): CutText | undefine
 /** The longest beginning of `text` in whole lines, or in characters when the first line is too long. */
 export function headOf(text: string, maxTokens: number): string {
   return text.slice(0, takeLines(text, maxTokens, forwards).end).toWellFormed();
-}
-
-interface Taken {
-  /** UTF-16 code units. */
-  readonly end: number;
-  readonly lines: number;
-  /** True when no line was cut. */
-  readonly isWhole: boolean;
 }
 
 /** A direction to read a text in: finds the end of the line at `at`, and a part by its distances. */
@@ -192,7 +179,8 @@ const backwards: Direction = {
   part: (text, from, to) => text.slice(text.length - to, text.length - from),
 };
 
-function takeLines(text: string, room: number, { next, part }: Direction): Taken {
+/** Takes lines up to `end`, in UTF-16 code units, whole if none of them was cut. */
+function takeLines(text: string, room: number, { next, part }: Direction) {
   let left = room;
   let end = 0;
   let lines = 0;

@@ -98,15 +98,10 @@ const unreachable: Refused = {
   reply: errorReply(503, "The issuer's keys cannot be read", { "retry-after": "5" }),
 };
 
-interface Check extends Pick<OauthOptions, "issuer"> {
-  readonly audience: string[];
-  readonly keys: JWTVerifyGetKey;
-}
-
 /** The client of a token, or what is wrong with it; `undefined` if it cannot be checked. */
 async function clientOf(
   token: string,
-  { keys, ...expected }: Check,
+  { keys, ...expected }: { keys: JWTVerifyGetKey; issuer: string; audience: string[] },
 ): Promise<HttpClientIdentity | { readonly wrong: string | undefined }> {
   try {
     const requiredClaims = ["exp"];

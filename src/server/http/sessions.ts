@@ -145,16 +145,8 @@ export class HttpSessions {
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#end(session),
     });
-    const session: HttpSession = {
-      id,
-      owner,
-      client: client.name,
-      surface,
-      mcp,
-      transport,
-      open: 0,
-      idleSince: Infinity,
-    };
+    const own = { id, owner, client: client.name, surface, mcp, transport };
+    const session: HttpSession = { ...own, open: 0, idleSince: Infinity };
     this.#sessions.set(id, session);
     const end = () => void this.#end(session);
     const use = { client, profile, surface, kind: "session", end } as const;

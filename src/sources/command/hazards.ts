@@ -9,8 +9,6 @@ import type { Arg, Tool } from "../../tool/tool.ts";
 import { commandSourceOf, type CommandTool, type Piece } from "./source.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
-type Flags = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
 interface Launchers {
   readonly programs: Readonly<Record<string, string>>;
   /** Options that take code, by interpreter; empty if the first argument is code. */
@@ -31,7 +29,7 @@ interface ValueHazard {
   readonly inherits?: boolean;
 }
 
-const flags = load(flagsText) as Flags;
+const flags = load(flagsText) as Readonly<Record<string, Readonly<Record<string, string>>>>;
 const values = load(valuesText) as Readonly<Record<string, ValueHazard>>;
 const launchers = load(launchersText) as Launchers;
 

@@ -120,17 +120,13 @@ function boundAnswer(response: Response, onExcess: () => void): Response {
   const { body, headers } = response;
   if (body === null) return response;
   const isStream = /^text\/event-stream\b/i.test(headers.get("content-type")?.trim() ?? "");
-  return new Response(body.pipeThrough(wholeMessages({ isStream, onExcess })), response);
+  return new Response(body.pipeThrough(wholeMessages(isStream, onExcess)), response);
 }
 
-interface MessageOptions {
-  /** True for server-sent events, where an empty line ends a message; otherwise the body is one message. */
-  readonly isStream: boolean;
-  readonly onExcess: () => void;
-}
-
+/** For server-sent events, an empty line ends a message; otherwise the body is one message. */
 function wholeMessages(
-  { isStream, onExcess }: MessageOptions,
+  isStream: boolean,
+  onExcess: () => void,
 ): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
   const ends = new EventEnds();
   const buffer = new GrowingBuffer();

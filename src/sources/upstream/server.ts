@@ -288,15 +288,8 @@ async function listFeatures(
   return { listing: { ...lists, ...has }, doubts };
 }
 
-type ListMethod =
-  | "tools/list"
-  | "prompts/list"
-  | "resources/list"
-  | "resources/templates/list"
-  | "skills/list";
-
 interface PagedList {
-  readonly method: ListMethod;
+  readonly method: `${"tools" | "prompts" | "resources" | "resources/templates" | "skills"}/list`;
   readonly key: string;
   readonly onPage: (items: readonly unknown[]) => boolean;
 }
