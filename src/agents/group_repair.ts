@@ -168,15 +168,12 @@ class GroupRepairer {
     const second = least(names.filter((name) => name !== first), (name) => {
       return likeness.between(first, name);
     });
+    const lean = (name: string) => likeness.between(first, name) - likeness.between(second, name);
     const rest = names.filter((name) => name !== first && name !== second)
-      .map((name) => ({
-        name,
-        lean: likeness.between(first, name) - likeness.between(second, name),
-      }))
-      .toSorted((a, b) => b.lean - a.lean);
+      .toSorted((a, b) => lean(b) - lean(a));
     const half = Math.ceil(rest.length / 2);
-    const near = [first, ...rest.slice(0, half).map(({ name }) => name)];
-    group.tools = [second, ...rest.slice(half).map(({ name }) => name)];
+    group.tools = [second, ...rest.slice(half)];
+    const near = [first, ...rest.slice(0, half)];
     this.#groups.push({ label: `the half of ${group.label}`, tools: near });
     this.#say(`${group.label} split in two`);
   }

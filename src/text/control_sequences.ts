@@ -19,7 +19,6 @@ export function stripControlSequences(text: string): string {
   return control.test(text) ? text.replace(controlSequence, "") : text;
 }
 
-/** Reduces lines that a program overwrote to the final state that a terminal shows. */
 const [backspace, lineFeed, carriageReturn, escape] = [0x08, 0x0a, 0x0d, 0x1b];
 const [bracket, zero, two, finalK, space] = [0x5b, 0x30, 0x32, 0x4b, 0x20];
 

@@ -71,13 +71,8 @@ export class SharedOutputs {
       bounds(owner) {
         const { count, totalBytes, ageMs } = bounds;
         const share = owner === "" ? (all: number) => all : shareOf;
-        return {
-          count,
-          bytes: totalBytes,
-          ownerCount: share(count),
-          ownerBytes: share(totalBytes),
-          ageMs,
-        };
+        const all = { count, bytes: totalBytes, ageMs };
+        return { ...all, ownerCount: share(count), ownerBytes: share(totalBytes) };
       },
     });
   }
