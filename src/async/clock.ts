@@ -1,6 +1,7 @@
 /** The clock for ages and timers, as a parameter; setting the system clock does not change it. */
 
 import { bound } from "../io.ts";
+import { LinkedList } from "./linked_list.ts";
 
 /** Cancels a timer. Has no effect after the timer has fired. */
 export type CancelTimer = () => void;
@@ -34,19 +35,26 @@ const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 /** Most milliseconds that a deadline is late, so that many do not wake the process one by one. */
 const maxLateMs = 50;
 
+interface Deadline {
+  readonly at: number;
+  readonly act: () => void;
+  /** Returns whether it still waited. */
+  remove(): boolean;
+}
+
 /** The deadlines of all calls: they share a timer of the system, which takes more than a microsecond to set. */
-const deadlines = new Set<{ readonly at: number; readonly act: () => void }>();
+const deadlines = new LinkedList<Deadline>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let firesAt = Infinity;
 
 function addDeadline(ms: number, act: () => void): CancelTimer {
-  const added = { at: performance.now() + ms, act: bound(act) };
-  deadlines.add(added);
+  const added = { at: performance.now() + ms, act: bound(act), remove: () => false };
+  added.remove = deadlines.add(added);
   if (added.at < firesAt) setTimer(added.at);
-  else if (deadlines.size === 1) Deno.refTimer(timer!);
   return () => {
-    // It stays set for the next call, and keeps no process alive
-    if (deadlines.delete(added) && deadlines.size === 0) Deno.unrefTimer(timer!);
+    if (!added.remove() || deadlines.size > 0) return;
+    clearTimeout(timer);
+    firesAt = Infinity;
   };
 }
 
@@ -63,7 +71,7 @@ function fireDeadlines(): void {
   firesAt = Infinity;
   const next = ordered.find(({ at }) => at > now);
   if (next !== undefined) setTimer(next.at);
-  for (const each of ordered) if (each.at <= now && deadlines.delete(each)) each.act();
+  for (const each of ordered) if (each.at <= now && each.remove()) each.act();
 }
 
 /** A signal that aborts after `ms` milliseconds, unless it is cancelled. */

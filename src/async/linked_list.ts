@@ -18,18 +18,19 @@ export class LinkedList<Item> {
     this.#end.previous = this.#end.next = this.#end;
   }
 
-  /** Returns a function that removes `item`; it may be called again. */
-  add(item: Item): () => void {
+  /** Returns a function that removes `item`, and returns whether it was there. */
+  add(item: Item): () => boolean {
     const node: Node<Item> = { item, previous: this.#end.previous, next: this.#end };
     this.#end.previous = this.#end.previous!.next = node;
     this.size++;
     return () => {
-      if (node.next === undefined) return;
+      if (node.next === undefined) return false;
       node.previous!.next = node.next;
       node.next.previous = node.previous;
       // It refers to nothing that is younger
       node.previous = node.next = undefined;
       this.size--;
+      return true;
     };
   }
 

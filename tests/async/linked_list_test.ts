@@ -5,8 +5,8 @@ Deno.test("LinkedList has what was added and not removed, in this order", () => 
   const list = new LinkedList<string>();
   assert.deepEqual([list.size, [...list]], [0, []]);
   const [removeA, removeB, removeC] = ["a", "b", "c"].map((item) => list.add(item));
-  removeB!();
-  removeB!();
+  assert.equal(removeB!(), true);
+  assert.equal(removeB!(), false);
   assert.deepEqual([list.size, [...list]], [2, ["a", "c"]]);
   removeC!();
   list.add("d");

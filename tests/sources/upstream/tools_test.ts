@@ -7,7 +7,7 @@ const inputSchema = { type: "object" };
 
 function serverOf(name: string, ...tools: object[]) {
   const { definitions } = readDefinitions(tools.map((tool) => ({ inputSchema, ...tool })));
-  return { spec: specOf(odd(name)), description: "About it", definitions };
+  return { spec: specOf(odd(name), 10_000), description: "About it", definitions };
 }
 
 function namesOf(...servers: ReturnType<typeof serverOf>[]): string[] {
