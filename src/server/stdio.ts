@@ -163,10 +163,7 @@ function pipeSink(PipeSocket: typeof Socket): ByteSink {
   };
 }
 
-/**
- * Reads on while a chunk is used, which is lost with the next: what is read meanwhile is kept, and nothing more is read.
- * There are two buffers. For new ones, V8 would collect old objects often.
- */
+/** Reads into two buffers, so a chunk is lost with the next: for new ones, V8 would collect old objects often. */
 function pipeSource(PipeSocket: typeof Socket): ByteSource {
   const given = new Uint8Array(64 * 1024);
   let give: ((_: Awaited<ReturnType<ByteSource["read"]>>) => void) | undefined;
