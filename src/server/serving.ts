@@ -28,7 +28,7 @@ export interface TraceParent {
 
 export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   /** Awaited in front of each call; absent: calls never wait. */
-  readonly mayStart?: (signal: AbortSignal) => Promise<void>;
+  readonly mayStart?: (signal: AbortSignal) => Promise<void> | undefined;
   /** From `performance.now()`: every request that is here had been read by then. Absent: not known. */
   readonly readAt?: () => number;
   /** Called when a call has ended, even if its request was cancelled. */

@@ -112,7 +112,7 @@ function stdioStreams(): { input: ByteSource; output: ByteSink } {
   }
   let source: ByteSource = stdin.readable.getReader();
   let sink: ByteSink = stdout.writable.getWriter();
-  let pipes: Pipes = {};
+  let pipes: Partial<Awaited<ReturnType<typeof loadPipes>>> = {};
   let answers = 0;
   return {
     input: {
@@ -129,21 +129,15 @@ function stdioStreams(): { input: ByteSource; output: ByteSink } {
         sink = pipes.sink?.() ?? sink;
         delete pipes.sink;
         await sink.write(bytes);
-        if (++answers !== firstAnswers) return;
         // Without them, the streams of Deno stay
-        loadPipes().then((loaded) => pipes = loaded).catch(() => {});
+        if (++answers === firstAnswers) loadPipes().then((each) => pipes = each).catch(() => {});
       },
     },
   };
 }
 
 /** Functions that open the pipes behind stdin and stdout; absent for files and terminals. */
-interface Pipes {
-  source?: () => ByteSource;
-  sink?: () => ByteSink;
-}
-
-async function loadPipes(): Promise<Pipes> {
+async function loadPipes() {
   const [{ Socket }, { fstatSync }] = await Promise.all([import("node:net"), import("node:fs")]);
   const [input, output, errors] = [0, 1, 2].map((fd) => fstatSync(fd));
   const isPipe = (stat: typeof input) => stat!.isFIFO() || stat!.isSocket();
@@ -162,31 +156,41 @@ function pipeSink(PipeSocket: typeof Socket): ByteSink {
   // A client that does not read must not keep the process
   pipe.unref();
   return {
-    write: (bytes) => {
-      return new Promise((resolve, reject) => {
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
         pipe.write(bytes, (error) => error ? reject(error) : resolve());
-      });
-    },
+      }),
   };
 }
 
-/** Reads into one buffer, so a chunk is lost with the next: for new ones, V8 would collect old objects often. */
+/** Reads into two buffers, so a chunk is lost with the next: for new ones, V8 would collect old objects often. */
 function pipeSource(PipeSocket: typeof Socket): ByteSource {
-  let give = (_: Awaited<ReturnType<ByteSource["read"]>>) => {};
+  const given = new Uint8Array(64 * 1024);
+  let give: ((_: Awaited<ReturnType<ByteSource["read"]>>) => void) | undefined;
+  let kept: Uint8Array | undefined;
+  const pass = () => {
+    given.set(kept!);
+    give!({ value: given.subarray(0, kept!.length) });
+    give = kept = undefined;
+  };
   const callback = (length: number, bytes: Uint8Array) => {
-    give({ value: bytes.subarray(0, length) });
-    return false; // pauses
+    kept = bytes.subarray(0, length);
+    if (give !== undefined) pass();
+    return kept === undefined; // or pauses
   };
   const onread = { buffer: new Uint8Array(64 * 1024), callback };
   const pipe = new PipeSocket({ fd: 0, readable: true, writable: false, onread });
   pipe.on("error", (error) => logSdkError("connection", error));
-  pipe.on("close", () => give({}));
+  pipe.on("close", () => give?.({}));
+  pipe.resume();
   return {
     read: () =>
       new Promise((resolve) => {
         give = resolve;
-        if (pipe.destroyed) resolve({});
-        else pipe.resume();
+        if (kept !== undefined) {
+          pass();
+          pipe.resume();
+        } else if (pipe.destroyed) resolve({});
       }),
     cancel: () => Promise.resolve(void pipe.destroy()),
   };

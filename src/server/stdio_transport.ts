@@ -93,8 +93,8 @@ export class StdioServerTransport implements Transport {
   }
 
   /** Resolves when the client has read enough that a further result fits in memory. */
-  async mayStart(signal: AbortSignal): Promise<void> {
-    await this.#outbox.roomy(signal);
+  mayStart(signal: AbortSignal): Promise<void> | undefined {
+    return this.#outbox.isCrowded ? this.#outbox.roomy(signal) : undefined;
   }
 
   /** Called when the work of a request has ended, even if its answer is not awaited. */
