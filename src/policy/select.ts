@@ -200,9 +200,8 @@ export class ToolSelection {
 
 /** The distance of a selector: by kind, and among globs by the number of literal characters. */
 function distance(selector: ToolSelector): number {
-  if (selector.kind !== "glob") return 2 * nearness.indexOf(selector.kind);
-  // A glob without literal characters matches everything
-  return selector.literal === 0 ? Infinity : 2 * nearness.indexOf("glob") + 1 / selector.literal;
+  // Infinite for a glob without literal characters, which matches everything
+  return 2 * nearness.indexOf(selector.kind) + (selector.kind === "glob" ? 1 / selector.literal : 0);
 }
 
 /** Whether the policy may serve a tool of `owner`, whose tools are not known. */

@@ -111,6 +111,24 @@ Deno.test("AuditQueue may be full to the last byte", () => {
   assert.equal(queue.lost, 1);
 });
 
+Deno.test("AuditQueue ends a delivery that does not end, and counts its line", async () => {
+  const clock = new FakeClock();
+  const sent = Promise.withResolvers<AbortSignal>();
+  const send = (_: unknown, signal: AbortSignal) => {
+    sent.resolve(signal);
+    return new Promise<number>(() => {});
+  };
+  const queue = new AuditQueue({ name: "place", send }, clock);
+  queue.add({ text: "x", entry });
+  const signal = await sent.promise;
+  const closing = queue.close();
+  await clock.advance(4_999);
+  assert.equal(signal.aborted, false);
+  await clock.advance(1);
+  await closing;
+  assert.deepEqual([signal.aborted, queue.lost], [true, 1]);
+});
+
 Deno.test("auditReceiver() sends what a receiver of OTLP reads, and counts what it refuses", async () => {
   const bodies: string[] = [];
   const answers = [200, 429, 502, 503, 504, 400, 501, 200];

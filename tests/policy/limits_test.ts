@@ -100,8 +100,17 @@ unix.test("checkLimits() holds paths outside of directories that are never allow
   for (const path of ["/proc/self/environ", "dev/zero", "/usr/../proc/1", "/dev", "/PROC/1"]) {
     assert.match(await refusalOf(path, limits, place) ?? "", /never allowed$|cannot be resolved/);
   }
-  assert.equal(await refusalOf("/etc/passwd", limits, place), undefined);
-  assert.equal(await refusalOf("/processes", limits, place), undefined);
+  const never = ["/none", "/usr/bin", ".git"];
+  for (const path of ["/usr/bin", "usr/bin/env", "/USR/./BIN//sh"]) {
+    const said = await refusalOf(path, { within: "/", never }, place);
+    assert.equal(said, `'${path}' lies in '/usr/bin', which is never allowed`);
+  }
+  for (const path of ["/etc/passwd", "/processes", "/usr", "/usr/bin2", "/etc/usr"]) {
+    assert.equal(
+      await refusalOf(path, { within: "/", never: [...limits.never, ...never] }, place),
+      undefined,
+    );
+  }
 });
 
 unix.test("checkLimits() holds the folder of logins without being told", () =>

@@ -7,7 +7,11 @@ import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { systemClock } from "../../src/async/clock.ts";
 import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
+import { Jobs } from "../../src/jobs/jobs.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
 import { openSession } from "../../src/session/session.ts";
+import { withVariables } from "../_io.ts";
+import { unix } from "../_requirements.ts";
 import { configText, odd } from "../_upstream.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
@@ -57,9 +61,43 @@ Deno.test("a session says whether outputs can be read on: where they are stored,
     ] as const
   ) {
     await using session = await openSession({ configs, ...options });
-    assert.equal(session.keepsOutputs?.(), expected);
+    assert.deepEqual([session.keepsOutputs?.(), session.keep !== undefined], [expected, expected]);
+    if (expected) assert.equal((await session.keep!("text", undefined))?.bytes, 4);
   }
   await outputs.close();
+});
+
+Deno.test("a session has the format and the jobs that it is given", async () => {
+  const configs = [config("a", ["a_x"])];
+  await using bare = await openSession({ configs });
+  assert.deepEqual([bare.results, bare.background], ["contract", undefined]);
+  const jobs = new Jobs({ running: 1 });
+  await using session = await openSession({ configs, results: "compact", jobs });
+  assert.deepEqual([session.results, session.background?.isAvailable()], ["compact", true]);
+  await jobs.close();
+});
+
+unix.test("openSession() ends what it opened where no sandbox can be made", async () => {
+  await using dir = await scratch();
+  const [file, pidFile] = [join(dir.path, "tamamo-x.config.json"), join(dir.path, "pid")];
+  await Deno.writeTextFile(file, configText([odd("odd", "tells", pidFile)]));
+  using _set = withVariables({ PATH: dir.path });
+  const held = policy({ a_x: null }, { executor: { type: "sandbox" } });
+  const opening = openSession({ configs: [config("a", ["a_x"])], mcp: [file], policy: held });
+  await assert.rejects(opening, /Programs cannot be held in a sandbox/);
+  const pid = Number(await Deno.readTextFile(pidFile));
+  assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
+});
+
+unix.test("openSession() serves of a set what is installed, and of configs that are named all", async () => {
+  await using dir = await scratch({ "gh": "#!/bin/sh\n" });
+  await Deno.chmod(join(dir.path, "gh"), 0o755);
+  using _set = withVariables({ PATH: dir.path });
+  for (const [configs, expected] of [[["@vcs"], ["gh"]], [["@vcs", "git"], ["gh", "git"]]]) {
+    await using session = await openSession({ configs: configs! });
+    const owners = new Set(session.index.tools.map(({ owner }) => owner.name));
+    assert.deepEqual([...owners].toSorted(), expected);
+  }
 });
 
 Deno.test("a session reads the directories of a policy", async () => {
@@ -105,7 +143,14 @@ for (
   ] as const
 ) {
   Deno.test(`code of a project, where ${how}: ${isServed ? "" : "not "}served`, async () => {
+    await using dir = await scratch();
+    setLogFile(join(dir.path, "log"));
     await using session = await openSession({ configs: [run], ...options });
+    resetLog();
+    const warned = (await Deno.readTextFile(join(dir.path, "log"))).includes(
+      "Nothing of 'project'",
+    );
+    assert.equal(warned, !isServed);
     const isListed = session.index.get("project_test") !== undefined;
     assert.equal(isListed, isServed);
     const { content: [first], isError } = await call(session, { tool: "project_test" });
