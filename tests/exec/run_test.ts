@@ -113,6 +113,17 @@ for (const [when, script, isRun] of cleanups) {
   });
 }
 
+unix.test("run() warns of a cleanup that cannot start", async () => {
+  await using dir = await scratch();
+  const log = join(dir.path, "log");
+  setLogFile(log);
+  const cleanup = { what: "it", argv: [join(dir.path, "none")], when: "always" } as const;
+  await run(shell("exit 0", { cleanup }));
+  await flushBackground();
+  resetLog();
+  assert.match(await Deno.readTextFile(log), /warning: it may still run: .*none/);
+});
+
 unix.test("run() warns of no cleanup that succeeds, and says which stream has more", async () => {
   await using dir = await scratch();
   const log = join(dir.path, "log");

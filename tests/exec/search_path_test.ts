@@ -99,6 +99,16 @@ unix.test("searchFolders() follows each link, in both directions", async () => {
     const kept = [join(outside, "stays"), join(outside, "bin")];
     assert.deepEqual(searchFolders(path.join(delimiter)), kept);
   }
+  // The last of as many links as a path may have lies in the folder that is served
+  for (let at = 0; at < 40; at++) {
+    const next = at === 0 ? join(outside, "bin") : join(at === 1 ? served : outside, `l${at - 1}`);
+    await Deno.symlink(next, join(at === 0 ? served : outside, `l${at}`));
+  }
+  {
+    using _directory = withDirectory(served);
+    guardSearchPath();
+    assert.deepEqual(searchFolders(join(outside, "l39")), []);
+  }
   // Work in another directory than the one the guard began in, named by a link
   {
     using _directory = withDirectory(outside);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkLimits } from "../../src/policy/check.ts";
+import { believe } from "../../src/process/believed_paths.ts";
 import type { Arg, Limits } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { argOf } from "../_tools.ts";
@@ -112,6 +113,29 @@ unix.test("checkLimits() holds paths outside of directories that are never allow
     );
   }
 });
+
+unix.test("checkLimits() keeps what decides what this process does from what may change files", () =>
+  withTree(async (directory) => {
+    const file = believe(join(directory, "src", "policy.yaml"));
+    await Deno.writeTextFile(file, "");
+    const rows: readonly [never: readonly string[], mayChange: boolean][] = [
+      [[], false],
+      [[".git"], false],
+      [[".git", ".*"], true],
+      [["climax.json", ".git"], true],
+    ];
+    for (const [never, mayChange] of rows) {
+      for (const [path, said] of [["src/policy.yaml", "lies in"], ["src", "holds"]] as const) {
+        const expected = mayChange
+          ? `'${path}' ${said} '${file}', which is never allowed`
+          : undefined;
+        assert.equal(await refusalOf(path, { within: ".", never }, { directory }), expected);
+      }
+      const arg = { role: { kind: "cwd" } } as const;
+      const place = { home: directory, directory, arg };
+      assert.equal(await refusalOf("src", { within: ".", never }, place), undefined);
+    }
+  }));
 
 unix.test("checkLimits() holds the folder of logins without being told", () =>
   withTree(async (directory) => {

@@ -1,7 +1,8 @@
 /** What the ranking says beyond the order of its results. */
 
 import assert from "node:assert/strict";
-import { buildRanking, catalogue, git, tool } from "../_tools.ts";
+import { idf } from "../../../src/catalog/rank/_postings.ts";
+import { buildRanking, catalogue, cli, git, tool } from "../_tools.ts";
 
 const limit = 10;
 
@@ -31,6 +32,36 @@ Deno.test("fit() is greatest for the words of a tool, and less for what only mea
     .map((query) => ranking.fit(query, { limit }).share);
   assert.deepEqual(shares, shares.toSorted((one, other) => other - one));
   assert.ok(shares[0]! > 0.9 && shares[2]! < 0.6, shares.join(" "));
+});
+
+Deno.test("fit() counts no stop words and no numbers, and nothing of long queries", () => {
+  const ranking = buildRanking([
+    tool(git, "first", "Remove containers"),
+    tool(git, "second", "The list of 7 things"),
+  ]);
+  const share = (query: string) => ranking.fit(query, { limit }).share;
+  for (const query of ["containers the remove", "containers 7 remove"]) {
+    assert.equal(share(query), share("containers remove"), query);
+  }
+  const words = "remove containers zzqa xqqb wqqc";
+  assert.ok(share(words) < 0.5);
+  assert.equal(share(`${words} vqqd`), 1);
+});
+
+Deno.test("idf() is never negative", () => {
+  for (
+    const [matching, expected] of [[0, 22], [4, 13 / 9 + 1], [10, 22 / 21], [12, 1.04]] as const
+  ) {
+    assert.ok(Math.abs(idf(matching, 10) - Math.log(expected)) < 1e-9, String(matching));
+  }
+});
+
+Deno.test("explain() knows a program by six words, and by no more", () => {
+  for (const [name, isNamed] of [["a1 b2 c3 d4 e5 f6", true], ["a1 b2 c3 d4 e5 f6 g7", false]]) {
+    const ranking = buildRanking([tool(cli(String(name)), "first", "List"), ...catalogue]);
+    const [first] = ranking.explain(`list ${name}`, { limit: 1 });
+    assert.deepEqual([first!.document, first!.steps["its program is named"] > 0], [0, isNamed]);
+  }
 });
 
 Deno.test("rank() reads a stop word that a thousand tools have, and none that more have", () => {
