@@ -104,7 +104,7 @@ Deno.test("truncateResult() shares the bound among texts, short ones first", asy
   assert.equal(kept.length, 2);
   assert.ok(estimateTokens(textOf(bounded)) < 300);
   // What short ones cost is not given to the others, and four are the most that are cut one by one
-  const middle = { type: "text", text: "word ".repeat(150) } as const;
+  const middle = { type: "text", text: "\u8a9e\u8a9f".repeat(75) } as const;
   for (
     const [content, maxTokens, count] of [
       [[middle, texts[1]!, texts[2]!], 540, 3],

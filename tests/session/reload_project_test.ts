@@ -100,12 +100,14 @@ Deno.test("results of a project's file are loaded again", async () => {
   });
 });
 
-Deno.test("outputs can be read on as the policy of each moment has it", async () => {
+Deno.test("outputs can be read on, and programs run, as the policy of each moment has it", async () => {
   const outputs = new Outputs(defaultOutputBounds);
   await withProject({ cliConfigs: ["./one.yaml"] }, async ({ session, edit }) => {
     assert.equal(session.keepsOutputs?.(), true);
     await edit("policy.yaml", "default: enabled\ndeny: [output_read]\n");
     assert.equal(session.keepsOutputs?.(), false);
+    await edit("policy.yaml", "default: enabled\nexecutor: {type: ssh, host: '[none]'}\n");
+    assert.notEqual((await answerTo(session, { tool: "say_one" })).text, "one");
   }, { outputs });
   await outputs.close();
 });

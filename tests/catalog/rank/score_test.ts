@@ -1,7 +1,7 @@
 /** What the ranking says beyond the order of its results. */
 
 import assert from "node:assert/strict";
-import { idf } from "../../../src/catalog/rank/_postings.ts";
+import { buildPostings, idf, strengthIn } from "../../../src/catalog/rank/_postings.ts";
 import { buildRanking, catalogue, cli, git, tool } from "../_tools.ts";
 
 const limit = 10;
@@ -54,6 +54,17 @@ Deno.test("idf() is never negative", () => {
   ) {
     assert.ok(Math.abs(idf(matching, 10) - Math.log(expected)) < 1e-9, String(matching));
   }
+});
+
+Deno.test("strengthIn() is 0 where a document has not the term", () => {
+  const documents = [[0, 1], [1], [2]].map((terms) => [{ field: 0, terms, length: terms.length }]);
+  const fields = [{ weight: 1, lengthNorm: 0 }];
+  const steps = buildPostings(documents, { fields, termCount: 3, rareOnly: [] });
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const { value } = step;
+  const strengths = [0, 1, 2].map((term) => [0, 1, 2].map((each) => strengthIn(value, term, each)));
+  assert.deepEqual(strengths, [[1, 0, 0], [1, 1, 0], [0, 0, 1]]);
 });
 
 Deno.test("explain() knows a program by six words, and by no more", () => {
