@@ -357,22 +357,6 @@ Deno.test("coerceArgs() copies what an open tool does not know", () => {
   assert.deepEqual(coercion.ok && [...coercion.values], [["a", "x"], ["b", "z"], ["c", [1]]]);
 });
 
-Deno.test("coerceArgs() says beside what is missing which names are none, but for an open tool", () => {
-  const args = [argOf("first", { required: true })];
-  const missing = "Missing required argument 'first'";
-  for (
-    const [given, isOpen, said] of [
-      [{}, false, missing],
-      [{ url: 1 }, false, `${missing}. 'url' is no argument`],
-      [{ url: 1, id: 2 }, false, `${missing}. 'url', 'id' are no arguments`],
-      [{ url: 1 }, true, missing],
-    ] as const
-  ) {
-    const coercion = coerceArgs({ args, isOpen }, given, { refusesUnknown: true });
-    assert.deepEqual(coercion, { ok: false, reasons: [said], endsUnknown: false });
-  }
-});
-
 Deno.test("coerceArgs() refuses every unknown name where it is told to", () => {
   const args = [argOf("a"), argOf("hidden", { fixed: "x" })];
   const reasons = (given: Record<string, unknown>, of: readonly Arg[] = args) => {

@@ -91,23 +91,20 @@ unix.test("searchFolders() follows each link, in both directions", async () => {
   await Deno.symlink(join(served, "out"), join(outside, "through"));
   await Deno.symlink(join(outside, "bin"), join(outside, "stays"));
   await Deno.symlink(served, join(dir.path, "other-name"));
+  // The last of as many links as a path may have lies in the folder that is served
+  let end = join(outside, "bin");
+  for (let at = 0; at < 40; at++) {
+    const link = join(at === 0 ? served : outside, `l${at}`);
+    await Deno.symlink(end, link);
+    end = link;
+  }
   const folders = ["in", "through", "stays", "bin"].map((name) => join(outside, name));
-  const path = [...folders, join(served, "out"), join(dir.path, "other-name", "new")];
+  const path = [end, ...folders, join(served, "out"), join(dir.path, "other-name", "new")];
   for (const cwd of [served, join(dir.path, "other-name")]) {
     using _directory = withDirectory(cwd);
     guardSearchPath();
     const kept = [join(outside, "stays"), join(outside, "bin")];
     assert.deepEqual(searchFolders(path.join(delimiter)), kept);
-  }
-  // The last of as many links as a path may have lies in the folder that is served
-  for (let at = 0; at < 40; at++) {
-    const next = at === 0 ? join(outside, "bin") : join(at === 1 ? served : outside, `l${at - 1}`);
-    await Deno.symlink(next, join(at === 0 ? served : outside, `l${at}`));
-  }
-  {
-    using _directory = withDirectory(served);
-    guardSearchPath();
-    assert.deepEqual(searchFolders(join(outside, "l39")), []);
   }
   // Work in another directory than the one the guard began in, named by a link
   {

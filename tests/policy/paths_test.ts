@@ -242,13 +242,6 @@ unix.test("isWithin() counts the links of a path as the system does", async () =
   assert.equal("reason" in found && found.reason, "too many symbolic links");
 });
 
-unix.test("resolvePath() takes a path as long as the system does", async () => {
-  const cwd = "/";
-  assert.deepEqual(await resolvePath("./".repeat(2048), { cwd }), { ok: true, path: "/" });
-  const longer = await resolvePath(`${"./".repeat(2048)}.`, { cwd });
-  assert.equal("reason" in longer && longer.reason, "no path may be that long");
-});
-
 unix.test("resolvePath() gives the path without links", async () => {
   await withTree(async (dir) => {
     const table: readonly [string, string][] = [
@@ -256,7 +249,9 @@ unix.test("resolvePath() gives the path without links", async () => {
       ["project/out/../projects/new/x", "projects/new/x"],
       ["project/dangling_out", "outside/none"],
       ["project/", "project"],
+      ["./".repeat(2048), ""],
     ];
+    assert.equal((await resolvePath(`${"./".repeat(2048)}.`, { cwd: dir })).ok, false);
     for (const [path, real] of table) {
       assert.deepEqual(await resolvePath(path, { cwd: dir }), { ok: true, path: join(dir, real) });
     }

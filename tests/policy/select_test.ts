@@ -27,14 +27,13 @@ for (const [policy, isServed] of rows) {
 }
 
 const log: Tool = { ...tool(git, "git_log", "Show the log"), effect: "read" };
-const own = `cli:${git.name}`;
 
 const decisions: readonly [policy: PolicyFile, tool: Tool, isServed: boolean, rule: string][] = [
   [{ default: "enabled" }, log, true, "default: enabled"],
   [{ default: "disabled" }, log, false, "default: disabled"],
   [{ tools: { git_log: {} } }, log, true, "tools.git_log"],
-  [{ tools: { "*": {}, "effect:read": {}, [own]: {}, "g*": {} } }, log, true, "tools.g*"],
-  [{ tools: { "*": {}, "effect:read": {}, [own]: {} } }, log, true, `tools.${own}`],
+  [{ tools: { "cli:git-tools": {}, "g*": {} } }, log, true, "tools.g*"],
+  [{ tools: { "*": {}, "effect:read": {} } }, log, true, "tools.effect:read"],
   [{ tools: { "g*": {}, "gi*": {} } }, log, true, "tools.gi*"],
   [{ default: "enabled", deny: ["git_*"], tools: { git_log: {} } }, log, false, "deny"],
   [{ default: "enabled", effects: ["read"] }, log, true, "default: enabled"],

@@ -30,7 +30,7 @@ const config = (name: string, word: string) => {
 async function withProject(
   project: object,
   use: (served: Served) => Promise<void>,
-  options: Partial<SessionOptions> = {},
+  options: Pick<SessionOptions, "outputs"> = {},
 ): Promise<void> {
   await using dir = await scratch();
   using _set = withVariables({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });

@@ -50,43 +50,25 @@ Deno.test("a session needs what its tools take, and no network for programs", as
   assert.deepEqual([needs.read, needs.write], [[audit], [audit]]);
 });
 
-Deno.test("a session says whether outputs can be read on: where they are stored, and by the policy", async () => {
+Deno.test("a session has what it is given, and stores outputs where the policy lets tools read them", async () => {
   const configs = [config("a", ["a_x"])];
   const outputs = new Outputs(defaultOutputBounds);
+  const jobs = new Jobs({ running: 1 });
   for (
     const [options, expected] of [
       [{}, false],
-      [{ outputs }, true],
+      [{ outputs, jobs, results: "compact" }, true],
       [{ outputs, policy: policy({}, { default: "enabled", deny: ["output_read"] }) }, false],
     ] as const
   ) {
     await using session = await openSession({ configs, ...options });
-    assert.deepEqual([session.keepsOutputs?.(), session.keep !== undefined], [expected, expected]);
-    if (expected) assert.equal((await session.keep!("text", undefined))?.bytes, 4);
+    const { keepsOutputs, keep, background, results } = session;
+    assert.deepEqual([keepsOutputs?.(), keep !== undefined], [expected, expected]);
+    if (expected) assert.equal((await keep!("text", undefined))?.bytes, 4);
+    assert.equal(background?.isAvailable(), expected || undefined);
+    assert.equal(results, expected ? "compact" : "contract");
   }
-  await outputs.close();
-});
-
-Deno.test("a session has the format and the jobs that it is given", async () => {
-  const configs = [config("a", ["a_x"])];
-  await using bare = await openSession({ configs });
-  assert.deepEqual([bare.results, bare.background], ["contract", undefined]);
-  const jobs = new Jobs({ running: 1 });
-  await using session = await openSession({ configs, results: "compact", jobs });
-  assert.deepEqual([session.results, session.background?.isAvailable()], ["compact", true]);
-  await jobs.close();
-});
-
-unix.test("openSession() ends what it opened where no sandbox can be made", async () => {
-  await using dir = await scratch();
-  const [file, pidFile] = [join(dir.path, "tamamo-x.config.json"), join(dir.path, "pid")];
-  await Deno.writeTextFile(file, configText([odd("odd", "tells", pidFile)]));
-  using _set = withVariables({ PATH: dir.path });
-  const held = policy({ a_x: null }, { executor: { type: "sandbox" } });
-  const opening = openSession({ configs: [config("a", ["a_x"])], mcp: [file], policy: held });
-  await assert.rejects(opening, /Programs cannot be held in a sandbox/);
-  const pid = Number(await Deno.readTextFile(pidFile));
-  assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
+  await Promise.all([outputs.close(), jobs.close()]);
 });
 
 unix.test("openSession() serves of a set what is installed, and of configs that are named all", async () => {
@@ -101,14 +83,15 @@ unix.test("openSession() serves of a set what is installed, and of configs that 
 });
 
 Deno.test("a session reads the directories of a policy", async () => {
-  const args = ["p", "q", "r"].map((name) => ({ name, positional: true }));
-  const tools = [{ name: "a_x", args }];
+  const all = ["p", "q", "r"].map((name) => ({ name, positional: true }));
+  const tools = [{ name: "a_x", args: all }];
   const text = JSON.stringify({ name: "a", command: "echo", tools });
-  await using session = await openSession({
-    configs: [{ file: "a.yaml", text }],
-    policy: policy({ a_x: { args: { p: { within: "." }, q: { within: "/usr" } } } }),
-  });
-  assert.deepEqual((await session.permissions()).read, [Deno.cwd(), "/usr"]);
+  using _set = withVariables({ CLIMAX_TEST_PLACE: "/usr" });
+  const args = { p: { within: "." }, q: { within: "${CLIMAX_TEST_PLACE}" } };
+  const configs = [{ file: "a.yaml", text }];
+  await using session = await openSession({ configs, policy: policy({ a_x: { args } }) });
+  const { read, env } = await session.permissions();
+  assert.deepEqual([read, env.includes("CLIMAX_TEST_PLACE")], [[Deno.cwd(), "/usr"], true]);
 });
 
 Deno.test("close() closes the audit log, and may be called twice", async () => {
@@ -147,10 +130,8 @@ for (
     setLogFile(join(dir.path, "log"));
     await using session = await openSession({ configs: [run], ...options });
     resetLog();
-    const warned = (await Deno.readTextFile(join(dir.path, "log"))).includes(
-      "Nothing of 'project'",
-    );
-    assert.equal(warned, !isServed);
+    const said = await Deno.readTextFile(join(dir.path, "log"));
+    assert.equal(said.includes("Nothing of 'project'"), !isServed);
     const isListed = session.index.get("project_test") !== undefined;
     assert.equal(isListed, isServed);
     const { content: [first], isError } = await call(session, { tool: "project_test" });
@@ -160,20 +141,31 @@ for (
   });
 }
 
-Deno.test("openSession() ends what it opened when the files cannot be watched", async () => {
-  await using dir = await scratch();
-  const [file, pidFile] = [join(dir.path, "tamamo-x.config.json"), join(dir.path, "pid")];
-  await Deno.writeTextFile(file, configText([odd("odd", "tells", pidFile)]));
-  const clock: typeof systemClock = {
-    ...systemClock,
-    after(ms, act, options) {
-      // Nothing but the watch asks for a second
-      if (ms === 1000) throw new Error("no timers are left");
-      return systemClock.after(ms, act, options);
-    },
-  };
-  const opening = openSession({ configs: [], mcp: [file], watch: true, clock });
-  await assert.rejects(opening, /no timers are left/);
-  const pid = Number(await Deno.readTextFile(pidFile));
-  assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
-});
+const clock: typeof systemClock = {
+  ...systemClock,
+  after(ms, act, options) {
+    // Nothing but the watch asks for a second
+    if (ms === 1000) throw new Error("no timers are left");
+    return systemClock.after(ms, act, options);
+  },
+};
+
+for (
+  const [why, message, options] of [
+    ["the files cannot be watched", /no timers are left/, { watch: true, clock }],
+    ["no sandbox can be made", /^ClimaxError: Programs cannot be held in a sandbox/, {
+      policy: policy({ a_x: null }, { executor: { type: "sandbox", network: "host" } }),
+    }],
+  ] as const
+) {
+  Deno.test(`openSession() ends what it opened where ${why}`, async () => {
+    await using dir = await scratch();
+    const [file, pidFile] = [join(dir.path, "tamamo-x.config.json"), join(dir.path, "pid")];
+    await Deno.writeTextFile(file, configText([odd("odd", "tells", pidFile)]));
+    using _set = withVariables({ PATH: dir.path });
+    const opening = openSession({ configs: [config("a", ["a_x"])], mcp: [file], ...options });
+    await assert.rejects(opening, message);
+    const pid = Number(await Deno.readTextFile(pidFile));
+    assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
+  });
+}
