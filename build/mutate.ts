@@ -33,13 +33,14 @@ async function outputOf(program: string, args: string[], cwd: string): Promise<s
 
 /** Copies what git has or would add, with folders beside it for what tests write: a file in a project is less trusted. */
 async function copyProject(): Promise<string> {
-  const copy = join(Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-mutate-" })), "project");
+  const place = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-mutate-" }));
+  const copy = join(place, "project");
   const files = await outputOf("git", ["ls-files", "-z", "-co", "--exclude-standard"], root);
   for (const file of files.split("\0").slice(0, -1)) {
     Deno.mkdirSync(dirname(join(copy, file)), { recursive: true });
     Deno.copyFileSync(join(root, file), join(copy, file));
   }
-  for (const folder of ["home", "tmp"]) Deno.mkdirSync(join(dirname(copy), folder));
+  for (const folder of ["home", "tmp"]) Deno.mkdirSync(join(place, folder));
   return copy;
 }
 

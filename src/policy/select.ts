@@ -201,7 +201,8 @@ export class ToolSelection {
 /** The distance of a selector: by kind, and among globs by the number of literal characters. */
 function distance(selector: ToolSelector): number {
   // Infinite for a glob without literal characters, which matches everything
-  return 2 * nearness.indexOf(selector.kind) + (selector.kind === "glob" ? 1 / selector.literal : 0);
+  const more = selector.kind === "glob" ? 1 / selector.literal : 0;
+  return 2 * nearness.indexOf(selector.kind) + more;
 }
 
 /** Whether the policy may serve a tool of `owner`, whose tools are not known. */
