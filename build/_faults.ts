@@ -25,7 +25,7 @@ const operators: readonly (readonly [found: RegExp, instead: string, by?: number
 ];
 
 const types =
-  /^\s*(?:import|type|interface|export (?:type|interface)|readonly|[|&]) |\breadonly \w+: /;
+  /^\s*(?:import|type|interface|export (?:type|interface)|readonly|[|&]) |\breadonly \w+: |\b(?:Extract|Exclude)</;
 
 /** Lets others run, and decides nothing. */
 const pauses = /\byield;|\byieldToEventLoop\(\)/;

@@ -31,15 +31,16 @@ async function outputOf(program: string, args: string[], cwd: string): Promise<s
   return new TextDecoder().decode(stdout);
 }
 
-/** Copies what git has or would add, with folders for what tests write. */
+/** Copies what git has or would add, with folders beside it for what tests write: a file in a project is less trusted. */
 async function copyProject(): Promise<string> {
-  const copy = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-mutate-" }));
+  const place = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-mutate-" }));
+  const copy = join(place, "project");
   const files = await outputOf("git", ["ls-files", "-z", "-co", "--exclude-standard"], root);
   for (const file of files.split("\0").slice(0, -1)) {
     Deno.mkdirSync(dirname(join(copy, file)), { recursive: true });
     Deno.copyFileSync(join(root, file), join(copy, file));
   }
-  for (const folder of ["home", "tmp"]) Deno.mkdirSync(join(copy, folder));
+  for (const folder of ["home", "tmp"]) Deno.mkdirSync(join(place, folder));
   return copy;
 }
 
@@ -130,7 +131,7 @@ class Trial {
       args: ["test", "--no-check", "--quiet", "--fail-fast", ...permissions, test],
       cwd: copy,
       // A fault may write where it should not
-      env: { HOME: join(copy, "home"), TMPDIR: join(copy, "tmp") },
+      env: { HOME: join(dirname(copy), "home"), TMPDIR: join(dirname(copy), "tmp") },
       ...{ stdin: "null", stdout: "null", stderr: "null" } as const,
       signal,
     }).output();
@@ -144,7 +145,7 @@ class Trial {
 async function endLeft(copy: string): Promise<void> {
   const listed = await outputOf("ps", ["axeww", "-o", "pid=,command="], copy);
   for (const line of listed.split("\n")) {
-    if (!line.includes(` HOME=${join(copy, "home")} `)) continue;
+    if (!line.includes(` HOME=${join(dirname(copy), "home")} `)) continue;
     try {
       Deno.kill(Number.parseInt(line), "SIGKILL");
     } catch {
@@ -174,7 +175,7 @@ async function mutate(args: readonly string[]): Promise<void> {
       say(`${at + 1}/${faults.length} ${notice ?? "SURVIVED"} ${textOf(fault)}`);
     }
   } finally {
-    Deno.removeSync(copy, { recursive: true });
+    Deno.removeSync(dirname(copy), { recursive: true });
   }
   const lines = places.flatMap((place) => {
     const [all, left] = [faults, survivors].map((some) =>

@@ -191,9 +191,9 @@ export class ToolSelection {
 
 /** The distance of a selector: by kind, and among globs by the number of literal characters. */
 function distance(selector: ToolSelector): number {
-  if (selector.kind !== "glob") return 2 * nearness.indexOf(selector.kind);
-  // A glob without literal characters matches everything
-  return selector.literal === 0 ? Infinity : 2 * nearness.indexOf("glob") + 1 / selector.literal;
+  // Infinite for a glob without literal characters, which matches everything
+  const more = selector.kind === "glob" ? 1 / selector.literal : 0;
+  return 2 * nearness.indexOf(selector.kind) + more;
 }
 
 /** Whether the policy may serve a tool of `owner`, whose tools are not known. */

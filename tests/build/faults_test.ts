@@ -20,6 +20,7 @@ const rows: readonly [line: string, changed: readonly string[]][] = [
   ['log("a < 2"); // 1 === 1', []],
   ["const a = /true \\/ [/] && 1/.test(`1 < ${2}`);", []],
   ["readonly ok: true;", []],
+  ["const a = (b: Extract<C, { ok: false }>) => b;", []],
   ["const a = () =>\n  run();", []],
   ["const timeoutMs = 5000;", []],
   // Lets others run, and decides nothing

@@ -25,10 +25,12 @@ const entry = {
 class Place {
   readonly name = "place";
   readonly numbers: number[] = [];
+  readonly sizes: number[] = [];
   failures = 0;
 
   send(lines: readonly { readonly text: string }[]): Promise<number> {
     if (this.failures-- > 0) return Promise.reject(new Error("away"));
+    this.sizes.push(lines.length);
     this.numbers.push(...lines.map(({ text }) => JSON.parse(text).sequence));
     return Promise.resolve(0);
   }
@@ -43,7 +45,7 @@ Deno.test("AuditLog numbers the lines of an instance without a gap, and copies t
   }
   await queue.close();
   assert.deepEqual(place.numbers, Array.from({ length: 600 }, (_, at) => at + 1));
-  assert.equal(queue.lost, 0);
+  assert.deepEqual([place.sizes, queue.lost], [[256, 256, 88], 0]);
 });
 
 Deno.test("AuditQueue delivers a line that comes in any moment of the end of a delivery", async () => {
@@ -105,10 +107,28 @@ Deno.test("AuditQueue is bounded, counts what is lost, and ends in time", async 
 
 Deno.test("AuditQueue may be full to the last byte", () => {
   const queue = new AuditQueue({ name: "place", send: () => new Promise(() => {}) });
-  queue.add({ text: "x".repeat(maxWaitingBytes), entry });
+  queue.add({ text: "x".repeat(8 * 2 ** 20), entry });
   assert.equal(queue.lost, 0);
   queue.add({ text: "x", entry });
   assert.equal(queue.lost, 1);
+});
+
+Deno.test("AuditQueue ends a delivery that does not end, and counts its line", async () => {
+  const clock = new FakeClock();
+  const sent = Promise.withResolvers<AbortSignal>();
+  const send = (_: unknown, signal: AbortSignal) => new Promise<number>(() => sent.resolve(signal));
+  const queue = new AuditQueue({ name: "place", send }, clock);
+  queue.add({ text: "x", entry });
+  const signal = await sent.promise;
+  await using dir = await scratch();
+  setLogFile(join(dir.path, "log"));
+  const closing = queue.close();
+  assert.equal(signal.aborted, false);
+  await clock.advance(5_000);
+  await closing;
+  resetLog();
+  assert.match(await Deno.readTextFile(join(dir.path, "log")), /place: 1 line lost, more may/);
+  assert.deepEqual([signal.aborted, queue.lost], [true, 1]);
 });
 
 Deno.test("auditReceiver() sends what a receiver of OTLP reads, and counts what it refuses", async () => {

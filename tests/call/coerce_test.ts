@@ -332,6 +332,7 @@ const unknownRows: readonly [given: Record<string, unknown>, reasons: string[]][
   [{ x: 1, id: 2 }, []],
   [{ pat: 1, ni: 2 }, ["Unknown argument 'pat'. Did you mean: path"]],
   [{ N: 1 }, ["Unknown argument 'N'. Did you mean: n"]],
+  [{ do: 1, top: 2 }, []],
   [{ "": 1, ["x".repeat(1000)]: 2 }, []],
 ];
 
@@ -343,11 +344,18 @@ for (const [given, reasons] of unknownRows) {
       argOf("hidden", { fixed: "x" }),
       argOf("n"),
       argOf("path"),
+      argOf("to"),
     ];
     assert.deepEqual(reasonsOf(args, given), reasons);
     if (reasons.length > 0) assert.equal(coerceArgs({ args, isOpen: true }, given).ok, false);
   });
 }
+
+Deno.test("coerceArgs() copies what an open tool does not know", () => {
+  const args = [argOf("a", { fixed: "x" }), argOf("b")];
+  const coercion = coerceArgs({ args, isOpen: true }, { a: "y", b: "z", c: [1], d: undefined });
+  assert.deepEqual(coercion.ok && [...coercion.values], [["a", "x"], ["b", "z"], ["c", [1]]]);
+});
 
 Deno.test("coerceArgs() refuses every unknown name where it is told to", () => {
   const args = [argOf("a"), argOf("hidden", { fixed: "x" })];

@@ -40,7 +40,7 @@ Deno.test("truncateResult() keeps both ends and says how to read on", async () =
     /\n\[… ([\d,]+) lines omitted: output_read \{"id": "k1", "from_line": (\d+)\}\]\n/
       .exec(text)!;
   const shown = text.split("\n");
-  assert.equal(shown[Number(from) - 2], `line ${Number(from) - 1}`);
+  assert.equal(shown.findIndex((line) => line.startsWith("[…")), Number(from) - 1);
   assert.equal(Number(missing!.replaceAll(",", "")), 2000 - (shown.length - 1));
   assert.ok(text.startsWith("line 1\n") && text.endsWith("\nline 2000"));
   assert.deepEqual(kept, [lines]);
@@ -103,6 +103,21 @@ Deno.test("truncateResult() shares the bound among texts, short ones first", asy
   assert.deepEqual(bounded.content[0], texts[0]);
   assert.equal(kept.length, 2);
   assert.ok(estimateTokens(textOf(bounded)) < 300);
+  // What short ones cost is not given to the others, and four are the most that are cut one by one
+  const link = { type: "resource_link", uri: `a:${"b".repeat(9000)}`, name: "b" } as const;
+  const middle = { type: "text", text: "\u8a9e\u8a9f".repeat(75) } as const;
+  for (
+    const [content, maxTokens, count] of [
+      [[middle, texts[1]!, texts[2]!], 540, 3],
+      [Array.from({ length: 4 }, () => texts[1]!), 200, 4],
+      [Array.from({ length: 5 }, () => texts[1]!), 200, 1],
+      [[texts[1]!, link], 200, 1],
+    ] as const
+  ) {
+    const { bounded } = await bound({ content, isError: false }, { maxTokens });
+    assert.equal(bounded.content.length, count);
+    assert.ok(estimateTokens(textOf(bounded)) < maxTokens + 40 * count);
+  }
 });
 
 Deno.test("truncateResult() leaves images alone, and cuts texts of resources", async () => {
@@ -149,6 +164,23 @@ Deno.test("truncateResult() leaves out a structured result that costs too much",
   });
   assert.equal(promised.bounded.isError, true);
   assert.match(promised.text, /do not repeat it/);
+});
+
+Deno.test("truncateResult() keeps a structured result that costs as much as it may", async () => {
+  const list = JSON.stringify({ list: Array.from({ length: 50 }, (_, at) => at) });
+  // Blanks cost next to nothing: no more than 12 characters a token
+  const blanks = JSON.stringify({ a: " ".repeat(240 - 8) });
+  for (
+    const [structuredJson, maxTokens, isKept] of [
+      [list, estimateTokens(list), true],
+      [list, estimateTokens(list) - 1, false],
+      [blanks, 20, true],
+      [blanks.replace(" ", "  "), 20, false],
+    ] as const
+  ) {
+    const { bounded } = await bound({ ...textResult("see"), structuredJson }, { maxTokens });
+    assert.equal(bounded.structured !== undefined, isKept, `${structuredJson} ${maxTokens}`);
+  }
 });
 
 Deno.test("truncateResult() names no tool that may not be called", async () => {

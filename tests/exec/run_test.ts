@@ -106,10 +106,13 @@ for (const [when, script, isRun] of cleanups) {
     setLogFile(log);
     await run(shell(script, { cleanup, env: { IT: "way" } }));
     await flushBackground();
+    await run(shell(script, { cleanup: { ...cleanup, argv: [file] } }));
+    await flushBackground();
     resetLog();
     const found = await Deno.readTextFile(file).catch(() => undefined);
     assert.equal(found, isRun ? "input" : undefined);
     assert.equal(/warning: it may still run: no way/.test(await Deno.readTextFile(log)), isRun);
+    assert.equal(/may still run: .*denied/.test(await Deno.readTextFile(log)), isRun);
   });
 }
 

@@ -68,6 +68,11 @@ unix.test("viewOf() protects the repositories of submodules, in that folder only
   const seen = accessIn(dir.path, sandbox({ write: [dir.path] }));
   assert.deepEqual([seen["/sub/.git"], seen["/a b/.git"]], ["read", "read"]);
   assert.equal(seen["/other/.git"], undefined);
+  for (const [others, expected] of [[199, "read"], [200, undefined]] as const) {
+    const text = `${"path = x\n".repeat(others)}path = sub`;
+    await Deno.writeTextFile(join(dir.path, ".gitmodules"), text);
+    assert.equal(accessIn(dir.path, sandbox({ write: [dir.path] }))["/sub/.git"], expected);
+  }
   // A file that nobody would write by hand is not read
   for (const [size, expected] of [[2 ** 20 - 1, "read"], [2 ** 20, undefined]] as const) {
     await Deno.writeTextFile(join(dir.path, ".gitmodules"), modules.padEnd(size, "\n"));

@@ -91,8 +91,15 @@ unix.test("searchFolders() follows each link, in both directions", async () => {
   await Deno.symlink(join(served, "out"), join(outside, "through"));
   await Deno.symlink(join(outside, "bin"), join(outside, "stays"));
   await Deno.symlink(served, join(dir.path, "other-name"));
+  // The last of as many links as a path may have lies in the folder that is served
+  let end = join(outside, "bin");
+  for (let at = 0; at < 40; at++) {
+    const link = join(at === 0 ? served : outside, `l${at}`);
+    await Deno.symlink(end, link);
+    end = link;
+  }
   const folders = ["in", "through", "stays", "bin"].map((name) => join(outside, name));
-  const path = [...folders, join(served, "out"), join(dir.path, "other-name", "new")];
+  const path = [end, ...folders, join(served, "out"), join(dir.path, "other-name", "new")];
   for (const cwd of [served, join(dir.path, "other-name")]) {
     using _directory = withDirectory(cwd);
     guardSearchPath();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkLimits } from "../../src/policy/check.ts";
+import { believe } from "../../src/process/believed_paths.ts";
 import type { Arg, Limits } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { argOf } from "../_tools.ts";
@@ -95,14 +96,34 @@ for (const [path, never, refused] of paths) {
 }
 
 unix.test("checkLimits() holds paths outside of directories that are never allowed", async () => {
-  const limits = { within: "/", never: ["/proc", "/dev"] };
+  const limits = { within: "/", never: [".git", "/proc", "/dev", "/usr/bin"] };
   const place = { directory: "/" };
   for (const path of ["/proc/self/environ", "dev/zero", "/usr/../proc/1", "/dev", "/PROC/1"]) {
     assert.match(await refusalOf(path, limits, place) ?? "", /never allowed$|cannot be resolved/);
   }
-  assert.equal(await refusalOf("/etc/passwd", limits, place), undefined);
-  assert.equal(await refusalOf("/processes", limits, place), undefined);
+  for (const path of ["/usr/bin", "usr/bin/env", "/USR/./BIN//sh"]) {
+    const said = `'${path}' lies in '/usr/bin', which is never allowed`;
+    assert.equal(await refusalOf(path, limits, place), said);
+  }
+  for (const path of ["/etc/passwd", "/processes", "/usr", "/usr/bin2", "/etc/usr"]) {
+    assert.equal(await refusalOf(path, limits, place), undefined);
+  }
 });
+
+unix.test("checkLimits() keeps what decides what this process does from what may change files", () =>
+  withTree(async (directory) => {
+    const file = believe(join(directory, "src", "policy.yaml"));
+    await Deno.writeTextFile(file, "");
+    for (const never of [[], [".git"], [".git", ".*"], ["climax.json", ".git"]]) {
+      for (const [path, how] of [["src/policy.yaml", "lies in"], ["src", "holds"]] as const) {
+        const said = await refusalOf(path, { within: ".", never }, { directory });
+        const expected = `'${path}' ${how} '${file}', which is never allowed`;
+        assert.equal(said, never.length === 2 ? expected : undefined);
+      }
+      const place = { home: directory, directory, arg: { role: { kind: "cwd" } } as const };
+      assert.equal(await refusalOf("src", { within: ".", never }, place), undefined);
+    }
+  }));
 
 unix.test("checkLimits() holds the folder of logins without being told", () =>
   withTree(async (directory) => {

@@ -249,7 +249,9 @@ unix.test("resolvePath() gives the path without links", async () => {
       ["project/out/../projects/new/x", "projects/new/x"],
       ["project/dangling_out", "outside/none"],
       ["project/", "project"],
+      ["./".repeat(2048), ""],
     ];
+    assert.equal((await resolvePath(`${"./".repeat(2048)}.`, { cwd: dir })).ok, false);
     for (const [path, real] of table) {
       assert.deepEqual(await resolvePath(path, { cwd: dir }), { ok: true, path: join(dir, real) });
     }

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliConfigsOf } from "../../src/cli/project.ts";
-import { openSession, type Session } from "../../src/session/session.ts";
+import { openSession, type Session, type SessionOptions } from "../../src/session/session.ts";
+import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { Outputs } from "../../src/jobs/outputs.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { FakeClock } from "../_clock.ts";
 import { ioOf, withVariables } from "../_io.ts";
@@ -25,7 +27,11 @@ const config = (name: string, word: string) => {
   return `name: ${name}\ncommand: echo\ntools:\n  - {name: say_${name}, command: "${word}"}\n`;
 };
 
-async function withProject(project: object, use: (served: Served) => Promise<void>): Promise<void> {
+async function withProject(
+  project: object,
+  use: (served: Served) => Promise<void>,
+  options: Pick<SessionOptions, "outputs"> = {},
+): Promise<void> {
   await using dir = await scratch();
   using _set = withVariables({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
   for (const name of ["one", "two"]) {
@@ -33,13 +39,17 @@ async function withProject(project: object, use: (served: Served) => Promise<voi
   }
   const file = join(dir.path, "tamamo-x.config.json");
   await Deno.writeTextFile(file, configText([], project));
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(policy, "default: enabled\n");
   const clock = new FakeClock();
   await using session = await openSession({
     configs: [],
     moreConfigs: cliConfigsOf(file),
     mcp: [file],
+    policy,
     watch: true,
     clock,
+    ...options,
   });
   await use({
     session,
@@ -88,6 +98,18 @@ Deno.test("results of a project's file are loaded again", async () => {
     await project({});
     assert.equal(session.results, "contract");
   });
+});
+
+Deno.test("outputs can be read on, and programs run, as the policy of each moment has it", async () => {
+  const outputs = new Outputs(defaultOutputBounds);
+  await withProject({ cliConfigs: ["./one.yaml"] }, async ({ session, edit }) => {
+    assert.equal(session.keepsOutputs?.(), true);
+    await edit("policy.yaml", "default: enabled\ndeny: [output_read]\n");
+    assert.equal(session.keepsOutputs?.(), false);
+    await edit("policy.yaml", "default: enabled\nexecutor: {type: ssh, host: '[none]'}\n");
+    assert.notEqual((await answerTo(session, { tool: "say_one" })).text, "one");
+  }, { outputs });
+  await outputs.close();
 });
 
 Deno.test("embeddings of a project's file are loaded again, for the catalogue that is searched", async () => {

@@ -7,7 +7,11 @@ import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { systemClock } from "../../src/async/clock.ts";
 import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
+import { Jobs } from "../../src/jobs/jobs.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
 import { openSession } from "../../src/session/session.ts";
+import { withVariables } from "../_io.ts";
+import { unix } from "../_requirements.ts";
 import { configText, odd } from "../_upstream.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
@@ -46,31 +50,48 @@ Deno.test("a session needs what its tools take, and no network for programs", as
   assert.deepEqual([needs.read, needs.write], [[audit], [audit]]);
 });
 
-Deno.test("a session says whether outputs can be read on: where they are stored, and by the policy", async () => {
+Deno.test("a session has what it is given, and stores outputs where the policy lets tools read them", async () => {
   const configs = [config("a", ["a_x"])];
   const outputs = new Outputs(defaultOutputBounds);
+  const jobs = new Jobs({ running: 1 });
   for (
     const [options, expected] of [
       [{}, false],
-      [{ outputs }, true],
+      [{ outputs, jobs, results: "compact" }, true],
       [{ outputs, policy: policy({}, { default: "enabled", deny: ["output_read"] }) }, false],
     ] as const
   ) {
     await using session = await openSession({ configs, ...options });
-    assert.equal(session.keepsOutputs?.(), expected);
+    const { keepsOutputs, keep, background, results } = session;
+    assert.deepEqual([keepsOutputs?.(), keep !== undefined], [expected, expected]);
+    if (expected) assert.equal((await keep!("text", undefined))?.bytes, 4);
+    assert.equal(background?.isAvailable(), expected || undefined);
+    assert.equal(results, expected ? "compact" : "contract");
   }
-  await outputs.close();
+  await Promise.all([outputs.close(), jobs.close()]);
+});
+
+unix.test("openSession() serves of a set what is installed, and of configs that are named all", async () => {
+  await using dir = await scratch({ "gh": "#!/bin/sh\n" });
+  await Deno.chmod(join(dir.path, "gh"), 0o755);
+  using _set = withVariables({ PATH: dir.path });
+  for (const [configs, expected] of [[["@vcs"], ["gh"]], [["@vcs", "git"], ["gh", "git"]]]) {
+    await using session = await openSession({ configs: configs! });
+    const owners = new Set(session.index.tools.map(({ owner }) => owner.name));
+    assert.deepEqual([...owners].toSorted(), expected);
+  }
 });
 
 Deno.test("a session reads the directories of a policy", async () => {
-  const args = ["p", "q", "r"].map((name) => ({ name, positional: true }));
-  const tools = [{ name: "a_x", args }];
+  const all = ["p", "q", "r"].map((name) => ({ name, positional: true }));
+  const tools = [{ name: "a_x", args: all }];
   const text = JSON.stringify({ name: "a", command: "echo", tools });
-  await using session = await openSession({
-    configs: [{ file: "a.yaml", text }],
-    policy: policy({ a_x: { args: { p: { within: "." }, q: { within: "/usr" } } } }),
-  });
-  assert.deepEqual((await session.permissions()).read, [Deno.cwd(), "/usr"]);
+  using _set = withVariables({ CLIMAX_TEST_PLACE: "/usr" });
+  const args = { p: { within: "." }, q: { within: "${CLIMAX_TEST_PLACE}" } };
+  const configs = [{ file: "a.yaml", text }];
+  await using session = await openSession({ configs, policy: policy({ a_x: { args } }) });
+  const { read, env } = await session.permissions();
+  assert.deepEqual([read, env.includes("CLIMAX_TEST_PLACE")], [[Deno.cwd(), "/usr"], true]);
 });
 
 Deno.test("close() closes the audit log, and may be called twice", async () => {
@@ -105,7 +126,12 @@ for (
   ] as const
 ) {
   Deno.test(`code of a project, where ${how}: ${isServed ? "" : "not "}served`, async () => {
+    await using dir = await scratch();
+    setLogFile(join(dir.path, "log"));
     await using session = await openSession({ configs: [run], ...options });
+    resetLog();
+    const said = await Deno.readTextFile(join(dir.path, "log"));
+    assert.equal(said.includes("Nothing of 'project'"), !isServed);
     const isListed = session.index.get("project_test") !== undefined;
     assert.equal(isListed, isServed);
     const { content: [first], isError } = await call(session, { tool: "project_test" });
@@ -115,20 +141,31 @@ for (
   });
 }
 
-Deno.test("openSession() ends what it opened when the files cannot be watched", async () => {
-  await using dir = await scratch();
-  const [file, pidFile] = [join(dir.path, "tamamo-x.config.json"), join(dir.path, "pid")];
-  await Deno.writeTextFile(file, configText([odd("odd", "tells", pidFile)]));
-  const clock: typeof systemClock = {
-    ...systemClock,
-    after(ms, act, options) {
-      // Nothing but the watch asks for a second
-      if (ms === 1000) throw new Error("no timers are left");
-      return systemClock.after(ms, act, options);
-    },
-  };
-  const opening = openSession({ configs: [], mcp: [file], watch: true, clock });
-  await assert.rejects(opening, /no timers are left/);
-  const pid = Number(await Deno.readTextFile(pidFile));
-  assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
-});
+const clock: typeof systemClock = {
+  ...systemClock,
+  after(ms, act, options) {
+    // Nothing but the watch asks for a second
+    if (ms === 1000) throw new Error("no timers are left");
+    return systemClock.after(ms, act, options);
+  },
+};
+
+for (
+  const [why, message, options] of [
+    ["the files cannot be watched", /no timers are left/, { watch: true, clock }],
+    ["no sandbox can be made", /^ClimaxError: Programs cannot be held in a sandbox/, {
+      policy: policy({ a_x: null }, { executor: { type: "sandbox", network: "host" } }),
+    }],
+  ] as const
+) {
+  Deno.test(`openSession() ends what it opened where ${why}`, async () => {
+    await using dir = await scratch();
+    const [file, pidFile] = [join(dir.path, "tamamo-x.config.json"), join(dir.path, "pid")];
+    await Deno.writeTextFile(file, configText([odd("odd", "tells", pidFile)]));
+    using _set = withVariables({ PATH: dir.path });
+    const opening = openSession({ configs: [config("a", ["a_x"])], mcp: [file], ...options });
+    await assert.rejects(opening, message);
+    const pid = Number(await Deno.readTextFile(pidFile));
+    assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
+  });
+}

@@ -244,6 +244,11 @@ Deno.test("rank() reads the first two thousand words of a tool, and finds the ot
   assert.deepEqual(some.rank("w10 please", { limit: 10 }), [0]);
   assert.deepEqual(some.rank("my quokka please", { limit: 10 }), []);
   assert.deepEqual(some.rank("w2499 quokka", { limit: 10 }), [0]);
+  // Of one text, 20,000 characters
+  for (const [before, found] of [[19_993, [0]], [19_999, []]] as const) {
+    const one = buildRanking([tool(git, "long", `${"w".repeat(before)} quokka`)]);
+    assert.deepEqual(one.rank("my quokka please", { limit: 1 }), found);
+  }
 });
 
 function names(query: string): string[] {

@@ -1,7 +1,8 @@
 /** What the ranking says beyond the order of its results. */
 
 import assert from "node:assert/strict";
-import { buildRanking, catalogue, git, tool } from "../_tools.ts";
+import { buildPostings, idf, strengthIn } from "../../../src/catalog/rank/_postings.ts";
+import { buildRanking, catalogue, cli, git, tool } from "../_tools.ts";
 
 const limit = 10;
 
@@ -31,6 +32,39 @@ Deno.test("fit() is greatest for the words of a tool, and less for what only mea
     .map((query) => ranking.fit(query, { limit }).share);
   assert.deepEqual(shares, shares.toSorted((one, other) => other - one));
   assert.ok(shares[0]! > 0.9 && shares[2]! < 0.6, shares.join(" "));
+});
+
+Deno.test("fit() counts no stop words and no numbers, and nothing of long queries", () => {
+  const texts = ["Remove containers", "The list of 7 things"];
+  const ranking = buildRanking(texts.map((text) => tool(git, text.slice(0, 3), text)));
+  const share = (query: string) => ranking.fit(query, { limit }).share;
+  for (const query of ["containers the remove", "containers 7 remove"]) {
+    assert.equal(share(query), share("containers remove"), query);
+  }
+  const words = "remove containers zzqa xqqb wqqc";
+  assert.ok(share(words) < 0.5);
+  assert.equal(share(`${words} vqqd`), 1);
+});
+
+Deno.test("strengthIn() is 0 where a document has not the term, and idf() never negative", () => {
+  const documents = [[0, 1], [1], [2]].map((terms) => [{ field: 0, terms, length: terms.length }]);
+  const given = { fields: [{ weight: 1, lengthNorm: 0 }], termCount: 3, rareOnly: [] };
+  const steps = buildPostings(documents, given);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const { value } = step;
+  const strengths = [0, 1, 2].map((term) => [0, 1, 2].map((at) => strengthIn(value, term, at)));
+  assert.deepEqual(strengths, [[1, 0, 0], [1, 1, 0], [0, 0, 1]]);
+  const worths = [0, 10, 12].map((count) => Math.exp(idf(count, 10)).toFixed(3));
+  assert.deepEqual(worths, ["22.000", "1.048", "1.040"]);
+});
+
+Deno.test("explain() knows a program by six words, and by no more", () => {
+  for (const [name, isNamed] of [["a1 b2 c3 d4 e5 f6", true], ["a1 b2 c3 d4 e5 f6 g7", false]]) {
+    const ranking = buildRanking([tool(cli(String(name)), "first", "List"), ...catalogue]);
+    const [first] = ranking.explain(`list ${name}`, { limit: 1 });
+    assert.deepEqual([first!.document, first!.steps["its program is named"] > 0], [0, isNamed]);
+  }
 });
 
 Deno.test("rank() reads a stop word that a thousand tools have, and none that more have", () => {
