@@ -237,6 +237,19 @@ Deno.test("Elicitation cancels a call without an answer", async () => {
   assert.deepEqual(ran, []);
 });
 
+Deno.test("A call that was answered in time may take longer than an answer", async () => {
+  const clock = new FakeClock();
+  const surface = surfaceOf(async ({ ask, signal }) => {
+    const { action } = await ask!(question);
+    await clock.advance(answerMs);
+    return textResult(`${action}, ${signal?.aborted ? "cancelled" : "run"}`);
+  });
+  await using joined = await join(surface, "auto", form, { clock });
+  const { params, requestState } = await begin(joined.client, {});
+  const answer = { inputResponses: accepted, requestState };
+  assert.equal(await send(joined.client, { ...params, ...answer }), "accept, run");
+});
+
 Deno.test("Asking bounds the calls that wait for people", async () => {
   const { surface } = guarded();
   const stop = new AbortController();

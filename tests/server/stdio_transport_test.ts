@@ -131,10 +131,13 @@ Deno.test("StdioServerTransport reads lines that end in CR LF, and text beyond A
 Deno.test("StdioServerTransport writes each message on one line", async () => {
   await using peer = await connected();
   const result = { text: "a\nb\u2028c😀" };
+  const sent: unknown[] = [];
+  peer.transport.onsent = (message) => void sent.push(message);
   void peer.transport.send({ jsonrpc: "2.0", id: 1, result });
   void peer.transport.send({ jsonrpc: "2.0", id: 2, result: {} });
   assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 1, result });
   assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 2, result: {} });
+  assert.deepEqual(sent, [answer(1, result), answer(2)]);
 });
 
 Deno.test("StdioServerTransport closes at the end of the input when nothing is open", async () => {

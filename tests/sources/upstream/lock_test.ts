@@ -182,6 +182,8 @@ const far = { ...spec, file: "/elsewhere/c.json" };
 const evil = { ...spec, transport: { ...transport, command: "evil" } };
 const held = { ...far, name: "h", transport: { ...transport, sandbox: { read: [], write: [] } } };
 
+const refused = new AcceptedEntries().check({ spec, lock: undefined }, new Map()).lock;
+
 const edits: readonly (readonly [
   what: string,
   served: readonly LockedServer[],
@@ -196,6 +198,14 @@ const edits: readonly (readonly [
     spec: far,
     lock: undefined,
   }, false],
+  ["that is new beside one without a sandbox", [{ spec: { ...far, name: "h" }, lock: undefined }], {
+    spec: far,
+    lock: undefined,
+  }, true],
+  ["whose file has had one that was refused", [{ spec: far, lock: refused }], {
+    spec: far,
+    lock: undefined,
+  }, true],
   ["whose lock is gone", [{ spec: far, lock: lockOf() }], { spec: far, lock: undefined }, false],
 ];
 
@@ -205,8 +215,17 @@ for (const [what, served, server, isAccepted] of edits) {
     entries.add(served);
     const { spec, lock } = entries.check(server, new Map());
     assert.equal(!isMoved(lock, spec), isAccepted);
+    if (!isAccepted) assert.equal(lock?.version, 1);
   });
 }
+
+Deno.test("AcceptedEntries.warnings() names the files whose lock is gone, and no others", () => {
+  const entries = new AcceptedEntries();
+  const lock = lockOf(definition());
+  entries.add([{ spec, lock }, { spec: far, lock }]);
+  const locks = new Map([[spec.file, undefined], [far.file, lock], ["never.json", undefined]]);
+  assert.deepEqual(entries.warnings(locks).map(({ file }) => file), [spec.file]);
+});
 
 Deno.test("AcceptedEntries.check() keeps what was accepted at the start where agents write", () => {
   const entries = new AcceptedEntries();
