@@ -250,6 +250,22 @@ Deno.test("A call that was answered in time may take longer than an answer", asy
   assert.equal(await send(joined.client, { ...params, ...answer }), "accept, run");
 });
 
+Deno.test("A call that ends by itself has no open question and no timer", async () => {
+  const clock = new FakeClock();
+  const over = Promise.withResolvers<CallResult>();
+  const surface = surfaceOf(({ ask }) => {
+    void ask!(question);
+    return over.promise;
+  });
+  await using joined = await join(surface, "auto", form, { clock });
+  const { params, requestState } = await begin(joined.client, {});
+  assert.deepEqual(clock.timers, [answerMs]);
+  over.resolve(textResult("ended"));
+  const answer = { inputResponses: accepted, requestState };
+  assert.match(await send(joined.client, { ...params, ...answer }), refusedOnceMore);
+  assert.deepEqual(clock.timers, []);
+});
+
 Deno.test("Asking bounds the calls that wait for people", async () => {
   const { surface } = guarded();
   const stop = new AbortController();

@@ -97,6 +97,12 @@ const broken: readonly [what: string, line: string, code: number, id: unknown][]
   ["a method that is no text", '{"jsonrpc":"2.0","id":8,"method":3}', -32600, 8],
   ["params that are no object", '{"jsonrpc":"2.0","id":9,"method":"ping","params":3}', -32600, 9],
   ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":3}', -32600, null],
+  [
+    "a call with wrong arguments",
+    '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"arguments":3}}',
+    -32602,
+    9,
+  ],
   ["a line that is too long", JSON.stringify({ ...ping(1), x: "y".repeat(1000) }), -32600, null],
 ];
 
@@ -221,16 +227,17 @@ const answer = (id: number | string, result = {}) => ({ jsonrpc: "2.0", id, resu
 
 Deno.test("StdioServerTransport refuses a second request of an id that is not answered", async () => {
   await using peer = await connected();
-  await peer.write(ping(1), ping(1));
+  const note = { jsonrpc: "2.0", method: "notifications/other", params: { requestId: 1 } };
+  await peer.write(ping(1), note, ping(1));
   const { id, error } = await peer.read();
   assert.equal(id, null);
   assert.match((error as Error).message, /the id is that of a request that is not finished/);
-  assert.deepEqual(peer.received, [ping(1)]);
+  assert.deepEqual(peer.received, [ping(1), note]);
   void peer.transport.send(answer(1));
   await peer.read();
   await peer.write(ping(1));
   await assertAlive(peer);
-  assert.equal(peer.received.length, 3);
+  assert.equal(peer.received.length, 4);
 });
 
 Deno.test("StdioServerTransport refuses requests beyond the bytes it holds, before they are parsed", async () => {
@@ -331,6 +338,12 @@ Deno.test("StdioServerTransport leaves cancelled requests out of the list, and s
   await assertAlive(peer);
   void peer.transport.send(answer("b"));
   assert.deepEqual(await peer.read(), [answer("b")]);
+});
+
+Deno.test("StdioServerTransport takes a batch of 100 messages", async () => {
+  await using peer = await withBatches();
+  await peer.write(JSON.stringify(Array.from({ length: 100 }, () => 1)));
+  assert.equal((await peer.read() as unknown as Message[]).length, 100);
 });
 
 const noBatches: readonly [what: string, batch: unknown[]][] = [

@@ -7,57 +7,44 @@ import { questionOf, responsesTo, showQuestion } from "../../../src/sources/upst
 
 const form = { mode: "form", message: "Who?", requestedSchema: { type: "object" } } as const;
 const link = (url: string) => ({ mode: "url", message: "Go", url }) as const;
+const asks = (requestedSchema: Record<string, unknown>) => ({ ...form, requestedSchema });
 
-Deno.test("questionOf() reads the questions of a result, and its state as it is", () => {
-  const asking = (params: object | undefined, more: object = {}, method = "elicitation/create") =>
-    questionOf({
-      resultType: "input_required",
-      inputRequests: { a: { method, params } },
-      ...more,
-    } as Result);
-  assert.deepEqual(asking(form), { questions: [["a", form]] });
-  assert.deepEqual(asking(form, { requestState: "s" }), {
-    questions: [["a", form]],
-    requestState: "s",
-  });
-  assert.deepEqual(asking(link("https://a/")), { questions: [["a", link("https://a/")]] });
-  assert.deepEqual(asking({}, {}, "roots/list"), { unknown: "'roots/list'" });
-  assert.equal(asking(form, { resultType: "complete" }), undefined);
+Deno.test("questionOf() reads questions and the state, and responsesTo() sends it back", () => {
+  const read = (params: object, more: object = {}, method = "elicitation/create") => {
+    const inputRequests = { a: { method, params } };
+    return questionOf({ resultType: "input_required", inputRequests, ...more } as Result);
+  };
+  assert.deepEqual(read(link("a:")), { questions: [["a", link("a:")]] });
+  const stateful = { questions: [["a", form]], requestState: "" } as const;
+  assert.deepEqual(read(form, { requestState: "" }), stateful);
+  assert.deepEqual(read({}, {}, "roots/list"), { unknown: "'roots/list'" });
+  assert.equal(read(form, { resultType: "complete" }), undefined);
+  const inputResponses = { a: { action: "decline" } } as const;
+  const answers = new Map(Object.entries(inputResponses));
+  assert.deepEqual(responsesTo(stateful, answers), { inputResponses, requestState: "" });
+  assert.deepEqual(responsesTo({ questions: [] }, answers), { inputResponses });
 });
 
-Deno.test("responsesTo() sends the answers, and the state back if there was one", () => {
-  const answer = { action: "decline" } as const;
-  const answers = new Map([["a", answer]]);
-  assert.deepEqual(responsesTo({ questions: [] }, answers), { inputResponses: { a: answer } });
-  assert.deepEqual(responsesTo({ questions: [], requestState: "" }, answers), {
-    inputResponses: { a: answer },
-    requestState: "",
-  });
-});
-
+const hidden = "a\u200bb";
 const shown = [
-  ["a page", link("https://example.org/a"), true],
-  ["a page without TLS", link("http://example.org/"), true],
+  ["a page", link("http://example.org/a"), true],
   ["a file", link("file:///etc/passwd"), false],
-  ["what is no address", link("example.org"), false],
   ["a page with a name", link("https://good.org@evil.org/"), false],
   ["a page with a password", link("https://:x@evil.org/"), false],
   ["a page up to the bound", link("https://a/".padEnd(maxFormLength, "a")), true],
   ["a page beyond it", link("https://a/".padEnd(maxFormLength + 1, "a")), false],
-  ["a form up to the bound", { ...form, requestedSchema: { a: "x".repeat(maxFormLength - 8) } }, true],
-  ["a form beyond it", { ...form, requestedSchema: { a: "x".repeat(maxFormLength - 7) } }, false],
-  ["a hidden character in a label", { ...form, requestedSchema: { title: "a\u200bb" } }, true],
-  ["one in a list of labels", { ...form, requestedSchema: { enumNames: ["a\u200bb"] } }, true],
-  ["one in a value", { ...form, requestedSchema: { enum: ["a\u200bb"] } }, false],
-  ["one in a name", { ...form, requestedSchema: { "a\u200bb": {} } }, false],
-  ["one in a field called title", {
-    ...form,
-    requestedSchema: { properties: { title: { const: "a\u200bb" } } },
-  }, false],
-  ["one in the label of a field called properties", {
-    ...form,
-    requestedSchema: { properties: { properties: { title: "a\u200bb" } } },
-  }, true],
+  ["a form up to the bound", asks({ a: "x".repeat(maxFormLength - 8) }), true],
+  ["a form beyond it", asks({ a: "x".repeat(maxFormLength - 7) }), false],
+  ["a hidden character in labels", asks({ title: hidden, enumNames: [hidden] }), true],
+  ["one in a value", asks({ enum: [hidden] }), false],
+  ["one in a name", asks({ [hidden]: {} }), false],
+  ["one of a field called title", asks({ properties: { title: { const: hidden } } }), false],
+  ["one in its label", asks({ properties: { title: { title: hidden } } }), true],
+  [
+    "one of a field called properties",
+    asks({ properties: { properties: { title: hidden } } }),
+    true,
+  ],
 ] as const;
 
 for (const [what, question, isShown] of shown) {
@@ -65,3 +52,9 @@ for (const [what, question, isShown] of shown) {
     assert.equal(showQuestion("s", question).ok, isShown);
   });
 }
+
+Deno.test("showQuestion() names the server, and leaves lists of a form as they are", () => {
+  const question = asks({ required: ["a"], properties: { a: { minimum: 1 } } });
+  const message = "Server 's' asks: Who?";
+  assert.deepEqual(showQuestion("s", question), { ok: true, question: { ...question, message } });
+});
