@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { featureSurface } from "../../src/server/features.ts";
 import { classicSurface } from "../../src/server/modes.ts";
-import { completionName, skillsExtension } from "../../src/tool/feature.ts";
+import { completionName } from "../../src/tool/feature.ts";
 import { type CallResult, textResult } from "../../src/tool/result.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { sessionOf } from "../_session.ts";
@@ -46,12 +46,8 @@ Deno.test("a client has prompts, resources and templates as the calls for them a
     },
   }, "auto");
   const { client } = joined;
-  const { prompts, resources, extensions = {} } = client.getServerCapabilities()!;
-  assert.deepEqual([prompts, resources], [{ listChanged: true }, {
-    listChanged: true,
-    subscribe: true,
-  }]);
-  assert.equal(Object.hasOwn(extensions, skillsExtension), true);
+  const { prompts, resources } = client.getServerCapabilities()!;
+  assert.deepEqual([prompts, resources], [{ listChanged: true }, { listChanged: true }]);
   const [prompt, resource, template] = features.map(({ feature }) => feature!.listed);
   assert.deepEqual((await client.listPrompts()).prompts, [prompt]);
   assert.deepEqual((await client.listResources()).resources, [resource]);
