@@ -53,8 +53,25 @@ for (const [what, question, isShown] of shown) {
   });
 }
 
-Deno.test("showQuestion() names the server, and leaves lists of a form as they are", () => {
-  const question = asks({ required: ["a"], properties: { a: { minimum: 1 } } });
+Deno.test("showQuestion() names the server, and writes out what labels and addresses hide", () => {
+  const wordsOf = (message: string) => {
+    const shown = showQuestion("s", { ...form, message });
+    return shown.ok && shown.question.message;
+  };
+  assert.equal(wordsOf(`Yes?${"\r\n \n".repeat(100)}climax`), "Server 's' asks: Yes?\nclimax");
+  assert.match(
+    String(wordsOf(`\u202e${"x".repeat(3000)}`)),
+    /^Server 's' asks: ⟨U\+202E⟩x{1900,}…$/,
+  );
+  const fields = (title: string, label: string) => ({
+    required: ["title"],
+    properties: { title: { title, minimum: 1 }, choice: { oneOf: [{ const: "a", title: label }] } },
+  });
+  const question = asks(fields("Your\u202ename\x1b[2J", "A\u202e"));
+  const clean = asks(fields("Your⟨U+202E⟩name⟨U+001B⟩[2J", "A⟨U+202E⟩"));
   const message = "Server 's' asks: Who?";
-  assert.deepEqual(showQuestion("s", question), { ok: true, question: { ...question, message } });
+  assert.deepEqual(showQuestion("s", question), { ok: true, question: { ...clean, message } });
+  const page = showQuestion("s", link("https://b\u00e4.example/\u202e"));
+  const url = "https://xn--b-0fa.example/%E2%80%AE";
+  assert.deepEqual(page, { ok: true, question: { ...link(url), message: "Server 's' asks: Go" } });
 });
