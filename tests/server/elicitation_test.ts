@@ -237,34 +237,27 @@ Deno.test("Elicitation cancels a call without an answer", async () => {
   assert.deepEqual(ran, []);
 });
 
-Deno.test("A call that was answered in time may take longer than an answer", async () => {
-  const clock = new FakeClock();
-  const surface = surfaceOf(async ({ ask, signal }) => {
-    const { action } = await ask!(question);
-    await clock.advance(answerMs);
-    return textResult(`${action}, ${signal?.aborted ? "cancelled" : "run"}`);
+for (const isAnswered of [true, false]) {
+  const what = isAnswered ? "was answered in time" : "has ended by itself";
+  Deno.test(`A call that ${what} is not cancelled, and leaves no timer`, async () => {
+    const clock = new FakeClock();
+    const over = Promise.withResolvers<CallResult>();
+    const surface = surfaceOf(async ({ ask, signal }) => {
+      const asked = ask!(question);
+      if (!isAnswered) return await over.promise;
+      await asked;
+      await clock.advance(answerMs);
+      return textResult(signal?.aborted ? "cancelled" : "run");
+    });
+    await using joined = await join(surface, "auto", form, { clock });
+    const { params, requestState } = await begin(joined.client, {});
+    assert.deepEqual(clock.timers, [answerMs]);
+    over.resolve(textResult("ended"));
+    const text = await send(joined.client, { ...params, inputResponses: accepted, requestState });
+    assert.match(text, isAnswered ? /^run$/ : refusedOnceMore);
+    assert.deepEqual(clock.timers, []);
   });
-  await using joined = await join(surface, "auto", form, { clock });
-  const { params, requestState } = await begin(joined.client, {});
-  const answer = { inputResponses: accepted, requestState };
-  assert.equal(await send(joined.client, { ...params, ...answer }), "accept, run");
-});
-
-Deno.test("A call that ends by itself has no open question and no timer", async () => {
-  const clock = new FakeClock();
-  const over = Promise.withResolvers<CallResult>();
-  const surface = surfaceOf(({ ask }) => {
-    void ask!(question);
-    return over.promise;
-  });
-  await using joined = await join(surface, "auto", form, { clock });
-  const { params, requestState } = await begin(joined.client, {});
-  assert.deepEqual(clock.timers, [answerMs]);
-  over.resolve(textResult("ended"));
-  const answer = { inputResponses: accepted, requestState };
-  assert.match(await send(joined.client, { ...params, ...answer }), refusedOnceMore);
-  assert.deepEqual(clock.timers, []);
-});
+}
 
 Deno.test("Asking bounds the calls that wait for people", async () => {
   const { surface } = guarded();

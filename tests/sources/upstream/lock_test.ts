@@ -182,7 +182,8 @@ const far = { ...spec, file: "/elsewhere/c.json" };
 const evil = { ...spec, transport: { ...transport, command: "evil" } };
 const held = { ...far, name: "h", transport: { ...transport, sandbox: { read: [], write: [] } } };
 
-const refused = new AcceptedEntries().check({ spec, lock: undefined }, new Map()).lock;
+const [near, away] = [{ spec, lock: undefined }, { spec: far, lock: undefined }];
+const refused = new AcceptedEntries().check(near, new Map()).lock;
 
 const edits: readonly (readonly [
   what: string,
@@ -190,23 +191,19 @@ const edits: readonly (readonly [
   server: LockedServer,
   isAccepted: boolean,
 ])[] = [
-  ["that was served", [{ spec, lock: undefined }], { spec, lock: undefined }, true],
-  ["that is new", [], { spec, lock: undefined }, false],
-  ["that is new, where no agent writes", [], { spec: far, lock: undefined }, true],
-  ["with a new command", [{ spec, lock: undefined }], { spec: evil, lock: undefined }, false],
-  ["that is new beside a held one", [{ spec: held, lock: undefined }], {
-    spec: far,
-    lock: undefined,
-  }, false],
-  ["that is new beside one without a sandbox", [{ spec: { ...far, name: "h" }, lock: undefined }], {
-    spec: far,
-    lock: undefined,
-  }, true],
-  ["whose file has had one that was refused", [{ spec: far, lock: refused }], {
-    spec: far,
-    lock: undefined,
-  }, true],
-  ["whose lock is gone", [{ spec: far, lock: lockOf() }], { spec: far, lock: undefined }, false],
+  ["that was served", [near], near, true],
+  ["that is new", [], near, false],
+  ["that is new, where no agent writes", [], away, true],
+  ["with a new command", [near], { spec: evil, lock: undefined }, false],
+  ["that is new beside a held one", [{ spec: held, lock: undefined }], away, false],
+  [
+    "that is new beside another one",
+    [{ spec: { ...far, name: "h" }, lock: undefined }],
+    away,
+    true,
+  ],
+  ["whose file has had one that was refused", [{ spec: far, lock: refused }], away, true],
+  ["whose lock is gone", [{ spec: far, lock: lockOf() }], away, false],
 ];
 
 for (const [what, served, server, isAccepted] of edits) {

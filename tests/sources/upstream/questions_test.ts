@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Result } from "@modelcontextprotocol/client";
 import { maxFormLength } from "../../../src/sources/upstream/_bounds.ts";
+import type { Question } from "../../../src/tool/runner.ts";
 import { questionOf, responsesTo, showQuestion } from "../../../src/sources/upstream/_questions.ts";
 
 const form = { mode: "form", message: "Who?", requestedSchema: { type: "object" } } as const;
@@ -40,29 +41,20 @@ const shown = [
   ["one in a name", asks({ [hidden]: {} }), false],
   ["one of a field called title", asks({ properties: { title: { const: hidden } } }), false],
   ["one in its label", asks({ properties: { title: { title: hidden } } }), true],
-  [
-    "one of a field called properties",
-    asks({ properties: { properties: { title: hidden } } }),
-    true,
-  ],
+  ["one of properties", asks({ properties: { properties: { title: hidden } } }), true],
 ] as const;
 
-for (const [what, question, isShown] of shown) {
-  Deno.test(`showQuestion() ${isShown ? "shows" : "refuses"} ${what}`, () => {
-    assert.equal(showQuestion("s", question).ok, isShown);
-  });
-}
+Deno.test("showQuestion() shows what hides nothing", () => {
+  for (const [what, question, isShown] of shown) {
+    assert.equal(showQuestion("s", question).ok, isShown, what);
+  }
+});
 
 Deno.test("showQuestion() names the server, and writes out what labels and addresses hide", () => {
-  const wordsOf = (message: string) => {
-    const shown = showQuestion("s", { ...form, message });
-    return shown.ok && shown.question.message;
-  };
+  const wordsOf = (message: string) =>
+    (showQuestion("s", { ...form, message }) as { question: Question }).question.message;
   assert.equal(wordsOf(`Yes?${"\r\n \n".repeat(100)}climax`), "Server 's' asks: Yes?\nclimax");
-  assert.match(
-    String(wordsOf(`\u202e${"x".repeat(3000)}`)),
-    /^Server 's' asks: ⟨U\+202E⟩x{1900,}…$/,
-  );
+  assert.match(wordsOf(`\u202e${"x".repeat(3000)}`), /^Server 's' asks: ⟨U\+202E⟩x{1900,}…$/);
   const fields = (title: string, label: string) => ({
     required: ["title"],
     properties: { title: { title, minimum: 1 }, choice: { oneOf: [{ const: "a", title: label }] } },
