@@ -71,7 +71,6 @@ Deno.test("a client has prompts, resources and templates as the calls for them a
     await assert.rejects(read(`a:${name}`), { code, message });
     if (name !== "none") await assert.rejects(messages(name), { code, message: /^Why$/ });
   }
-
   asked.length = 0;
   const argument = { name: "a", value: "b" };
   const ref = { type: "ref/prompt", name: "plain" } as const;

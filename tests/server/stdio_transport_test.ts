@@ -97,12 +97,7 @@ const broken: readonly [what: string, line: string, code: number, id: unknown][]
   ["a method that is no text", '{"jsonrpc":"2.0","id":8,"method":3}', -32600, 8],
   ["params that are no object", '{"jsonrpc":"2.0","id":9,"method":"ping","params":3}', -32600, 9],
   ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":3}', -32600, null],
-  [
-    "a call with wrong arguments",
-    '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"arguments":3}}',
-    -32602,
-    9,
-  ],
+  ["a wrong initialize", '{"jsonrpc":"2.0","id":9,"method":"initialize"}', -32602, 9],
   ["a line that is too long", JSON.stringify({ ...ping(1), x: "y".repeat(1000) }), -32600, null],
 ];
 

@@ -93,7 +93,6 @@ Deno.test({
     let times = 0;
     connection.on("ready", () => void times++);
     await connection.connect();
-    // A look at whether it is ready would keep operations waiting while a server loads its data
     assert.doesNotMatch(await redis.ask("INFO", "commandstats"), /cmdstat_info:/);
     await assert.rejects(connection.call("no-such-command"), /unknown command/);
     await connection.ping();

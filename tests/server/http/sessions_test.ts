@@ -250,13 +250,11 @@ Deno.test({ name: "a client cancels no call of another one's session", ignore },
   const [mine, other] = await Promise.all([1, 2].map(async () => {
     return { "mcp-session-id": (await request(all, "initialize", hello)).session! };
   }));
-  const call = (script: string) =>
-    request(all, "tools/call", { name: "shell", arguments: { script } }, mine);
+  const script = `cd ${dir.path}; echo $$ > pid; until test -e go; do sleep 0.05; done; echo ran`;
+  const call = { name: "shell", arguments: { script } };
   // The SDK answers the first one
-  await call("echo first");
-  const second = call(
-    `cd ${dir.path}; echo $$ > pid; until test -e go; do sleep 0.05; done; echo ran`,
-  );
+  await request(all, "tools/call", { ...call, arguments: { script: "echo first" } }, mine);
+  const second = request(all, "tools/call", call, mine);
   await pidIn(join(dir.path, "pid"));
   await request(all, "notifications/cancelled", { requestId: 1 }, other);
   await Deno.writeTextFile(join(dir.path, "go"), "");
