@@ -237,6 +237,28 @@ Deno.test("Elicitation cancels a call without an answer", async () => {
   assert.deepEqual(ran, []);
 });
 
+for (const isAnswered of [true, false]) {
+  const what = isAnswered ? "was answered in time" : "has ended by itself";
+  Deno.test(`A call that ${what} is not cancelled, and leaves no timer`, async () => {
+    const clock = new FakeClock();
+    const over = Promise.withResolvers<CallResult>();
+    const surface = surfaceOf(async ({ ask, signal }) => {
+      const asked = ask!(question);
+      if (!isAnswered) return await over.promise;
+      await asked;
+      await clock.advance(answerMs);
+      return textResult(signal?.aborted ? "cancelled" : "run");
+    });
+    await using joined = await join(surface, "auto", form, { clock });
+    const { params, requestState } = await begin(joined.client, {});
+    assert.deepEqual(clock.timers, [answerMs]);
+    over.resolve(textResult("ended"));
+    const text = await send(joined.client, { ...params, inputResponses: accepted, requestState });
+    assert.match(text, isAnswered ? /^run$/ : refusedOnceMore);
+    assert.deepEqual(clock.timers, []);
+  });
+}
+
 Deno.test("Asking bounds the calls that wait for people", async () => {
   const { surface } = guarded();
   const stop = new AbortController();

@@ -97,6 +97,7 @@ const broken: readonly [what: string, line: string, code: number, id: unknown][]
   ["a method that is no text", '{"jsonrpc":"2.0","id":8,"method":3}', -32600, 8],
   ["params that are no object", '{"jsonrpc":"2.0","id":9,"method":"ping","params":3}', -32600, 9],
   ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":3}', -32600, null],
+  ["a wrong initialize", '{"jsonrpc":"2.0","id":9,"method":"initialize"}', -32602, 9],
   ["a line that is too long", JSON.stringify({ ...ping(1), x: "y".repeat(1000) }), -32600, null],
 ];
 
@@ -131,10 +132,13 @@ Deno.test("StdioServerTransport reads lines that end in CR LF, and text beyond A
 Deno.test("StdioServerTransport writes each message on one line", async () => {
   await using peer = await connected();
   const result = { text: "a\nb\u2028c😀" };
+  const sent: unknown[] = [];
+  peer.transport.onsent = (message) => void sent.push(message);
   void peer.transport.send({ jsonrpc: "2.0", id: 1, result });
   void peer.transport.send({ jsonrpc: "2.0", id: 2, result: {} });
   assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 1, result });
   assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 2, result: {} });
+  assert.deepEqual(sent, [answer(1, result), answer(2)]);
 });
 
 Deno.test("StdioServerTransport closes at the end of the input when nothing is open", async () => {
@@ -218,16 +222,17 @@ const answer = (id: number | string, result = {}) => ({ jsonrpc: "2.0", id, resu
 
 Deno.test("StdioServerTransport refuses a second request of an id that is not answered", async () => {
   await using peer = await connected();
-  await peer.write(ping(1), ping(1));
+  const note = { jsonrpc: "2.0", method: "notifications/other", params: { requestId: 1 } };
+  await peer.write(ping(1), note, ping(1));
   const { id, error } = await peer.read();
   assert.equal(id, null);
   assert.match((error as Error).message, /the id is that of a request that is not finished/);
-  assert.deepEqual(peer.received, [ping(1)]);
+  assert.deepEqual(peer.received, [ping(1), note]);
   void peer.transport.send(answer(1));
   await peer.read();
   await peer.write(ping(1));
   await assertAlive(peer);
-  assert.equal(peer.received.length, 3);
+  assert.equal(peer.received.length, 4);
 });
 
 Deno.test("StdioServerTransport refuses requests beyond the bytes it holds, before they are parsed", async () => {
@@ -328,6 +333,12 @@ Deno.test("StdioServerTransport leaves cancelled requests out of the list, and s
   await assertAlive(peer);
   void peer.transport.send(answer("b"));
   assert.deepEqual(await peer.read(), [answer("b")]);
+});
+
+Deno.test("StdioServerTransport takes a batch of 100 messages", async () => {
+  await using peer = await withBatches();
+  await peer.write(JSON.stringify(Array.from({ length: 100 }, () => 1)));
+  assert.equal((await peer.read() as unknown as Message[]).length, 100);
 });
 
 const noBatches: readonly [what: string, batch: unknown[]][] = [

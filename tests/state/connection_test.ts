@@ -93,6 +93,7 @@ Deno.test({
     let times = 0;
     connection.on("ready", () => void times++);
     await connection.connect();
+    assert.doesNotMatch(await redis.ask("INFO", "commandstats"), /cmdstat_info:/);
     await assert.rejects(connection.call("no-such-command"), /unknown command/);
     await connection.ping();
     assert.equal(times, 1);

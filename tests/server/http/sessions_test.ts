@@ -1,6 +1,7 @@
 /** Sessions of clients of 2025 over HTTP: what they get, whose they are, and how they end. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { FeatureServices } from "../../../src/call/context.ts";
 import { classicSurface } from "../../../src/server/modes.ts";
@@ -13,7 +14,7 @@ import type { LogMessage, LogSeverity } from "../../../src/tool/log_message.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
-import { until, within } from "../../_wait.ts";
+import { pidIn, until, within } from "../../_wait.ts";
 import { type HttpServer, send, type ServerSettings, startHttp } from "./_server.ts";
 import { testServing } from "../_serving.ts";
 
@@ -104,7 +105,8 @@ const hello = {
 };
 
 Deno.test("a session follows resources until it ends", async () => {
-  await using all = await served();
+  const clock = new FakeClock();
+  await using all = await served({ clock });
   const { services } = all;
   await using peer = await connected(all);
   const updated: string[] = [];
@@ -122,6 +124,9 @@ Deno.test("a session follows resources until it ends", async () => {
   assert.equal(services.listeners.size, 1);
   await peer.transport.terminateSession();
   assert.deepEqual([services.followed.size, services.listeners.size], [0, 0]);
+  // A look for lost access that finds nothing open is the last one
+  await clock.advance(1000);
+  assert.deepEqual(clock.timers, []);
 });
 
 Deno.test("each session has its level of logs", async () => {
@@ -237,6 +242,23 @@ Deno.test("a session ends when it was idle for long, and one with a stream does 
   const late = await fetch(all.server.url, { headers: named });
   assert.equal(late.status, 404);
   await late.body?.cancel();
+});
+
+Deno.test({ name: "a client cancels no call of another one's session", ignore }, async () => {
+  await using dir = await scratch();
+  await using all = await served();
+  const [mine, other] = await Promise.all([1, 2].map(async () => {
+    return { "mcp-session-id": (await request(all, "initialize", hello)).session! };
+  }));
+  const script = `cd ${dir.path}; echo $$ > pid; until test -e go; do sleep 0.05; done; echo ran`;
+  const call = { name: "shell", arguments: { script } };
+  // The SDK answers the first one
+  await request(all, "tools/call", { ...call, arguments: { script: "echo first" } }, mine);
+  const second = request(all, "tools/call", call, mine);
+  await pidIn(join(dir.path, "pid"));
+  await request(all, "notifications/cancelled", { requestId: 1 }, other);
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  assert.match((await second).text, /"text":"ran"/);
 });
 
 Deno.test("an initialize that is refused leaves no session", async () => {

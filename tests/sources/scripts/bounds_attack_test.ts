@@ -23,7 +23,6 @@ const isDeep = /stack overflow|calls itself too often|^It computes/;
 const isBounded = new RegExp(`${isLate.source}|${isFull.source}|${isDeep.source}`);
 
 const attacks: readonly (readonly [what: string, code: string, ends: RegExp])[] = [
-  ["an endless loop", "for (;;);", isLate],
   [
     "an endless loop that catches",
     "for (;;) try { for (;;); } catch {} finally { continue }",
@@ -47,7 +46,6 @@ const attacks: readonly (readonly [what: string, code: string, ends: RegExp])[] 
   ["large buffers", "const all = []; for (;;) all.push(new Uint8Array(1e6))", isFull],
   ["one large buffer", "new Uint8Array(1e9)", isFull],
   ["huge strings", "let text = 'x'; for (;;) text += text", isFull],
-  ["many strings", "const all = []; for (;;) all.push('x'.repeat(1e5) + all.length)", isFull],
   ["a large map", "const map = new Map(); for (let n = 0;; n++) map.set(n, {})", isFull],
   ["a large list", "const list = []; list.length = 2 ** 32 - 1; list.fill(0)", isBounded],
   ["a large list that is joined", "new Array(2 ** 32 - 1).join('x')", isBounded],
@@ -67,11 +65,6 @@ const attacks: readonly (readonly [what: string, code: string, ends: RegExp])[] 
   ["a then that never returns", "await { then() { for (;;); } }", isLate],
   ["a proxy that never returns", "return new Proxy({}, { ownKeys() { for (;;); } })", isLate],
   ["an expression that goes back", "/(a*)*b/.test('a'.repeat(50))", isLate],
-  [
-    "a function of QuickJS that never ends",
-    "[].lastIndexOf.call({ length: 2 ** 53 - 1 }, 1)",
-    isLate,
-  ],
   ["a list that is reversed for ever", "[].reverse.call({ length: 2 ** 53 - 1 })", isLate],
   ["a sparse list for ever", "[].forEach.call({ length: 2 ** 53 - 1 }, () => {})", isLate],
   ["a search of square time", "('a'.repeat(3e6) + 'c').indexOf('a'.repeat(15e5) + 'b')", isBounded],
@@ -90,11 +83,6 @@ const attacks: readonly (readonly [what: string, code: string, ends: RegExp])[] 
     "a flood of large calls",
     "for (;;) void call('x', 'x'.repeat(1e6))",
     isBounded,
-  ],
-  [
-    "a flood of log lines",
-    "for (;;) log('x'.repeat(1000))",
-    /A script logs 65536 characters at most/,
   ],
 ];
 
@@ -181,17 +169,4 @@ unixTest("others are served while scripts compute", async () => {
   }
   // On the thread of all others there would be no turn before the scripts end
   assert.ok(turns > 3, `${turns} turns`);
-});
-
-Deno.test("the bounds that are served", () => {
-  assert.deepEqual(scriptLimits, {
-    sourceLength: 65_536,
-    computingMs: 10_000,
-    totalMs: 300_000,
-    calls: 200,
-    callsAtOnce: 8,
-    valueLength: 4_194_304,
-    depth: 100,
-    logLength: 65_536,
-  });
 });

@@ -19,6 +19,8 @@ async function textFrom(session: Session, tool: string, args = {}): Promise<stri
 
 Deno.test("a session has the prompts, resources and templates of its only server as they are", async () => {
   await using session = await openServers([featured("one")]);
+  const { notes } = await session.runners.get("upstream")!.check!([]);
+  assert.match(String(notes), /answers, \d tools, 1 prompt, 3 resources, 1 resource template$/);
   assert.deepEqual(featuresIn(session), [
     "prompt:one__review",
     "resource:note://shared",

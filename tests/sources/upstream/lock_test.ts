@@ -182,21 +182,28 @@ const far = { ...spec, file: "/elsewhere/c.json" };
 const evil = { ...spec, transport: { ...transport, command: "evil" } };
 const held = { ...far, name: "h", transport: { ...transport, sandbox: { read: [], write: [] } } };
 
+const [near, away] = [{ spec, lock: undefined }, { spec: far, lock: undefined }];
+const refused = new AcceptedEntries().check(near, new Map()).lock;
+
 const edits: readonly (readonly [
   what: string,
   served: readonly LockedServer[],
   server: LockedServer,
   isAccepted: boolean,
 ])[] = [
-  ["that was served", [{ spec, lock: undefined }], { spec, lock: undefined }, true],
-  ["that is new", [], { spec, lock: undefined }, false],
-  ["that is new, where no agent writes", [], { spec: far, lock: undefined }, true],
-  ["with a new command", [{ spec, lock: undefined }], { spec: evil, lock: undefined }, false],
-  ["that is new beside a held one", [{ spec: held, lock: undefined }], {
-    spec: far,
-    lock: undefined,
-  }, false],
-  ["whose lock is gone", [{ spec: far, lock: lockOf() }], { spec: far, lock: undefined }, false],
+  ["that was served", [near], near, true],
+  ["that is new", [], near, false],
+  ["that is new, where no agent writes", [], away, true],
+  ["with a new command", [near], { spec: evil, lock: undefined }, false],
+  ["that is new beside a held one", [{ spec: held, lock: undefined }], away, false],
+  [
+    "that is new beside another one",
+    [{ spec: { ...far, name: "h" }, lock: undefined }],
+    away,
+    true,
+  ],
+  ["whose file has had one that was refused", [{ spec: far, lock: refused }], away, true],
+  ["whose lock is gone", [{ spec: far, lock: lockOf() }], away, false],
 ];
 
 for (const [what, served, server, isAccepted] of edits) {
@@ -205,8 +212,17 @@ for (const [what, served, server, isAccepted] of edits) {
     entries.add(served);
     const { spec, lock } = entries.check(server, new Map());
     assert.equal(!isMoved(lock, spec), isAccepted);
+    if (!isAccepted) assert.equal(lock?.version, 1);
   });
 }
+
+Deno.test("AcceptedEntries.warnings() names the files whose lock is gone, and no others", () => {
+  const entries = new AcceptedEntries();
+  const lock = lockOf(definition());
+  entries.add([{ spec, lock }, { spec: far, lock }]);
+  const locks = new Map([[spec.file, undefined], [far.file, lock], ["never.json", undefined]]);
+  assert.deepEqual(entries.warnings(locks).map(({ file }) => file), [spec.file]);
+});
 
 Deno.test("AcceptedEntries.check() keeps what was accepted at the start where agents write", () => {
   const entries = new AcceptedEntries();

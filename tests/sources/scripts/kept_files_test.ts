@@ -1,0 +1,108 @@
+/** Files and headers of kept scripts up to their bounds, and plans of scripts. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { valueArgs } from "../../../src/sources/command/read_config.ts";
+import { readHeader } from "../../../src/sources/scripts/header.ts";
+import { callsIn, findKeptFiles, readScript } from "../../../src/sources/scripts/kept_files.ts";
+import * as limits from "../../../src/sources/scripts/limits.ts";
+import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
+import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
+import type { ArgValues } from "../../../src/tool/tool.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+
+const header = (more: object = {}) =>
+  `/* climax script\n${JSON.stringify({ description: "Does", effect: "read", ...more })}\n*/`;
+
+Deno.test("the bounds that are served", () => {
+  const { scriptLimits, maxClockMs, ...others } = limits;
+  assert.deepEqual(scriptLimits, {
+    sourceLength: 65_536,
+    computingMs: 10_000,
+    totalMs: 300_000,
+    calls: 200,
+    callsAtOnce: 8,
+    valueLength: 4_194_304,
+    depth: 100,
+    logLength: 65_536,
+  });
+  const counts = { maxKept: 100, maxProposals: 20, maxProposalsOfClient: 5, scriptsAtOnce: 4 };
+  assert.deepEqual([{ ...others }, maxClockMs(2)], [{ ...counts, scriptHeap: 32 }, 6]);
+});
+
+const files: readonly (readonly [name: string, length: number, reason?: RegExp])[] = [
+  [`a${"b".repeat(63)}`, 0],
+  [`a${"b".repeat(64)}`, 0, /cannot be that of a tool/],
+  ["1", 0, /cannot be that of a tool/],
+  ["long", 65_536],
+  ["longer", 65_537, /more than 65,536 characters/],
+];
+
+Deno.test("readScript() takes files up to their bounds, and findKeptFiles() so many", async () => {
+  await using dir = await scratch();
+  for (const [name, length, reason = /^undefined/] of files) {
+    const path = join(dir.path, `${name}.js`);
+    await Deno.writeTextFile(path, header().padEnd(length, "ü"));
+    const read = await readScript(path);
+    assert.match(String((read as { message?: string }).message), reason, name);
+    await Deno.writeFile(path, Uint8Array.of(0xff), { append: true });
+    assert.match((await readScript(path) as { message: string }).message, /not UTF-8/);
+    await Deno.remove(path);
+  }
+  await Deno.writeTextFile(join(dir.path, "other.js"), "1");
+  const add = (name: number) => Deno.writeTextFile(join(dir.path, `n${name}.js`), header());
+  for (let at = 0; at < limits.maxKept; at++) await add(at);
+  assert.equal((await findKeptFiles(dir.path)).files.length, limits.maxKept);
+  await Deno.remove(join(dir.path, "other.js"));
+  assert.deepEqual((await findKeptFiles(dir.path)).warnings, []);
+  await add(limits.maxKept);
+  assert.equal((await findKeptFiles(dir.path)).warnings.length, 1);
+});
+
+Deno.test("callsIn() names the tools of a script, and says that it may call others", () => {
+  const calls: readonly (readonly [code: string, names: string[], hasOthers: boolean])[] = [
+    [`/* call(x) */ call("a"); call('a', {}); x.call("b")`, ["a"], true],
+    ['await call(`a_b`, {}); await call("c")', ["a_b", "c"], false],
+    ['recall("a"); search("call")', [], true],
+    ['recall("a")', [], false],
+    ['call("a" + b)', [], true],
+    ["globalThis", [], true],
+    [String.raw`c\u0061ll("a")`, [], true],
+  ];
+  for (const [code, names, hasOthers] of calls) {
+    assert.deepEqual(callsIn(code), { names, hasOthers }, code);
+  }
+});
+
+Deno.test("readHeader() takes lists and a description up to their bounds", async () => {
+  const tests = Array.from({ length: 51 }, (_, at) => ({ name: `t${at}` }));
+  const rows = [
+    [{ description: "x".repeat(1000), tests: tests.slice(1) }, true],
+    [{ description: "x".repeat(1001) }, false],
+    [{ tests }, false],
+    [{ examples: tests.map(({ name }) => name) }, false],
+    [{ tests: [{ name: "a" }, { name: "b" }, { name: "a" }] }, false],
+    [{ tests: [{ name: "../a" }] }, false],
+  ] as const;
+  for (const [more, isOk] of rows) {
+    assert.equal((await readHeader("a.js", header(more), valueArgs)).ok, isOk);
+  }
+});
+
+Deno.test("script_run takes an input up to its bound, and shows a person what runs", async () => {
+  const argReader = () => Promise.resolve(valueArgs);
+  const runner = scriptRunner({ limits: { ...limits.scriptLimits, valueLength: 10 }, argReader });
+  const planOf = async (values: Record<string, unknown>) =>
+    await runner.prepare(scriptTool([]), new Map(Object.entries(values)) as ArgValues);
+  const plan = await planOf({ code: "1", input: "x".repeat(8), dry_run: true });
+  assert.ok(plan.ok && !plan.needsPermit);
+  const { line, record } = plan.preview;
+  assert.equal(line, 'script_run (dry run): 1\nwith this input: "xxxxxxxx"');
+  assert.deepEqual([record["dry_run"], record["arguments"]], [true, { input: "xxxxxxxx" }]);
+  assert.equal((await planOf({ code: "1", input: "x".repeat(9) })).ok, false);
+  assert.match(
+    JSON.stringify(await planOf({ code: " " })),
+    /Argument 'code' is empty: expected Ja/,
+  );
+  assert.deepEqual(await runner.permissions([scriptTool([])]), {});
+});
