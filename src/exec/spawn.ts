@@ -63,9 +63,8 @@ export async function spawn(
     });
     let ended = false;
     void child.status.then(() => ended = true).then(unwatch);
-    const hasEnded = () => ended;
-    const { begin } = line;
-    return { child, mark, leads, hasEnded, ...(begin === undefined ? {} : { sandbox: begin() }) };
+    const held = line.begin === undefined ? {} : { sandbox: line.begin() };
+    return { child, mark, leads, hasEnded: () => ended, ...held };
   } catch (error) {
     line.discard?.();
     unwatch();
@@ -79,10 +78,10 @@ async function refuseUntrusted(
   program: string,
   { argv: [name, command = ""], cwd, env, sandbox }: Invocation,
 ): Promise<NotStarted | undefined> {
-  if (sandbox !== undefined) return undefined;
+  if (sandbox !== undefined || !holdsAny()) return undefined;
   await openingsEnded();
   const start = resolve(ownFolder(), cwd ?? "");
-  const entersOthers = holdsAny() && name === "git" && /^(?:add|rm)$/.test(command);
+  const entersOthers = name === "git" && /^(?:add|rm)$/.test(command);
   const folders = new Set([start]);
   if (entersOthers) await addSubmodules(folders, program, { cwd: start, env });
   const path = folders.values().map((folder) => findUntrusted(folder, name)).find((it) => it);
@@ -248,7 +247,6 @@ done
 done`;
 
 let watchdog: { readonly input: TextWriter; readonly output: ReadableStreamBYOBReader } | undefined;
-let isStarted = false;
 let lines = 0;
 
 /** Lines after which it reads them: the smallest pipe has room for them. */
@@ -256,8 +254,7 @@ const maxLines = 100;
 
 /** Has the processes with `mark` ended if this process is killed before the function that it returns is called. */
 export async function watchMark(mark: string): Promise<() => void> {
-  if (!isStarted) start();
-  isStarted = true;
+  if (lines === 0) start();
   // The first of its random part: a shell reads one byte at a time
   const own = mark.slice(-24, -16);
   // The pipe has it before a program has
@@ -267,10 +264,9 @@ export async function watchMark(mark: string): Promise<() => void> {
 
 async function tell(line: string): Promise<void> {
   const isFull = ++lines % maxLines === 0;
-  const written = watchdog?.input.write(isFull ? `${line}\n=\n` : `${line}\n`);
-  if (isFull) {
-    watchdog?.output.read(new Uint8Array(blockBytes), { min: blockBytes }).catch(() => {});
-  }
+  const { input, output } = watchdog ?? {};
+  const written = input?.write(isFull ? `${line}\n=\n` : `${line}\n`);
+  if (isFull) output?.read(new Uint8Array(blockBytes), { min: blockBytes }).catch(() => {});
   await written?.catch(() => {});
 }
 
