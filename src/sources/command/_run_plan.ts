@@ -7,7 +7,7 @@ import type { CallResult, FullText, RunRecord } from "../../tool/result.ts";
 import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
-import { commandSourceOf, type Structure } from "./source.ts";
+import { commandSourceOf } from "./source.ts";
 import { Buffer } from "node:buffer";
 import { Spool } from "../../jobs/spool.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
