@@ -31,23 +31,11 @@ export interface Spill {
   write(chunk: Uint8Array): void;
 }
 
-export interface Capture {
+/** A class: V8 keeps each object with a getter of its own until it collects the old generation. */
+export class Capture {
   /** Resolves when the stream has ended or was released; never rejects. */
   readonly done: Promise<void>;
   /** True when the stream has ended: there is nothing to release. */
-  readonly isDone: boolean;
-  /** Stops reading, even if a process still holds the other end. */
-  release(): Promise<void>;
-  result(): Captured;
-}
-
-export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOptions): Capture {
-  return new StreamCapture(stream, options);
-}
-
-/** A class: V8 keeps each object with a getter of its own until it collects the old generation. */
-class StreamCapture implements Capture {
-  readonly done: Promise<void>;
   isDone = false;
   readonly #reader: ReadableStreamBYOBReader;
   readonly #kept: KeptBytes;
@@ -65,6 +53,7 @@ class StreamCapture implements Capture {
     this.done = this.#read();
   }
 
+  /** Stops reading, even if a process still holds the other end. */
   release(): Promise<void> {
     return this.#reader.cancel().catch(() => {});
   }

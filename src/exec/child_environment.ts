@@ -43,14 +43,12 @@ const quieted = new WeakMap<Variables, Variables>();
 
 /** Adds the quiet variables that neither `configured` nor the environment has. */
 export function childEnvironment(configured: Variables): Variables {
-  const before = quieted.get(configured);
-  if (before !== undefined) return before;
-  const quiet = Object.entries(quietVariables).filter(([name]) => {
-    return !Object.hasOwn(configured, name) && optionalVariable(name) === undefined;
+  return quieted.getOrInsertComputed(configured, () => {
+    const quiet = Object.entries(quietVariables).filter(([name]) => {
+      return !Object.hasOwn(configured, name) && optionalVariable(name) === undefined;
+    });
+    return { ...Object.fromEntries(quiet), ...configured };
   });
-  const all = { ...Object.fromEntries(quiet), ...configured };
-  quieted.set(configured, all);
-  return all;
 }
 
 /** Programs of Windows look in their working directory first, unless this is set. */

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../async/clock.ts";
 import { deadline, yieldToEventLoop } from "../async/deadline.ts";
-import { type Capture, capture, type Spill } from "./capture.ts";
+import { Capture, type Spill } from "./capture.ts";
 import { consoleDecoder } from "./console_text.ts";
 import {
   type Captured,
@@ -59,7 +59,12 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
   const startCapture = (name: OutputStream) => {
     const overflow = options.overflow && (() => options.overflow?.(name));
-    return capture(child[name], { keep, onChunk: watch(name), overflow, decoder: newDecoder?.() });
+    return new Capture(child[name], {
+      keep,
+      onChunk: watch(name),
+      overflow,
+      decoder: newDecoder?.(),
+    });
   };
   const stdout = startCapture("stdout");
   const stderr = invocation.hidesStderr ? unread : startCapture("stderr");
@@ -92,7 +97,7 @@ const nothingToWrite: PipeEnd = {
   release: () => Promise.resolve(),
 };
 
-const unread: Capture = { ...nothingToWrite, result: () => nothing };
+const unread: Pick<Capture, keyof Capture> = { ...nothingToWrite, result: () => nothing };
 
 /** A program need not read all of its input. */
 function feed(child: RunningProgram, text: string | undefined): PipeEnd {

@@ -63,9 +63,8 @@ export async function spawn(
     });
     let ended = false;
     void child.status.then(() => ended = true).then(unwatch);
-    const hasEnded = () => ended;
-    const { begin } = line;
-    return { child, mark, leads, hasEnded, ...(begin === undefined ? {} : { sandbox: begin() }) };
+    const held = line.begin === undefined ? {} : { sandbox: line.begin() };
+    return { child, mark, leads, hasEnded: () => ended, ...held };
   } catch (error) {
     line.discard?.();
     unwatch();
@@ -79,10 +78,10 @@ async function refuseUntrusted(
   program: string,
   { argv: [name, command = ""], cwd, env, sandbox }: Invocation,
 ): Promise<NotStarted | undefined> {
-  if (sandbox !== undefined) return undefined;
+  if (sandbox !== undefined || !holdsAny()) return undefined;
   await openingsEnded();
   const start = resolve(ownFolder(), cwd ?? "");
-  const entersOthers = holdsAny() && name === "git" && /^(?:add|rm)$/.test(command);
+  const entersOthers = name === "git" && /^(?:add|rm)$/.test(command);
   const folders = new Set([start]);
   if (entersOthers) await addSubmodules(folders, program, { cwd: start, env });
   const path = folders.values().map((folder) => findUntrusted(folder, name)).find((it) => it);
@@ -226,35 +225,49 @@ async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure
   return quoted ? "working directory not found" : "command not found";
 }
 
+/** Bytes that no pipe has room for: it waits until they are read, and no mark wakes it. */
+const blockBytes = 70_000;
+
 const script = `open=" "
+trap "" PIPE
 while read -r state mark; do
-  [ $state = + ] && open="$open$mark " || open="\${open%% $mark *} \${open#* $mark }"
+  case $state in
+    +) open="$open$mark ";;
+    -) open="\${open%% $mark *} \${open#* $mark }";;
+    *) printf %${blockBytes}s;;
+  esac
 done
 [ "\${open# }" ] && for signal in TERM KILL KILL; do
   for mark in $open; do
-    for file in $(grep -lsF "$mark" /proc/[0-9]*/environ); do
+    for file in $(grep -lsF "$1$mark" /proc/[0-9]*/environ); do
       file=\${file%/environ} && kill -$signal "\${file#/proc/}"
     done
   done
   sleep 1
 done`;
 
-let watchdog: TextWriter | undefined;
-let isStarted = false;
+let watchdog: { readonly input: TextWriter; readonly output: ReadableStreamBYOBReader } | undefined;
+let lines = 0;
+
+/** Lines after which it reads them: the smallest pipe has room for them. */
+const maxLines = 100;
 
 /** Has the processes with `mark` ended if this process is killed before the function that it returns is called. */
 export async function watchMark(mark: string): Promise<() => void> {
-  if (!isStarted) start();
-  isStarted = true;
-  // Its random part: a shell reads one byte at a time
-  const own = mark.slice(mark.lastIndexOf(".") + 1);
-  // The shell has it before a program has
+  if (lines === 0) start();
+  // The first of its random part: a shell reads one byte at a time
+  const own = mark.slice(-24, -16);
+  // The pipe has it before a program has
   await tell(`+ ${own}`);
   return () => void tell(`- ${own}`);
 }
 
 async function tell(line: string): Promise<void> {
-  await watchdog?.write(`${line}\n`).catch(() => {});
+  const isFull = ++lines % maxLines === 0;
+  const { input, output } = watchdog ?? {};
+  const written = input?.write(isFull ? `${line}\n=\n` : `${line}\n`);
+  if (isFull) output?.read(new Uint8Array(blockBytes), { min: blockBytes }).catch(() => {});
+  await written?.catch(() => {});
 }
 
 function start(): void {
@@ -263,17 +276,19 @@ function start(): void {
   if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") return;
   try {
     const child = new Deno.Command(command, {
-      args: ["-c", script, "climax-watchdog"],
+      args: ["-c", script, "climax-watchdog", newMark().slice(0, -24)],
       cwd: rootFolder,
       clearEnv: true,
       env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" },
       stdin: "piped",
-      stdout: "null",
+      stdout: "piped",
       stderr: "null",
       detached: true,
     }).spawn();
     child.unref();
-    watchdog = new TextWriter(child.stdin.getWriter());
+    const input = new TextWriter(child.stdin.getWriter());
+    watchdog = { input, output: child.stdout.getReader({ mode: "byob" }) };
+    void input.write("=\n");
   } catch {
     // There is no shell
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "../_properties.ts";
-import { capture, KeptBytes } from "../../src/exec/capture.ts";
+import { Capture, KeptBytes } from "../../src/exec/capture.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -115,17 +115,17 @@ Deno.test("KeptBytes keeps little of much", () => {
   assert.equal(bytes.text().length < 100, true);
 });
 
-Deno.test("capture() reads to the end and says how much there was", async () => {
+Deno.test("Capture reads to the end and says how much there was", async () => {
   const stream = new Blob(["one ", "two"]).stream();
   const seen: Uint8Array[] = [];
   const onChunk = (chunk: Uint8Array) => void seen.push(chunk.slice());
-  const captured = capture(stream, { keep: 1024, onChunk });
+  const captured = new Capture(stream, { keep: 1024, onChunk });
   await captured.done;
   assert.deepEqual(captured.result(), { text: "one two", bytes: 7 });
   assert.equal(decoder.decode(Buffer.concat(seen)), "one two");
 });
 
-Deno.test("capture() of a stream that breaks is what was read before", async () => {
+Deno.test("Capture of a stream that breaks is what was read before", async () => {
   let pulls = 0;
   const stream = new ReadableStream({
     type: "bytes",
@@ -134,12 +134,12 @@ Deno.test("capture() of a stream that breaks is what was read before", async () 
       controller.enqueue(encoder.encode("half"));
     },
   });
-  const captured = capture(stream, { keep: 1024 });
+  const captured = new Capture(stream, { keep: 1024 });
   await captured.done;
   assert.deepEqual(captured.result(), { text: "half", bytes: 4 });
 });
 
-Deno.test("capture() releases a stream that does not end", async () => {
+Deno.test("Capture releases a stream that does not end", async () => {
   const first = Promise.withResolvers<void>();
   let cancelled = false;
   const stream = new ReadableStream({
@@ -147,7 +147,7 @@ Deno.test("capture() releases a stream that does not end", async () => {
     start: (controller) => controller.enqueue(encoder.encode("some")),
     cancel: () => void (cancelled = true),
   });
-  const captured = capture(stream, { keep: 1024, onChunk: () => first.resolve() });
+  const captured = new Capture(stream, { keep: 1024, onChunk: () => first.resolve() });
   await first.promise;
   await captured.release();
   await captured.done;

@@ -5,19 +5,28 @@ import { isLineTooLong } from "../../src/exec/spawn.ts";
 import { linux } from "../_requirements.ts";
 import { untilGone } from "../_wait.ts";
 
-linux.test("programs of a process end with it, even when it is killed", async () => {
-  const module = new URL("../../src/exec/run.ts", import.meta.url).href;
-  const code = `import { run } from ${JSON.stringify(module)};
-const argv = ["sh", "-c", "echo $$; exec sleep 3600"];
-await run({ argv, env: {}, timeoutMs: 3_600_000 }, { onOutput: (it) => Deno.stdout.writeSync(it) });`;
+linux.test("programs of a process end with it, even when it is killed; those of ended calls stay", async () => {
+  const [runs, marks] = ["run", "spawn"].map((name) => {
+    return JSON.stringify(new URL(`../../src/exec/${name}.ts`, import.meta.url).href);
+  });
+  // The shell that watches reads the marks in parts
+  const code = `import { run } from ${runs};
+import { watchMark } from ${marks};
+const options = { onOutput: (it) => Deno.stdout.writeSync(it) };
+const start = (script) => run({ argv: ["sh", "-c", script], env: {}, timeoutMs: 3_600_000 }, options);
+await start("sleep 3600 >/dev/null 2>&1 & echo $!");
+for (let count = 1000; count < 1330; count++) (await watchMark("1.1." + String(count).repeat(6)))();
+await start("echo $$; exec sleep 3600");`;
   const args = ["eval", "--no-check", code];
   const child = new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
   const reader = child.stdout.getReader();
-  const pid = Number(new TextDecoder().decode((await reader.read()).value));
+  const readPid = async () => Number(new TextDecoder().decode((await reader.read()).value));
+  const [background, pid] = [await readPid(), await readPid()];
   child.kill("SIGKILL");
   await reader.cancel();
   await child.status;
   await untilGone(pid);
+  Deno.kill(background, "SIGKILL");
 });
 
 const units = 32_766 - "x.exe".length - 3 - 3;

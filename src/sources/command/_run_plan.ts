@@ -7,7 +7,7 @@ import type { CallResult, FullText, RunRecord } from "../../tool/result.ts";
 import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
-import { commandSourceOf, type Structure } from "./source.ts";
+import { commandSourceOf } from "./source.ts";
 import { Buffer } from "node:buffer";
 import { Spool } from "../../jobs/spool.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
@@ -71,22 +71,19 @@ export async function runPlan(
     ? { ...runRecord, fits: false as const }
     : runRecord;
   if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };
-  if (isAll(structure)) {
+  const { items = "$", columns } = structure.select ?? {};
+  // The whole value is selected
+  if (items === "$" && columns === undefined) {
     uncut?.discard();
     return { ...result, record };
   }
   const whole = uncut ?? { lines: 0, bytes: 0, read: () => format(outcome), discard: () => {} };
-  const path = structure.format === "csv" ? {} : { path: structure.select?.items ?? "$" };
+  const path = structure.format === "csv" ? {} : { path: items };
   return { ...result, ...uncutAt(0, { ...whole, isSource: true, ...path }), record };
 }
 
 function uncutAt(at: number, uncut: FullText | undefined): Pick<CallResult, "uncut"> {
   return uncut === undefined ? {} : { uncut: new Map([[at, uncut]]) };
-}
-
-/** True if the whole value is selected. */
-function isAll({ select = {} }: Structure): boolean {
-  return (select.items ?? "$") === "$" && select.columns === undefined;
 }
 
 function recordOf({ ending, stdout, stderr, created }: RunOutcome): RunRecord {

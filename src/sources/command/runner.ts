@@ -307,24 +307,18 @@ async function commandNeeds(
     read: held.read,
     write: held.write,
     env: [
-      ...parserNames,
+      // Those that the YAML parser reads when it locates a problem
+      ...["LOG_STREAM", "LOG_TOKENS"],
       // Read and set, so that no program is started from where an agent may write
       ...["PATH", "HOME"],
-      ...quietNames(sources),
+      // Every program may read NO_COLOR, and a config may set the others
+      ...Object.keys(quietVariables).filter((name) => {
+        return name !== "NO_COLOR" && sources.some(({ env }) => !Object.hasOwn(env, name));
+      }),
       ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
       ...held.env,
     ],
   };
-}
-
-/** Variables that the YAML parser reads when it locates a problem. */
-const parserNames = ["LOG_STREAM", "LOG_TOKENS"];
-
-/** The quiet variables that are read: every program may read them, and a config may set them. */
-function quietNames(sources: readonly CommandSource[]): string[] {
-  return Object.keys(quietVariables).filter((name) => {
-    return name !== "NO_COLOR" && sources.some(({ env }) => !Object.hasOwn(env, name));
-  });
 }
 
 async function programsOf(
