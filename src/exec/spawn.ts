@@ -233,7 +233,7 @@ trap "" PIPE
 while read -r state mark; do
   case $state in
     +) open="$open$mark ";;
-    -) open="\${open%% $mark *} \${open#* $mark }";;
+    -) case $open in *" $mark "*) open="\${open%% $mark *} \${open#* $mark }";; esac;;
     *) printf %${blockBytes}s;;
   esac
 done
