@@ -88,3 +88,13 @@ export function childOptions({ cwd, env = {}, clearEnv = false }: ChildPlace): D
 export function pathOfUrl(url: string | URL): string {
   return process.getBuiltinModule("node:url").fileURLToPath(url);
 }
+
+/** Reads a variable with a setting of climax; one that may not be read counts as not set. */
+export function optionalVariable(name: string): string | undefined {
+  try {
+    return io().env.get(name);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return undefined;
+    throw error;
+  }
+}

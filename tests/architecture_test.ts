@@ -183,7 +183,6 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
     "src/io.ts",
     "src/log.ts",
     "src/process/believed_paths.ts",
-    "src/process/environment.ts",
     "src/process/folders.ts",
     "src/text/",
   ]],

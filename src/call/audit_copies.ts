@@ -6,8 +6,7 @@ import { messageOf, UsageError } from "../errors.ts";
 import { log } from "../log.ts";
 import { plural } from "../text/plural.ts";
 import type { AuditCopy, AuditLine } from "./audit_log.ts";
-import { io } from "../io.ts";
-import { optionalVariable } from "../process/environment.ts";
+import { io, optionalVariable } from "../io.ts";
 import { version } from "../process/version.ts";
 import { percentDecoded } from "../text/percent.ts";
 

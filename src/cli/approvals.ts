@@ -4,10 +4,10 @@ import type { Approvals, Approver } from "../call/approvals.ts";
 import { FileError, messageOf, UsageError } from "../errors.ts";
 import { markVariable, processes } from "../exec/processes.ts";
 import { log } from "../log.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { loginsFolder } from "../process/folders.ts";
 import type { HttpFlags } from "./http_options.ts";
 import type { SharedStore } from "../state/store.ts";
+import { optionalVariable } from "../io.ts";
 
 export type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
 

@@ -1,10 +1,9 @@
 /** Asks the person at the terminal, on stderr, line by line where the cursor cannot move. */
 
 import process from "node:process";
-import { io } from "../io.ts";
+import { io, optionalVariable } from "../io.ts";
 import { UsageError } from "../errors.ts";
 import { say } from "../log.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { printText } from "./output.ts";
 import { harmless } from "../text/escape.ts";
 import type { Ask, Question } from "../tool/runner.ts";

@@ -16,7 +16,6 @@ import { askWithoutEcho } from "../agents/llm/ask.ts";
 import { redact } from "../agents/llm/credential.ts";
 import { modelName } from "../agents/llm/settings.ts";
 import { log, note } from "../log.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { readGroups } from "../agents/groups.ts";
 import { listNames } from "../text/excerpt.ts";
 import { plural, thousands } from "../text/plural.ts";
@@ -25,6 +24,7 @@ import { join } from "node:path";
 import { groupsTable, openProject, type Project, projectSession, usableModel } from "./project.ts";
 import { printJson, printTable } from "./output.ts";
 import { showWaiting } from "./progress_line.ts";
+import { optionalVariable } from "../io.ts";
 
 interface BuildProjectOptions {
   readonly offline?: true | undefined;

@@ -10,7 +10,6 @@ import { openModel } from "../agents/llm/model.ts";
 import { modelName } from "../agents/llm/settings.ts";
 import { askWithoutEcho } from "../agents/llm/ask.ts";
 import { log, note, say } from "../log.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
 import { estimateTokens } from "../text/tokens.ts";
@@ -19,6 +18,7 @@ import { examplesFile, examplesHere } from "./project_file.ts";
 import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";
 import { showWaiting } from "./progress_line.ts";
+import { optionalVariable } from "../io.ts";
 
 interface EnrichOptions extends SessionOptions {
   readonly project?: string | undefined;

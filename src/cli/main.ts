@@ -1,12 +1,11 @@
 /** The command line: arguments → command → exit code, and the only place that prints an error. */
 
 import { ClimaxError, ExitCode, FileError, messageOf } from "../errors.ts";
-import { type Io, io, processIo, setIo } from "../io.ts";
+import { type Io, io, optionalVariable, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
 import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
 import { buildForm, contentsOfSealed } from "../process/build_info.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { setWatcher } from "../process/progress.ts";
 import { asTyped, label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";

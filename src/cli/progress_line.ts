@@ -1,9 +1,8 @@
 /** Shows on a terminal what runs and for how long, in one line at its bottom. */
 
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
-import { io } from "../io.ts";
+import { io, optionalVariable } from "../io.ts";
 import { note, quiet } from "../log.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { setWatcher, type WatchedWork } from "../process/progress.ts";
 import { columnsOf, drawStatus, paint } from "../terminal.ts";
 import { harmless } from "../text/escape.ts";

@@ -10,13 +10,13 @@ import type { LlmSettings } from "../agents/llm/settings.ts";
 import { log } from "../log.ts";
 import { acceptsConfigs, defaultProjectFile } from "./project_file.ts";
 import { isNear } from "../process/folders.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { groupsBeside } from "../agents/group_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 import type { GroupsFile } from "../agents/groups.ts";
+import { optionalVariable } from "../io.ts";
 
 export interface Project {
   readonly config: UpstreamConfig;

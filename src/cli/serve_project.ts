@@ -10,7 +10,7 @@ import {
 } from "../errors.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
-import { auditFile, exportsSpans, optionalVariable } from "../process/environment.ts";
+import { auditFile, exportsSpans } from "../process/environment.ts";
 import { classicSurface, discoverySurface } from "../server/modes.ts";
 import { allPermissions } from "../session/permissions.ts";
 import type { Session } from "../session/session.ts";
@@ -31,6 +31,7 @@ import {
   type UsableModel,
   usableModel,
 } from "./project.ts";
+import { optionalVariable } from "../io.ts";
 
 export interface ServeProjectOptions {
   readonly budget: AgentBudget;

@@ -7,7 +7,7 @@ import { log, say } from "../log.ts";
 import { applyPolicy } from "../policy/apply.ts";
 import { explainDecisions, type PolicyExplanation, readPolicy } from "../policy/load.ts";
 import { readPolicyText } from "../policy/policy_file.ts";
-import { auditFile, optionalVariable } from "../process/environment.ts";
+import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { loadTools } from "../session/load.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
@@ -20,6 +20,7 @@ import { print } from "./output.ts";
 import { serve } from "./serve_configs.ts";
 import { tokenCosts } from "./token_costs.ts";
 import { demandWords } from "./tool_words.ts";
+import { optionalVariable } from "../io.ts";
 
 export interface UiCommandOptions extends SessionOptions, StoreFlags {
   readonly policy?: string | undefined;

@@ -1,8 +1,8 @@
 /** Variables that stop programs from using colour, pagers and prompts, unless config or environment set them. */
 
-import { optionalVariable } from "../process/environment.ts";
 import { safePath } from "./search_path.ts";
 import type { Sandbox } from "./sandbox_view.ts";
+import { optionalVariable } from "../io.ts";
 
 export const quietVariables: Readonly<Record<string, string>> = {
   NO_COLOR: "1",

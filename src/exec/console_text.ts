@@ -2,10 +2,10 @@
 
 import { Buffer } from "node:buffer";
 import { mediaTypeOf } from "./binary.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { rootFolder } from "../process/folders.ts";
 import { codePageDecoder, type StreamDecoder } from "../text/code_page.ts";
 import { endWithin } from "../text/utf8.ts";
+import { optionalVariable } from "../io.ts";
 
 let known: Promise<(() => StreamDecoder) | undefined> | undefined;
 

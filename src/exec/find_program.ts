@@ -1,10 +1,10 @@
 /** Finds a program as the system would. */
 
 import { extname, isAbsolute, join } from "node:path";
-import { optionalVariable } from "../process/environment.ts";
 import { rootFolder, statOf } from "../process/folders.ts";
 import { Folders } from "./_found_paths.ts";
 import { searchFolders } from "./search_path.ts";
+import { optionalVariable } from "../io.ts";
 
 /** Lists of the folders of PATH, for a search of many names at one time. */
 export { Folders as PathFolders };

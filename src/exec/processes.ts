@@ -2,7 +2,7 @@
 
 import { rootFolder } from "../process/folders.ts";
 import { ownProgram } from "./find_program.ts";
-import { optionalVariable } from "../process/environment.ts";
+import { optionalVariable } from "../io.ts";
 
 /** A process that is not a zombie. */
 export interface Process {

@@ -1,8 +1,7 @@
 /** Finds and checks the file that an invocation starts, once, so that neither PATH nor a shell can change it later. */
 
-import { systemPath } from "../io.ts";
+import { optionalVariable, systemPath } from "../io.ts";
 import { isAbsolute, resolve } from "node:path";
-import { optionalVariable } from "../process/environment.ts";
 import { fileStamp, ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";

@@ -3,8 +3,7 @@
 import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
-import { systemPath } from "../io.ts";
-import { optionalVariable } from "../process/environment.ts";
+import { optionalVariable, systemPath } from "../io.ts";
 import { listBelievedPaths, pathsInUse } from "../process/believed_paths.ts";
 import { homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
 import {

@@ -13,9 +13,8 @@ import {
   sep,
 } from "node:path";
 import { contains } from "../files/contains.ts";
-import { io, systemPath } from "../io.ts";
+import { io, optionalVariable, systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { linkAt } from "./_found_paths.ts";
 

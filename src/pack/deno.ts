@@ -4,9 +4,8 @@ import { delimiter } from "node:path";
 import { type ClimaxError, FileError, type Problem } from "../errors.ts";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
-import { io, systemPath } from "../io.ts";
+import { io, optionalVariable, systemPath } from "../io.ts";
 import { buildForm } from "../process/build_info.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { version } from "../process/version.ts";
 
 /** Milliseconds that the bundler or the compiler may take, downloads included. */

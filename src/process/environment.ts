@@ -1,6 +1,6 @@
 /** Reads the environment of the process under any permissions. */
 
-import { io } from "../io.ts";
+import { io, optionalVariable } from "../io.ts";
 import { FileError } from "../errors.ts";
 import { startHint } from "./permissions.ts";
 import { log } from "../log.ts";
@@ -15,16 +15,6 @@ export function requireVariable(name: string): string | undefined {
     const message = `This program may not read the environment variable '${name}'`;
     const hint = startHint(`--allow-env=${name}`);
     throw new FileError("A variable that matters cannot be read", { message, hint });
-  }
-}
-
-/** Reads a variable with a setting of climax; one that may not be read counts as not set. */
-export function optionalVariable(name: string): string | undefined {
-  try {
-    return io().env.get(name);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) return undefined;
-    throw error;
   }
 }
 

@@ -2,8 +2,7 @@
 
 import { dirname, join, parse, relative, resolve, sep } from "node:path";
 import { messageOf } from "../errors.ts";
-import { io, systemPath } from "../io.ts";
-import { optionalVariable } from "./environment.ts";
+import { io, optionalVariable, systemPath } from "../io.ts";
 
 export interface HomeFolders {
   readonly home: string;

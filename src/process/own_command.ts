@@ -1,9 +1,8 @@
 /** The command lines that start this program again. */
 
 import { basename, dirname, join, sep } from "node:path";
-import { io, pathOfUrl } from "../io.ts";
+import { io, optionalVariable, pathOfUrl } from "../io.ts";
 import { buildForm } from "./build_info.ts";
-import { optionalVariable } from "./environment.ts";
 
 /** The words in front of a command's name, as a person at this terminal can type them. */
 export function ownCommand(): readonly string[] {

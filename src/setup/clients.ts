@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { projectFiles } from "../exec/private_paths.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { type HomeFolders, homeFolders } from "../process/folders.ts";
+import { optionalVariable } from "../io.ts";
 
 export type FileFormat = "json" | "toml" | "yaml";
 

@@ -75,5 +75,5 @@ Deno.test("a client that loses its token or its policy loses its open streams", 
   assert.equal(await Promise.race([streams.bob.ended, "open"]), "open");
   await Deno.writeTextFile(clients, "clients: { eve: all.yaml }\n");
   assert.equal(await within(streams.bob.ended, "the end of the stream"), "ended");
-  await server.logged(/without access any more: ada[^]*without access any more: bob/);
+  await server.logged(/without access any more: 1 use of ada[^]*any more: 1 use of bob/);
 });

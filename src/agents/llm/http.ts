@@ -1,7 +1,7 @@
 /** HTTP requests to providers: with bounds, and without redirects, which could leak the key. */
 
-import { optionalVariable } from "../../process/environment.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
+import { optionalVariable } from "../../io.ts";
 
 const maxResponseBytes = 32 * 1024 * 1024;
 

@@ -2,7 +2,6 @@
 
 import { Argument, type Command } from "@commander-js/extra-typings";
 import { ExitCode, FileError, UsageError } from "../../errors.ts";
-import { optionalVariable } from "../../process/environment.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
@@ -14,6 +13,7 @@ import { homeFolders } from "../../process/folders.ts";
 import bash from "../completions/climax.bash" with { type: "text" };
 import fish from "../completions/climax.fish" with { type: "text" };
 import zsh from "../completions/climax.zsh" with { type: "text" };
+import { optionalVariable } from "../../io.ts";
 
 export function define(command: Command) {
   return command

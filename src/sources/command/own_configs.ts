@@ -5,8 +5,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { systemPath } from "../../io.ts";
-import { optionalVariable } from "../../process/environment.ts";
+import { optionalVariable, systemPath } from "../../io.ts";
 import { homeFolders, statOf } from "../../process/folders.ts";
 import { bundledNames } from "./bundled_names.ts";
 import { withLock, writeWhole } from "../../files/write_file.ts";

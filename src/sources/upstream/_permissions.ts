@@ -9,9 +9,9 @@ import { expandTransport, type ServerSpec, type StdioSpec, variablesOf } from ".
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { Finding } from "../../files/finding.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
-import { optionalVariable } from "../../process/environment.ts";
 import { takesLogin } from "./login/login.ts";
 import { loginsAt } from "./login/stored_login.ts";
+import { optionalVariable } from "../../io.ts";
 
 /** Variables that the `ws` package reads; none has an effect here. */
 const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];
