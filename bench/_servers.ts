@@ -1,7 +1,7 @@
 /** The command lines of the servers that are compared: the same runtime, the same permissions. */
 
 import { fileURLToPath } from "node:url";
-import { lazyImports, roomAtStart } from "../src/process/own_command.ts";
+import { lazyImports, v8Flags } from "../src/process/own_command.ts";
 
 export type CommandLine = readonly [string, ...string[]];
 
@@ -25,7 +25,7 @@ export function climaxServer(...configs: string[]): CommandLine {
   if (artefact) return [artefact, "run", ...configs];
   const [program, run, ...words] = deno("../main.ts", "run", ...configs);
   // As the launcher of a clone does it
-  return [program, run!, lazyImports, roomAtStart, ...words];
+  return [program, run!, lazyImports, v8Flags, ...words];
 }
 
 /** The smallest server of the SDK. */

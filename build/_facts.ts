@@ -1,7 +1,7 @@
 /** What every file of a release says alike. Name and version are in `deno.json`. */
 
 import manifest from "../deno.json" with { type: "json" };
-import { roomAtStart } from "../src/process/own_command.ts";
+import { v8Flags } from "../src/process/own_command.ts";
 
 /** One line on the program, for the lists of package managers. */
 export const description = "Make command-line programs usable by AI agents, over MCP";
@@ -18,7 +18,7 @@ export const programPermissions: readonly string[] = manifest.tasks.bundle.comma
 
 /** The flags of `deno run` for the portable form. */
 export const runFlags: readonly string[] = [
-  ...["--no-config", "--no-prompt", "--no-remote", "--no-npm", roomAtStart],
+  ...["--no-config", "--no-prompt", "--no-remote", "--no-npm", v8Flags],
   ...programPermissions,
 ];
 

@@ -5,7 +5,7 @@ import { packedCodeFile, withoutPacked } from "../src/pack/program_code.ts";
 import { portableScript } from "../src/pack/script.ts";
 import { indexKey } from "../src/catalog/tool_origins.ts";
 import { partsKey } from "../src/process/build_info.ts";
-import { roomAtStart } from "../src/process/own_command.ts";
+import { v8Flags } from "../src/process/own_command.ts";
 import { ExitCode } from "../src/errors.ts";
 import { bundleProgram, minifiedProgram, type ProgramBundle } from "./_bundle.ts";
 import { parsedConfigs, registry } from "./_compiled_configs.ts";
@@ -40,7 +40,7 @@ const startCode = `await import("./parts/start.mjs").catch((error)=>{` +
 export async function buildPortable(
   { file, folder, flags: permissions }: PortableOptions,
 ): Promise<void> {
-  const flags = [roomAtStart, ...permissions];
+  const flags = [v8Flags, ...permissions];
   await bundleProgram(async (bundle) => {
     const whole = await minifiedProgram(bundle);
     const configs = await parsedConfigs();

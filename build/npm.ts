@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
 import { denoVersion, description } from "./_facts.ts";
-import { roomAtStart } from "../src/process/own_command.ts";
+import { v8Flags } from "../src/process/own_command.ts";
 import { copyFolder, filesIn, folderBeside } from "./_portable_folder.ts";
 import { registryName, repository, withAddresses } from "./_repository.ts";
 
@@ -43,7 +43,7 @@ const linked = join(dirname(require.resolve("deno/package.json")), name);
 // An install script puts the executable there, which npm may not have run
 const deno = existsSync(linked) ? linked : require("deno/install_api.cjs").runInstall();
 const flags = ${
-  JSON.stringify(["--no-config", "--no-prompt", "--no-remote", "--no-npm", roomAtStart, ...flags])
+  JSON.stringify(["--no-config", "--no-prompt", "--no-remote", "--no-npm", v8Flags, ...flags])
 };
 const args = ["run", ...flags, join(__dirname, "climax.mjs"), ...process.argv.slice(2)];
 const child = spawn(deno, args, { stdio: "inherit" });

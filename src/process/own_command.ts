@@ -35,17 +35,8 @@ export function servingCommand(): readonly [string, ...string[]] {
   const main = pathOfUrl(io().mainModule);
   if (buildForm() === "portable") {
     if (isFleeting(main)) return npx("climax-mcp");
-    return [
-      deno,
-      "run",
-      "--no-config",
-      "--no-prompt",
-      "--no-remote",
-      "--no-npm",
-      roomAtStart,
-      ...servingFlags,
-      main,
-    ];
+    const alone = ["--no-config", "--no-prompt", "--no-remote", "--no-npm"];
+    return [deno, "run", ...alone, v8Flags, ...servingFlags, main];
   }
   const words = [...lazily, main];
   if (!isFleeting(deno)) return [deno, ...words];
@@ -55,12 +46,16 @@ export function servingCommand(): readonly [string, ...string[]] {
     : [launcherFile()];
 }
 
-/** V8's room for new objects, from the start: growing it by copies takes a tenth of a start. */
-export const roomAtStart = "--v8-flags=--min-semi-space-size=16";
+/**
+ * V8's room for new objects, which takes a tenth of a start to grow by copies, and the calls after which it compiles a
+ * function: by default hundreds, which most servers never have. bench/README.md has what that saves.
+ */
+export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
+  "--invocation-count-for-maglev=60,--minimum-invocations-after-ic-update=20";
 
 /** Downloads only packages in use. Not in deno.json: late imports need permissions. */
 export const lazyImports = "--unstable-lazy-dynamic-imports";
-const lazily = ["run", "-qP", lazyImports, roomAtStart];
+const lazily = ["run", "-qP", lazyImports, v8Flags];
 
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
 

@@ -78,7 +78,10 @@ unix.test("the npm package holds the launcher, the program and what people read,
   const launcher = await Deno.readTextFile(join(dir.path, "npm", "climax.cjs"));
   const flags = [
     ...["--no-config", "--no-prompt", "--no-remote", "--no-npm"],
-    ...["--v8-flags=--min-semi-space-size=16", ...permissionsOf("npm")],
+    ...[
+      "--v8-flags=--min-semi-space-size=16,--invocation-count-for-maglev=60,--minimum-invocations-after-ic-update=20",
+      ...permissionsOf("npm"),
+    ],
   ];
   assert.equal(launcher.includes(JSON.stringify(flags)), true);
 });
