@@ -169,7 +169,8 @@ export const clients: readonly McpClientProgram[] = [
     ],
     // 8,000 characters of the result as JSON, which have no room for ten schemas
     serverDefaults: { results: "compact", maxResultTokens: 1500 },
-    entry: (command) => ({ ...plain(command), disabled: false }),
+    // Seconds of a start and of a call. Without it a start has 3, after which Cline goes on without its tools
+    entry: (command) => ({ ...plain(command), disabled: false, timeout: 300 }),
   },
   {
     name: "goose",
