@@ -182,14 +182,9 @@ export const clients: readonly McpClientProgram[] = [
         ? join(settings, "Block", "goose", "config", "config.yaml")
         : join(home, ".config", "goose", "config.yaml"),
     ],
-    entry: ([cmd, ...args], name) => ({
-      name,
-      type: "stdio",
-      cmd,
-      args,
-      enabled: true,
-      timeout: 300,
-    }),
+    entry: ([cmd, ...args], name) => {
+      return { name, type: "stdio", cmd, args, enabled: true, timeout: 300 };
+    },
   },
   {
     name: "opencode",
