@@ -82,7 +82,7 @@ export async function installed(
     return await install(home, name, packages, env);
   } catch (error) {
     const { message } = error as Error;
-    const line = message.split("\n").find((each) => /ERR/.test(each)) ?? message;
+    const line = message.split("\n").find((each) => /\bERR|\berror/i.test(each)) ?? message;
     skipped.push(`${name}: not installed, so not tried: ${line}`);
     return undefined;
   }
