@@ -1,6 +1,6 @@
 /** Clients that are command lines, which start the server for each request. */
 
-import { signalFor } from "./_install.ts";
+import { alone, signalFor } from "./_install.ts";
 import type { Outcome, Plan, Step } from "./_drive.ts";
 
 /** How a command line lists tools, and calls one. */
@@ -75,8 +75,9 @@ async function outcome(step: Step, take: () => Promise<boolean | null>): Promise
 }
 
 /** What a command line prints, whatever its exit code: a tool that failed may be one. */
-async function printed([program, ...args]: readonly string[], { env }: Plan): Promise<string> {
-  const { stdout, stderr } = await new Deno.Command(program!, {
+async function printed(line: readonly string[], { env }: Plan): Promise<string> {
+  const [program, ...args] = alone(line);
+  const { stdout, stderr } = await new Deno.Command(program, {
     args,
     env,
     clearEnv: true,

@@ -1,6 +1,6 @@
 /** A client driven through the steps, and what it leaves behind. */
 
-import { signalFor } from "./_install.ts";
+import { alone, signalFor } from "./_install.ts";
 
 /** What a client is made to do, in order. */
 export const steps = ["list", "search", "call", "error", "progress", "cancel", "shutdown"] as const;
@@ -29,10 +29,10 @@ export interface Plan {
 
 /** Runs a driver, which prints an outcome a line. */
 export async function* drive(command: readonly string[], plan: Plan): AsyncIterable<Outcome> {
-  const [program, ...args] = command;
+  const [program, ...args] = alone([...command, JSON.stringify(plan)]);
   const signal = signalFor(120_000);
-  const { code, stdout, stderr } = await new Deno.Command(program!, {
-    args: [...args, JSON.stringify(plan)],
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args,
     stdin: "null",
     signal,
   }).output();

@@ -5,10 +5,20 @@
 
 import { join } from "node:path";
 
-/** Milliseconds that a task with clients takes at most: what has not ended by then failed. */
+/** Milliseconds that packages may be fetched for, before what a task is for begins. */
+const maxFetchMs = 10 * 60_000;
+
+/** Milliseconds that a task with clients takes at most from then: what has not ended by then failed. */
 const maxMs = 5.5 * 60_000;
 
-const deadline = AbortSignal.timeout(maxMs);
+let deadline = AbortSignal.timeout(maxFetchMs);
+let begin = performance.now();
+
+/** Begins the time in which clients are tried: all that can be fetched is here. */
+export function beginTrial(): void {
+  deadline = AbortSignal.timeout(maxMs);
+  begin = performance.now();
+}
 
 /** A signal for a program that may run for `ms` milliseconds, and no longer than its task. */
 export function signalFor(ms = maxMs): AbortSignal {
@@ -20,13 +30,31 @@ export function requireTime(): void {
   if (deadline.aborted) throw new Error("not tried: the time was over");
 }
 
-/** Says on stderr what begins, and after how many seconds of the task. */
+/** Says on stderr what begins or has ended, and after how many seconds of fetching or of trying. */
 export function say(text: string): void {
-  const seconds = Math.round(performance.now() / 1000);
+  const seconds = Math.round((performance.now() - begin) / 1000);
   Deno.stderr.writeSync(new TextEncoder().encode(`${seconds} s: ${text}\n`));
 }
 
-/** Calls `work` for all `items`, of which some at once: most of them wait for a registry or for each other. */
+/** The command line `argv` where there is no network but a loopback of its own; `walls` are further ones. */
+export function alone(
+  argv: readonly string[],
+  walls: readonly string[] = [],
+): [string, ...string[]] {
+  return [
+    "bwrap",
+    "--dev-bind",
+    "/",
+    "/",
+    "--unshare-net",
+    ...walls,
+    "--die-with-parent",
+    "--",
+    ...argv,
+  ];
+}
+
+/** Calls `work` for all `items`, of which three at once: most of them wait. */
 export async function forAll<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
@@ -43,11 +71,28 @@ export interface Packages {
   readonly wanted: readonly string[];
 }
 
+/** The folder of a package; nothing, and a line in `skipped`, where it cannot be installed. */
+export async function installed(
+  home: string,
+  { name, packages }: { readonly name: string; readonly packages: Packages },
+  skipped: string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string | undefined> {
+  try {
+    return await install(home, name, packages, env);
+  } catch (error) {
+    const { message } = error as Error;
+    const line = message.split("\n").find((each) => /\bERR|\berror/i.test(each)) ?? message;
+    skipped.push(`${name}: not installed, so not tried: ${line}`);
+    return undefined;
+  }
+}
+
 /**
- * Installs `packages` into the folder `name` below `home`, unless they are there; its path. `env` is for
- * what installs them.
+ * Installs `packages` into the folder `name` below `home`, unless they are there; its path.
+ * `env` is for what installs them.
  */
-export async function install(
+async function install(
   home: string,
   name: string,
   packages: Packages,
@@ -77,7 +122,13 @@ async function run(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const options = { args, cwd, env: { ...env }, stdin: "null", signal: signalFor() } as const;
+  const options = {
+    args,
+    cwd,
+    env: { ...env },
+    stdin: "null",
+    signal: signalFor(maxFetchMs),
+  } as const;
   requireTime();
   const command = new Deno.Command(program!, options);
   const { success, stdout, stderr } = await command.output();

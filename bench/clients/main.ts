@@ -1,7 +1,8 @@
 /**
  * Clients that others wrote drive the server in both modes, and a matrix says what worked:
- * `deno task clients [CLIENT…]`. Installs them first, into the folder that `CLIMAX_CLIENTS_DIR` names, or into
- * `dist/clients`. It says what it does, and ends within 6 minutes. It takes Node.js, Python and a POSIX system.
+ * `deno task clients [CLIENT…]`. Installs them first, within 10 minutes, into the folder that
+ * `CLIMAX_CLIENTS_DIR` names, or into `dist/clients`; then says what it does and what came of it, and ends within
+ * 6 minutes. It takes Node.js, Python, and Linux with bubblewrap: no client reaches a network.
  */
 
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { climax, environment, root } from "../../tests/e2e/_server.ts";
 import { scratch } from "../../tests/e2e/_scratch.ts";
 import { driveCommandLine, inspector, mcporter } from "./_command_line.ts";
 import { drive, leftBehind, type Outcome, type Plan, type Step, steps } from "./_drive.ts";
-import { forAll, install, type Packages, say } from "./_install.ts";
+import { beginTrial, forAll, installed, type Packages, requireTime, say } from "./_install.ts";
 
 /** A client: where it comes from, and how it is driven from the folder it was installed into. */
 interface Client {
@@ -71,20 +72,31 @@ const asked = Deno.args.length === 0
 const home = Deno.env.get("CLIMAX_CLIENTS_DIR") ?? join(root, "dist", "clients");
 const rows: string[][] = [];
 const failures: string[] = [];
+const skipped: string[] = [];
+const folders = new Map<Client, string>();
 await forAll(asked, async (client) => {
+  const folder = await installed(home, client, skipped);
+  if (folder !== undefined) folders.set(client, folder);
+});
+beginTrial();
+const modes = [...folders].flatMap(([client, folder]) =>
+  [false, true].map((classic) => ({ client, folder, classic }))
+);
+await forAll(modes, async ({ client, folder, classic }) => {
   try {
-    const folder = await install(home, client.name, client.packages);
-    for (const classic of [false, true]) rows.push(await tried(client, folder, classic));
+    rows.push(await tried(client, folder, classic));
   } catch (error) {
     failures.push(`${client.name}: ${(error as Error).message}`);
   }
 });
 await printTable(["CLIENT", "MODE", ...steps.map((step) => step.toUpperCase())], rows.toSorted());
-for (const failure of failures) await print(failure);
-Deno.exitCode = failures.length > 0 || asked.length === 0 ? 1 : 0;
+for (const text of [...skipped, ...failures]) await print(text);
+await print(`${folders.size} of ${asked.length} clients tried, ${failures.length} steps failed`);
+Deno.exitCode = failures.length > 0 || folders.size === 0 ? 1 : 0;
 
 /** A row of the matrix. */
 async function tried(client: Client, folder: string, classic: boolean): Promise<string[]> {
+  requireTime();
   await using dir = await scratch();
   const mark = crypto.randomUUID();
   const config = beside("tools.yaml");
@@ -104,6 +116,7 @@ async function tried(client: Client, folder: string, classic: boolean): Promise<
     const left = step === "shutdown" ? await leftBehind(mark) : [];
     const isFine = ok !== false && left.length === 0;
     found.set(step, ok === null ? "-" : isFine ? `ok${note === "" ? "" : `, ${note}`}` : "FAILED");
+    say(`${client.name}, ${mode}, ${step}: ${found.get(step)}`);
     if (isFine) continue;
     const why = left.length > 0 ? `process ${left.join(", ")} is left` : note;
     failures.push(`${client.name}, ${mode}, ${step}: ${why}`);

@@ -1,14 +1,22 @@
 /** A home and a project folder of nobody's, in which programs run that must not find anybody's settings. */
 
 import { dirname, join } from "node:path";
-import { climax, denoDir } from "../../tests/e2e/_server.ts";
+import { climax, denoDir, root } from "../../tests/e2e/_server.ts";
 import { isAlive } from "../../tests/_wait.ts";
 import { scratch } from "../../tests/e2e/_scratch.ts";
 import { marked } from "../clients/_drive.ts";
 import { requireTime, signalFor } from "../clients/_install.ts";
 
 /** Milliseconds that one run of a program may take. */
-const maxMs = 180_000;
+const maxMs = 120_000;
+
+/** The folder that the programs are installed into. */
+export const folder = join(root, "dist", "client-programs");
+
+/** The folder of the programs of a package that is installed as `name`. */
+export function binOf(name: string): string {
+  return join(folder, name, "node_modules", ".bin");
+}
 
 /** What a run printed on both streams, and its exit code. */
 export interface Ran {

@@ -169,7 +169,8 @@ export const clients: readonly McpClientProgram[] = [
     ],
     // 8,000 characters of the result as JSON, which have no room for ten schemas
     serverDefaults: { results: "compact", maxResultTokens: 1500 },
-    entry: (command) => ({ ...plain(command), disabled: false }),
+    // Seconds of a start and of a call. Without it a start has 3, after which Cline goes on without its tools
+    entry: (command) => ({ ...plain(command), disabled: false, timeout: 300 }),
   },
   {
     name: "goose",
@@ -181,14 +182,9 @@ export const clients: readonly McpClientProgram[] = [
         ? join(settings, "Block", "goose", "config", "config.yaml")
         : join(home, ".config", "goose", "config.yaml"),
     ],
-    entry: ([cmd, ...args], name) => ({
-      name,
-      type: "stdio",
-      cmd,
-      args,
-      enabled: true,
-      timeout: 300,
-    }),
+    entry: ([cmd, ...args], name) => {
+      return { name, type: "stdio", cmd, args, enabled: true, timeout: 300 };
+    },
   },
   {
     name: "opencode",

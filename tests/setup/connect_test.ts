@@ -235,6 +235,8 @@ Deno.test("snippet() is a file that starts the command, for every client", () =>
     snippet(clientOf("codex"), command),
     '[mcp_servers.climax]\ncommand = "npx"\nargs = ["-y", "climax-mcp", "git"]\n',
   );
+  // Or it goes on without a server that needs more than 3 s to start
+  assert.equal(JSON.parse(snippet(clientOf("cline"), command)).mcpServers.climax.timeout, 300);
 });
 
 Deno.test("connectedCommand() reads what Cline writes for a server that it added itself", () => {
