@@ -79,16 +79,51 @@ Deno.test("loadPolicy() reads every key of a policy", async () => {
   assert.equal(constraints.get("ratio"), undefined);
 });
 
-Deno.test("loadPolicy() reads every key of an executor", async () => {
-  const file = fixturePath("policy", "valid", "docker.yaml");
-  const { executor } = await loadPolicy(file, tools, { environment, strict: true });
-  assert.deepEqual(executor, {
-    kind: "docker",
-    image: "alpine:3",
-    volumes: ["/srv/work:/work:ro", "/home/ada/x:/x"],
-    workingDir: "/work",
-    network: "none",
-  });
+const executors: readonly [text: string, executor: unknown][] = [
+  [
+    Deno.readTextFileSync(fixturePath("policy", "valid", "docker.yaml")),
+    {
+      kind: "docker",
+      image: "alpine:3",
+      volumes: ["/srv/work:/work:ro", "/home/ada/x:/x"],
+      workingDir: "/work",
+      network: "none",
+    },
+  ],
+  ["executor: { type: docker, image: a }", { kind: "docker", image: "a", volumes: [] }],
+  [
+    "executor: { type: kubernetes, image: a, namespace: n, context: c, service_account: s, " +
+    "limits: { cpu: 1 }, working_dir: /w }",
+    {
+      kind: "kubernetes",
+      image: "a",
+      namespace: "n",
+      context: "c",
+      serviceAccount: "s",
+      limits: { cpu: "1" },
+      workingDir: "/w",
+    },
+  ],
+  ["executor: { type: kubernetes, image: a }", { kind: "kubernetes", image: "a", limits: {} }],
+  [
+    "executor: { type: ssh, host: h, port: 2, identity: '${HOME}/i', config: '~/c', working_dir: /w }",
+    {
+      kind: "ssh",
+      host: "h",
+      port: 2,
+      identity: "/home/ada/i",
+      config: "/home/ada/c",
+      workingDir: "/w",
+    },
+  ],
+  ["executor: { type: ssh, host: h }", { kind: "ssh", host: "h" }],
+];
+
+Deno.test("loadPolicy() reads every key of an executor, and adds none", async () => {
+  for (const [text, executor] of executors) {
+    const loaded = await load(text);
+    assert.deepEqual([loaded.problems, loaded.executor], [[], executor], text);
+  }
 });
 
 const nothingLeft = "1:1: The policy leaves no tool\n" +
@@ -111,6 +146,7 @@ const servedRows: readonly [policy: string, names: readonly string[], warnings: 
   ["tools: { nоtes_add: }", [], unknown("nоtes_add", "notes_add")],
   ["tools: { notes: }", [], unknown("notes")],
   ["tools: { constructor: }", [], unknown("constructor")],
+  ["tools: { constructor: { description: x } }", [], unknown("constructor")],
   ["tools: { old_list: }", ["notes_list"], ""],
   // Globs and kinds
   ["tools: { '*': }", everyName, ""],
@@ -348,6 +384,19 @@ const broadProblems: readonly [policy: string, problems: string][] = [
     "1:10: No tool is of the category 'notse'\n  hint: Did you mean: notes\n",
   ],
   ["tools: { 'git_*': }", "1:10: No config has a tool that 'git_*' fits\n"],
+  [
+    "tools: { notes_add: { select: 'a[' } }",
+    "1:23: Path 'a[' cannot be followed: expected '$', found 'a' ('a[':0)\n" +
+    "  hint: A JSONPath (RFC 9535) begins with '$', such as $.items[*].name\n",
+  ],
+  // Once for all tools
+  [
+    "tools: { '*': { args: { dir: { pattern: '(', min: 2, max: 1 } } } }",
+    "1:32: 'pattern': '(' is not an RE2 expression: missing closing ): `(`\n" +
+    "  hint: Patterns are RE2 expressions, without lookaround and backreferences: " +
+    "https://github.com/google/re2/wiki/Syntax\n" +
+    "1:46: 'min' is more than 'max': no value can be right\n",
+  ],
   // What is misspelt would be served without its limits, or all the same
   [
     "tools: { '*': , notes_ad: { args: { text: { pattern: a } } } }",

@@ -224,6 +224,18 @@ Deno.test("a request with the id of an unknown session is answered as one withou
   assert.match((await request(all, "initialize", hello, named)).session!, /^[\da-f-]{36}$/);
 });
 
+Deno.test("a server without resources and logs has no sessions", async () => {
+  const session = await sessionOf({ tools });
+  try {
+    await using server = await startHttp(classicSurface(session, []));
+    const response = await send(server.url, { method: "initialize", params: hello });
+    assert.match(await response.text(), /serverInfo/);
+    assert.equal(response.headers.get("mcp-session-id"), null);
+  } finally {
+    await session.close();
+  }
+});
+
 Deno.test("a session ends when it was idle for long, and one with a stream does not", async () => {
   const clock = new FakeClock();
   await using all = await served({ clock });

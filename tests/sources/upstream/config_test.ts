@@ -171,6 +171,16 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     ],
   ],
   [
+    "a password of embeddings",
+    { ...whole, embeddings: { endpoint: "http://:$KEY@localhost/v1", model: "m" } },
+    [/'endpoint' has a user's name in it, which cannot be sent/],
+  ],
+  [
+    "nothing where something is expected",
+    { ...whole, mcpServers: [{ ...server, env: null }] },
+    [/'env': /],
+  ],
+  [
     "context that is not there",
     { ...whole, projectContext: { agentFilePath: "no/such.md", claudeFilePath: "package.json" } },
     [/'agentFilePath': 'no\/such.md' is not found$/, /'package.json' is not a Markdown file/],
