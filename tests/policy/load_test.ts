@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { formatProblem, type Problem } from "../../src/errors.ts";
-import { loadPolicy } from "../../src/policy/load.ts";
+import { explainDecisions, loadPolicy, readPolicy } from "../../src/policy/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -358,10 +358,11 @@ for (const [policy, rules] of ruleRows) {
 }
 
 Deno.test("loadPolicy() takes a rule for several tools to those that have its arguments", async () => {
-  const { tools: left, problems } = await load(
+  const { tools: left, problems, looksAt } = await load(
     "tools: { '*': { max_output: 4, args: { dir: { within: . }, text: { secret: true } } } }",
   );
   assert.deepEqual(problems, []);
+  assert.deepEqual(looksAt, ["."]);
   assert.deepEqual(left.map(({ keepBytes }) => keepBytes), [4096, 4096, 4096, 4096]);
   const held = left.map(({ args }) =>
     args.filter(({ constraint }) => constraint).map(({ name }) => name)
@@ -454,6 +455,48 @@ Deno.test("loadPolicy() fixes values, requires arguments and bounds lengths", as
   const [path, count] = left[0]!.args;
   assert.deepEqual([path!.required, path!.constraint?.maxLength, count!.fixed], [true, 3, 7]);
   assert.deepEqual(left[1]!.args[0]!.fixed, ["a", "b"]);
+});
+
+Deno.test("loadPolicy() takes what is fixed out of a schema, and adds what is required", async () => {
+  const input = (required?: string[], ...names: string[]) => ({
+    type: "object" as const,
+    properties: Object.fromEntries(names.map((name) => [name, {}])),
+    ...(required === undefined ? {} : { required }),
+    additionalProperties: false,
+  });
+  const tool = toolOf("t", {
+    args: [argOf("a"), argOf("b")],
+    input: input(["a", "c"], "a", "b", "c"),
+  });
+  const schemaOf = async (args: string) => {
+    return (await load(`tools: { t: { args: { ${args} } } }`, [tool])).tools[0]!.input;
+  };
+  assert.deepEqual(
+    await schemaOf("a: { value: x }, b: { required: true }"),
+    input(["c", "b"], "b", "c"),
+  );
+  assert.deepEqual(await schemaOf("a: { secret: true }"), tool.input);
+  const none = { ...tool, input: input(["a"], "a") };
+  const { tools: [left] } = await load("tools: { t: { args: { a: { value: x } } } }", [none]);
+  assert.deepEqual(left!.input, input(undefined));
+});
+
+Deno.test("explainDecisions() names the rule and its place", async () => {
+  const text = "deny: ['notes_r*']\ntools:\n  'notes_*':\n";
+  const document = await readPolicy({ file: "p.yaml", text });
+  assert.ok(document.ok);
+  const explained = await explainDecisions(document, tools);
+  assert.deepEqual(
+    explained.map(({ decision: { isServed, rule }, place: { file, line, column } }) => {
+      return [isServed, rule, `${file}:${line}:${column}`];
+    }),
+    [
+      [true, "tools.notes_*", "p.yaml:3:3"],
+      [true, "tools.notes_*", "p.yaml:3:3"],
+      [false, "deny", "p.yaml:1:8"],
+      [false, "default: disabled", "p.yaml:1:1"],
+    ],
+  );
 });
 
 const demands: readonly [policy: string, consent: string[], strict: string[]][] = [
