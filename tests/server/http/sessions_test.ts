@@ -280,6 +280,38 @@ Deno.test("an initialize that is refused leaves no session", async () => {
   assert.equal(all.services.listeners.size, 0);
 });
 
+Deno.test("HttpSessions ends a session half an hour after its last use, and none in use", async () => {
+  const session = await sessionOf({ tools });
+  const surface: Surface = classicSurface(session, [], featureSurface(new FakeServices(), session));
+  const serving = testServing();
+  const clock = new FakeClock();
+  const sessions = new HttpSessions({
+    createServer: (surface) => createMcpServer(surface, serving, "connection"),
+    clock,
+  });
+  const asked = { surface, client: { scopes: [] }, profile: undefined, owner: "", id: undefined };
+  const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: hello };
+  const request = new Request("http://localhost/mcp", { method: "POST", body: "" });
+  const begun = (await sessions.of(request, asked, body))!;
+  // As the SDK does at the first request
+  begun.transport.sessionId = begun.id;
+  const isThere = () => sessions.find({ ...asked, id: begun.id }) !== undefined;
+  const minutes = (count: number) => clock.advance(count * 60_000);
+  const leave = [sessions.use(begun), sessions.use(begun)];
+  await minutes(31);
+  leave[0]!();
+  await minutes(31);
+  assert.equal(isThere(), true);
+  leave[1]!();
+  await minutes(20);
+  sessions.use(begun)();
+  await clock.advance(30 * 60_000 - 1);
+  assert.equal(isThere(), true);
+  await clock.advance(2);
+  assert.equal(isThere(), false);
+  await session.close();
+});
+
 Deno.test("HttpSessions ends the oldest idle one of the client with most, and never one in use", async () => {
   const session = await sessionOf({ tools });
   const services = new FakeServices();
