@@ -178,6 +178,7 @@ Deno.test("checkConstraints() holds a path against the directory of the call", a
     await checkConstraints([place], values, { directory: join(inside, "sub", "..") }),
     [],
   );
+  assert.equal((await checkConstraints([place], values, {})).length, 1);
   const [refusal] = await checkConstraints([place], values, { directory: dir.path });
   assert.deepEqual(refusal, {
     arg: "dir",

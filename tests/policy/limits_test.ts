@@ -174,6 +174,34 @@ Deno.test("checkLimits() holds text and numbers, and matches a directory as it i
   });
 });
 
+Deno.test("checkLimits() takes a directory as it is given where the call has none", async () => {
+  const arg = { role: { kind: "cwd" } } as const;
+  assert.equal(
+    await refusalOf("x", { pattern: "y" }, { arg }),
+    "value 'x' does not match pattern 'y'",
+  );
+});
+
+unix.test("checkLimits() refuses where it cannot look", () =>
+  withTree(async (base) => {
+    const within = { within: "none/.." };
+    assert.match(
+      await refusalOf("src", within, { directory: base }) ?? "",
+      /^'src' cannot be held by 'none\/\.\.': it goes up from what does not exist$/,
+    );
+    // The text too, wherever the system ends
+    assert.equal(
+      await refusalOf("src/../.git/../a", { within: ".", never: [".git"] }, { directory: base }),
+      "'src/../.git/../a' has a part that is never allowed: '.git'",
+    );
+    const arg = { role: { kind: "cwd" } } as const;
+    const place = { arg, home: base, directory: join(base, "none") };
+    assert.match(
+      await refusalOf("none", { within: ".", holdsLinks: true }, place) ?? "",
+      /^.* cannot be looked at for links: No such file/,
+    );
+  }));
+
 Deno.test("checkLimits() refuses what contains an excluded text, in whatever case", async () => {
   const limits = { excludes: ["readFile", ";"] };
   const texts: [text: string, found?: string][] = [

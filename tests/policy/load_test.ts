@@ -60,6 +60,8 @@ Deno.test("loadPolicy() reads every key of a policy", async () => {
   const loaded = await loadPolicy(file, tools, { environment, strict: true });
   assert.deepEqual(loaded.executor, { kind: "local" });
   assert.deepEqual(loaded.looksAt, [".", "."]);
+  assert.equal("results" in loaded, false);
+  assert.equal((await load("results: short")).results, "short");
   assert.deepEqual(loaded.tools.map(({ name }) => name), ["notes_list", "notes_add"]);
   const [list, add] = loaded.tools;
   assert.deepEqual(add, { ...tools[1]!, rule: "tools.notes_add" });

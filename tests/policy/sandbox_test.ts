@@ -167,6 +167,8 @@ unix.test("--sandbox holds the programs that nothing holds, and says where it ca
   for (const [name, sandbox, expected] of rows) {
     assert.deepEqual(await under(name, sandbox), expected, `${name} ${sandbox}`);
   }
+  const step = { policy: join(dir.path, "none.yaml") };
+  assert.equal((await applyPolicyFile(loaded, step, () => undefined)).unreadable, true);
 });
 
 unix.test("a path of a sandbox that is empty or cannot be read stops the start", async () => {

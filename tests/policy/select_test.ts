@@ -39,7 +39,7 @@ const note: Tool = {
   effect: "read",
   feature: {
     kind: "resource",
-    ...{ id: "note://a", listed: {}, alsoNamed: [], alsoDenied: [] },
+    ...{ id: "note://a", listed: {}, alsoNamed: [], alsoDenied: ["resource:x:b"] },
     spellings: ["resource:NOTE://A"],
   },
 };
@@ -84,6 +84,8 @@ const decisions: readonly [policy: PolicyFile, tool: Tool, isServed: boolean, ru
   [{ default: "enabled", deny: ["*"] }, note, false, "deny"],
   [{ default: "enabled", deny: ["effect:read"] }, note, false, "deny"],
   [{ default: "enabled", deny: ["resource:NOTE://A"] }, note, false, "deny"],
+  [{ default: "enabled", deny: ["resource:x:b"] }, note, false, "deny"],
+  [{ tools: { "resource:NOTE://A": {}, "resource:x:b": {} } }, note, false, "default: disabled"],
 ];
 
 for (const [policy, tool, isServed, rule] of decisions) {
