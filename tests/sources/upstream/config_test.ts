@@ -321,6 +321,46 @@ Deno.test("readUpstreamConfig() reads the files of other clients", async () => {
   assert.equal(other.ok && other.config.servers[0]!.name, "a");
 });
 
+const foreign: readonly [written: object, transport: object | RegExp][] = [
+  [{ command: "" }, /^Server 'a': expected 'command' or 'url', found neither$/],
+  [{ httpUrl: "https://x", type: "HTTP" }, { kind: "http", url: "https://x", headers: {} }],
+  [{ url: "https://x", type: "ws" }, { kind: "websocket", url: "https://x", headers: {} }],
+  [{ url: "https://x", transport: "WebSocket" }, {
+    ...{ kind: "websocket", url: "https://x", headers: {} },
+  }],
+  [{ url: "WSS://x" }, { kind: "websocket", url: "WSS://x", headers: {} }],
+  [
+    {
+      command: "${userHome}/x",
+      args: [
+        "${env:A_1}",
+        "${input:my-key2}",
+        "${input:2nd}",
+        "${CLIMAX_UNSET:-or}",
+        "${PATH:-or}",
+      ],
+      cwd: "${workspaceFolder}/sub",
+    },
+    {
+      kind: "stdio",
+      command: "${HOME}/x",
+      args: ["${A_1}", "${MY_KEY2}", "${MCP_2ND}", "or", "${PATH}"],
+      env: {},
+      cwd: "dir/sub",
+    },
+  ],
+];
+
+for (const [written, transport] of foreign) {
+  Deno.test(`readUpstreamConfig() reads another client's ${JSON.stringify(written)}`, async () => {
+    const text = JSON.stringify({ mcpServers: { a: written } });
+    const read = await readUpstreamConfig({ file: "dir/.mcp.json", text });
+    if (transport instanceof RegExp) {
+      assert.match(read.ok ? "" : read.problems[0]!.message, transport);
+    } else assert.deepEqual(read.ok && read.config.servers[0]!.transport, transport);
+  });
+}
+
 Deno.test("readUpstreamConfig() warns of a credential in another client's file", async () => {
   const text = '{"mcpServers": {\n"a": {"command": "x", "env": {"API_KEY": "abc"}}}}';
   const read = await readUpstreamConfig({ file: ".mcp.json", text });
