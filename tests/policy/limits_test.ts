@@ -76,6 +76,8 @@ const paths: readonly [path: string, never: readonly string[], refused: boolean]
   ["ENV~1.STA", [".env*"], true],
   ["ENVIRO~2", [".env*"], true],
   ["env.ts", [".env*"], false],
+  ["GITIGN~1", [".gitignore"], true],
+  ["GITIGNO~1", [".gitignore"], false],
   ["a.env", [".env*"], false],
 ];
 
@@ -122,6 +124,7 @@ unix.test("checkLimits() keeps what decides what this process does from what may
       }
       const place = { home: directory, directory, arg: { role: { kind: "cwd" } } as const };
       assert.equal(await refusalOf("src", { within: ".", never }, place), undefined);
+      assert.equal(await refusalOf("new/name", { within: ".", never }, { directory }), undefined);
     }
   }));
 

@@ -392,6 +392,21 @@ const broadProblems: readonly [policy: string, problems: string][] = [
     "1:23: Path 'a[' cannot be followed: expected '$', found 'a' ('a[':0)\n" +
     "  hint: A JSONPath (RFC 9535) begins with '$', such as $.items[*].name\n",
   ],
+  // An empty path would be the directory of the server
+  [
+    "executor: { type: sandbox, write: [''], read: [''], hide: [''] }",
+    "1:36: Item 1 of 'write': expected a path, found an empty text\n" +
+    "1:48: Item 1 of 'read': expected a path, found an empty text\n" +
+    "1:60: Item 1 of 'hide': expected a path, found an empty text\n",
+  ],
+  [
+    "tools: { notes_list: { args: { path: { within: '' } } } }",
+    "1:40: 'within': expected a directory, found an empty text\n",
+  ],
+  [
+    "tools: { notes_list: { sandbox: { write: [''] } } }",
+    "1:43: Item 1 of 'write': expected a path, found an empty text\n",
+  ],
   // Once for all tools
   [
     "tools: { '*': { args: { dir: { pattern: '(', min: 2, max: 1 } } } }",

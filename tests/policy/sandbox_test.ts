@@ -51,13 +51,14 @@ unix.test("the sandbox of a tool has its own keys, and the executor's others", a
   await using dir = await scratch();
   await folders(dir);
   const { executor, problems } = await applied(dir, {
-    executor: { type: "sandbox", write: ["out"], network: "host" },
+    executor: { type: "sandbox", write: ["out"], network: "host", env: ["Y"] },
     tools: { a: { sandbox: { write: [], env: ["X"] } } },
   });
   assert.deepEqual(problems, []);
   const own = { silent: ["read"], write: [], read: ["/"], hide: [], network: "host", env: ["X"] };
   assert.deepEqual(sandboxOf(executor, "a"), own);
   assert.deepEqual(sandboxOf(executor, "b")?.write, [join(dir.path, "work", "out")]);
+  assert.deepEqual(sandboxOf(executor, "b")?.env, ["Y"]);
   assert.equal(sandboxesOf(executor).length, 2);
 });
 
