@@ -1,7 +1,8 @@
 /** How much of what servers define there is room for: of one, of all, and what of it is served. */
 
 import assert from "node:assert/strict";
-import { withinAll } from "../../../src/sources/upstream/_pool_members.ts";
+import { specOf } from "../../_upstream.ts";
+import { statesOf, withinAll } from "../../../src/sources/upstream/_pool_members.ts";
 import * as bounds from "../../../src/sources/upstream/_bounds.ts";
 import {
   maxAllDefinitionsLength,
@@ -65,6 +66,24 @@ Deno.test("withinAll() has room for so many characters of all servers, the first
   assert.deepEqual(fitted.at(-1)!.doubts, [
     "16 tools left out: the definitions of all servers have over 16 MiB together",
   ]);
+});
+
+Deno.test("statesOf() has room for so many prompts and resources of all servers, the first ones first", () => {
+  const sizes = [4, 4, 4, undefined, 3.9, 1, 0];
+  const states = statesOf(sizes.map((millions, at) => {
+    const spec = specOf({ name: `${at}`, transport: "stdio", command: "x" });
+    const prompts = [{ name: "p", description: "w".repeat((millions ?? 0) * 1_000_000) }];
+    const features = millions === undefined ? undefined : { prompts };
+    const listing = { definitions: [], doubts: [], description: "", prior: undefined, features };
+    return { spec, lock: undefined, listing, failure: undefined } as never;
+  }));
+  assert.deepEqual(states.map(({ features }) => features !== undefined), [
+    ...[true, true, true, false, true],
+    ...[false, false],
+  ]);
+  const doubt =
+    "its prompts and resources are left out: those of all servers have over 16 MiB together";
+  assert.deepEqual(states.map(({ doubts }) => doubts), [[], [], [], [], [], [doubt], [doubt]]);
 });
 
 Deno.test("the bounds on servers are those of docs/servers.md", async () => {
