@@ -32,7 +32,8 @@ async function folders(dir: Scratch): Promise<void> {
   }
 }
 
-const said = ({ message, hint }: Finding) => hint === undefined ? message : `${message}; ${hint}`;
+const said = ({ message, hint }: Pick<Finding, "message" | "hint">) =>
+  hint === undefined ? message : `${message}; ${hint}`;
 
 unix.test("a sandbox has the directory of the server, no network, and everything to read", async () => {
   await using dir = await scratch();
@@ -151,7 +152,7 @@ unix.test("--sandbox holds the programs that nothing holds, and says where it ca
     assert.equal(problems[0], problem);
     return [sandboxOf(executor, "a")?.network, looksAt, problems.slice(1).map(said)];
   };
-  const rows: readonly [string | undefined, boolean | undefined, unknown][] = [
+  const rows: readonly (readonly [string | undefined, boolean | undefined, unknown])[] = [
     [undefined, undefined, [undefined, [], []]],
     [undefined, true, ["none", ["."], []]],
     ["local.yaml", undefined, [undefined, [], []]],

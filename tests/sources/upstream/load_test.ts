@@ -23,6 +23,8 @@ Deno.test("readServers() says where files contradict one another, and gives no s
     "a.json": textOf(["one", "two"], { embeddings: { endpoint, model: "m" } }),
     "same.json": textOf(["three"], { embeddings: { endpoint, model: "m" } }),
     "two.json": textOf(["two"]),
+    "wrong.json": JSON.stringify({ version: "1.0.0" }),
+    "client.json": JSON.stringify({ mcpServers: { a: {} } }),
     "other.json": textOf(["four"], { embeddings: { endpoint, model: "n" } }),
   });
   const read = async (...names: string[]) => {
@@ -42,6 +44,12 @@ Deno.test("readServers() says where files contradict one another, and gives no s
       "Server 'two' is defined in 'a.json' already",
       "'embeddings' is another server than in 'a.json'",
     ],
+    false,
+  ]);
+  assert.deepEqual(await read("wrong.json"), [[], ["Missing required key 'mcpServers'"], false]);
+  assert.deepEqual(await read("client.json"), [
+    [],
+    ["Server 'a': expected 'command' or 'url', found neither"],
     false,
   ]);
   assert.deepEqual(await read("a.json", "none.json"), [[], ["File not found"], true]);
