@@ -6,6 +6,7 @@ import { fixturePath } from "../../_fixtures.ts";
 import { callOf } from "./_calls.ts";
 import { until } from "../../_wait.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
+import { WebSocketTransport } from "../../../src/sources/upstream/_websocket.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 
 const environment = (name: string) => Deno.env.get(name);
@@ -118,6 +119,17 @@ Deno.test("UpstreamServer speaks over a WebSocket, and connects again when it cl
   await server.close();
   await until(() => odd.closes.length === 2, "the close of both connections");
   assert.deepEqual(odd.closes, [true, true]);
+});
+
+Deno.test("WebSocketTransport sends nothing before it is open, and does not open after it was closed", async () => {
+  const transport = new WebSocketTransport("ws://127.0.0.1:1/", {});
+  const closed = { message: "the connection is closed" };
+  await assert.rejects(transport.send({ jsonrpc: "2.0", method: "x" }), closed);
+  await assert.rejects(transport.start(), /ECONNREFUSED|refused/);
+  await assert.rejects(transport.send({ jsonrpc: "2.0", method: "x" }), closed);
+  const other = new WebSocketTransport("ws://127.0.0.1:1/", {});
+  await other.close();
+  await assert.rejects(other.start(), { message: "the connection was closed" });
 });
 
 Deno.test("UpstreamServer closes a connection over HTTP whose answer has no end", async () => {
