@@ -7,6 +7,7 @@ import type { Problem } from "../../../src/errors.ts";
 import { resetLog, setLogFile } from "../../../src/log.ts";
 import { bearerToken, readClients } from "../../../src/server/http/client.ts";
 import { isName, newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
+import { unix } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 Deno.test("readClients() sees paths from the file, and takes policies by name", async () => {
@@ -83,7 +84,7 @@ for (const [name, fits] of names) {
   });
 }
 
-Deno.test("tokenAuthenticator() says that there is no file, or none in it, and how to make one", async () => {
+unix.test("tokenAuthenticator() says that there is no file, or none in it, and how to make one", async () => {
   await using dir = await scratch({ "no tokens": "# none\n" });
   const file = join(dir.path, "a b");
   assert.throws(() => tokenAuthenticator(file), {

@@ -1,7 +1,7 @@
 /** Files of servers together, and what a start says of their states. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import {
   readServers,
   sandboxServer,
@@ -30,7 +30,7 @@ Deno.test("readServers() says where files contradict one another, and gives no s
   const read = async (...names: string[]) => {
     const files = names.map((name) => join(dir.path, name));
     const { members, problems, unreadable } = await readServers(files, false);
-    const said = problems.map(({ message }) => message.replaceAll(`${dir.path}/`, ""));
+    const said = problems.map(({ message }) => message.replaceAll(`${dir.path}${sep}`, ""));
     return [members.map(({ spec }) => spec.name), said, unreadable];
   };
   assert.deepEqual(await read("a.json", "same.json", "a.json"), [

@@ -5,7 +5,7 @@ import { accept } from "../../../src/sources/upstream/lock.ts";
 import { describeServer, review } from "../../../src/sources/upstream/review.ts";
 import { specOf } from "../../_upstream.ts";
 
-const spec = specOf({ name: "s\u202e", transport: "stdio", command: "npx", args: ["a b"] });
+const spec = specOf({ name: "s\u202e", transport: "stdio", command: "npx", args: ["-y"] });
 const tool = (name: string, description = `Is ${name}. More`, annotations?: object) => ({
   ...{ name, description, inputSchema: { type: "object" as const } },
   ...(annotations === undefined ? {} : { annotations }),
@@ -61,7 +61,7 @@ Deno.test("review() says that a command or a description is another one", () => 
   const moved = specOf({ name: "s", transport: "stdio", command: "other" });
   const { transport, isChanged } = review(before, listing, moved);
   assert.deepEqual([isChanged, transport], [true, describeServer(moved)]);
-  assert.equal(describeServer(spec), "s⟨U+202E⟩: npx 'a b'");
+  assert.equal(describeServer(spec), "s⟨U+202E⟩: npx -y");
   const described = review(before, listingOf("Another. More"), spec);
   assert.deepEqual([described.isChanged, described.summary], [true, "Another."]);
   assert.deepEqual(described.details, ["- About", "+ Another. More"]);
