@@ -25,7 +25,12 @@ Deno.test("review() of what was accepted has nothing to say", () => {
 Deno.test("review() of a new server has all of it, what is suspicious first", () => {
   const { transport, isChanged, summary, details, suspicions, tools } = review(
     undefined,
-    listingOf(`${bad}. More`, tool("a"), tool("b\u202e", bad, { readOnlyHint: true })),
+    listingOf(
+      `${bad}. More`,
+      tool("a"),
+      tool("b\u202e", bad, { readOnlyHint: true }),
+      tool("c", bad),
+    ),
     spec,
   );
   assert.deepEqual([transport, isChanged, summary], [undefined, true, `${bad}.`]);
@@ -33,7 +38,7 @@ Deno.test("review() of a new server has all of it, what is suspicious first", ()
   assert.equal(suspicions.length, 1);
   assert.deepEqual(
     tools.map(({ name, change, effect, suspicions }) => [name, change, effect, suspicions.length]),
-    [["b⟨U+202E⟩", "new", "read", 2], ["a", "new", undefined, 0]],
+    [["b⟨U+202E⟩", "new", "read", 2], ["c", "new", undefined, 1], ["a", "new", undefined, 0]],
   );
   assert.ok(tools[0]!.size > 100 && tools[0]!.details.length > 0);
   assert.ok(tools.every(({ details }) => details.every((line) => line.startsWith("+ "))));

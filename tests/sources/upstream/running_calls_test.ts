@@ -71,6 +71,8 @@ Deno.test("RunningCalls counts the time of questions to none of its bounds", asy
   const requestedSchema = { type: "object", properties: {} } as const;
   const ask = (message: string) => calls.onElicit({ mode: "form", message, requestedSchema });
   const first = ask("a");
+  // News during a question starts no timeout
+  (await progress.promise)();
   await clock.advance(maxCallMs);
   const second = ask("b");
   answers.get("a")!.resolve({ action: "decline" });
