@@ -188,8 +188,6 @@ export class Rule {
     const before = this.reading.problems.length;
     const expanded = expandFor(text, at, this.reading.environment, this.reading.problems);
     if (this.reading.problems.length > before) return undefined;
-    // An empty path would mean the directory of the server
-    if (expanded === "") return this.#refuse(at, `'${text}' is empty`);
     this.reading.looksAt.push(expanded);
     try {
       const { isDirectory } = await Deno.stat(systemPath(expanded));

@@ -100,7 +100,6 @@ async function resolvePath(
   const before = problems.length;
   const expanded = expandFor(text, path, environment, problems);
   if (problems.length > before) return undefined;
-  if (expanded === "") return refuse("a path is empty");
   // Everything: nothing is looked at
   if (expanded === "/") return expanded;
   looksAt.push(expanded);

@@ -6,7 +6,12 @@ import fc from "../_properties.ts";
 import { buildArgv } from "../../src/sources/command/argv.ts";
 import { commandRunner } from "../../src/sources/command/runner.ts";
 import { coerceArgs } from "../../src/call/coerce.ts";
-import { checkConstraints, checkDefaults, checkLeadingDashes } from "../../src/policy/check.ts";
+import {
+  checkConstraints,
+  checkDefaults,
+  checkLeadingDashes,
+  demandsOn,
+} from "../../src/policy/check.ts";
 import { compilePattern } from "../../src/policy/pattern.ts";
 import type { Arg, ArgRole, ArgValue, Constraint, Pattern } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -173,6 +178,7 @@ Deno.test("checkConstraints() holds a path against the directory of the call", a
     await checkConstraints([place], values, { directory: join(inside, "sub", "..") }),
     [],
   );
+  assert.equal((await checkConstraints([place], values, {})).length, 1);
   const [refusal] = await checkConstraints([place], values, { directory: dir.path });
   assert.deepEqual(refusal, {
     arg: "dir",
@@ -369,4 +375,25 @@ Deno.test("checkDefaults() warns of defaults that are refused at the call", asyn
     await checkDefaults(toolOf("t", { args: [inside], source }), commandRunner()),
     [],
   );
+});
+
+Deno.test("demandsOn() says each demand, and no secret value", () => {
+  const none = { allowLeadingDash: false, secret: false };
+  const rows: readonly [demanding: Pick<Arg, "fixed" | "constraint">, demands: string[]][] = [
+    [{}, []],
+    [{ constraint: none }, []],
+    [{ fixed: "x", constraint: none }, ['is "x"']],
+    [{ fixed: "x", constraint: { ...none, secret: true } }, ["is ***", "secret"]],
+    [{ constraint: { ...none, min: 0, max: 0, maxLength: 1 } }, [
+      "from 0",
+      "to 0",
+      "up to 1 characters",
+    ]],
+    [{ constraint: { pattern: pattern("a"), within: "/w", allowLeadingDash: true } }, [
+      "matches a",
+      "within /w",
+      "may begin with -",
+    ]],
+  ];
+  for (const [arg, demands] of rows) assert.deepEqual(demandsOn(arg), demands);
 });

@@ -76,6 +76,8 @@ const paths: readonly [path: string, never: readonly string[], refused: boolean]
   ["ENV~1.STA", [".env*"], true],
   ["ENVIRO~2", [".env*"], true],
   ["env.ts", [".env*"], false],
+  ["GITIGN~1", [".gitignore"], true],
+  ["GITIGNO~1", [".gitignore"], false],
   ["a.env", [".env*"], false],
 ];
 
@@ -122,6 +124,7 @@ unix.test("checkLimits() keeps what decides what this process does from what may
       }
       const place = { home: directory, directory, arg: { role: { kind: "cwd" } } as const };
       assert.equal(await refusalOf("src", { within: ".", never }, place), undefined);
+      assert.equal(await refusalOf("new/name", { within: ".", never }, { directory }), undefined);
     }
   }));
 
@@ -173,6 +176,34 @@ Deno.test("checkLimits() holds text and numbers, and matches a directory as it i
     text: "Argument 'x': value '4' is greater than maximum 3",
   });
 });
+
+Deno.test("checkLimits() takes a directory as it is given where the call has none", async () => {
+  const arg = { role: { kind: "cwd" } } as const;
+  assert.equal(
+    await refusalOf("x", { pattern: "y" }, { arg }),
+    "value 'x' does not match pattern 'y'",
+  );
+});
+
+unix.test("checkLimits() refuses where it cannot look", () =>
+  withTree(async (base) => {
+    const within = { within: "none/.." };
+    assert.match(
+      await refusalOf("src", within, { directory: base }) ?? "",
+      /^'src' cannot be held by 'none\/\.\.': it goes up from what does not exist$/,
+    );
+    // The text too, wherever the system ends
+    assert.equal(
+      await refusalOf("src/../.git/../a", { within: ".", never: [".git"] }, { directory: base }),
+      "'src/../.git/../a' has a part that is never allowed: '.git'",
+    );
+    const arg = { role: { kind: "cwd" } } as const;
+    const place = { arg, home: base, directory: join(base, "none") };
+    assert.match(
+      await refusalOf("none", { within: ".", holdsLinks: true }, place) ?? "",
+      /^.* cannot be looked at for links: No such file/,
+    );
+  }));
 
 Deno.test("checkLimits() refuses what contains an excluded text, in whatever case", async () => {
   const limits = { excludes: ["readFile", ";"] };

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { formatProblem, type Problem } from "../../src/errors.ts";
-import { loadPolicy } from "../../src/policy/load.ts";
+import { explainDecisions, loadPolicy, readPolicy } from "../../src/policy/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -60,6 +60,8 @@ Deno.test("loadPolicy() reads every key of a policy", async () => {
   const loaded = await loadPolicy(file, tools, { environment, strict: true });
   assert.deepEqual(loaded.executor, { kind: "local" });
   assert.deepEqual(loaded.looksAt, [".", "."]);
+  assert.equal("results" in loaded, false);
+  assert.equal((await load("results: short")).results, "short");
   assert.deepEqual(loaded.tools.map(({ name }) => name), ["notes_list", "notes_add"]);
   const [list, add] = loaded.tools;
   assert.deepEqual(add, { ...tools[1]!, rule: "tools.notes_add" });
@@ -79,16 +81,51 @@ Deno.test("loadPolicy() reads every key of a policy", async () => {
   assert.equal(constraints.get("ratio"), undefined);
 });
 
-Deno.test("loadPolicy() reads every key of an executor", async () => {
-  const file = fixturePath("policy", "valid", "docker.yaml");
-  const { executor } = await loadPolicy(file, tools, { environment, strict: true });
-  assert.deepEqual(executor, {
-    kind: "docker",
-    image: "alpine:3",
-    volumes: ["/srv/work:/work:ro", "/home/ada/x:/x"],
-    workingDir: "/work",
-    network: "none",
-  });
+const executors: readonly [text: string, executor: unknown][] = [
+  [
+    Deno.readTextFileSync(fixturePath("policy", "valid", "docker.yaml")),
+    {
+      kind: "docker",
+      image: "alpine:3",
+      volumes: ["/srv/work:/work:ro", "/home/ada/x:/x"],
+      workingDir: "/work",
+      network: "none",
+    },
+  ],
+  ["executor: { type: docker, image: a }", { kind: "docker", image: "a", volumes: [] }],
+  [
+    "executor: { type: kubernetes, image: a, namespace: n, context: c, service_account: s, " +
+    "limits: { cpu: 1 }, working_dir: /w }",
+    {
+      kind: "kubernetes",
+      image: "a",
+      namespace: "n",
+      context: "c",
+      serviceAccount: "s",
+      limits: { cpu: "1" },
+      workingDir: "/w",
+    },
+  ],
+  ["executor: { type: kubernetes, image: a }", { kind: "kubernetes", image: "a", limits: {} }],
+  [
+    "executor: { type: ssh, host: h, port: 2, identity: '${HOME}/i', config: '~/c', working_dir: /w }",
+    {
+      kind: "ssh",
+      host: "h",
+      port: 2,
+      identity: "/home/ada/i",
+      config: "/home/ada/c",
+      workingDir: "/w",
+    },
+  ],
+  ["executor: { type: ssh, host: h }", { kind: "ssh", host: "h" }],
+];
+
+Deno.test("loadPolicy() reads every key of an executor, and adds none", async () => {
+  for (const [text, executor] of executors) {
+    const loaded = await load(text);
+    assert.deepEqual([loaded.problems, loaded.executor], [[], executor], text);
+  }
 });
 
 const nothingLeft = "1:1: The policy leaves no tool\n" +
@@ -111,6 +148,7 @@ const servedRows: readonly [policy: string, names: readonly string[], warnings: 
   ["tools: { nоtes_add: }", [], unknown("nоtes_add", "notes_add")],
   ["tools: { notes: }", [], unknown("notes")],
   ["tools: { constructor: }", [], unknown("constructor")],
+  ["tools: { constructor: { description: x } }", [], unknown("constructor")],
   ["tools: { old_list: }", ["notes_list"], ""],
   // Globs and kinds
   ["tools: { '*': }", everyName, ""],
@@ -322,10 +360,11 @@ for (const [policy, rules] of ruleRows) {
 }
 
 Deno.test("loadPolicy() takes a rule for several tools to those that have its arguments", async () => {
-  const { tools: left, problems } = await load(
+  const { tools: left, problems, looksAt } = await load(
     "tools: { '*': { max_output: 4, args: { dir: { within: . }, text: { secret: true } } } }",
   );
   assert.deepEqual(problems, []);
+  assert.deepEqual(looksAt, ["."]);
   assert.deepEqual(left.map(({ keepBytes }) => keepBytes), [4096, 4096, 4096, 4096]);
   const held = left.map(({ args }) =>
     args.filter(({ constraint }) => constraint).map(({ name }) => name)
@@ -348,6 +387,34 @@ const broadProblems: readonly [policy: string, problems: string][] = [
     "1:10: No tool is of the category 'notse'\n  hint: Did you mean: notes\n",
   ],
   ["tools: { 'git_*': }", "1:10: No config has a tool that 'git_*' fits\n"],
+  [
+    "tools: { notes_add: { select: 'a[' } }",
+    "1:23: Path 'a[' cannot be followed: expected '$', found 'a' ('a[':0)\n" +
+    "  hint: A JSONPath (RFC 9535) begins with '$', such as $.items[*].name\n",
+  ],
+  // An empty path would be the directory of the server
+  [
+    "executor: { type: sandbox, write: [''], read: [''], hide: [''] }",
+    "1:36: Item 1 of 'write': expected a path, found an empty text\n" +
+    "1:48: Item 1 of 'read': expected a path, found an empty text\n" +
+    "1:60: Item 1 of 'hide': expected a path, found an empty text\n",
+  ],
+  [
+    "tools: { notes_list: { args: { path: { within: '' } } } }",
+    "1:40: 'within': expected a directory, found an empty text\n",
+  ],
+  [
+    "tools: { notes_list: { sandbox: { write: [''] } } }",
+    "1:43: Item 1 of 'write': expected a path, found an empty text\n",
+  ],
+  // Once for all tools
+  [
+    "tools: { '*': { args: { dir: { pattern: '(', min: 2, max: 1 } } } }",
+    "1:32: 'pattern': '(' is not an RE2 expression: missing closing ): `(`\n" +
+    "  hint: Patterns are RE2 expressions, without lookaround and backreferences: " +
+    "https://github.com/google/re2/wiki/Syntax\n" +
+    "1:46: 'min' is more than 'max': no value can be right\n",
+  ],
   // What is misspelt would be served without its limits, or all the same
   [
     "tools: { '*': , notes_ad: { args: { text: { pattern: a } } } }",
@@ -405,6 +472,48 @@ Deno.test("loadPolicy() fixes values, requires arguments and bounds lengths", as
   const [path, count] = left[0]!.args;
   assert.deepEqual([path!.required, path!.constraint?.maxLength, count!.fixed], [true, 3, 7]);
   assert.deepEqual(left[1]!.args[0]!.fixed, ["a", "b"]);
+});
+
+Deno.test("loadPolicy() takes what is fixed out of a schema, and adds what is required", async () => {
+  const input = (required?: string[], ...names: string[]) => ({
+    type: "object" as const,
+    properties: Object.fromEntries(names.map((name) => [name, {}])),
+    ...(required === undefined ? {} : { required }),
+    additionalProperties: false,
+  });
+  const tool = toolOf("t", {
+    args: [argOf("a"), argOf("b")],
+    input: input(["a", "c"], "a", "b", "c"),
+  });
+  const schemaOf = async (args: string) => {
+    return (await load(`tools: { t: { args: { ${args} } } }`, [tool])).tools[0]!.input;
+  };
+  assert.deepEqual(
+    await schemaOf("a: { value: x }, b: { required: true }"),
+    input(["c", "b"], "b", "c"),
+  );
+  assert.deepEqual(await schemaOf("a: { secret: true }"), tool.input);
+  const none = { ...tool, input: input(["a"], "a") };
+  const { tools: [left] } = await load("tools: { t: { args: { a: { value: x } } } }", [none]);
+  assert.deepEqual(left!.input, input(undefined));
+});
+
+Deno.test("explainDecisions() names the rule and its place", async () => {
+  const text = "deny: ['notes_r*']\ntools:\n  'notes_*':\n";
+  const document = await readPolicy({ file: "p.yaml", text });
+  assert.ok(document.ok);
+  const explained = await explainDecisions(document, tools);
+  assert.deepEqual(
+    explained.map(({ decision: { isServed, rule }, place: { file, line, column } }) => {
+      return [isServed, rule, `${file}:${line}:${column}`];
+    }),
+    [
+      [true, "tools.notes_*", "p.yaml:3:3"],
+      [true, "tools.notes_*", "p.yaml:3:3"],
+      [false, "deny", "p.yaml:1:8"],
+      [false, "default: disabled", "p.yaml:1:1"],
+    ],
+  );
 });
 
 const demands: readonly [policy: string, consent: string[], strict: string[]][] = [

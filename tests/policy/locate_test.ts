@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isPolicyName, locatePolicy } from "../../src/policy/locate.ts";
+import { setIo } from "../../src/io.ts";
+import { ioOf } from "../_io.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 for (
@@ -43,4 +45,28 @@ Deno.test("locatePolicy() reads a file by its path", async () => {
   await using dir = await scratch({ "readonly": "default: enabled\n" });
   const path = join(dir.path, "readonly");
   assert.deepEqual(await locatePolicy(path), { ok: true, file: path, text: "default: enabled\n" });
+});
+
+Deno.test("locatePolicy() has the nearest name only for what is like one and is no file", async () => {
+  await using dir = await scratch({ "git-readonly": "a" });
+  const hintOf = async (spec: string) => {
+    const found = await locatePolicy(spec);
+    return found.ok ? "there" : found.problem.hint;
+  };
+  assert.match(await hintOf("git_readonly") ?? "", /^Did you mean: git-readonly,/);
+  assert.equal(await hintOf("git_readonly.yaml"), undefined);
+  assert.equal(await hintOf("./git_readonly"), undefined);
+  assert.equal(await hintOf("nothing like it"), undefined);
+  assert.match(
+    await hintOf("zzzzzzzz-readonly") ?? "",
+    /^There are 'ask', 'readonly', .*; a file is named with a '\/' or ends in \.yaml$/,
+  );
+  assert.equal(await hintOf(join(dir.path, "git-readonly")), "there");
+  const before = setIo(ioOf({ cwd: dir.path, env: {}, stdin: "", write() {} }));
+  try {
+    await Deno.mkdir(join(dir.path, "git_readonly"));
+    assert.equal(await hintOf("git_readonly"), undefined);
+  } finally {
+    setIo(before);
+  }
 });

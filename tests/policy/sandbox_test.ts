@@ -5,6 +5,8 @@ import { join } from "node:path";
 import type { Finding } from "../../src/files/finding.ts";
 import { sandboxesOf, sandboxOf } from "../../src/exec/executor.ts";
 import { applyPolicy } from "../../src/policy/apply.ts";
+import { applyPolicyFile } from "../../src/policy/policy_file.ts";
+import { sandboxThereHint } from "../../src/policy/sandbox.ts";
 import type { PolicyFile } from "../../src/policy/schema.ts";
 import { setIo } from "../../src/io.ts";
 import { ioOf } from "../_io.ts";
@@ -18,7 +20,7 @@ async function applied(dir: Scratch, policy: PolicyFile) {
   const before = setIo(ioOf({ cwd, env: { HOME: home }, stdin: "", write() {} }));
   const tools = [{ ...toolOf("a"), source: { kind: "command" } }];
   try {
-    return await applyPolicy(policy, tools, (name) => name === "HOME" ? home : undefined);
+    return await applyPolicy(policy, tools, (name) => ({ HOME: home, EMPTY: "" })[name]);
   } finally {
     setIo(before);
   }
@@ -30,7 +32,8 @@ async function folders(dir: Scratch): Promise<void> {
   }
 }
 
-const said = ({ message, hint }: Finding) => hint === undefined ? message : `${message}; ${hint}`;
+const said = ({ message, hint }: Pick<Finding, "message" | "hint">) =>
+  hint === undefined ? message : `${message}; ${hint}`;
 
 unix.test("a sandbox has the directory of the server, no network, and everything to read", async () => {
   await using dir = await scratch();
@@ -49,13 +52,14 @@ unix.test("the sandbox of a tool has its own keys, and the executor's others", a
   await using dir = await scratch();
   await folders(dir);
   const { executor, problems } = await applied(dir, {
-    executor: { type: "sandbox", write: ["out"], network: "host" },
+    executor: { type: "sandbox", write: ["out"], network: "host", env: ["Y"] },
     tools: { a: { sandbox: { write: [], env: ["X"] } } },
   });
   assert.deepEqual(problems, []);
   const own = { silent: ["read"], write: [], read: ["/"], hide: [], network: "host", env: ["X"] };
   assert.deepEqual(sandboxOf(executor, "a"), own);
   assert.deepEqual(sandboxOf(executor, "b")?.write, [join(dir.path, "work", "out")]);
+  assert.deepEqual(sandboxOf(executor, "b")?.env, ["Y"]);
   assert.equal(sandboxesOf(executor).length, 2);
 });
 
@@ -129,5 +133,56 @@ unix.test("what is hidden cannot be written too, and may be inside of that", asy
   });
   assert.deepEqual(both.problems.map(said), [
     `'hide': '${join(dir.path, "work", "out")}' is in 'write' or 'read' too`,
+  ]);
+});
+
+unix.test("--sandbox holds the programs that nothing holds, and says where it cannot", async () => {
+  await using dir = await scratch({
+    "local.yaml": "default: enabled",
+    "own.yaml": "executor: { type: sandbox, network: host }\ndefault: enabled",
+    "docker.yaml": "executor: { type: docker, image: a }\ndefault: enabled",
+    "ssh.yaml": "executor: { type: ssh, host: h }\ndefault: enabled",
+  });
+  const problem = { message: "of a config" };
+  const loaded = { tools: [toolOf("a")], problems: [problem], warnings: [], unreadable: false };
+  const under = async (name: string | undefined, sandbox: boolean | undefined) => {
+    const policy = name === undefined ? undefined : join(dir.path, name);
+    const step = { policy, sandbox };
+    const { executor, problems, looksAt } = await applyPolicyFile(loaded, step, () => undefined);
+    assert.equal(problems[0], problem);
+    return [sandboxOf(executor, "a")?.network, looksAt, problems.slice(1).map(said)];
+  };
+  const rows: readonly (readonly [string | undefined, boolean | undefined, unknown])[] = [
+    [undefined, undefined, [undefined, [], []]],
+    [undefined, true, ["none", ["."], []]],
+    ["local.yaml", undefined, [undefined, [], []]],
+    ["local.yaml", true, ["none", ["."], []]],
+    ["own.yaml", true, ["host", ["."], []]],
+    ...([["docker", "Leave --sandbox out"], ["ssh", sandboxThereHint]] as const).map((
+      [type, hint],
+    ) => {
+      const message =
+        `--sandbox holds programs of this machine, and the policy says 'type: ${type}'`;
+      return [`${type}.yaml`, true, [undefined, [], [`${message}; ${hint}`]]] as const;
+    }),
+  ];
+  for (const [name, sandbox, expected] of rows) {
+    assert.deepEqual(await under(name, sandbox), expected, `${name} ${sandbox}`);
+  }
+  const step = { policy: join(dir.path, "none.yaml") };
+  assert.equal((await applyPolicyFile(loaded, step, () => undefined)).unreadable, true);
+});
+
+unix.test("a path of a sandbox that is empty or cannot be read stops the start", async () => {
+  await using dir = await scratch({ "work/file": "" });
+  await folders(dir);
+  const { problems } = await applied(dir, {
+    executor: { type: "sandbox", write: ["$EMPTY"], read: ["file/x"], network: "bridge" },
+    default: "enabled",
+  });
+  assert.deepEqual(problems.map(said), [
+    "'network' is 'bridge': expected none or host",
+    "'$EMPTY': variable $EMPTY is not set, or empty",
+    "'read': 'file/x' cannot be read: Not a directory",
   ]);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { PolicyFile } from "../../src/policy/schema.ts";
 import { mayServe, ToolSelection } from "../../src/policy/select.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import { git, tool } from "../catalog/_tools.ts";
+import { cli, git, tool } from "../catalog/_tools.ts";
 
 const rows: readonly [policy: PolicyFile, isServed: boolean][] = [
   [{ default: "enabled" }, true],
@@ -18,6 +18,9 @@ const rows: readonly [policy: PolicyFile, isServed: boolean][] = [
   [{ tools: { "notes_re*": {} } }, true],
   [{ tools: { "no*": {} } }, true],
   [{ tools: { other_read: {}, "cli:other": {}, "other_*": {} } }, false],
+  [{ tools: { "category:x": {} } }, true],
+  [{ tools: { "notes_read_a?": {} } }, true],
+  [{ tools: { "?": {} }, deny: ["category:x"] }, true],
 ];
 
 for (const [policy, isServed] of rows) {
@@ -27,6 +30,19 @@ for (const [policy, isServed] of rows) {
 }
 
 const log: Tool = { ...tool(git, "git_log", "Show the log"), effect: "read" };
+
+/** Has its old name as an alias. */
+const renamed: Tool = { ...tool(git, "git_new", ""), aliases: ["git_old"] };
+
+const note: Tool = {
+  ...tool(cli("notes"), "resource:note://a", ""),
+  effect: "read",
+  feature: {
+    kind: "resource",
+    ...{ id: "note://a", listed: {}, alsoNamed: [], alsoDenied: ["resource:x:b"] },
+    spellings: ["resource:NOTE://A"],
+  },
+};
 
 const decisions: readonly [policy: PolicyFile, tool: Tool, isServed: boolean, rule: string][] = [
   [{ default: "enabled" }, log, true, "default: enabled"],
@@ -47,12 +63,39 @@ const decisions: readonly [policy: PolicyFile, tool: Tool, isServed: boolean, ru
   ],
   [{ default: "enabled", categories: ["VCS"] }, log, true, "default: enabled"],
   [{ default: "enabled", categories: ["containers"] }, log, false, "categories"],
+  [{ default: "enabled", categories: ["vcs"] }, tool(cli("c"), "c_a", ""), false, "categories"],
+  [{ default: "enabled", deny: ["git_old"] }, renamed, false, "deny"],
+  [{ default: "enabled", deny: ["git_o*"] }, renamed, false, "deny"],
+  [{ tools: { git_old: {} } }, renamed, true, "tools.git_old"],
+  [{ tools: { "git_o*": {} } }, renamed, false, "default: disabled"],
+  // The nearest key, or the one that demands something of another name that it has
+  [{ tools: { "git_n*": {}, "git_o*": {} } }, renamed, true, "tools.git_o*"],
+  [{ tools: { "git_ne*": {}, "git_o*": {} } }, renamed, true, "tools.git_ne*"],
+  [{ tools: { "git_*": {} } }, renamed, true, "tools.git_*"],
+  [{ tools: { git_new: {}, "git_old*": {} } }, renamed, true, "tools.git_new"],
+  [{ default: "enabled", tools: { "git_o*": {} } }, renamed, true, "tools.git_o*"],
+  // A resource is served by its server, its name and globs of its kind
+  [{ tools: { "*": {}, "effect:read": {}, "prompt:*": {} } }, note, false, "default: disabled"],
+  [{ tools: { "cli:notes": {} } }, note, true, "tools.cli:notes"],
+  [{ tools: { "resource:note://*": {} } }, note, true, "tools.resource:note://*"],
+  [{ tools: { "resource:NOTE://*": {} } }, note, false, "default: disabled"],
+  [{ tools: { "resource:note*": {}, "resource:NOTE*": {} } }, note, false, "tools.resource:NOTE*"],
+  [{ tools: { "resource:note:*": {}, "resource:NOTE*": {} } }, note, true, "tools.resource:note:*"],
+  [{ default: "enabled", deny: ["*"] }, note, false, "deny"],
+  [{ default: "enabled", deny: ["effect:read"] }, note, false, "deny"],
+  [{ default: "enabled", deny: ["resource:NOTE://A"] }, note, false, "deny"],
+  [{ default: "enabled", deny: ["resource:x:b"] }, note, false, "deny"],
+  [{ tools: { "resource:NOTE://A": {}, "resource:x:b": {} } }, note, false, "default: disabled"],
 ];
 
 for (const [policy, tool, isServed, rule] of decisions) {
   const what = `${tool.keepsEffect ? "a tool that keeps to its effect" : tool.name}`;
   Deno.test(`ToolSelection.decide() of ${what} by ${JSON.stringify(policy)} is ${rule}`, () => {
-    const decision = new ToolSelection(policy, [tool]).decide(tool);
+    // Another tool has the old name of one, unless a rule means that
+    const others = tool === renamed && policy.tools?.["git_old"] === undefined
+      ? [{ ...log, name: "git_old" }]
+      : [];
+    const decision = new ToolSelection(policy, [tool, ...others]).decide(tool);
     assert.deepEqual([decision.isServed, decision.rule], [isServed, rule]);
   });
 }

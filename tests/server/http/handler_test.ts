@@ -6,6 +6,7 @@ import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { classicSurface, discoverySurface } from "../../../src/server/modes.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
+import { resetLog, setLogFile } from "../../../src/log.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
@@ -226,4 +227,35 @@ Deno.test("a subscription tells of changes, and does not keep the server from en
   await until("notifications/tools/list_changed");
   await server.idle();
   assert.equal((await reader.read()).done, true);
+});
+
+Deno.test("a profile that a client may not use is answered like one that does not exist", async () => {
+  await using server = await startHttp(await classic(), {
+    paths: { profiles: true },
+    surfaceFor: () => undefined,
+  });
+  const said = async (path: string) => {
+    const response = await post(new URL(path, server.url).href, "tools/list");
+    return [response.status, (await response.json()).error.message];
+  };
+  const unknown = [404, "There is no such profile for this client"];
+  assert.deepEqual([await said("/mcp/p/shop"), await said("/mcp/p/")], [unknown, unknown]);
+  assert.deepEqual(await said("/mcp"), [403, "This client has no policy assigned"]);
+});
+
+Deno.test("an error of the server is answered with 500, and told to its log alone", async () => {
+  await using dir = await scratch();
+  const answered: number[] = [];
+  await using server = await startHttp(await classic(), {
+    surfaceFor: () => {
+      throw new Error("a secret of the server");
+    },
+    onAnswered: (status) => void answered.push(status),
+  });
+  setLogFile(join(dir.path, "log"));
+  const response = await post(server.url, "tools/list");
+  resetLog();
+  assert.equal((await response.json()).error.message, "Internal server error");
+  assert.deepEqual([response.status, answered], [500, [500]]);
+  assert.match(await Deno.readTextFile(join(dir.path, "log")), /http: a secret of the server/);
 });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { classicSurface } from "../../../src/server/modes.ts";
 import type { Surface } from "../../../src/server/surface.ts";
+import { defaultHttpLimits } from "../../../src/server/http/limits.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { post, RawConnection, send, startHttp } from "./_server.ts";
 import { scaled } from "../../_wait.ts";
@@ -40,6 +41,36 @@ Deno.test("headers that are too large are refused", async () => {
   large.write(`${get}X: ${"x".repeat(20_000)}\r\n\r\n`);
   assert.match(await large.closed, /^HTTP\/1.1 431 /);
   await isServed(server.url);
+});
+
+Deno.test("the bounds without options are those of docs/http.md", async () => {
+  const text = await Deno.readTextFile(new URL("../../../docs/http.md", import.meta.url));
+  const rows = [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)];
+  const limits = defaultHttpLimits;
+  const number = (count: number) => count.toLocaleString("en");
+  const seconds = (ms: number) => `within ${ms / 1000} s`;
+  const bounds: readonly [what: string, bound: string][] = [
+    ["connections", number(limits.connections)],
+    ["unanswered requests of one connection", number(limits.pipelined)],
+    [
+      "headers, and the handshake of TLS",
+      `${limits.headerBytes / 1024} KiB, ${seconds(limits.headersMs)}`,
+    ],
+    ["body", `${limits.bodyBytes / 1024 ** 2} MiB, 100,000 values, 200 levels`],
+    [
+      `bytes of a body in each ${limits.slowBodyMs / 1000} s, until it is complete`,
+      `at least ${limits.slowBodyBytes / 1024} KiB`,
+    ],
+    ["whole request", seconds(limits.requestMs)],
+    ["bytes of unanswered requests", `${limits.acceptedBytes / 1024 ** 2} MiB`],
+    ["unanswered requests", number(limits.requests)],
+    ["those of one client", `${limits.requestsPerClient}, \`--client-requests\``],
+    ["answers that one client has not read", `${limits.unsentPerClient / 1024 ** 2} MiB`],
+    ["time that a client may read nothing", `${limits.stalledMs / 1000} s`],
+  ];
+  for (const [what, bound] of bounds) {
+    assert.ok(rows.some(([, one, other]) => one === what && other === bound), `${what}: ${bound}`);
+  }
 });
 
 const headers = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";

@@ -224,6 +224,18 @@ Deno.test("a request with the id of an unknown session is answered as one withou
   assert.match((await request(all, "initialize", hello, named)).session!, /^[\da-f-]{36}$/);
 });
 
+Deno.test("a server without resources and logs has no sessions", async () => {
+  const session = await sessionOf({ tools });
+  try {
+    await using server = await startHttp(classicSurface(session, []));
+    const response = await send(server.url, { method: "initialize", params: hello });
+    assert.match(await response.text(), /serverInfo/);
+    assert.equal(response.headers.get("mcp-session-id"), null);
+  } finally {
+    await session.close();
+  }
+});
+
 Deno.test("a session ends when it was idle for long, and one with a stream does not", async () => {
   const clock = new FakeClock();
   await using all = await served({ clock });
@@ -266,6 +278,38 @@ Deno.test("an initialize that is refused leaves no session", async () => {
   const { status } = await request(all, "initialize", hello, { accept: "application/json" });
   assert.equal(status, 406);
   assert.equal(all.services.listeners.size, 0);
+});
+
+Deno.test("HttpSessions ends a session half an hour after its last use, and none in use", async () => {
+  const session = await sessionOf({ tools });
+  const surface: Surface = classicSurface(session, [], featureSurface(new FakeServices(), session));
+  const serving = testServing();
+  const clock = new FakeClock();
+  const sessions = new HttpSessions({
+    createServer: (surface) => createMcpServer(surface, serving, "connection"),
+    clock,
+  });
+  const asked = { surface, client: { scopes: [] }, profile: undefined, owner: "", id: undefined };
+  const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: hello };
+  const request = new Request("http://localhost/mcp", { method: "POST", body: "" });
+  const begun = (await sessions.of(request, asked, body))!;
+  // As the SDK does at the first request
+  begun.transport.sessionId = begun.id;
+  const isThere = () => sessions.find({ ...asked, id: begun.id }) !== undefined;
+  const minutes = (count: number) => clock.advance(count * 60_000);
+  const leave = [sessions.use(begun), sessions.use(begun)];
+  await minutes(31);
+  leave[0]!();
+  await minutes(31);
+  assert.equal(isThere(), true);
+  leave[1]!();
+  await minutes(20);
+  sessions.use(begun)();
+  await clock.advance(30 * 60_000 - 1);
+  assert.equal(isThere(), true);
+  await clock.advance(2);
+  assert.equal(isThere(), false);
+  await session.close();
 });
 
 Deno.test("HttpSessions ends the oldest idle one of the client with most, and never one in use", async () => {

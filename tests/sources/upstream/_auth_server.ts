@@ -26,6 +26,8 @@ export interface AuthServerOptions {
   readonly form?: AuthForm;
   /** Scopes that calls of the tool `write` need. */
   readonly writeScope?: string;
+  /** Tokens come without the scope that was asked for, which they have then (RFC 6749, section 5.1). */
+  readonly omitsScope?: boolean;
   /** Answers in place of the authorization server; nothing: it answers itself. */
   readonly answerAs?: (
     request: SeenRequest,
@@ -285,7 +287,7 @@ export class AuthServer implements AsyncDisposable {
       access_token,
       token_type: "Bearer",
       expires_in: this.#options.expiresIn ?? 3600,
-      ...(grant.scope === "" ? {} : { scope: grant.scope }),
+      ...(grant.scope === "" || this.#options.omitsScope ? {} : { scope: grant.scope }),
       ...(isRenewed ? { refresh_token } : {}),
     });
   }

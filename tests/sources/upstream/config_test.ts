@@ -171,6 +171,16 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     ],
   ],
   [
+    "a password of embeddings",
+    { ...whole, embeddings: { endpoint: "http://:$KEY@localhost/v1", model: "m" } },
+    [/'endpoint' has a user's name in it, which cannot be sent/],
+  ],
+  [
+    "nothing where something is expected",
+    { ...whole, mcpServers: [{ ...server, env: null }] },
+    [/'env': /],
+  ],
+  [
     "context that is not there",
     { ...whole, projectContext: { agentFilePath: "no/such.md", claudeFilePath: "package.json" } },
     [/'agentFilePath': 'no\/such.md' is not found$/, /'package.json' is not a Markdown file/],
@@ -310,6 +320,46 @@ Deno.test("readUpstreamConfig() reads the files of other clients", async () => {
   const other = await readUpstreamConfig({ file: ".vscode/mcp.json", text: code });
   assert.equal(other.ok && other.config.servers[0]!.name, "a");
 });
+
+const foreign: readonly [written: object, transport: object | RegExp][] = [
+  [{ command: "" }, /^Server 'a': expected 'command' or 'url', found neither$/],
+  [{ httpUrl: "https://x", type: "HTTP" }, { kind: "http", url: "https://x", headers: {} }],
+  [{ url: "https://x", type: "ws" }, { kind: "websocket", url: "https://x", headers: {} }],
+  [{ url: "https://x", transport: "WebSocket" }, {
+    ...{ kind: "websocket", url: "https://x", headers: {} },
+  }],
+  [{ url: "WSS://x" }, { kind: "websocket", url: "WSS://x", headers: {} }],
+  [
+    {
+      command: "${userHome}/x",
+      args: [
+        "${env:A_1}",
+        "${input:my-key2}",
+        "${input:2nd}",
+        "${CLIMAX_UNSET:-or}",
+        "${PATH:-or}",
+      ],
+      cwd: "${workspaceFolder}/sub",
+    },
+    {
+      kind: "stdio",
+      command: "${HOME}/x",
+      args: ["${A_1}", "${MY_KEY2}", "${MCP_2ND}", "or", "${PATH}"],
+      env: {},
+      cwd: "dir/sub",
+    },
+  ],
+];
+
+for (const [written, transport] of foreign) {
+  Deno.test(`readUpstreamConfig() reads another client's ${JSON.stringify(written)}`, async () => {
+    const text = JSON.stringify({ mcpServers: { a: written } });
+    const read = await readUpstreamConfig({ file: "dir/.mcp.json", text });
+    if (transport instanceof RegExp) {
+      assert.match(read.ok ? "" : read.problems[0]!.message, transport);
+    } else assert.deepEqual(read.ok && read.config.servers[0]!.transport, transport);
+  });
+}
 
 Deno.test("readUpstreamConfig() warns of a credential in another client's file", async () => {
   const text = '{"mcpServers": {\n"a": {"command": "x", "env": {"API_KEY": "abc"}}}}';

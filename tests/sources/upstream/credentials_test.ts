@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import {
+  credentialsIn,
   isCredential,
   isLiteral,
   namesCredential,
+  secretParts,
 } from "../../../src/sources/upstream/credentials.ts";
 
 Deno.test("namesCredential() knows the names that people give", () => {
@@ -50,4 +52,34 @@ Deno.test("isLiteral() tells a value from where to find one", () => {
     [],
   );
   assert.deepEqual(["abc", "Bearer abc", "$A-b"].filter((text) => !isLiteral(text)), []);
+});
+
+Deno.test("credentialsIn() finds values by their names and shapes, wherever they are", () => {
+  const a = "A1b2".repeat(10);
+  const key = ["ghp", a].join("_");
+  const rows: readonly [value: unknown, paths: string[]][] = [
+    [null, []],
+    [5, []],
+    [{ a: null, b: [null, 1, true] }, []],
+    [{ token: "x", cookie: "y", user: "z", other: { apiKey: "k" } }, [
+      "token name",
+      "cookie name",
+      "other.apiKey name",
+    ]],
+    [{ token: "$T", password: "" }, []],
+    [{ list: ["--token", "x", "--token=y", "--user", "z", "token: w", "--token", "$T"] }, [
+      "list.1 name",
+      "list.2 name",
+      "list.5 name",
+    ]],
+    [{ url: `https://x/?a=1&token=${a}`, text: key }, ["url shape", "text shape"]],
+    [{ url: "https://x/?a=1&token=$T" }, []],
+  ];
+  for (const [value, paths] of rows) {
+    const found = credentialsIn(value).map(({ path, because }) => `${path.join(".")} ${because}`);
+    assert.deepEqual(found, paths);
+  }
+  const url = `https://x/?token=abc&page=2&api_key=def#x`;
+  assert.deepEqual(secretParts(`${key} ${url}`), [key, "abc", "def"]);
+  assert.deepEqual(secretParts("https://x/?page=2&token=$T"), []);
 });

@@ -1,7 +1,9 @@
 /** How much of what servers define there is room for: of one, of all, and what of it is served. */
 
 import assert from "node:assert/strict";
-import { withinAll } from "../../../src/sources/upstream/_pool_members.ts";
+import { specOf } from "../../_upstream.ts";
+import { statesOf, withinAll } from "../../../src/sources/upstream/_pool_members.ts";
+import * as bounds from "../../../src/sources/upstream/_bounds.ts";
 import {
   maxAllDefinitionsLength,
   maxDefinitionLength,
@@ -64,4 +66,91 @@ Deno.test("withinAll() has room for so many characters of all servers, the first
   assert.deepEqual(fitted.at(-1)!.doubts, [
     "16 tools left out: the definitions of all servers have over 16 MiB together",
   ]);
+});
+
+Deno.test("statesOf() has room for so many prompts and resources of all servers, the first ones first", () => {
+  const sizes = [4, 4, 4, undefined, 3.9, 1, 0];
+  const states = statesOf(sizes.map((millions, at) => {
+    const spec = specOf({ name: `${at}`, transport: "stdio", command: "x" });
+    const prompts = [{ name: "p", description: "w".repeat((millions ?? 0) * 1_000_000) }];
+    const features = millions === undefined ? undefined : { prompts };
+    const listing = { definitions: [], doubts: [], description: "", prior: undefined, features };
+    return { spec, lock: undefined, listing, failure: undefined } as never;
+  }));
+  assert.deepEqual(states.map(({ features }) => features !== undefined), [
+    ...[true, true, true, false, true],
+    ...[false, false],
+  ]);
+  const doubt =
+    "its prompts and resources are left out: those of all servers have over 16 MiB together";
+  assert.deepEqual(states.map(({ doubts }) => doubts), [[], [], [], [], [], [doubt], [doubt]]);
+});
+
+Deno.test("the bounds on servers are those of docs/servers.md", async () => {
+  const text = await Deno.readTextFile(new URL("../../../docs/servers.md", import.meta.url));
+  const rows = [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)];
+  const number = (count: number) => count.toLocaleString("en");
+  const [kib, mib] = [(bytes: number) => `${bytes / 1024} KiB`, (bytes: number) => {
+    return `${bytes / 1024 ** 2} MiB`;
+  }];
+  const of = bounds;
+  const all: readonly [what: string, bound: string][] = [
+    ["connecting, and listing the tools", `${of.connectMs / 1000} seconds each`],
+    [
+      "the first connect of a program that never answered before",
+      `${of.firstConnectMs / 60_000} minutes`,
+    ],
+    ["a call in all", `${of.maxCallMs / 60_000} minutes, a person's time not counted`],
+    [
+      "questions of one call",
+      `${of.maxQuestions}, of ${
+        number(of.maxQuestionLength)
+      } characters each; a form, or a link, ` +
+      `of ${number(of.maxFormLength)}`,
+    ],
+    ["calls of one server at once", number(of.maxInFlight)],
+    [
+      "one message of a server",
+      `${mib(of.maxMessageBytes)}, 100,000 values, 200 levels, then its connection is closed`,
+    ],
+    ["tools of one server", `${number(of.maxTools)}, in ${of.maxPages} pages`],
+    [
+      "one definition; those of one server, of all servers",
+      `${kib(of.maxDefinitionLength)}; ${mib(of.maxDefinitionsLength)}, ` +
+      `${mib(of.maxAllDefinitionsLength)} together`,
+    ],
+    [
+      "description of a server; cached listings",
+      `${number(of.maxDescriptionLength)} characters; 200 files`,
+    ],
+    [
+      "prompts, resources, templates of one server",
+      `${number(of.maxFeatures)} each, of ${kib(of.maxFeatureLength)} each, ` +
+      `${mib(of.maxFeaturesLength)} together each`,
+    ],
+    ["those of all servers", mib(of.maxAllFeaturesLength)],
+    [
+      "listing them",
+      `${of.listFeaturesMs / 1000} seconds; the tools wait no longer`,
+    ],
+    [
+      "page of an App (`ui:`, `text/html`) and file of a skill, for the client",
+      `${mib(of.maxHostBytes)}, whole`,
+    ],
+    ["binary resource", mib(of.maxBlobLength * 3 / 4)],
+    [
+      "values of a completion",
+      `${of.maxCompletions}, of ${number(of.maxCompletionLength)} characters`,
+    ],
+    ["news of one resource", `one in ${of.refetchMs} ms`],
+    [
+      "log messages of one server; resources subscribed to",
+      `${of.maxLogsPerSecond} a second, of ${
+        number(of.maxLogLength)
+      } characters; ${of.maxSubscribed}`,
+    ],
+  ];
+  for (const [what, bound] of all) {
+    assert.ok(rows.some(([, one, other]) => one === what && other === bound), `${what}: ${bound}`);
+  }
 });

@@ -197,7 +197,15 @@ Deno.test("each read is in the audit log with its address, and what was refused 
     await using session = await openServers([featured("one")], { audit });
     await textFrom(session, "resource:note://item/{id}", { id: "5" });
     await textFrom(session, "prompt:one__review", { language: "C" });
-    await textFrom(session, "completion:prompt:one__review", { name: "style", value: "t" });
+    const completion = {
+      tool: "completion:prompt:one__review",
+      args: { name: "style", value: "t" },
+    };
+    assert.deepEqual((await call(session, completion)).structured, {
+      values: ["review style=t undefined"],
+      total: 1,
+      hasMore: false,
+    });
     await textFrom(session, "resource:note://../x");
   }
   const entries = (await Deno.readTextFile(audit)).trim().split("\n").map((line) => {

@@ -144,6 +144,14 @@ Deno.test("more rights are asked of a person, and kept with those that there wer
   assert.equal(await far.call("write"), "somebody");
 });
 
+Deno.test("a login has the rights that were asked for, where its token names none", async () => {
+  using _state = stateFolderOfTest();
+  await using server = new AuthServer({ omitsScope: true });
+  const login = await logInAt(server, server.spec("far", { auth: { scopes: ["files:read"] } }));
+  assert.equal(login.scope, "files:read");
+  assert.equal("scope" in await logInAt(server, server.spec("near")), false);
+});
+
 Deno.test("the file of a login is its owner's alone, whole, and without a variable's secret", async () => {
   using state = stateFolderOfTest();
   await using server = new AuthServer({ form: "preregistered" });

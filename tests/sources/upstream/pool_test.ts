@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ListingCache } from "../../../src/sources/upstream/cache.ts";
+import { ServerConnections } from "../../../src/sources/upstream/_pool_members.ts";
 import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
 import { expandTransport } from "../../../src/sources/upstream/spec.ts";
 import { FakeClock } from "../../_clock.ts";
@@ -75,4 +76,24 @@ Deno.test("UpstreamPool computes states and addresses at a change, and not for e
   assert.equal(pool.states.length, 1);
   assert.equal(pool.addresses.serve("one", "x:y"), "x:y");
   await pool.close();
+});
+
+Deno.test("ServerConnections has a connection for each of 100 clients, and closes the one idle longest", async () => {
+  const spec = specOf({ name: "far", transport: "http", url: "http://127.0.0.1:1/mcp" });
+  const connections = new ServerConnections(spec, { environment, clock: new FakeClock() });
+  assert.equal(connections.of(undefined), connections.own);
+  const servers = Array.from({ length: 100 }, (_, at) => connections.of(`${at}`));
+  assert.equal(new Set([connections.own, ...servers]).size, 101);
+  assert.equal(connections.of("0"), servers[0]);
+  connections.of("one more");
+  assert.equal(connections.of("0"), servers[0]);
+  assert.equal(connections.of("2"), servers[2]);
+  assert.notEqual(connections.of("1"), servers[1]);
+  await connections.close();
+  const shared = { ...spec, auth: { shared: true } };
+  for (const each of [shared, specOf(silent("local"))]) {
+    const one = new ServerConnections(each, { environment, clock: new FakeClock() });
+    assert.equal(one.of("0"), one.own);
+    await one.close();
+  }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Client, Result } from "@modelcontextprotocol/client";
+import { type Client, ProtocolError, type Result } from "@modelcontextprotocol/client";
 import { LogMessages } from "../../../src/sources/upstream/_log_messages.ts";
 import {
   maxCallMs,
@@ -71,6 +71,8 @@ Deno.test("RunningCalls counts the time of questions to none of its bounds", asy
   const requestedSchema = { type: "object", properties: {} } as const;
   const ask = (message: string) => calls.onElicit({ mode: "form", message, requestedSchema });
   const first = ask("a");
+  // News during a question starts no timeout
+  (await progress.promise)();
   await clock.advance(maxCallMs);
   const second = ask("b");
   answers.get("a")!.resolve({ action: "decline" });
@@ -96,6 +98,142 @@ Deno.test("RunningCalls sends answers that came with a call, to a server of 2026
     const calls = new RunningCalls("one", new FakeClock());
     await calls.run(of, { subject: "Tool 'x'", send, timeoutMs: 1000, caller: { inputResponses } });
     assert.deepEqual(sent, [era === "modern" ? { inputResponses } : {}]);
+  }
+});
+
+const modernClient = { getProtocolEra: () => "modern" } as unknown as Client;
+
+/** Makes one call, whose answers of the server are `send`. */
+function callWith(
+  send: UpstreamRequest["send"],
+  caller: UpstreamRequest["caller"] = {},
+  { of = modernClient, calls = new RunningCalls("one", new FakeClock()) } = {},
+): Promise<Result> {
+  return calls.run(of, { subject: "Tool 'x'", send, timeoutMs: 1000, caller });
+}
+
+const asking = (method = "elicitation/create") => {
+  const params = { mode: "form", message: "Who?", requestedSchema: { type: "object" } };
+  const inputRequests = { a: { method, params } };
+  return { resultType: "input_required", inputRequests, requestState: "s" } as Result;
+};
+
+Deno.test("RunningCalls asks until there is an answer, ten times at most", async () => {
+  const accepted: Answer = { action: "accept", content: {} };
+  for (const [questions, said] of [[10, undefined], [11, /has asked 10 times/]] as const) {
+    const sent: unknown[] = [];
+    const ended = callWith((_, __, responses) => {
+      sent.push(responses);
+      return Promise.resolve(sent.length <= questions ? asking() : {});
+    }, { ask: () => Promise.resolve(accepted), logLevel: "info" });
+    const meta = { _meta: { "io.modelcontextprotocol/logLevel": "info" } };
+    if (said === undefined) assert.deepEqual(await ended, {});
+    else await assert.rejects(ended, { kind: "refused", message: said });
+    assert.deepEqual(sent.slice(0, 2), [meta, {
+      ...meta,
+      inputResponses: { a: accepted },
+      requestState: "s",
+    }]);
+    assert.equal(sent.length, 11);
+  }
+});
+
+Deno.test("RunningCalls refuses what nobody can be asked, and says why", async () => {
+  const unasked: Answer = { action: "unasked", reason: "nobody is there" };
+  const rows: readonly [method: string | undefined, UpstreamRequest["caller"], RegExp][] = [
+    ["roots/list", {}, /asks for 'roots\/list', which climax does not offer/],
+    [undefined, {}, /\('Who\?'\), but the client does not support elicitation/],
+    [undefined, { ask: () => Promise.resolve(unasked) }, /but nobody is there/],
+  ];
+  for (const [method, caller, message] of rows) {
+    const ended = callWith(() => Promise.resolve(asking(method)), caller);
+    await assert.rejects(ended, { kind: "refused", message });
+  }
+  const calls = new RunningCalls("one", new FakeClock());
+  await assert.rejects(
+    calls.onElicit({ mode: "url", message: "Go", url: "https://x/", elicitationId: "1" }),
+    /asks the user while no call is running/,
+  );
+});
+
+Deno.test("RunningCalls has 256 calls at most, and a place after each", async () => {
+  const calls = new RunningCalls("one", new FakeClock());
+  const all = Array.from({ length: 256 }, () => begin(calls, undefined));
+  await assert.rejects(begin(calls, undefined).finish(), {
+    kind: "refused",
+    message: /has 256 calls running already, try again later/,
+  });
+  await all[0]!.finish();
+  assert.equal(calls.size, 255);
+  const last = begin(calls, undefined);
+  await Promise.all([...all.slice(1), last].map(({ finish }) => finish()));
+  assert.equal(calls.size, 0);
+});
+
+Deno.test("RunningCalls ends a call that is quiet, that takes too long in all, or is cancelled", async () => {
+  const clock = new FakeClock();
+  const calls = new RunningCalls("one", clock);
+  const progress = Promise.withResolvers<() => void>();
+  const of = { of: client, calls };
+  const never = new Promise<Result>(() => {});
+  const quiet = callWith(() => never, {}, of);
+  const stop = new AbortController();
+  const cancelled = callWith(() => never, { signal: stop.signal }, of);
+  const aborted = callWith(() => never, { signal: AbortSignal.abort() }, of);
+  const signals: AbortSignal[] = [];
+  const long = callWith(
+    (_, { signal, onprogress }) => {
+      signals.push(signal!);
+      progress.resolve(() => onprogress!({ progress: 1 }));
+      return never;
+    },
+    {},
+    of,
+  );
+  const late = { kind: "timed out", message: "Tool 'x' of server 'one' timed out after 1s" };
+  const ends = Promise.all([
+    assert.rejects(quiet, late),
+    assert.rejects(cancelled, { kind: "cancelled", message: "Call was cancelled" }),
+    assert.rejects(aborted, { kind: "cancelled", message: "Call was cancelled" }),
+    assert.rejects(long, { kind: "timed out", message: /timed out after 1800s in all$/ }),
+  ]);
+  stop.abort();
+  const news = await progress.promise;
+  for (let ms = 0; ms < maxCallMs; ms += 900) {
+    assert.equal(signals[0]!.aborted, false);
+    news();
+    await clock.advance(900);
+  }
+  await ends;
+  assert.deepEqual([signals[0]!.aborted, calls.size, clock.timers], [true, 0, []]);
+});
+
+Deno.test("RunningCalls ends a call that is quiet after a question", async () => {
+  const clock = new FakeClock();
+  const calls = new RunningCalls("one", clock);
+  const ask = () => Promise.resolve<Answer>({ action: "decline" });
+  const ended = callWith(() => new Promise<Result>(() => {}), { ask }, { of: client, calls });
+  const late = assert.rejects(ended, { kind: "timed out" });
+  const requestedSchema = { type: "object", properties: {} } as const;
+  await calls.onElicit({ mode: "form", message: "a", requestedSchema });
+  await clock.advance(1000);
+  assert.equal(calls.size, 0);
+  await late;
+});
+
+Deno.test("RunningCalls says whether a server refused a call, or gave no answer", async () => {
+  const rows: readonly [error: unknown, kind: string, message: RegExp][] = [
+    [new ProtocolError(-32602, "no such"), "refused", /refused: .*no such/],
+    [Object.assign(new Error("busy"), { status: 503 }), "ended", /next call: HTTP 503: busy/],
+    [
+      new TypeError("fetch failed"),
+      "ended",
+      /gave no answer, and is tried again at the next call: /,
+    ],
+    [new Error("odd"), "ended", /gave no answer: odd/],
+  ];
+  for (const [error, kind, message] of rows) {
+    await assert.rejects(callWith(() => Promise.reject(error)), { kind, message });
   }
 });
 

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { freePort } from "../../_free_port.ts";
 import { fixturePath } from "../../_fixtures.ts";
 import { callOf } from "./_calls.ts";
+import { until } from "../../_wait.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
+import { WebSocketTransport } from "../../../src/sources/upstream/_websocket.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 
 const environment = (name: string) => Deno.env.get(name);
@@ -39,6 +41,8 @@ async function everythingOverHttp(mode: "streamableHttp" | "sse" = "streamableHt
 /** The odd server behind a WebSocket: a line for each frame. */
 function oddOverWebSocket() {
   const children = new Set<Deno.ChildProcess>();
+  /** Whether connections were closed, and not broken off. */
+  const closes: boolean[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
     const { socket, response } = Deno.upgradeWebSocket(request, { protocol: "mcp" });
     const script = fixturePath("upstream", "odd_server.ts");
@@ -50,7 +54,10 @@ function oddOverWebSocket() {
     children.add(child);
     const writer = child.stdin.getWriter();
     socket.onmessage = ({ data }) => void writer.write(new TextEncoder().encode(`${data}\n`));
-    socket.onclose = () => void writer.close().catch(() => {});
+    socket.onclose = ({ wasClean }) => {
+      closes.push(wasClean);
+      void writer.close().catch(() => {});
+    };
     void (async () => {
       let rest = "";
       for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
@@ -64,6 +71,7 @@ function oddOverWebSocket() {
   });
   return {
     url: `ws://127.0.0.1:${server.addr.port}/mcp`,
+    closes,
     async [Symbol.asyncDispose]() {
       await Promise.all([...children].map((child) => child.status));
       await server.shutdown();
@@ -109,6 +117,19 @@ Deno.test("UpstreamServer speaks over a WebSocket, and connects again when it cl
   });
   assert.deepEqual(await said(), [{ type: "text", text: "hi" }]);
   await server.close();
+  await until(() => odd.closes.length === 2, "the close of both connections");
+  assert.deepEqual(odd.closes, [true, true]);
+});
+
+Deno.test("WebSocketTransport sends nothing before it is open, and does not open after it was closed", async () => {
+  const transport = new WebSocketTransport("ws://127.0.0.1:1/", {});
+  const closed = { message: "the connection is closed" };
+  await assert.rejects(transport.send({ jsonrpc: "2.0", method: "x" }), closed);
+  await assert.rejects(transport.start(), /ECONNREFUSED|refused/);
+  await assert.rejects(transport.send({ jsonrpc: "2.0", method: "x" }), closed);
+  const other = new WebSocketTransport("ws://127.0.0.1:1/", {});
+  await other.close();
+  await assert.rejects(other.start(), { message: "the connection was closed" });
 });
 
 Deno.test("UpstreamServer closes a connection over HTTP whose answer has no end", async () => {

@@ -288,6 +288,22 @@ Deno.test("a changed list is exchanged as a whole, under the same policy", async
   assert.deepEqual(namesOf(session), ["odd__change", "odd__new"]);
 });
 
+Deno.test("each change of a list is heard, after the first too", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "tools.json");
+  const define = (...names: string[]) => {
+    const tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
+    return Deno.writeTextFile(file, JSON.stringify(tools));
+  };
+  await define("change");
+  await using session = await openServers([odd("odd", "defined", file)]);
+  for (const names of [["change", "one"], ["change", "one", "two"]]) {
+    await define(...names);
+    await change(session);
+    assert.deepEqual(namesOf(session), names.map((name) => `odd__${name}`));
+  }
+});
+
 Deno.test("a policy that names what is built in holds what is new too", async () => {
   const policy = policyOf("default: enabled\ntools: { output_read: {} }");
   await using session = await openServers([odd("odd", "changing")], { policy });

@@ -5,7 +5,7 @@ import {
   templateVariables,
 } from "../../../src/sources/upstream/uri_template.ts";
 
-const values = { id: "5", path: "a/b c", q: "x&y", empty: "" };
+const values = { id: "5", path: "a/b c", q: "x&y", empty: "", odd: "()*'!" };
 
 const expansions: [template: string, address: string][] = [
   ["demo://item/{id}", "demo://item/5"],
@@ -17,6 +17,9 @@ const expansions: [template: string, address: string][] = [
   ["demo://x{#id}", "demo://x#5"],
   ["demo://x{;id}", "demo://x;id=5"],
   ["demo://{id:3}/{path*}", "demo://5/a%2Fb%20c"],
+  ["demo://{odd}/{+odd}", "demo://%28%29%2A%27%21/()*'!"],
+  ["demo://{id,q}{+id,q}{#id,q}{.id,q}", "demo://5,x%26y5,x&y#5,x&y.5.x%26y"],
+  ["demo://x{;id,empty}{?id,q}", "demo://x;id=5;empty=?id=5&q=x%26y"],
   ["demo://{missing}", "demo://"],
   ["demo://{__proto__}", "demo://"],
   ["demo://unclosed{id", "demo://unclosed{id"],

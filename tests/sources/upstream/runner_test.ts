@@ -1,0 +1,143 @@
+/** What a runner says of servers before they are reached: where a call runs, what holds it, what it takes. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { prepareCall } from "../../../src/call/prepare.ts";
+import { basicVariables } from "../../../src/exec/child_environment.ts";
+import { StdioClientTransport } from "../../../src/sources/upstream/_stdio.ts";
+import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
+import { upstreamRunner } from "../../../src/sources/upstream/runner.ts";
+import type { ServerSpec, StdioSpec } from "../../../src/sources/upstream/spec.ts";
+import { FakeClock } from "../../_clock.ts";
+import { policyOf } from "../../_session.ts";
+import { toolOf } from "../../_tools.ts";
+import { odd, openServers } from "../../_upstream.ts";
+import { unix } from "../../_requirements.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+
+const variables: Readonly<Record<string, string>> = {
+  DIR: "/srv/work",
+  HOST: "example.org",
+  TOKEN: "t",
+};
+const environment = (name: string) => variables[name];
+
+function program(rest: Partial<StdioSpec> = {}): StdioSpec {
+  return { kind: "stdio", command: "climax-no-such", args: [], env: {}, ...rest };
+}
+
+async function runnerOf(transports: Readonly<Record<string, ServerSpec["transport"]>>) {
+  const pool = await UpstreamPool.open([], { environment, clock: new FakeClock() });
+  const servers = Object.entries(transports).map(([name, transport]) => {
+    return { spec: { name, file: "c.json", timeoutMs: 1000, transport }, lock: undefined };
+  });
+  (await pool.change(servers)).commit();
+  return upstreamRunner(pool, { environment, also: { net: ["also:1"], env: ["ALSO"] } });
+}
+
+const toolAt = (server: string) => {
+  return toolOf("t", { source: { kind: "upstream", server, tool: "t" } as never });
+};
+
+Deno.test("a runner says where the calls of a server run", async () => {
+  const runner = await runnerOf({
+    plain: program(),
+    placed: program({ cwd: "$DIR/sub" }),
+    unset: program({ cwd: "$NONE" }),
+    web: { kind: "http", url: "https://x/", headers: {} },
+  });
+  const at = (server: string) => runner.location!(toolAt(server), new Map());
+  assert.deepEqual(["plain", "placed", "unset", "web", "removed"].map(at), [
+    {},
+    { directory: "/srv/work/sub", home: "/srv/work/sub" },
+    { directory: undefined, home: undefined },
+    { isElsewhere: true },
+    { isElsewhere: true },
+  ]);
+  await runner.close!();
+});
+
+Deno.test("a runner says what holds a server", async () => {
+  const whole = { write: ["a"], read: ["b"], hide: ["c"], network: "host" } as const;
+  const runner = await runnerOf({
+    free: program(),
+    usual: program({ sandbox: {} }),
+    whole: program({ sandbox: { write: ["a"], read: ["b"], hide: ["c"], network: "host" } }),
+    everything: program({ sandbox: { read: ["/"], hide: [] } }),
+    web: { kind: "http", url: "https://x/", headers: {} },
+  });
+  const of = (server: string) => runner.sandbox!(toolAt(server));
+  const usual = { write: ["."], network: "none" };
+  assert.deepEqual(["free", "usual", "whole", "everything", "web", "removed"].map(of), [
+    undefined,
+    usual,
+    whole,
+    usual,
+    undefined,
+    undefined,
+  ]);
+  await runner.close!();
+});
+
+Deno.test("a runner takes the programs, hosts and variables of its servers, and no others", async () => {
+  const needsOf = async (
+    transports: Readonly<Record<string, ServerSpec["transport"]>>,
+    options?: { resolve?: boolean },
+  ) => {
+    const runner = await runnerOf(transports);
+    const needs = await runner.permissions!([], options);
+    await runner.close!();
+    return { ...needs, env: new Set(needs.env) };
+  };
+  const web = { kind: "http", url: "https://$HOST:8443/mcp", headers: { X: "$TOKEN" } } as const;
+  const ofWeb = await needsOf({ web });
+  assert.deepEqual([ofWeb.run, ofWeb.net], [[], ["example.org:8443", "also:1"]]);
+  assert.deepEqual(["HOST", "TOKEN", "ALSO"].filter((name) => !ofWeb.env.has(name)), []);
+  assert.equal(["PATH", "WS_NO_BUFFER_UTIL"].some((name) => ofWeb.env.has(name)), false);
+  const socket = { kind: "websocket", url: "$NONE", headers: {} } as const;
+  const ofSocket = await needsOf({ socket });
+  assert.deepEqual(ofSocket.net, ["$NONE", "also:1"]);
+  assert.equal(ofSocket.env.has("WS_NO_BUFFER_UTIL"), true);
+  const held = program({ env: { A: "$A" } });
+  const ofProgram = await needsOf({ held });
+  assert.ok(ofProgram.run!.includes("climax-no-such"));
+  assert.deepEqual(ofProgram.net, ["also:1"]);
+  assert.deepEqual(["A", ...basicVariables].filter((name) => !ofProgram.env.has(name)), []);
+  // What is not there cannot be run by its path
+  await assert.rejects(needsOf({ held }, { resolve: true }), /A program cannot be resolved/);
+  assert.equal((await needsOf({ held: program({ env: { LD_PRELOAD: "x" } }) })).run, "all");
+  // A wrong sandbox takes nothing: its server does not start
+  const wrong = program({ sandbox: { write: ["no/such"] } });
+  assert.deepEqual((await needsOf({ wrong })).write, ofProgram.write);
+});
+
+Deno.test("the rest of a text is stored, unless a policy bounds it", async () => {
+  for (const [policy, isStored] of [["{}", true], ["{ max_output: 1 }", false]] as const) {
+    await using session = await openServers([odd("odd", "plain")], {
+      calls: { keepBytes: 1024 },
+      policy: policyOf(`tools: { odd__huge: ${policy} }`),
+    });
+    const planned = await prepareCall(session, { tool: "odd__huge", args: { bytes: 10_000 } });
+    assert.ok(planned.ok);
+    const { uncut } = await planned.plan.run({});
+    assert.equal(typeof uncut!.get(0)!.read, isStored ? "function" : "undefined");
+  }
+});
+
+unix.test("a server that cannot be started is refused in words", async () => {
+  await using dir = await scratch({ "not a program": "" });
+  const file = join(dir.path, "not a program");
+  const rows: readonly [spec: Partial<StdioSpec>, text: RegExp][] = [
+    [{}, /^program 'climax-no-such' is not found$/],
+    [{ command: file }, /^program '.*not a program' is not executable$/],
+    [{ cwd: join(dir.path, "none") }, /^working directory not found: .*none$/],
+    [{ cwd: file }, /^working directory is no directory: .*not a program$/],
+    [
+      { sandbox: { write: [join(dir.path, "none")] } },
+      /^'write': '.*none' is not there \(Create it, or take it off the list\)$/,
+    ],
+  ];
+  for (const [spec, text] of rows) {
+    await assert.rejects(new StdioClientTransport("s", program(spec)).start(), { message: text });
+  }
+});
