@@ -6,7 +6,6 @@ import type { Gate } from "../../src/call/context.ts";
 import { warnOfOpenFile, watchFiles } from "../../src/session/watch_files.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { loadTools } from "../../src/session/load.ts";
-import type { SourceOptions } from "../../src/session/sources.ts";
 import { FakeClock } from "../_clock.ts";
 import { withDirectory } from "../_io.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -216,7 +215,7 @@ const writes = { name: "x_write", effect: "write" };
 const openFileRows: readonly (readonly [
   what: string,
   tool: object,
-  options: Pick<SourceOptions, "policy" | "sandbox"> & { readonly folder?: string },
+  options: { readonly policy?: string; readonly sandbox?: boolean; readonly folder?: string },
   file: string | undefined,
 ])[] = [
   ["a config", writes, {}, "config.yaml"],
@@ -235,7 +234,7 @@ for (const [what, tool, { folder = "", ...options }, expected] of openFileRows) 
     await using dir = await scratch(files);
     using _directory = withDirectory(dir.path);
     const configs = [join(dir.path, folder, "config.yaml")];
-    const policy = options.policy?.replace(/^[.](?=[/])/, dir.path);
+    const policy = options.policy?.replace(/^[.](?=[/])/, () => dir.path);
     const isThere = policy !== "/elsewhere.yaml";
     const loaded = await loadTools({ ...options, configs, policy: isThere ? policy : undefined });
     const said = await logged(() => Promise.resolve(warnOfOpenFile({ configs, policy }, loaded)));

@@ -101,6 +101,8 @@ Deno.test({
     await redis.ask("REPLICAOF", "127.0.0.1", "1");
     await assert.rejects(connection.set("a", "b"), /READONLY/);
     await again;
+    // A stream may have more than one error
+    for (const text of ["one", "another"]) connection.stream.emit("error", new Error(text));
     connection.disconnect();
   },
 });

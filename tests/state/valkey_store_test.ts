@@ -6,6 +6,7 @@ import { type SharedStore, StateError } from "../../src/state/store.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { Keyring } from "../../src/state/keyring.ts";
 import { scratch } from "../e2e/_scratch.ts";
+import { FakeClock } from "../_clock.ts";
 import { until, within } from "../_wait.ts";
 import { type RedisServer, redisServer, startRedis } from "./_redis_server.ts";
 import { keyFile } from "./_key_file.ts";
@@ -213,9 +214,13 @@ Deno.test({
     await assert.rejects(openValkeyStore(at(""), keyring), refused);
     const beyond = readStateAddress(`redis://:right@127.0.0.1:${redis.port}/9999`);
     await assert.rejects(openValkeyStore(beyond, keyring), /DB index is out of range/);
-    const store = await openValkeyStore(at(":right@"), keyring);
+    const clock = new FakeClock();
+    const store = await openValkeyStore(at(":right@"), keyring, clock);
     assert.equal(store.condition, "up");
+    // Looks at it once a second, and does not live for that
+    assert.deepEqual([clock.timers, clock.isHeld], [[1000], false]);
     store.close();
+    assert.deepEqual(clock.timers, []);
     await redis.kill();
     const away = await openValkeyStore(at(":right@"), keyring);
     assert.equal(away.condition, "down");
