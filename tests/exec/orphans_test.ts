@@ -10,6 +10,8 @@ import {
   processIn,
   variableOfMark,
 } from "../../src/exec/processes.ts";
+import { fixturePath } from "../_fixtures.ts";
+import { outputOf, programs } from "../_requirements.ts";
 import { listed } from "./_listing.ts";
 
 function markOf(server: number, call = "a"): string {
@@ -61,6 +63,28 @@ for (const [what, others, expected] of rows) {
   Deno.test(`leftBehind() finds ${what}`, () => {
     const found = findOrphans([self, ...others]).map(({ pid }) => pid);
     assert.deepEqual(found.toSorted(), [...expected].toSorted());
+  });
+}
+
+const namespace = ["-pf", "--mount-proc"];
+
+for (
+  const [count, way, said] of [
+    [0, "reap", /^$/],
+    [1, "look", /warning: 1 program left over from an earlier climax: \d+ \(sleep\); start with --kill/],
+    [10, "look", /warning: 10 programs left .* climax: (?:\d+ \(sleep\)(?:, |; )){10}start/],
+    [11, "reap", /warning: Ending 11 programs left .*: (?:\d+ \(sleep\)(?:, | )){10}…\n$/],
+  ] as const
+) {
+  Deno.test(`scanOrphans() names ${count} programs, of which it shows ten: ${way}`, {
+    ...await programs({ unshare: [...namespace, "true"], ps: ["-A"] }),
+  }, async () => {
+    const program = ["run", "--allow-all", "--no-check", fixturePath("exec", "orphans.ts")];
+    const args = [...namespace, Deno.execPath(), ...program, String(count), way];
+    const { stdout, stderr } = (await outputOf("unshare", args))!;
+    const [ends, log] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    assert.match(log!, said);
+    assert.equal(ends, `${count === 0 ? "" : way === "reap" ? "SIGTERM" : "SIGINT"}\n`);
   });
 }
 
