@@ -46,6 +46,13 @@ unix.test("run() gives no input where there is none", async () => {
   assert.equal(stdout.text, "end\n");
 });
 
+unix.test("run() passes an input to its end, in parts", async () => {
+  for (const stdin of ["", "in", "é".repeat(100_000)]) {
+    const { ending, stdout } = await run(shell("cat; echo end", { stdin }), { keepBytes: 2 ** 20 });
+    assert.deepEqual([ending, stdout.text], [{ kind: "exited", code: 0 }, `${stdin}end\n`]);
+  }
+});
+
 unix.test("run() is not held up by a program that never reads its input", async () => {
   const stdin = "x".repeat(5 * 1024 * 1024);
   const { ending, stdout } = await run(shell("echo done", { stdin }));
@@ -120,7 +127,8 @@ unix.test("run() warns of no cleanup that succeeds, and says which stream has mo
   await using dir = await scratch();
   const log = join(dir.path, "log");
   setLogFile(log);
-  const cleanup = { what: "it", argv: ["true"], when: "always" } as const;
+  // Its input ends, also where it has none
+  const cleanup = { what: "it", argv: ["cat"], when: "always" } as const;
   const streams: string[] = [];
   await run(shell("echo 0123456789 >&2", { cleanup }), {
     keepBytes: 2,
@@ -196,6 +204,25 @@ unix.test("run() starts nothing without a sandbox where one that has a sandbox m
   const other = await run({ ...shell(""), cwd: join(dir.path, "other") });
   assert.deepEqual(other.ending, { kind: "exited", code: 0 });
 });
+
+const failures: readonly (readonly [failure: string, program: string, cwd: string | undefined])[] = [
+  ["command not found", "climax-no-such-program", undefined],
+  ["command not found", "climax-no-such-program", "."],
+  ["command not found", "./none", "."],
+  ["working directory not found", "true", "none"],
+  ["working directory is no directory", "true", "file"],
+  ["working directory is no directory", "true", "file/below"],
+  ["not executable", "./file", "."],
+];
+
+for (const [failure, program, place] of failures) {
+  unix.test(`run() starts no ${program} in ${place ?? "no directory"}: ${failure}`, async () => {
+    await using dir = await scratch({ file: "" });
+    const where = place === undefined ? {} : { cwd: join(dir.path, place) };
+    const { ending } = await run({ argv: [program], env: {}, timeoutMs: hourMs, ...where });
+    assert.equal(ending.kind === "not started" && ending.failure, failure);
+  });
+}
 
 unix.test("run() discards the standard error that is not to be seen", async () => {
   const seen: string[] = [];
