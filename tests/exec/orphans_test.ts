@@ -71,7 +71,11 @@ const namespace = ["-pf", "--mount-proc"];
 for (
   const [count, way, said] of [
     [0, "reap", /^$/],
-    [1, "look", /warning: 1 program left over from an earlier climax: \d+ \(sleep\); start with --kill/],
+    [
+      1,
+      "look",
+      /warning: 1 program left over from an earlier climax: \d+ \(sleep\); start with --kill/,
+    ],
     [10, "look", /warning: 10 programs left .* climax: (?:\d+ \(sleep\)(?:, |; )){10}start/],
     [11, "reap", /warning: Ending 11 programs left .*: (?:\d+ \(sleep\)(?:, | )){10}…\n$/],
   ] as const

@@ -205,15 +205,16 @@ unix.test("run() starts nothing without a sandbox where one that has a sandbox m
   assert.deepEqual(other.ending, { kind: "exited", code: 0 });
 });
 
-const failures: readonly (readonly [failure: string, program: string, cwd: string | undefined])[] = [
-  ["command not found", "climax-no-such-program", undefined],
-  ["command not found", "climax-no-such-program", "."],
-  ["command not found", "./none", "."],
-  ["working directory not found", "true", "none"],
-  ["working directory is no directory", "true", "file"],
-  ["working directory is no directory", "true", "file/below"],
-  ["not executable", "./file", "."],
-];
+const failures: readonly (readonly [failure: string, program: string, cwd: string | undefined])[] =
+  [
+    ["command not found", "climax-no-such-program", undefined],
+    ["command not found", "climax-no-such-program", "."],
+    ["command not found", "./none", "."],
+    ["working directory not found", "true", "none"],
+    ["working directory is no directory", "true", "file"],
+    ["working directory is no directory", "true", "file/below"],
+    ["not executable", "./file", "."],
+  ];
 
 for (const [failure, program, place] of failures) {
   unix.test(`run() starts no ${program} in ${place ?? "no directory"}: ${failure}`, async () => {
