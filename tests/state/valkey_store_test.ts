@@ -54,6 +54,19 @@ Deno.test({
     assert.equal(await one.publish("c", "message"), 0);
     await one.delete("a");
     assert.equal(await other.get("a"), undefined);
+    // No name, no field, and less than a millisecond
+    await one.delete();
+    await one.putFields("n", {}, 60_000);
+    assert.deepEqual([...await one.getFields("f", [])], []);
+    assert.deepEqual([await one.deleteFields("f", []), await one.get("n")], [0, undefined]);
+    await one.put("n", "", 0);
+    await one.putFields("f", { x: "1", y: "2" }, 60_000);
+    assert.equal(await other.deleteFields("f", ["x", "z"]), 1);
+    const left = Number((await redis.ask("PTTL", "climax:1:f")).slice(1));
+    assert.ok(left > 0 && left <= 60_000, `${left}`);
+    const script = "return {KEYS[1], KEYS[2], ARGV[1]}";
+    const keys = ["climax:1:a", "climax:1:b"];
+    assert.deepEqual(await one.run(script, ["a", "b"], ["c"]), [...keys, "c"]);
     const maxBytes = 4 * 1024 * 1024;
     await one.put("a", "x".repeat(maxBytes), 1000);
     await assert.rejects(one.put("a", "x".repeat(maxBytes + 1), 1000), failed("large"));
@@ -93,6 +106,7 @@ Deno.test({
   name: "a sealed value is not readable in the store, and not under another name",
   ...redisServer,
   async fn() {
+    await using dir = await scratch();
     await using redis = await startRedis();
     using shared = await twoInstances(redis);
     const { one } = shared;
@@ -107,6 +121,15 @@ Deno.test({
     using stranger = await twoInstances(redis);
     await one.put("a", "the secret", 60_000);
     await assert.rejects(stranger.one.get("a"), failed("unreadable"));
+    const log = join(dir.path, "log");
+    setLogFile(log);
+    await stranger.one.listen("c", () => assert.fail("It has no key for that"));
+    const dropped = "A message of another instance was dropped: A shared record cannot be read";
+    await until(async () => {
+      await one.publish("c", "the secret");
+      return (await Deno.readTextFile(log)).includes(dropped);
+    }, "a message that is dropped");
+    resetLog();
   },
 });
 
@@ -133,6 +156,8 @@ Deno.test({
     one.onCondition((condition) => conditions.push(condition));
     await using dir = await scratch();
     const file = join(dir.path, "log");
+    let heard = 0;
+    await one.listen("c", () => void heard++);
     setLogFile(file);
     await redis.kill();
     await until(() => one.condition === "down", "down");
@@ -140,6 +165,8 @@ Deno.test({
     await assert.rejects(one.take("a", 1000, one.generation!), failed("down"));
     await using again = await startRedis({ port: redis.port });
     await until(() => one.condition === "up", "up again");
+    // Who listens does so on
+    await until(async () => await one.publish("c", "message") === 1 && heard > 0, "a message");
     resetLog();
     const said = await Deno.readTextFile(file);
     assert.match(said, /warning: The shared store is down/);
@@ -215,8 +242,11 @@ Deno.test({
     const beyond = readStateAddress(`redis://:right@127.0.0.1:${redis.port}/9999`);
     await assert.rejects(openValkeyStore(beyond, keyring), /DB index is out of range/);
     const clock = new FakeClock();
+    const log = join(folder.path, "log");
+    setLogFile(log);
     const store = await openValkeyStore(at(":right@"), keyring, clock);
     assert.equal(store.condition, "up");
+    assert.equal((await Deno.readTextFile(log)).includes("cannot be reached"), false);
     // Looks at it once a second, and does not live for that
     assert.deepEqual([clock.timers, clock.isHeld], [[1000], false]);
     store.close();
@@ -224,6 +254,8 @@ Deno.test({
     await redis.kill();
     const away = await openValkeyStore(at(":right@"), keyring);
     assert.equal(away.condition, "down");
+    resetLog();
+    assert.match(await Deno.readTextFile(log), /store at redis:\/\/127\.0\.0\.1:\d+ cannot be reached/);
     away.close();
   },
 });
