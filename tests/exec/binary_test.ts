@@ -14,6 +14,7 @@ const types: readonly [start: string, type: string | undefined][] = [
   ["\x1f\x8b\x08", "application/gzip"],
   ["\x7fELF\x02", "application/x-executable"],
   ["\0\0\0\x18ftypmp42", "video/mp4"],
+  ["SQLite format 3\0", "application/vnd.sqlite3"],
   ["hello", undefined],
   ["", undefined],
   ["RIFF", undefined],

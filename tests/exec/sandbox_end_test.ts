@@ -175,12 +175,17 @@ sandboxed.test("what a server in a sandbox creates under a protected name is nam
   const log = join(dir.path, "log");
   setLogFile(log);
   try {
-    await started.companion.end();
+    const { end } = started.companion;
+    const ending = end();
+    assert.equal(end(), ending);
+    await ending;
     await openingsEnded();
   } finally {
     resetLog();
   }
-  const names = (await Deno.readTextFile(log)).match(/(?<=warning: ')[^']*(?=' was created while)/g);
+  const names = (await Deno.readTextFile(log)).match(
+    /(?<=warning: ')[^']*(?=' was created while)/g,
+  );
   assert.deepEqual((await run(free)).ending, { kind: "exited", code: 0 });
   assert.deepEqual(names?.toSorted(), [git, join(dir.path, ".vscode")]);
   // And a call that may create it, as another server would, begins at once

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
-import { pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
+import { noSupport, pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
 import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
 import { inheritVariables } from "../../src/exec/child_environment.ts";
@@ -368,6 +368,10 @@ sandboxed.test("a program that is not there is told as without a sandbox", async
   const argv = ["climax-no-such-program"] as const;
   const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
   assert.equal("failure" in ending && ending.failure, "command not found");
+});
+
+Deno.test("noSupport() has the first line of a reason", () => {
+  assert.deepEqual(noSupport("why\nmore", "do"), { ok: false, reason: "why", hint: "do" });
 });
 
 sandboxed.test("sandboxProblem() finds none where sandboxes can be made", async () => {

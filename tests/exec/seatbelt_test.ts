@@ -13,15 +13,18 @@ import { fixturePath } from "../_fixtures.ts";
 import { unixTest } from "../_requirements.ts";
 import { place } from "../_sandbox.ts";
 
-unixTest("TemporaryFolder is gone at the end of a call, of a server, and where nothing was started", async () => {
-  for (const end of ["endCall", "endServer", "remove"] as const) {
-    const temporary = new TemporaryFolder();
-    await Deno.writeTextFile(join(temporary.path, "file"), "");
-    temporary[end]();
-    await assert.rejects(Deno.lstat(temporary.path), Deno.errors.NotFound);
-    assert.equal(temporary.endsProcesses, false);
-  }
-});
+unixTest(
+  "TemporaryFolder is gone at the end of a call, of a server, and where nothing was started",
+  async () => {
+    for (const end of ["endCall", "endServer", "remove"] as const) {
+      const temporary = new TemporaryFolder();
+      await Deno.writeTextFile(join(temporary.path, "file"), "");
+      temporary[end]();
+      await assert.rejects(Deno.lstat(temporary.path), Deno.errors.NotFound);
+      assert.equal(temporary.endsProcesses, false);
+    }
+  },
+);
 
 function folder(path: string, access: Access) {
   return { path, access, isDirectory: true };

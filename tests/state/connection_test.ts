@@ -54,7 +54,13 @@ Deno.test("refusalOf() takes what time does not mend for a refusal, and nothing 
   for (const code of ["SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_GET_ISSUER_CERT", "INVALID_CA"]) {
     assert.match(refusalOf(coded(code))?.message ?? "", /^The certificate of the store is not/);
   }
-  const others = [coded("CERT_HAS_EXPIRED"), coded("ECONNREFUSED"), replyError("OOM"), "NOAUTH", undefined];
+  const others = [
+    coded("CERT_HAS_EXPIRED"),
+    coded("ECONNREFUSED"),
+    replyError("OOM"),
+    "NOAUTH",
+    undefined,
+  ];
   assert.deepEqual(others.map(refusalOf), others.map(() => undefined));
 });
 
@@ -79,6 +85,8 @@ Deno.test("connectionFailure() says what to look at, with TLS and without", () =
 
 Deno.test("connectionTo() sends nothing twice, waits for nothing, and names a host to TLS", () => {
   const optionsOf = (text: string) => connectionTo(readStateAddress(text)).options;
+  // An error without a listener would be printed
+  assert.equal(connectionTo(readStateAddress("valkey://host")).listenerCount("error"), 1);
   const { username, tls, ...options } = optionsOf("valkey://:word@host/2");
   const expected = {
     ...{ host: "host", port: 6379, db: 2, password: "word", lazyConnect: true },

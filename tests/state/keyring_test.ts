@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { ClimaxError } from "../../src/errors.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
 import { Keyring } from "../../src/state/keyring.ts";
 import { FakeClock } from "../_clock.ts";
 import { unixTest } from "../_requirements.ts";
@@ -32,10 +33,17 @@ Deno.test("a keyring derives a key for each purpose, and has both of its keys", 
   assert.equal(keyring.names.length, 2);
   assert.notEqual(keyring.first.name, key.name);
   assert.deepEqual(keyring.get(key.name)!.derive("a"), key.derive("a"));
-  // A file that is being written does not end what runs
+  // A file that is being written does not end what runs, and is told of once
+  const log = `${folder.path}/log`;
+  setLogFile(log);
   Deno.writeTextFileSync(path, "");
   await clock.advance(1000);
   assert.notEqual(keyring.get(key.name), undefined);
+  await clock.advance(1000);
+  assert.equal(keyring.names.length, 2);
+  resetLog();
+  const said = Deno.readTextFileSync(log);
+  assert.equal(said.match(/The signing keys stay as they were: .*no key/g)?.length, 1);
   keyFile(folder.path, [next]);
   await clock.advance(1000);
   assert.equal(keyring.get(key.name), undefined);

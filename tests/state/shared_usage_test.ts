@@ -51,6 +51,7 @@ redisServer.test("hasRoom() counts what others have, and leaves them their part 
     // 16 are free of 20: 10 that are known to others, and half of the rest
     ["ada", "recent", 20, 13],
     ["ada", "recent", 19, 13],
+    ["ada", "recent", 21, 14],
     ["ada", "recent", 10, 10],
     ["bob", "recent", 5, 3],
   ];
@@ -60,9 +61,9 @@ redisServer.test("hasRoom() counts what others have, and leaves them their part 
     await one!.exchange();
   }
   // Half of the part is the moment to ask for more
-  for (const [own, more] of [[11, 0], [12, 1]] as const) {
+  for (const [own, limit, more] of [[11, 20, 0], [12, 20, 1], [11, 22, 0], [12, 22, 1]] as const) {
     const before = asked[0]!;
-    one!.hasRoom("ada", "recent", { own, limit: 20 });
+    one!.hasRoom("ada", "recent", { own, limit });
     assert.equal(asked[0]! - before, more);
     await one!.exchange();
   }

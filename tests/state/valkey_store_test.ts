@@ -37,6 +37,8 @@ Deno.test({
     await using redis = await startRedis();
     using shared = await twoInstances(redis);
     const { one, other } = shared;
+    // It is asked for room only where it was full
+    assert.equal((await redis.ask("EXISTS", "climax:1:probe")).trim(), ":0");
     await one.put("a", "text – ü", 60_000);
     assert.equal(await other.get("a"), "text – ü");
     assert.equal(await other.get("b"), undefined);
@@ -260,7 +262,25 @@ Deno.test({
     const away = await openValkeyStore(at(":right@"), keyring);
     assert.equal(away.condition, "down");
     resetLog();
-    assert.match(await Deno.readTextFile(log), /store at redis:\/\/127\.0\.0\.1:\d+ cannot be reached/);
+    assert.doesNotMatch(await Deno.readTextFile(log), /The shared store is down/);
+    assert.match(
+      await Deno.readTextFile(log),
+      /store at redis:\/\/127\.0\.0\.1:\d+ cannot be reached/,
+    );
     away.close();
   },
+});
+
+redisServer.test("a store is looked at as soon as it is connected again", async () => {
+  await using folder = await scratch();
+  await using redis = await startRedis();
+  const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
+  const keyring = new Keyring(keyFile(folder.path));
+  const store = await openValkeyStore(address, keyring, new FakeClock());
+  const seen: string[] = [];
+  store.onCondition((condition) => seen.push(condition));
+  await redis.ask("CLIENT", "KILL", "TYPE", "normal");
+  await until(() => seen.length === 2, "another connection");
+  assert.deepEqual(seen, ["down", "up"]);
+  store.close();
 });
