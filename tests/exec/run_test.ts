@@ -10,7 +10,7 @@ import { resetLog, setLogFile } from "../../src/log.ts";
 import { FakeClock } from "../_clock.ts";
 import { untilGone, within } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { unix } from "../_requirements.ts";
+import { programs, unix } from "../_requirements.ts";
 
 /** An hour, in milliseconds. */
 const hourMs = 3_600_000;
@@ -204,6 +204,32 @@ unix.test("run() starts nothing without a sandbox where one that has a sandbox m
   const other = await run({ ...shell(""), cwd: join(dir.path, "other") });
   assert.deepEqual(other.ending, { kind: "exited", code: 0 });
 });
+
+Deno.test(
+  "run() adds nothing by git that nothing holds where the index has a repository of a sandbox",
+  {
+    ...await programs({ git: ["--version"] }),
+  },
+  async () => {
+    await using dir = await scratch({ "held/sub/.git/HEAD": "", "held/none/file": "" });
+    const git = async (...args: string[]) => {
+      const options = { env: {}, timeoutMs: hourMs, cwd: dir.path };
+      const { ending } = await run({ argv: ["git", ...args], ...options });
+      return ending.kind === "not started" ? ending.failure : ending.kind;
+    };
+    const enter = ["update-index", "--add", "--cacheinfo"];
+    await git("init", "--quiet");
+    const commit = `160000,${"1".repeat(40)}`;
+    assert.equal(await git(...enter, `${commit},held/none`), "exited");
+    holdInPlace({ write: [join(dir.path, "held")], read: [] });
+    assert.equal(await git("add", "--dry-run", "."), "exited");
+    assert.equal(await git(...enter, `${commit},held/sub`), "exited");
+    for (const command of ["add", "rm"]) {
+      assert.equal(await git(command, "--dry-run", "."), "no sandbox", command);
+    }
+    assert.equal(await git("log"), "exited");
+  },
+);
 
 const failures: readonly (readonly [failure: string, program: string, cwd: string | undefined])[] =
   [
