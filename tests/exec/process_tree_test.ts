@@ -141,7 +141,7 @@ for (const [programs, isChildEnded, said] of rights) {
     assert.equal(isAlive(Number(below)), !isChildEnded);
     if (!isChildEnded) Deno.kill(Number(below), "SIGKILL");
     // Where it may not look for itself, a shell does, and not in the directory of the call
-    assert.deepEqual([found, missing], [join(dir.path, "climax-tool"), "undefined undefined"]);
+    assert.deepEqual([found, missing], [join(dir.path, "climax-tool"), "none none"]);
     // It may not look at what a sandbox shows
     assert.match(held!, /^A sandbox cannot be made: /);
   });
