@@ -10,7 +10,8 @@ import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
 import { inheritVariables } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { withVariables } from "../_io.ts";
-import { isHere, unix } from "../_requirements.ts";
+import { fixturePath } from "../_fixtures.ts";
+import { isHere, outputOf, unix } from "../_requirements.ts";
 import { deadlineMs } from "../_wait.ts";
 
 function sandbox(more: Partial<Sandbox> = {}): Sandbox {
@@ -377,4 +378,13 @@ Deno.test("noSupport() has the first line of a reason", () => {
 sandboxed.test("sandboxProblem() finds none where sandboxes can be made", async () => {
   assert.equal(await sandboxProblem([sandbox(), sandbox({ network: "host" })]), undefined);
   assert.equal(await sandboxProblem([]), undefined);
+});
+
+sandboxed.test("sandboxProblem() says what this process may not look at", async () => {
+  const rights = ["--no-prompt", "--allow-env", "--allow-run=sh,bwrap"];
+  const program = ["run", "--no-check", ...rights, fixturePath("exec", "few_rights.ts")];
+  const output = await outputOf(Deno.execPath(), program);
+  const why = "this server may not look at '/tmp', which takes --allow-read=/tmp";
+  const said = new TextDecoder().decode(output!.stdout);
+  assert.equal(said, `A sandbox cannot be made: ${why}\n`);
 });
