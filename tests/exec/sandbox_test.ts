@@ -241,7 +241,7 @@ unix.test("viewOf() hides keys that climax believes, and guards files that it wo
 });
 
 Deno.test("pathsOfSandbox() has all that is named, and the system where not everything is read", () => {
-  using _ = withVariables({ HOME: "/h/me" });
+  using _ = withVariables({ HOME: "/h/me", SSH_AUTH_SOCK: "unix:///" });
   const asked = { write: ["/w"], read: ["/r"], hide: ["/h"], network: "none" } as const;
   const paths = pathsOfSandbox(asked);
   const needed = ["/w", "/r", "/h", "/tmp", "/run", "/usr", "/h/me/.ssh"];
