@@ -119,6 +119,9 @@ Deno.test({
     const { one } = shared;
     await one.put("a", "the secret", 60_000);
     assert.equal((await redis.ask("GET", "climax:1:a")).includes("secret"), false);
+    // Format, name of the key, salt, nonce, and tag: other versions read it
+    const bytes = 1 + 8 + 16 + 12 + "the secret".length + 16;
+    assert.equal((await redis.ask("STRLEN", "climax:1:a")).trim(), `:${bytes}`);
     await redis.ask("COPY", "climax:1:a", "climax:1:b");
     await assert.rejects(one.get("b"), failed("unreadable"));
     await redis.ask("APPEND", "climax:1:a", "x");
