@@ -122,7 +122,6 @@ export class FileRules {
     const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
     return all.filter((seen) => {
       const above = this.#above(seen.path);
-      if (above === undefined) return true;
       // What is not seen need not be hidden; a link is no mount
       if (seen.access === "hidden") return above !== "hidden" && above !== "private";
       // A file that is a mount cannot be replaced, as programs do that write one

@@ -89,7 +89,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   const decoder = new TextDecoder("latin1");
   let rest = "";
   for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    const lines = (rest + decoder.decode(chunk)).split("\n");
     rest = lines.pop()!.slice(0, maxLineLength);
     yield* lines;
   }

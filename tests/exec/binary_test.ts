@@ -14,6 +14,7 @@ const types: readonly [start: string, type: string | undefined][] = [
   ["\x1f\x8b\x08", "application/gzip"],
   ["\x7fELF\x02", "application/x-executable"],
   ["\0\0\0\x18ftypmp42", "video/mp4"],
+  ["SQLite format 3\0", "application/vnd.sqlite3"],
   ["hello", undefined],
   ["", undefined],
   ["RIFF", undefined],
@@ -36,6 +37,13 @@ const rows: readonly [what: string, text: string, type: string | undefined, bina
   ["zeros", "\0".repeat(9), undefined, true],
   ["a few names parted by NUL", "a\0b\0c\0", undefined, false],
   ["a few bytes", decode("a\xffb\xfe"), undefined, false],
+  ["NUL at the end of what is looked at", `\ufffd${"a".repeat(8190)}\0`, undefined, true],
+  ["NUL after it", `\ufffd${"a".repeat(8191)}\0`, undefined, false],
+  ["16 bytes", "\ufffd".repeat(16) + "a", undefined, false],
+  ["17 bytes", "\ufffd".repeat(17) + "a", undefined, true],
+  ["a tenth of bytes", "\ufffd".repeat(20) + "a".repeat(180), undefined, false],
+  ["more than a tenth", "\ufffd".repeat(21) + "a".repeat(180), undefined, true],
+  ["half zeros without odd bytes", "a\0".repeat(9), undefined, false],
   ["many bytes", decode("\x80\x81\x02\xff\xfea\x90".repeat(5)), undefined, true],
 ];
 

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { withVariables } from "../_io.ts";
-import { childEnvironment, quietVariables } from "../../src/exec/child_environment.ts";
+import {
+  childEnvironment,
+  environmentOf,
+  quietVariables,
+  setsLoader,
+} from "../../src/exec/child_environment.ts";
 
 /** Calls `use` with exactly these quiet variables in the environment. */
 function withQuiet(variables: Readonly<Record<string, string>>, use: () => void): void {
@@ -47,4 +52,24 @@ Deno.test("childEnvironment() takes names such as __proto__ for names", () => {
     assert.equal(childEnvironment(Object.fromEntries([["toString", "a"]]))["toString"], "a");
     assert.equal(childEnvironment({})["NO_COLOR"], "1");
   });
+});
+
+Deno.test("environmentOf() inherits all, or no more than what is named and set", () => {
+  using _ = withVariables({ CLIMAX_ONE: "1", CLIMAX_TWO: "2", CLIMAX_NONE: undefined });
+  const own = (inherit: readonly string[] | undefined) => {
+    const { env, clearEnv } = environmentOf({ CLIMAX_TWO: "own", A: "" }, inherit);
+    const { NoDefaultCurrentDirectoryInExePath: _, ...rest } = env!;
+    return [rest, clearEnv];
+  };
+  assert.deepEqual(own(undefined), [{ CLIMAX_TWO: "own", A: "" }, undefined]);
+  assert.deepEqual(own([]), [{ CLIMAX_TWO: "own", A: "" }, true]);
+  const named = own(["CLIMAX_ONE", "CLIMAX_TWO", "CLIMAX_NONE"]);
+  assert.deepEqual(named, [{ CLIMAX_ONE: "1", CLIMAX_TWO: "own", A: "" }, true]);
+});
+
+Deno.test("setsLoader() knows the variables of the loader by their beginning", () => {
+  const found = ["LD_PRELOAD", "DYLD_X", "OLD_LD_X", "LDX", "PATH"].map((name) =>
+    setsLoader({ PATH: "", [name]: "" })
+  );
+  assert.deepEqual([...found, setsLoader({})], [true, true, false, false, false, false]);
 });

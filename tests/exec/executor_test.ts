@@ -1,7 +1,14 @@
 /** `docker run` as a value; what comes of it stands in tests/e2e/docker_test.ts. */
 
 import assert from "node:assert/strict";
-import { type DockerExecutor, type RemoteExecutor, wrapCommand } from "../../src/exec/executor.ts";
+import {
+  type DockerExecutor,
+  type Executor,
+  holdsCalls,
+  type RemoteExecutor,
+  sandboxesOf,
+  wrapCommand,
+} from "../../src/exec/executor.ts";
 import { plain } from "../../src/exec/invocation.ts";
 
 const executor: DockerExecutor = { kind: "docker", image: "alpine:3", volumes: [] };
@@ -119,4 +126,71 @@ Deno.test("wrapCommand() by ssh never prompts and trusts no new key", () => {
     assert.equal(words.includes(`-o ${setting} `), true, setting);
   }
   assert.match(words, / -p 2222 -o IdentitiesOnly=yes -i \/key -- me@example\.org sh -c '/);
+});
+
+Deno.test("holdsCalls() is true of containers, pods and sandboxes, and not of another machine", () => {
+  const sandbox = { write: [], read: [], hide: [], network: "none" } as const;
+  const sandboxes = new Map([["held", { ...sandbox, write: ["/held"] }]]);
+  const executors: readonly (readonly [Executor, held: boolean, other: boolean, count: number])[] =
+    [
+      [executor, true, true, 0],
+      [elsewhere[0]!, false, false, 0],
+      [elsewhere[1]!, true, true, 0],
+      [{ kind: "local" }, false, false, 0],
+      [{ kind: "local", sandboxes }, true, false, 1],
+      [{ kind: "local", sandbox }, true, true, 1],
+      [{ kind: "local", sandbox, sandboxes }, true, true, 2],
+    ];
+  for (const [each, ...expected] of executors) {
+    const found = ["held", "other"].map((name) => holdsCalls(each, name));
+    assert.deepEqual([...found, sandboxesOf(each).length], expected, JSON.stringify(each));
+  }
+});
+
+/** The settings of a pod whose call has a second and a half. */
+const pods: readonly (readonly [
+  what: string,
+  more: object,
+  words: readonly string[],
+  settings: object,
+  container: object,
+])[] = [
+  ["nothing more", {}, [], { automountServiceAccountToken: false }, {}],
+  [
+    "place, account and limits",
+    { context: "c", namespace: "n", serviceAccount: "a", limits: { cpu: "1" } },
+    ["--context=c", "--namespace=n"],
+    { serviceAccountName: "a" },
+    { resources: { limits: { cpu: "1" } } },
+  ],
+];
+
+for (const [what, more, place, settings, container] of pods) {
+  Deno.test(`wrapCommand() in a pod has no rights, an end, and ${what}`, () => {
+    const pod = { kind: "kubernetes", image: "alpine:3", limits: {}, ...more } as const;
+    const options = { id, env: {}, timeoutMs: 1500 };
+    const { argv, cleanup } = wrapCommand([plain("true")], pod, options);
+    assert.deepEqual(argv.slice(0, place.length + 3), ["kubectl", ...place, "run", "climax-0-1"]);
+    const [overrides] = argv.flatMap((word) => /^--overrides=(.*)$/.exec(word)?.[1] ?? []);
+    const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+    assert.deepEqual(JSON.parse(overrides!).spec, {
+      activeDeadlineSeconds: 122,
+      enableServiceLinks: false,
+      ...settings,
+      containers: [{ name: "climax-0-1", ...container, securityContext }],
+    });
+    assert.equal(argv.includes("--pod-running-timeout=120s"), true);
+    const removal = ["delete", "pod", "--ignore-not-found", "--now", "--wait=false", "climax-0-1"];
+    assert.deepEqual([cleanup.when, cleanup.argv], ["always", ["kubectl", ...place, ...removal]]);
+  });
+}
+
+Deno.test("wrapCommand() by ssh names a configuration, and the directory of a call in that of the machine", () => {
+  const ssh = { kind: "ssh", host: "h", config: "/c", workingDir: "/work" } as const;
+  const options = { id, env: {}, timeoutMs: 1000, cwd: plain("../other") };
+  const { argv, stdin, cleanup } = wrapCommand([plain("true")], ssh, options);
+  const words = argv.slice(0, -1).join(" ");
+  assert.match(words, / -F \/c -- h$/);
+  assert.match(stdin!, /^export CLIMAX_RUN='0-1'\ncd -- '\/other' \|\| exit 126\nexec 'true'$/);
+  assert.deepEqual([cleanup.when, cleanup.argv.slice(0, -1).join(" ")], ["ended early", words]);
 });

@@ -39,7 +39,8 @@ unix.test("findProgram() looks for a name with a slash in it from the working di
   const env = { PATH: dir.path };
   assert.equal(findProgram("./tool", { env, workingDir: dir.path }), path);
   assert.equal(findProgram("./tool", { env, workingDir: "/" }), undefined);
-  assert.equal(findProgram(path, { env: {}, workingDir: "/" }), path);
+  assert.equal(findProgram(path, { env: {}, workingDir: "/usr" }), path);
+  assert.equal(findProgram("./climax-none", { env: {} }), undefined);
   assert.equal(findProgram(dir.path, { env }), undefined);
 });
 
@@ -61,6 +62,9 @@ unix.test("findProgram() looks only at what the lists of folders have, one list 
   assert.equal(findProgram("tool", { env }, folders), path);
   await write(join(dir.path, "other"), 0o755);
   assert.equal(findProgram("other", { env }, folders), undefined);
+  // In what cannot be listed, there may be anything
+  assert.equal(folders.has(join(path, "below")), true);
+  assert.equal(folders.has(join(dir.path, "none", "below")), false);
 });
 
 unix.test("findNeededPrograms() names each program once, and those that end them", async () => {

@@ -1,15 +1,21 @@
 /** Who counts as left behind by a server that is gone, and that nobody else does. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../e2e/_scratch.ts";
 import { withVariables } from "../_io.ts";
+import { findProgram } from "../../src/exec/find_program.ts";
 import { findOrphans } from "../../src/exec/orphans.ts";
 import {
   markVariable,
   newMark,
   type Process,
+  processes,
   processIn,
   variableOfMark,
 } from "../../src/exec/processes.ts";
+import { fixturePath } from "../_fixtures.ts";
+import { outputOf, processTools, programs } from "../_requirements.ts";
 import { listed } from "./_listing.ts";
 
 function markOf(server: number, call = "a"): string {
@@ -64,6 +70,32 @@ for (const [what, others, expected] of rows) {
   });
 }
 
+const namespace = ["-pf", "--mount-proc"];
+
+for (
+  const [count, way, said] of [
+    [0, "reap", /^$/],
+    [
+      1,
+      "look",
+      /warning: 1 program left over from an earlier climax: \d+ \(sleep\); start with --kill/,
+    ],
+    [10, "look", /warning: 10 programs left .* climax: (?:\d+ \(sleep\)(?:, |; )){10}start/],
+    [11, "reap", /warning: Ending 11 programs left .*: (?:\d+ \(sleep\)(?:, | )){10}…\n$/],
+  ] as const
+) {
+  Deno.test(`scanOrphans() names ${count} programs, of which it shows ten: ${way}`, {
+    ...await programs({ unshare: [...namespace, "true"], ps: ["-A"] }),
+  }, async () => {
+    const program = ["run", "--allow-all", "--no-check", fixturePath("exec", "orphans.ts")];
+    const args = [...namespace, Deno.execPath(), ...program, String(count), way];
+    const { stdout, stderr } = (await outputOf("unshare", args))!;
+    const [ends, log] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    assert.match(log!, said);
+    assert.equal(ends, `${count === 0 ? "" : way === "reap" ? "SIGTERM" : "SIGINT"}\n`);
+  });
+}
+
 const mark = markOf(4711);
 const head = "  123     1   120   119  1000 Ss   1-02:03:04 ?        4026531836 ";
 const lines: readonly (readonly [string, string, Partial<Process> | undefined])[] = [
@@ -107,4 +139,21 @@ Deno.test("variableOfMark() keeps the eight nearest of the marks around a call",
   const outer = Array.from({ length: 10 }, (_, at) => markOf(at + 1));
   using _ = withVariables({ [markVariable]: `${outer.join(":")}:x` });
   assert.equal(variableOfMark(mark), [...outer.slice(2), mark].join(":"));
+});
+
+processTools.test("processes() believes no list of a program that has failed, and no empty one", async () => {
+  await using dir = await scratch();
+  const real = findProgram("ps", { env: {} });
+  using _ = withVariables({ PATH: `${dir.path}:${Deno.env.get("PATH")}` });
+  for (
+    const [script, isListed] of [[`${real} "$@"`, true], [`${real} "$@"; exit 1`, false], [
+      "",
+      false,
+    ]]
+  ) {
+    await Deno.writeTextFile(join(dir.path, "ps"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const all = await processes();
+    assert.equal(all?.some(({ pid }) => pid === Deno.pid) ?? false, isListed);
+    assert.equal(all === undefined, !isListed);
+  }
 });

@@ -4,9 +4,12 @@
  */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { Invocation } from "../../src/exec/invocation.ts";
 import { run } from "../../src/exec/run.ts";
+import { fixturePath } from "../_fixtures.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { isAlive, untilGone, within } from "../_wait.ts";
 import { needsSession, surveyProcesses } from "../../src/exec/processes.ts";
 
@@ -112,3 +115,32 @@ here.test("a mark around a call's own is kept for the programs of the call", asy
   const { stdout } = await run(shell("echo $CLIMAX_CALL; CLIMAX_CALL= sh -c 'echo $CLIMAX_CALL'"));
   assert.match(stdout.text, new RegExp(`^${Deno.pid}\\.\\d+\\.[0-9a-f]{24}\\n\\n$`));
 });
+
+const rights: readonly (readonly [programs: string, isChildEnded: boolean, said: RegExp])[] = [
+  ["sh", false, /^\S+ warning: Process \d+ is ended, but programs it started may still run: /],
+  ["sh,kill", true, /^(?!.*may still run)/s],
+  ["sh,kill,ps", true, /^(?!.*may still run)/s],
+];
+
+for (const [programs, isChildEnded, said] of rights) {
+  here.test(`endTree() ends what it can with --allow-run=${programs}, and says what not`, async () => {
+    await using dir = await scratch();
+    await Deno.writeTextFile(join(dir.path, "climax-tool"), "#!/bin/sh\n", { mode: 0o755 });
+    const permissions = ["--no-prompt", "--allow-env", `--allow-run=${programs}`];
+    const file = fixturePath("exec", "few_rights.ts");
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-check", ...permissions, file, dir.path],
+      stdin: "null",
+    });
+    const { stdout, stderr } = await child.output();
+    const [text, log] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    assert.match(log!, said);
+    const [line, found, missing] = text!.split("\n");
+    const [, own, below] = /^cancelled (\d+) (\d+)$/.exec(line!) ?? assert.fail(text);
+    await untilGone(Number(own));
+    assert.equal(isAlive(Number(below)), !isChildEnded);
+    if (!isChildEnded) Deno.kill(Number(below), "SIGKILL");
+    // Where it may not look for itself, a shell does, and not in the directory of the call
+    assert.deepEqual([found, missing], [join(dir.path, "climax-tool"), "none none"]);
+  });
+}

@@ -10,7 +10,7 @@ import { resetLog, setLogFile } from "../../src/log.ts";
 import { FakeClock } from "../_clock.ts";
 import { untilGone, within } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { unix } from "../_requirements.ts";
+import { programs, unix } from "../_requirements.ts";
 
 /** An hour, in milliseconds. */
 const hourMs = 3_600_000;
@@ -44,6 +44,13 @@ unix.test("run() gives no input where there is none", async () => {
   const { ending, stdout } = await run(shell("cat; echo end"));
   assert.deepEqual(ending, { kind: "exited", code: 0 });
   assert.equal(stdout.text, "end\n");
+});
+
+unix.test("run() passes an input to its end, in parts", async () => {
+  for (const stdin of ["", "in", "é".repeat(100_000)]) {
+    const { ending, stdout } = await run(shell("cat; echo end", { stdin }), { keepBytes: 2 ** 20 });
+    assert.deepEqual([ending, stdout.text], [{ kind: "exited", code: 0 }, `${stdin}end\n`]);
+  }
 });
 
 unix.test("run() is not held up by a program that never reads its input", async () => {
@@ -120,7 +127,8 @@ unix.test("run() warns of no cleanup that succeeds, and says which stream has mo
   await using dir = await scratch();
   const log = join(dir.path, "log");
   setLogFile(log);
-  const cleanup = { what: "it", argv: ["true"], when: "always" } as const;
+  // Its input ends, also where it has none
+  const cleanup = { what: "it", argv: ["cat"], when: "always" } as const;
   const streams: string[] = [];
   await run(shell("echo 0123456789 >&2", { cleanup }), {
     keepBytes: 2,
@@ -196,6 +204,52 @@ unix.test("run() starts nothing without a sandbox where one that has a sandbox m
   const other = await run({ ...shell(""), cwd: join(dir.path, "other") });
   assert.deepEqual(other.ending, { kind: "exited", code: 0 });
 });
+
+Deno.test(
+  "run() adds nothing by git that nothing holds where the index has a repository of a sandbox",
+  {
+    ...await programs({ git: ["--version"] }),
+  },
+  async () => {
+    await using dir = await scratch({ "held/sub/.git/HEAD": "", "held/none/file": "" });
+    const git = async (...args: string[]) => {
+      const options = { env: {}, timeoutMs: hourMs, cwd: dir.path };
+      const { ending } = await run({ argv: ["git", ...args], ...options });
+      return ending.kind === "not started" ? ending.failure : ending.kind;
+    };
+    const enter = ["update-index", "--add", "--cacheinfo"];
+    await git("init", "--quiet");
+    const commit = `160000,${"1".repeat(40)}`;
+    assert.equal(await git(...enter, `${commit},held/none`), "exited");
+    holdInPlace({ write: [join(dir.path, "held")], read: [] });
+    assert.equal(await git("add", "--dry-run", "."), "exited");
+    assert.equal(await git(...enter, `${commit},held/sub`), "exited");
+    for (const command of ["add", "rm"]) {
+      assert.equal(await git(command, "--dry-run", "."), "no sandbox", command);
+    }
+    assert.equal(await git("log"), "exited");
+  },
+);
+
+const failures: readonly (readonly [failure: string, program: string, cwd: string | undefined])[] =
+  [
+    ["command not found", "climax-no-such-program", undefined],
+    ["command not found", "climax-no-such-program", "."],
+    ["command not found", "./none", "."],
+    ["working directory not found", "true", "none"],
+    ["working directory is no directory", "true", "file"],
+    ["working directory is no directory", "true", "file/below"],
+    ["not executable", "./file", "."],
+  ];
+
+for (const [failure, program, place] of failures) {
+  unix.test(`run() starts no ${program} in ${place ?? "no directory"}: ${failure}`, async () => {
+    await using dir = await scratch({ file: "" });
+    const where = place === undefined ? {} : { cwd: join(dir.path, place) };
+    const { ending } = await run({ argv: [program], env: {}, timeoutMs: hourMs, ...where });
+    assert.equal(ending.kind === "not started" && ending.failure, failure);
+  });
+}
 
 unix.test("run() discards the standard error that is not to be seen", async () => {
   const seen: string[] = [];

@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { flushBackground } from "../../src/exec/background_work.ts";
+import { startChildServer } from "../../src/exec/child_server.ts";
 import { run, type RunOptions } from "../../src/exec/run.ts";
+import { holdInPlace, openingsEnded } from "../../src/process/believed_paths.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
 import type { Sandbox } from "../../src/exec/sandbox_view.ts";
 import { exists } from "../e2e/_scratch.ts";
 import { place, sandboxed } from "../_sandbox.ts";
@@ -152,4 +155,40 @@ sandboxed.test("what a call may create stays, if it begins as soon as another ha
   await shell("true", dir.path);
   await wholeShell("mkdir .git", dir.path, { creates: [git] });
   assert.equal(await exists(git), true);
+});
+
+sandboxed.test("what a server in a sandbox creates under a protected name is named when it has ended, and stays", async () => {
+  await using dir = await place();
+  const git = join(dir.path, ".git");
+  const sandbox = { write: [dir.path], read: ["/"], hide: [], network: "none" } as const;
+  const argv = ["/bin/sh", "-c", "mkdir .git .vscode; echo ready >&2; read -r _"] as const;
+  const ready = Promise.withResolvers<void>();
+  const onStderr = () => ready.resolve();
+  const server = { argv, cwd: dir.path, env: {}, inherit: [], sandbox, onStderr } as const;
+  const started = await startChildServer(server);
+  assert.ok(started.ok);
+  await ready.promise;
+  // Until then, nothing runs there that nothing holds
+  holdInPlace({ write: [dir.path], read: [] });
+  const free = { argv: ["true"], cwd: dir.path, env: {}, timeoutMs: 20_000 } as const;
+  assert.equal((await run(free)).ending.kind, "not started");
+  const log = join(dir.path, "log");
+  setLogFile(log);
+  try {
+    const { end } = started.companion;
+    const ending = end();
+    assert.equal(end(), ending);
+    await ending;
+    await openingsEnded();
+  } finally {
+    resetLog();
+  }
+  const names = (await Deno.readTextFile(log)).match(
+    /(?<=warning: ')[^']*(?=' was created while)/g,
+  );
+  assert.deepEqual((await run(free)).ending, { kind: "exited", code: 0 });
+  assert.deepEqual(names?.toSorted(), [git, join(dir.path, ".vscode")]);
+  // And a call that may create it, as another server would, begins at once
+  await wholeShell("touch .git/x", dir.path, { creates: [git] });
+  assert.equal(await exists(join(git, "x")), true);
 });

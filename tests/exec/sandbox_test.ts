@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
-import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
+import { noSupport, pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
 import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
 import { inheritVariables } from "../../src/exec/child_environment.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { withVariables } from "../_io.ts";
-import { isHere, unix } from "../_requirements.ts";
+import { fixturePath } from "../_fixtures.ts";
+import { isHere, outputOf, unix } from "../_requirements.ts";
 import { deadlineMs } from "../_wait.ts";
 
 function sandbox(more: Partial<Sandbox> = {}): Sandbox {
@@ -181,6 +182,74 @@ unix.test("viewOf() hides keys of the home folder, and what a variable names", a
     assert.deepEqual(seen["/home/.ssh"], "hidden");
     assert.deepEqual(seen["/socket"], "hidden");
   }
+  for (const form of [`unix://${socket}`, `unix:path=${socket},guid=0`, `${socket},1,0`]) {
+    using _other = withVariables({ SSH_AUTH_SOCK: form });
+    assert.deepEqual(accessIn(dir.path, sandbox(), home)["/socket"], "hidden", form);
+  }
+  for (const form of ["", "/", "unix://", "unix:///", `tcp:${socket}`, `unix:abstract=${socket}`]) {
+    using _other = withVariables({ SSH_AUTH_SOCK: form });
+    assert.equal(accessIn(dir.path, sandbox(), home)["/socket"], undefined, form);
+    assert.equal(viewOf(sandbox(), home).seen[0]!.access, "read", form);
+  }
+});
+
+unix.test("viewOf() has the protected names that a program could create, and what their links lead to", async () => {
+  await using dir = await place();
+  await files(dir.path, [".git/x", "own/x", "a/b/x"]);
+  await Deno.symlink("own", join(dir.path, ".claude"));
+  const opened = (more: Partial<Sandbox>, cwd = dir.path) => {
+    const { open } = viewOf(sandbox({ write: [dir.path], ...more }), cwd);
+    const found = open.map(({ path, ...rest }) => [path.slice(dir.path.length), rest]);
+    return Object.fromEntries(found);
+  };
+  const first = opened({});
+  assert.deepEqual([first["/.git"], first["/own"]], [undefined, undefined]);
+  assert.deepEqual(first["/.claude"], { link: "own", isPinned: true });
+  assert.deepEqual(first["/.vscode"], { isPinned: true });
+  assert.equal(opened({ creates: [join(dir.path, ".vscode")] })["/.vscode"], undefined);
+  // A folder that a program can move with what is in it is not pinned
+  const [a, b] = [join(dir.path, "a"), join(dir.path, "a", "b")];
+  assert.deepEqual(opened({}, b)["/a/b/.git"], { isPinned: false });
+  assert.deepEqual(opened({ write: [dir.path, b] })["/a/b/.git"], { isPinned: false });
+  assert.deepEqual(opened({ write: [dir.path, a, b] })["/a/b/.git"], { isPinned: true });
+});
+
+unix.test("viewOf() of less than everything has the system, and refuses to start elsewhere", async () => {
+  await using dir = await place();
+  await files(dir.path, ["seen/x", "unseen/x"]);
+  const asked = sandbox({ read: [join(dir.path, "seen")] });
+  const { seen } = viewOf(asked, join(dir.path, "seen"));
+  assert.deepEqual(seen[0], { path: "/", access: "hidden", isDirectory: true });
+  assert.equal(seen.find(({ path }) => path === "/usr")?.access, "read");
+  assert.throws(() => viewOf(asked, join(dir.path, "unseen")), /unseen' is hidden in the sandbox/);
+  const write = sandbox({ read: [], write: [join(dir.path, "seen")] });
+  assert.equal(viewOf(write, join(dir.path, "seen")).seen.at(-1)!.access, "write");
+});
+
+unix.test("viewOf() hides keys that climax believes, and guards files that it would", async () => {
+  await using dir = await place();
+  await files(dir.path, ["keys", "policy.yaml"]);
+  believe(join(dir.path, "keys"), "hidden");
+  believe(join(dir.path, "policy.yaml"));
+  believe(join(dir.path, "none", "yet.yaml"));
+  assert.deepEqual(accessIn(dir.path, sandbox()), { "/keys": "hidden" });
+  const asked = sandbox({ write: [dir.path] });
+  const believed = { "": "write", "/keys": "hidden", "/policy.yaml": "read" };
+  assert.deepEqual(accessIn(dir.path, asked), believed);
+  const open = viewOf(asked, dir.path).open.filter(({ path }) => path.endsWith("none"));
+  assert.deepEqual(open, [{ path: join(dir.path, "none"), isPinned: true }]);
+});
+
+Deno.test("pathsOfSandbox() has all that is named, and the system where not everything is read", () => {
+  using _ = withVariables({ HOME: "/h/me", SSH_AUTH_SOCK: "unix:///" });
+  const asked = { write: ["/w"], read: ["/r"], hide: ["/h"], network: "none" } as const;
+  const paths = pathsOfSandbox(asked);
+  const needed = ["/w", "/r", "/h", "/tmp", "/run", "/usr", "/h/me/.ssh"];
+  assert.deepEqual(needed.filter((path) => !paths.includes(path)), []);
+  assert.equal(new Set(paths).size, paths.length);
+  const all = pathsOfSandbox({ ...asked, read: ["/", "/r"] });
+  const [root, usr, read] = ["/", "/usr", "/r"].map((path) => all.includes(path));
+  assert.deepEqual([root, usr, read], [false, false, true]);
 });
 
 unix.test("viewOf() refuses a link on the way to what climax believes", async () => {
@@ -302,7 +371,20 @@ sandboxed.test("a program that is not there is told as without a sandbox", async
   assert.equal("failure" in ending && ending.failure, "command not found");
 });
 
+Deno.test("noSupport() has the first line of a reason", () => {
+  assert.deepEqual(noSupport("why\nmore", "do"), { ok: false, reason: "why", hint: "do" });
+});
+
 sandboxed.test("sandboxProblem() finds none where sandboxes can be made", async () => {
   assert.equal(await sandboxProblem([sandbox(), sandbox({ network: "host" })]), undefined);
   assert.equal(await sandboxProblem([]), undefined);
+});
+
+sandboxed.test("sandboxProblem() says what this process may not look at", async () => {
+  const rights = ["--no-prompt", "--allow-env", "--allow-run=sh,bwrap"];
+  const program = ["run", "--no-check", ...rights, fixturePath("exec", "few_rights.ts")];
+  const output = await outputOf(Deno.execPath(), program);
+  const why = "this server may not look at '/tmp', which takes --allow-read=/tmp";
+  const said = new TextDecoder().decode(output!.stdout);
+  assert.equal(said, `A sandbox cannot be made: ${why}\n`);
 });

@@ -6,11 +6,25 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { examineSeatbelt, type SeatbeltPlan, seatbeltWords } from "../../src/exec/_seatbelt.ts";
+import { TemporaryFolder } from "../../src/exec/_temporary_folder.ts";
 import { run } from "../../src/exec/run.ts";
 import type { Access } from "../../src/exec/_file_rules.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { unixTest } from "../_requirements.ts";
 import { place } from "../_sandbox.ts";
+
+unixTest(
+  "TemporaryFolder is gone at the end of a call, of a server, and where nothing was started",
+  async () => {
+    for (const end of ["endCall", "endServer", "remove"] as const) {
+      const temporary = new TemporaryFolder();
+      await Deno.writeTextFile(join(temporary.path, "file"), "");
+      temporary[end]();
+      await assert.rejects(Deno.lstat(temporary.path), Deno.errors.NotFound);
+      assert.equal(temporary.endsProcesses, false);
+    }
+  },
+);
 
 function folder(path: string, access: Access) {
   return { path, access, isDirectory: true };

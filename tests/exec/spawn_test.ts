@@ -18,11 +18,13 @@ await start("sleep 3600 >/dev/null 2>&1 & echo $!");
 for (let count = 1000; count < 1330; count++) (await watchMark("1.1." + String(count).repeat(6)))();
 await start("echo $$; exec sleep 3600");`;
   const args = ["eval", "--no-check", code];
-  const child = new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
+  const options = { args, stdout: "piped", detached: true } as const;
+  const child = new Deno.Command(Deno.execPath(), options).spawn();
   const reader = child.stdout.getReader();
   const readPid = async () => Number(new TextDecoder().decode((await reader.read()).value));
   const [background, pid] = [await readPid(), await readPid()];
-  child.kill("SIGKILL");
+  // With its group
+  Deno.kill(-child.pid, "SIGKILL");
   await reader.cancel();
   await child.status;
   await untilGone(pid);

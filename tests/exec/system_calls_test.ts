@@ -1,7 +1,8 @@
 /** The filter of system calls, read as the kernel reads it, for each machine that climax runs on. */
 
 import assert from "node:assert/strict";
-import { callFilter, filterScript } from "../../src/exec/_bubblewrap.ts";
+import { bubblewrapLine, callFilter, filterScript } from "../../src/exec/_bubblewrap.ts";
+import type { SeenPath } from "../../src/exec/_file_rules.ts";
 
 const allow = 0x7fff0000;
 const eperm = 0x00050001;
@@ -107,6 +108,50 @@ for (
     assert.deepEqual([1, 2, 10, 16].map(decided), [allow, allow, allow, allow]);
     // None, X.25, Bluetooth, AF_ALG, AF_VSOCK, AF_XDP
     for (const family of [0, 9, 31, 38, 40, 44]) assert.equal(decided(family), eafnosupport);
+  });
+}
+
+const isolation = "--die-with-parent --new-session --unshare-user --unshare-pid --unshare-ipc " +
+  "--unshare-uts --unshare-cgroup-try --cap-drop ALL --seccomp 9";
+const kernel = "--proc /proc --dev /dev --perms 1777 --size 268435456 --tmpfs /dev/shm";
+const end = "--remount-ro /dev --remount-ro /proc --chdir /w";
+
+for (
+  const [network, root, before, after] of [
+    ["none", "read", "--unshare-net --ro-bind / /", ""],
+    ["host", "read", "--ro-bind / /", ""],
+    ["host", "hidden", "", " --remount-ro /"],
+  ] as const
+) {
+  Deno.test(`bubblewrapLine() has every word of a sandbox with network ${network} and / ${root}`, () => {
+    const seen = (path: string, access: SeenPath["access"], isDirectory = true) => {
+      return { path, access, isDirectory };
+    };
+    const words = bubblewrapLine(
+      [
+        seen("/", root),
+        seen("/tmp", "private"),
+        { ...seen("/bin", "read"), link: "/usr/bin" },
+        seen("/w", "write"),
+        seen("/w/key", "hidden", false),
+        seen("/w/deep", "hidden"),
+        seen("/w/empty", "hidden"),
+        seen("/w/deep/seen", "read"),
+      ],
+      network,
+      "/w",
+    );
+    const mounts = [
+      "--perms 1777 --size 268435456 --tmpfs /tmp",
+      "--symlink /usr/bin /bin",
+      "--bind /w /w",
+      "--ro-bind /dev/null /w/key",
+      "--perms 0555 --size 4096 --tmpfs /w/deep",
+      "--perms 0555 --size 4096 --tmpfs /w/empty",
+      "--ro-bind /w/deep/seen /w/deep/seen",
+    ];
+    const expected = [isolation, before, kernel, ...mounts, `${after} --remount-ro /w/deep`, end];
+    assert.equal(words.join(" "), expected.join(" ").replaceAll(/ +/g, " "));
   });
 }
 

@@ -3,8 +3,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Gate } from "../../src/call/context.ts";
-import { watchFiles } from "../../src/session/watch_files.ts";
+import { warnOfOpenFile, watchFiles } from "../../src/session/watch_files.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
+import { loadTools } from "../../src/session/load.ts";
 import { FakeClock } from "../_clock.ts";
+import { withDirectory } from "../_io.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 /** Milliseconds without a change before a file is read. */
@@ -174,3 +177,71 @@ Deno.test("watchFiles() reads a file that keeps changing after 0.2 seconds", asy
   assert.deepEqual(read.map(({ length }) => length), [4]);
   unwatch();
 });
+
+/** What is written to the log meanwhile. */
+async function logged(act: () => Promise<unknown>): Promise<string> {
+  await using dir = await scratch();
+  const file = join(dir.path, "log");
+  setLogFile(file);
+  try {
+    await act();
+  } finally {
+    resetLog();
+  }
+  return await Deno.readTextFile(file);
+}
+
+Deno.test("a file of climax that changes while a tool runs that nothing holds is loaded no more", async () => {
+  await using dir = await scratch({ "config.yaml": "one", "policy.yaml": "" });
+  using _directory = withDirectory(dir.path);
+  const [file, policy] = ["config.yaml", "policy.yaml"].map((name) => join(dir.path, name));
+  for (const changed of [file!, policy!]) {
+    const [gate, clock] = [{} as Gate, new FakeClock()];
+    await watchFiles({ configs: () => [file!], policy }, gate, () => assert.fail("loaded"), clock);
+    const [end, other] = [gate.begin!("x_write"), gate.begin!("x_other")];
+    await Promise.all([end(), other()]);
+    const again = gate.begin!("x_write");
+    const said = await logged(async () => {
+      await Deno.writeTextFile(changed, "written by the tool");
+      await again();
+    });
+    const why = "changed while x_write ran, which nothing holds: it is not loaded";
+    assert.ok(said.includes(`error: '${changed}' ${why}, and no later change is.`), said);
+    assert.deepEqual([gate.refresh, gate.begin, clock.timers], [undefined, undefined, []]);
+  }
+});
+
+const writes = { name: "x_write", effect: "write" };
+const openFileRows: readonly (readonly [
+  what: string,
+  tool: object,
+  options: { readonly policy?: string; readonly sandbox?: boolean; readonly folder?: string },
+  file: string | undefined,
+])[] = [
+  ["a config", writes, {}, "config.yaml"],
+  ["a policy, before a config", writes, { policy: "./policy.yaml" }, "policy.yaml"],
+  ["a config beside a policy elsewhere", writes, { policy: "/elsewhere.yaml" }, "config.yaml"],
+  ["nothing where a person is asked", writes, { policy: "ask" }, undefined],
+  ["nothing that tools only read", { ...writes, effect: "read" }, {}, undefined],
+  ["nothing where a sandbox holds the tool", writes, { sandbox: true }, undefined],
+  ["nothing that no tool may write", writes, { folder: ".claude" }, undefined],
+];
+
+for (const [what, tool, { folder = "", ...options }, expected] of openFileRows) {
+  Deno.test(`warnOfOpenFile() warns of ${what}`, async () => {
+    const text = JSON.stringify({ name: "x", command: "echo", tools: [tool] });
+    const files = { [join(folder, "config.yaml")]: text, "policy.yaml": "default: enabled\n" };
+    await using dir = await scratch(files);
+    using _directory = withDirectory(dir.path);
+    const configs = [join(dir.path, folder, "config.yaml")];
+    const policy = options.policy?.replace(/^[.](?=[/])/, () => dir.path);
+    const isThere = policy !== "/elsewhere.yaml";
+    const loaded = await loadTools({ ...options, configs, policy: isThere ? policy : undefined });
+    const said = await logged(() => Promise.resolve(warnOfOpenFile({ configs, policy }, loaded)));
+    await loaded.close();
+    const why = "decides what runs, and tools that nothing holds may change it";
+    const start = `warning: '${join(dir.path, expected ?? "")}' ${why}`;
+    assert.equal(said.includes(start), expected !== undefined, said);
+    assert.equal(said === "", expected === undefined, said);
+  });
+}

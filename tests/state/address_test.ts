@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { UsageError } from "../../src/errors.ts";
 import { readStateAddress } from "../../src/state/address.ts";
+import { join } from "node:path";
+import { resetLog, setLogFile } from "../../src/log.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { withVariables } from "../_io.ts";
 
 const valid: readonly (readonly [text: string, address: Record<string, unknown>])[] = [
@@ -47,6 +50,28 @@ Deno.test("readStateAddress() takes the user and the password from variables", (
   using _ = withVariables({ STATE_USER: "ada", STATE_PASSWORD: "p@ss/w$rd" });
   const { user, password, shown } = readStateAddress("valkey://$STATE_USER:${STATE_PASSWORD}@host");
   assert.deepEqual([user, password, shown], ["ada", "p@ss/w$rd", "valkey://host:6379"]);
+});
+
+Deno.test("readStateAddress() warns of a password that others can read, and of no other", async () => {
+  await using dir = await scratch();
+  using _ = withVariables({ STATE_PASSWORD: "word" });
+  for (
+    const [text, warns] of [
+      ["valkey://host", false],
+      ["valkey://ada@host", false],
+      ["valkey://:$STATE_PASSWORD@host", false],
+      ["valkey://:word@host", true],
+    ] as const
+  ) {
+    const log = join(dir.path, "log");
+    await Deno.writeTextFile(log, "");
+    setLogFile(log);
+    readStateAddress(text);
+    resetLog();
+    const said = await Deno.readTextFile(log);
+    assert.equal(said.includes("can be read in the list of processes"), warns, text);
+    assert.equal(said.includes("word@"), false);
+  }
 });
 
 for (const [written, meant] of [["a%40b", "a@b"], ["100%", "100%"], ["%ff", "%ff"]] as const) {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { systemClock } from "../../src/async/clock.ts";
 import { FileStore } from "../../src/state/file_store.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unixTest } from "../_requirements.ts";
@@ -100,4 +101,29 @@ Deno.test("FileStore takes as much as it reads, and keeps what it has when more 
     await store.putFields("a", { x: full });
     await assert.rejects(store.putFields("a", { x: `${full}x` }), /has no room/);
     assert.equal((await store.getFields("a")).get("x"), full);
+  }));
+
+Deno.test("FileStore waits for a lock of any kind, three seconds at most", () =>
+  withStore(async (store, folder) => {
+    using other = await Deno.open(join(folder, "records"));
+    const { after } = systemClock;
+    let waits = 0;
+    systemClock.after = (ms, act, options) => {
+      if (ms === 10 && ++waits === 302) other.unlockSync();
+      return after(0, act, options);
+    };
+    try {
+      other.lockSync();
+      await assert.rejects(store.putFields("a", { x: "1" }), ({ failure, message }) => {
+        return failure === "late" && /records stays locked$/.test(message);
+      });
+      assert.equal(waits, 301);
+      await store.putFields("a", { x: "2" });
+      assert.equal(waits, 302);
+    } finally {
+      systemClock.after = after;
+    }
+    assert.deepEqual([...await store.getFields("a")], [["x", "2"]]);
+    // And it holds none when it has what it wants, or refuses it
+    assert.equal(other.tryLockSync(true), true);
   }));

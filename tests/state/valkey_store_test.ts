@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
 import { readStateAddress } from "../../src/state/address.ts";
-import { maxValueBytes, type SharedStore, StateError } from "../../src/state/store.ts";
+import { type SharedStore, StateError } from "../../src/state/store.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { Keyring } from "../../src/state/keyring.ts";
 import { scratch } from "../e2e/_scratch.ts";
+import { FakeClock } from "../_clock.ts";
 import { until, within } from "../_wait.ts";
 import { type RedisServer, redisServer, startRedis } from "./_redis_server.ts";
 import { keyFile } from "./_key_file.ts";
@@ -36,6 +37,8 @@ Deno.test({
     await using redis = await startRedis();
     using shared = await twoInstances(redis);
     const { one, other } = shared;
+    // It is asked for room only where it was full
+    assert.equal((await redis.ask("EXISTS", "climax:1:probe")).trim(), ":0");
     await one.put("a", "text – ü", 60_000);
     assert.equal(await other.get("a"), "text – ü");
     assert.equal(await other.get("b"), undefined);
@@ -53,8 +56,22 @@ Deno.test({
     assert.equal(await one.publish("c", "message"), 0);
     await one.delete("a");
     assert.equal(await other.get("a"), undefined);
-    await one.put("a", "x".repeat(maxValueBytes), 1000);
-    await assert.rejects(one.put("a", "x".repeat(maxValueBytes + 1), 1000), failed("large"));
+    // No name, no field, and less than a millisecond
+    await one.delete();
+    await one.putFields("n", {}, 60_000);
+    assert.deepEqual([...await one.getFields("f", [])], []);
+    assert.deepEqual([await one.deleteFields("f", []), await one.get("n")], [0, undefined]);
+    await one.put("n", "", 0);
+    await one.putFields("f", { x: "1", y: "2" }, 60_000);
+    assert.equal(await other.deleteFields("f", ["x", "z"]), 1);
+    const left = Number((await redis.ask("PTTL", "climax:1:f")).slice(1));
+    assert.ok(left > 0 && left <= 60_000, `${left}`);
+    const script = "return {KEYS[1], KEYS[2], ARGV[1]}";
+    const keys = ["climax:1:a", "climax:1:b"];
+    assert.deepEqual(await one.run(script, ["a", "b"], ["c"]), [...keys, "c"]);
+    const maxBytes = 4 * 1024 * 1024;
+    await one.put("a", "x".repeat(maxBytes), 1000);
+    await assert.rejects(one.put("a", "x".repeat(maxBytes + 1), 1000), failed("large"));
   },
 });
 
@@ -70,17 +87,22 @@ Deno.test({
     assert.equal(generation, other.generation);
     const attempts = [one, other, one, other].map((each) => each.take("t", 60_000, generation));
     assert.deepEqual((await Promise.all(attempts)).toSorted(), ["taken", "used", "used", "used"]);
+    const log = join(dir.path, "log");
+    setLogFile(log);
     await redis.ask("FLUSHALL");
     assert.equal(await other.take("t", 60_000, generation), "lost");
     await until(() => one.generation !== generation, "another generation");
     const second = one.generation!;
+    resetLog();
+    const again = "The shared store has begun again: open questions must be asked again";
+    assert.equal((await Deno.readTextFile(log)).includes(again), true);
     await redis.ask("SAVE");
     assert.equal(await one.take("t3", 60_000, second), "taken");
     // It comes back with an older state, which does not have that
     await redis.kill();
-    await using again = await startRedis({ port: redis.port, options: ["--dir", dir.path] });
+    await using next = await startRedis({ port: redis.port, options: ["--dir", dir.path] });
     await until(() => other.condition === "up", "the store");
-    assert.equal((await again.ask("EXISTS", "climax:1:generation")).trim(), ":1");
+    assert.equal((await next.ask("EXISTS", "climax:1:generation")).trim(), ":1");
     assert.equal(await other.take("t3", 60_000, second), "lost");
     await until(() => one.generation !== second, "another generation");
     assert.equal(await one.take("t2", 60_000, one.generation!), "taken");
@@ -91,11 +113,15 @@ Deno.test({
   name: "a sealed value is not readable in the store, and not under another name",
   ...redisServer,
   async fn() {
+    await using dir = await scratch();
     await using redis = await startRedis();
     using shared = await twoInstances(redis);
     const { one } = shared;
     await one.put("a", "the secret", 60_000);
     assert.equal((await redis.ask("GET", "climax:1:a")).includes("secret"), false);
+    // Format, name of the key, salt, nonce, and tag: other versions read it
+    const bytes = 1 + 8 + 16 + 12 + "the secret".length + 16;
+    assert.equal((await redis.ask("STRLEN", "climax:1:a")).trim(), `:${bytes}`);
     await redis.ask("COPY", "climax:1:a", "climax:1:b");
     await assert.rejects(one.get("b"), failed("unreadable"));
     await redis.ask("APPEND", "climax:1:a", "x");
@@ -105,6 +131,15 @@ Deno.test({
     using stranger = await twoInstances(redis);
     await one.put("a", "the secret", 60_000);
     await assert.rejects(stranger.one.get("a"), failed("unreadable"));
+    const log = join(dir.path, "log");
+    setLogFile(log);
+    await stranger.one.listen("c", () => assert.fail("It has no key for that"));
+    const dropped = "A message of another instance was dropped: A shared record cannot be read";
+    await until(async () => {
+      await one.publish("c", "the secret");
+      return (await Deno.readTextFile(log)).includes(dropped);
+    }, "a message that is dropped");
+    resetLog();
   },
 });
 
@@ -131,6 +166,8 @@ Deno.test({
     one.onCondition((condition) => conditions.push(condition));
     await using dir = await scratch();
     const file = join(dir.path, "log");
+    let heard = 0;
+    await one.listen("c", () => void heard++);
     setLogFile(file);
     await redis.kill();
     await until(() => one.condition === "down", "down");
@@ -138,6 +175,8 @@ Deno.test({
     await assert.rejects(one.take("a", 1000, one.generation!), failed("down"));
     await using again = await startRedis({ port: redis.port });
     await until(() => one.condition === "up", "up again");
+    // Who listens does so on
+    await until(async () => await one.publish("c", "message") === 1 && heard > 0, "a message");
     resetLog();
     const said = await Deno.readTextFile(file);
     assert.match(said, /warning: The shared store is down/);
@@ -212,12 +251,39 @@ Deno.test({
     await assert.rejects(openValkeyStore(at(""), keyring), refused);
     const beyond = readStateAddress(`redis://:right@127.0.0.1:${redis.port}/9999`);
     await assert.rejects(openValkeyStore(beyond, keyring), /DB index is out of range/);
-    const store = await openValkeyStore(at(":right@"), keyring);
+    const clock = new FakeClock();
+    const log = join(folder.path, "log");
+    setLogFile(log);
+    const store = await openValkeyStore(at(":right@"), keyring, clock);
     assert.equal(store.condition, "up");
+    assert.doesNotMatch(await Deno.readTextFile(log), /cannot be reached|has begun again/);
+    // Looks at it once a second, and does not live for that
+    assert.deepEqual([clock.timers, clock.isHeld], [[1000], false]);
     store.close();
+    assert.deepEqual(clock.timers, []);
     await redis.kill();
     const away = await openValkeyStore(at(":right@"), keyring);
     assert.equal(away.condition, "down");
+    resetLog();
+    assert.doesNotMatch(await Deno.readTextFile(log), /The shared store is down/);
+    assert.match(
+      await Deno.readTextFile(log),
+      /store at redis:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/,
+    );
     away.close();
   },
+});
+
+redisServer.test("a store is looked at as soon as it is connected again", async () => {
+  await using folder = await scratch();
+  await using redis = await startRedis();
+  const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
+  const keyring = new Keyring(keyFile(folder.path));
+  const store = await openValkeyStore(address, keyring, new FakeClock());
+  const seen: string[] = [];
+  store.onCondition((condition) => seen.push(condition));
+  await redis.ask("CLIENT", "KILL", "TYPE", "normal");
+  await until(() => seen.length === 2, "another connection");
+  assert.deepEqual(seen, ["down", "up"]);
+  store.close();
 });

@@ -7,7 +7,7 @@ const arrays = { Uint8Array, Uint32Array, Float32Array };
 
 /** The index in `bytes`: how long key and JSON are, typed arrays, both texts. Nothing if it has another `key`. */
 export function unpackIndex(bytes: Uint8Array<ArrayBuffer>, key: string) {
-  const [keyLength, length] = new Uint32Array(bytes.buffer, 0, 2);
+  const [keyLength, length] = new Uint32Array(bytes.slice(0, 8).buffer);
   const texts = bytes.subarray(-keyLength! - length!);
   const [own, json] = [texts.subarray(0, keyLength), texts.subarray(keyLength)]
     .map((text) => new TextDecoder().decode(text));
