@@ -98,63 +98,81 @@ const measured = [
     [1, 2, 3].map((at) => tool(cli("pack"), `${word}_${at}`, `The ${word} of ${at}`))
   ),
   tool(cli("pack"), "getrandomimage", "Lists images of a place"),
+  tool(cli("pack"), "list_places", "All places"),
+  tool(cli("pack"), "planb", "Another way"),
+  tool(cli("the box"), "open", "Open it, with keys added, by making"),
 ] as const;
 
 /** Queries, each with the fit, what is worth half of the first, and the first four with what they are worth. */
 const scores: readonly (readonly [query: string, scores: string])[] = [
   [
     "show commit logs",
-    "1.000, 1, git_log 11.458, git_commit 4.380, git_push 4.018, git_stash 3.135",
+    "1.000, 1, git_log 11.823, git_commit 4.518, git_push 4.145, git_stash 3.232",
   ],
   [
     "which containers run",
-    "0.349, run, 2, docker_ps 3.544, docker_rm 2.411, docker_login 1.313, docker_getImageHistory 1.313",
+    "0.352, run, 2, docker_ps 3.669, docker_rm 2.493, docker_login 1.367, docker_getImageHistory 1.367",
   ],
   [
     "docker remove containers",
-    "0.896, 4, docker_rm 9.020, docker_ps 7.737, docker_login 6.608, docker_getImageHistory 6.608",
+    "0.897, 4, docker_rm 9.325, docker_ps 8.008, docker_login 6.847, docker_getImageHistory 6.847",
   ],
   [
     "delete all containers (with force)",
-    "0.465, 5, docker_rm 5.243, docker_ps 4.216, git_branch_delete 3.897, docker_getImageHistory 3.152",
+    "0.465, 5, docker_rm 5.313, docker_ps 4.252, git_branch_delete 3.987, docker_getImageHistory 3.146",
   ],
   [
     "delete a branch. Then list containers. Push it.",
-    "0.896, , git_branch_delete 8.546, git_push 6.662, docker_ps 5.731, docker_rm 5.968",
+    "0.896, , git_branch_delete 8.622, git_push 6.724, docker_ps 5.660, docker_rm 6.007",
   ],
   [
     "comit changes to the repositry",
-    "0.579, 5, git_commit 6.424, git_push 4.406, git_log 3.921, git_stash 3.697",
+    "0.578, 5, git_commit 6.624, git_push 4.553, git_log 4.052, git_stash 3.817",
   ],
   [
     "md to docx",
-    "0.458, 2, export_7 2.773, files_copy 1.773, docker_login 0.545, git_commit 0.453",
+    "0.459, 2, export_7 2.860, files_copy 1.829, docker_login 0.570, git_commit 0.474",
   ],
   [
     "get random images",
-    "0.814, 10, getrandomimage 6.978, random_1 3.702, random_2 3.702, random_3 3.702",
+    "0.810, 7, getrandomimage 7.239, random_1 3.801, random_2 3.801, random_3 3.801",
   ],
-  ["log in", "0.456, 3, docker_login 4.286, git_log 3.309, docker_getImageHistory 2.577"],
-  ["git_log", "1.000, 1, git_log 42.668"],
-  ["getImageHistory", "1.000, 1, docker_getImageHistory 23.157"],
+  ["log in", "0.455, 3, docker_login 4.384, git_log 3.385, docker_getImageHistory 2.628"],
+  ["git_log", "1.000, 1, git_log 44.429"],
+  ["getImageHistory", "1.000, 1, docker_getImageHistory 23.967"],
   [
     "copy a directory to another place",
-    "1.000, 1, files_copy 37.300, export_7 4.280, getrandomimage 1.426, docker_login 0.489",
+    "1.000, 1, files_copy 36.717, export_7 4.219, list_places 2.985, planb 2.478",
   ],
   [
     "who wrote this line of the file, and whose fault is the bug in the repository of today",
-    "1.000, fault, bug, today, 7, git_blame 8.072, git_clean 5.066, git_commit 4.941, git_push 4.699",
+    "1.000, fault, bug, today, 7, git_blame 8.304, git_clean 5.209, git_commit 5.090, git_push 4.841",
   ],
   [
     "diskplace pack",
-    "0.460, diskplace, 10, image_1 2.023, image_2 2.023, image_3 2.023, random_1 2.023",
+    "0.462, diskplace, 10, image_1 2.056, image_2 2.056, image_3 2.056, random_1 2.056",
   ],
-  ["削除", "1.000, 1, files_削除 4.204"],
-  ["of the", "0.826, 10, image_1 1.837, image_2 1.837, image_3 1.837, random_1 1.837"],
-  ["git", "1.000, 7, git_blame 1.849, git_push 1.789, git_commit 1.735, git_log 1.728"],
+  ["削除", "1.000, 1, files_削除 4.313"],
+  ["of the", "0.823, 10, image_1 1.957, image_2 1.957, image_3 1.957, random_1 1.957"],
+  ["show places", "0.714, 5, list_places 4.893, getrandomimage 3.126, get_1 2.560, get_2 2.560"],
+  [
+    "containers",
+    "1.000, 2, docker_ps 4.013, docker_rm 2.767, docker_login 1.511, docker_getImageHistory 1.511",
+  ],
+  [
+    "remove or delete branch",
+    "0.796, 3, git_branch_delete 7.577, docker_rm 5.968, git_clean 4.548",
+  ],
+  ["plan b", "0.273, b, 1, planb 2.860"],
+  ["open the box", "0.904, 1, open 7.715, image_1 0.327, image_2 0.327, image_3 0.327"],
+  ["a makimg", "0.420, 1, open 1.818"],
+  ["a addod", "0.000, addod, 0"],
+  ["cpoy", "0.553, 1, files_copy 3.114"],
+  ["lgo", "0.000, lgo, 0"],
+  ["git", "1.000, 7, git_blame 1.980, git_push 1.915, git_commit 1.858, git_log 1.850"],
   [
     "git tools push 3 commits to Berlin",
-    "1.000, 7, git_push 11.689, git_commit 10.405, git_log 9.588, git_stash 9.070",
+    "1.000, 7, git_push 12.160, git_commit 10.853, git_log 10.010, git_stash 9.474",
   ],
 ];
 
@@ -178,13 +196,13 @@ Deno.test("explain() tells what each step adds, and each word, in the tool and i
     ...words.map(({ word, inTool, inOwner }) => `${word} ${rounded(inTool)} ${rounded(inOwner)}`),
   ]);
   assert.deepEqual(told, [[
-    1.595,
-    3.693,
-    1.243,
+    1.641,
+    3.829,
+    1.283,
     0,
     0,
     "stop 0.6 0",
-    "docker 0 6.818",
-    "contain 3.446 4.906",
-  ], [0.986, 3.693, 1.243, 0, 0, "docker 0 6.818", "contain 2.846 4.906"]]);
+    "docker 0 7.241",
+    "contain 3.393 4.906",
+  ], [1.012, 3.829, 1.283, 0, 0, "docker 0 7.241", "contain 2.793 4.906"]]);
 });
