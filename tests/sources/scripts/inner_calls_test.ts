@@ -104,14 +104,14 @@ unixTest(
       const made: string[] = [];
       const run = (_: unknown, agreed: string) => {
         made.push(agreed);
-        const text = "y".repeat(499 + made.length);
+        const text = "y".repeat(500 + made.length);
         return Promise.resolve({ content: [{ type: "text", text } as const], isError: false });
       };
       const yes = () => Promise.resolve<Answer>({ action: "accept", content: { run: true } });
       const { text, isError } = await dryRun.finish(excess === 1 ? yes : undefined, run);
       assert.deepEqual([isError, made.length], [false, excess]);
       if (excess === 0) assert.match(text, /cannot ask a person, so 2 calls not made\]\n1\. save/);
-      else assert.equal(text, `[the person agreed to 1 call]\n1. save: ${"y".repeat(500)}`);
+      else assert.equal(text, `[the person agreed to 1 call]\n1. save: ${"y".repeat(500)}…`);
     }
     const refused = await new DryRun(session).collect({ tool: "save" });
     assert.match(refused.text, /Missing required argument 'word'/);
@@ -182,6 +182,20 @@ Deno.test("a kept script takes arguments up to the bound of a value", async () =
   }
 });
 
+Deno.test("a kept script has a name of its own", async () => {
+  const taken = [{ ...scriptTool([]), aliases: ["other"] }];
+  const texts = ["a.js", "b/a.js", "other.js", "script_run.js"].map((file) => {
+    return { file, text: header };
+  });
+  const { tools, warnings } = await loadKeptTools(texts, taken, valueArgs);
+  assert.deepEqual(tools.map(({ name }) => name), ["a"]);
+  assert.deepEqual(warnings.map(({ file, message }) => [file, message.split(": ")[1]]), [
+    ["b/a.js", "a.js has its name"],
+    ["other.js", "a tool of 'script' has its name"],
+    ["script_run.js", "a tool of 'script' has its name"],
+  ]);
+});
+
 Deno.test("scripts that are not accepted are named in one warning, five of them", async () => {
   await using dir = await scratch();
   using _ = withVariables({ HOME: dir.path, XDG_CONFIG_HOME: dir.path });
@@ -227,6 +241,7 @@ unixTest(
         folder: where,
       });
       const { isError, record, content } = await plan.run(options);
+      assert.equal(plan.needsPermit, false);
       assert.equal(record?.ending, isError ? "error" : "answered");
       return textOf({ content });
     };
