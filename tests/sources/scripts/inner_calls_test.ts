@@ -1,7 +1,9 @@
 /** Scripts around their room: the searches and calls of one, dry runs, recordings, proposals, and what waits. */
 
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { FairSemaphore } from "../../../src/async/semaphore.ts";
 import { maxShownLength } from "../../../src/call/consent.ts";
@@ -14,6 +16,7 @@ import {
   proposingTool,
 } from "../../../src/sources/scripts/propose.ts";
 import { Player, Recorder } from "../../../src/sources/scripts/recording.ts";
+import { stopThread } from "../../../src/sources/scripts/room.ts";
 import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
 import { InnerCalls } from "../../../src/sources/scripts/script_run.ts";
 import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
@@ -24,7 +27,7 @@ import { FakeClock } from "../../_clock.ts";
 import { withVariables } from "../../_io.ts";
 import { unixTest } from "../../_requirements.ts";
 import { answerTo, policyOf, sessionOf } from "../../_session.ts";
-import { until } from "../../_wait.ts";
+import { until, within } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { closeRooms } from "./_room.ts";
 
@@ -169,6 +172,25 @@ unixTest(
     await runner.close?.();
   },
 );
+
+for (const [event, message] of [["exit"], ["message", { kind: "idle" }]] as const) {
+  Deno.test(`stopThread() waits for a thread that computes until its ${event}, and for no bound`, async () => {
+    const told: string[] = [];
+    const asked = Promise.withResolvers<void>();
+    const thread = Object.assign(new EventEmitter(), {
+      postMessage: () => asked.resolve(),
+      terminate: () => Promise.resolve(told.push("terminate")),
+    });
+    const stopped = stopThread(thread as unknown as Worker, 100_000);
+    await asked.promise;
+    thread.emit("message", { kind: "log", text: "it computes" });
+    await Promise.resolve();
+    told.push(event);
+    thread.emit(event, message);
+    await within(stopped, "the end of the thread");
+    assert.deepEqual(told, [event, "terminate"]);
+  });
+}
 
 const header = "/* climax script\ndescription: Does\neffect: read\n*/\n";
 
