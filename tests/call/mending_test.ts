@@ -8,8 +8,7 @@ import { join } from "node:path";
 import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
 import type { Session } from "../../src/session/session.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { unixTest } from "../_requirements.ts";
-import { answerOf, answerTo, sessionOf } from "../_session.ts";
+import { answerOf, sessionOf } from "../_session.ts";
 import { odd, withServers } from "../_upstream.ts";
 
 interface Row {
@@ -210,68 +209,5 @@ Deno.test("a refusal names no more values than a person reads", async () => {
     const { text } = answerOf(await modes.discovery(session, "one", { e: "x" }));
     assert.match(text, /Argument 'e' must be one of: value-0, value-1, .*…/);
     assert.ok(text.length < 2500, `${text.length}`);
-  }
-});
-
-Deno.test("a call with keys of other tools names those of its program that take them all, six at most", async () => {
-  const argsOf = (...names: string[]) => names.map((name) => ({ name }));
-  const keys = Array.from({ length: 21 }, (_, at) => `q${"abcdefghijklmnopqrstu"[at]}`);
-  const required = { name: "revision", required: true };
-  const tools = [
-    { name: "plain", effect: "read", args: argsOf("word") },
-    { name: "needs", args: [...argsOf("revision"), { name: "too", required: true }] },
-    { name: "fixed", args: [{ name: "revision", value: "x" }] },
-    { name: "wide", args: argsOf(...keys) },
-    ...Array.from({ length: 7 }, (_, at) => ({ name: `fits${at}`, args: [required] })),
-  ].map((tool) => ({ command: "echo", ...tool }));
-  await using session = await sessionOf({ tools });
-  const meant = async (tool: string, args: object, refusesUnknown?: boolean) => {
-    const request = { tool, args, ...(refusesUnknown === undefined ? {} : { refusesUnknown }) };
-    const { text } = await answerTo(session, request);
-    return /Did you mean the tool (.*)/.exec(text)?.[1];
-  };
-  const six = "fits0, fits1, fits2, fits3, fits4, fits5";
-  assert.equal(await meant("plain", { revision: "a" }), six);
-  assert.equal(await meant("needs", { revision: "a", reason: "b", other: "c" }), undefined);
-  assert.equal(await meant("plain", { revision: "a", reason: "b" }, true), six);
-  const sent = (count: number) => Object.fromEntries(keys.slice(0, count).map((key) => [key, "v"]));
-  assert.equal(await meant("plain", sent(20)), "wide");
-  assert.equal(await meant("plain", sent(21)), undefined);
-});
-
-unixTest("a program that fails and advises commands of its own has their tools named", async () => {
-  const words = ["add", "pick", "pick_skip", "a", "b", "c", "d", "e"];
-  const tools = [
-    {
-      name: "tester_run",
-      command: "sh -c",
-      argv: ['cat; exit "$0"', "{code}"],
-      args: [{ name: "code", required: true }, { name: "text", stdin: true }],
-    },
-    ...words.map((word) => ({ name: `tester_${word}`, command: "echo" })),
-  ];
-  await using session = await sessionOf({ name: "tester", tools });
-  const rows: readonly (readonly [advice: string, names?: string])[] = [
-    [`use "tester add"; 'tester pick --skip'`, "tester_add, tester_pick_skip"],
-    ["'tester pick --other' or 'tester none'", "tester_pick"],
-    [`'tester run --again', "other add"`],
-    ["tester add"],
-    ["use\n  tester add FILE", "tester_add"],
-    [
-      `${words.map((word) => `'tester ${word}'`)}`,
-      "tester_add, tester_pick, tester_a, tester_b, tester_c, tester_d",
-    ],
-    [`${"x".repeat(10_000)} 'tester add'`],
-  ];
-  for (const [advice, names] of rows) {
-    for (const code of [1, 0]) {
-      const args = { code: String(code), text: advice };
-      const { text } = await answerTo(session, { tool: "tester_run", args });
-      assert.equal(
-        /\[tools for that: (.*)\]/.exec(text)?.[1],
-        code === 0 ? undefined : names,
-        advice,
-      );
-    }
   }
 });
