@@ -210,6 +210,46 @@ unix.test("a yes ends with the policy under which it was asked for, and ten minu
     assert.match(await run({ what: "b" }), waits);
   }));
 
+/** Minutes for which an answer counts: it is there until the last millisecond. */
+for (const [choice, minutes] of [["yes", 10], ["session", 720], ["always", 525_600]] as const) {
+  unix.test(`'${choice}' counts for ${minutes} minutes, and a call waits for sixty`, () =>
+    scene(async ({ run, answer, pass, approvals }) => {
+      await run();
+      pass(60 * 60_000 - 1);
+      assert.equal((await approvals.waiting()).length, 1);
+      await answer(choice);
+      pass(minutes * 60_000 - 1);
+      assert.equal((await approvals.list()).length, 1);
+      assert.equal(await run(), "a");
+      pass(1);
+      assert.deepEqual(await approvals.list(), []);
+      assert.match(await run(), waits);
+      pass(60 * 60_000);
+      assert.deepEqual(await approvals.waiting(), []);
+    }));
+}
+
+unix.test("five hundred answers are remembered, the oldest first, and one is forgotten by its id", () =>
+  scene(async ({ approvals, dir, pass }) => {
+    using opened = new DisposableStack();
+    const file = await FileStore.open(join(dir, "state"), "approvals");
+    const store = opened.adopt(file, (each) => each.close());
+    const old = JSON.stringify({ id: "old", at: 0, until: 1e15 });
+    const fields = Array.from({ length: 498 }, (_, at) => [`always ${at}`, old]);
+    await store.putFields("approvals:answers", Object.fromEntries(fields));
+    const remember = (key: string) => {
+      const asked = { key, client: "test", tool: "drop", words: "w", line: "l", directory: dir };
+      pass(1);
+      return approvals.remember(asked, "always", { by: "ada", how: "climax approve" });
+    };
+    const [one, two] = [await remember("b"), await remember("a")];
+    assert.deepEqual((await approvals.list()).slice(-2), [one, two]);
+    assert.equal(await remember("c"), undefined);
+    assert.deepEqual([await approvals.forget(one!.id), await approvals.forget("none")], [1, 0]);
+    assert.equal((await remember("c"))?.client, "test");
+    assert.equal(await approvals.forget(), 500);
+  }));
+
 unix.test("one of two calls at once uses a yes", () =>
   scene(async ({ run, answer, server }) => {
     const { session } = await server();

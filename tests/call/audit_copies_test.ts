@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { AuditLog } from "../../src/call/audit_log.ts";
 import { AuditQueue, auditReceiver, maxWaitingBytes } from "../../src/call/audit_copies.ts";
+import { io, setIo } from "../../src/io.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { FakeClock } from "../_clock.ts";
@@ -167,6 +168,30 @@ Deno.test("auditReceiver() sends what a receiver of OTLP reads, and counts what 
   assert.equal(record.timeUnixNano, "1767323045000000000");
   assert.deepEqual(JSON.parse(record.body.stringValue), traced);
   await server.shutdown();
+});
+
+Deno.test("auditReceiver() writes whole lines to stdout, however few bytes it takes", async () => {
+  let written = "";
+  const own = io();
+  setIo({
+    ...own,
+    stdout: {
+      ...own.stdout,
+      write(bytes) {
+        if (bytes.length === 0) throw new Error("Nothing is left");
+        written += new TextDecoder().decode(bytes.subarray(0, 3));
+        return Promise.resolve(Math.min(3, bytes.length));
+      },
+    },
+  });
+  try {
+    const lines = ["one", "three"].map((text) => ({ text, entry }));
+    assert.equal(await auditReceiver("-").send(lines, new AbortController().signal), 0);
+  } finally {
+    setIo(own);
+  }
+  assert.equal(written, "one\nthree\n");
+  assert.throws(() => auditReceiver("file:///tmp/x"), /^UsageError: Not a place for copies/);
 });
 
 Deno.test("auditReceiver() takes headers as they are written where they cannot be decoded", async () => {

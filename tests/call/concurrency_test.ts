@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { call } from "../../src/call/call.ts";
 import { defaultConcurrency } from "../../src/call/context.ts";
+import { unixTest } from "../_requirements.ts";
 import { sessionOf } from "../_session.ts";
 import { until } from "../_wait.ts";
 
 Deno.test("defaultConcurrency() leaves threads for the client on Windows", () => {
   for (const cores of [1, 2, 4, 8, 64]) {
     const calls = defaultConcurrency(cores, "windows");
-    // Two pipes of each call, of four threads for each core
-    assert.ok(calls === 1 || 2 * calls + 4 <= 4 * cores, `${cores} cores`);
+    // Two pipes of each call, of four threads for each core, and all but four of them
+    assert.ok(cores === 1 ? calls === 1 : 2 * calls + 4 === 4 * cores, `${cores} cores`);
     assert.equal(defaultConcurrency(cores, "linux"), 4 * cores);
   }
 });
@@ -25,4 +26,22 @@ Deno.test("a call that is cancelled while it waits gives back the permits that i
   await cancelled;
   release();
   assert.equal(session.toolPermits.of(session.index.get("only")!)!.countHeld(undefined), 0);
+});
+
+unixTest("a program that may change files is begun and ended, and nothing else is", async () => {
+  const tools = ["read", "write"].map((effect) => ({ name: effect, command: "echo", effect }));
+  await using session = await sessionOf({ tools }, { scripts: true });
+  const begun: string[] = [];
+  session.gate.begin = (tool) => {
+    begun.push(`${tool} begins`);
+    return () => Promise.resolve(void begun.push(`${tool} ends`));
+  };
+  const args = { code: 'return (await call("read")).text' };
+  for (const tool of ["read", "write", "script_run"]) {
+    assert.equal(
+      (await call(session, { tool, args: tool === "script_run" ? args : {} })).isError,
+      false,
+    );
+  }
+  assert.deepEqual(begun, ["write begins", "write ends"]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { prepareCall } from "../../src/call/prepare.ts";
 import type { CommandPlan } from "../../src/sources/command/runner.ts";
-import { type ConfigSketch, sessionOf } from "../_session.ts";
+import { answerTo, type ConfigSketch, sessionOf } from "../_session.ts";
 import { unixTest } from "../_requirements.ts";
 
 async function invocationOf(config: ConfigSketch, args?: unknown) {
@@ -89,4 +89,67 @@ Deno.test("prepareCall() gives an input to the program, and none where none is g
   assert.equal((await invocationOf({ tools: [tool] }, { text: "in\n" })).stdin, "in\n");
   assert.equal((await invocationOf({ tools: [tool] }, { text: "" })).stdin, "");
   assert.equal("stdin" in await invocationOf({ tools: [tool] }), false);
+});
+
+Deno.test("a call with keys of other tools names those of its program that take them all, six at most", async () => {
+  const argsOf = (...names: string[]) => names.map((name) => ({ name }));
+  const keys = Array.from({ length: 21 }, (_, at) => `q${"abcdefghijklmnopqrstu"[at]}`);
+  const required = { name: "revision", required: true };
+  const tools = [
+    { name: "plain", effect: "read", args: argsOf("word") },
+    { name: "needs", args: [...argsOf("revision"), { name: "too", required: true }] },
+    { name: "fixed", args: [{ name: "revision", value: "x" }] },
+    { name: "wide", args: argsOf(...keys) },
+    ...Array.from({ length: 7 }, (_, at) => ({ name: `fits${at}`, args: [required] })),
+  ].map((tool) => ({ command: "echo", ...tool }));
+  await using session = await sessionOf({ tools });
+  const meant = async (tool: string, args: object, refusesUnknown?: boolean) => {
+    const request = { tool, args, ...(refusesUnknown === undefined ? {} : { refusesUnknown }) };
+    const { text } = await answerTo(session, request);
+    return /Did you mean the tool (.*)/.exec(text)?.[1];
+  };
+  const six = "fits0, fits1, fits2, fits3, fits4, fits5";
+  assert.equal(await meant("plain", { revision: "a" }), six);
+  assert.equal(await meant("needs", { revision: "a", reason: "b", other: "c" }), undefined);
+  assert.equal(await meant("plain", { revision: "a", reason: "b" }, true), six);
+  const sent = (count: number) => Object.fromEntries(keys.slice(0, count).map((key) => [key, "v"]));
+  assert.equal(await meant("plain", sent(20)), "wide");
+  assert.equal(await meant("plain", sent(21)), undefined);
+});
+
+unixTest("a program that fails and advises commands of its own has their tools named", async () => {
+  const words = ["add", "pick", "pick_skip", "a", "b", "c", "d", "e"];
+  const tools = [
+    {
+      name: "tester_run",
+      command: "sh -c",
+      argv: ['cat; exit "$0"', "{code}"],
+      args: [{ name: "code", required: true }, { name: "text", stdin: true }],
+    },
+    ...words.map((word) => ({ name: `tester_${word}`, command: "echo" })),
+  ];
+  await using session = await sessionOf({ name: "tester", tools });
+  const rows: readonly (readonly [advice: string, names?: string])[] = [
+    [`use "tester add"; 'tester pick --skip'`, "tester_add, tester_pick_skip"],
+    ["'tester pick --other' or 'tester none'", "tester_pick"],
+    [`'tester run --again', "other add"`],
+    ["tester add"],
+    ["use\n  tester add FILE", "tester_add"],
+    [
+      `${words.map((word) => `'tester ${word}'`)}`,
+      "tester_add, tester_pick, tester_a, tester_b, tester_c, tester_d",
+    ],
+    [`${"x".repeat(10_000)} 'tester add'`],
+  ];
+  for (const [advice, names] of rows) {
+    for (const code of [1, 0]) {
+      const args = { code: String(code), text: advice };
+      const { text } = await answerTo(session, { tool: "tester_run", args });
+      assert.equal(
+        /\[tools for that: (.*)\]/.exec(text)?.[1],
+        code === 0 ? undefined : names,
+        advice,
+      );
+    }
+  }
 });

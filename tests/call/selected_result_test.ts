@@ -124,6 +124,12 @@ Deno.test("selectedResult() says when a path fits nothing, and the whole can be 
   );
 });
 
+Deno.test("selectedResult() keeps the whole only where a part was taken", async () => {
+  const result = { content: [text(JSON.stringify(people))] };
+  assert.equal((await selected(result, "$")).uncut, undefined);
+  assert.equal((await selected(result, { columns: ["name"] })).uncut?.get(0)?.path, "$");
+});
+
 Deno.test("selectedResult() leaves a failure as it is", async () => {
   const failed = { content: [text("no such repository")], isError: true };
   assert.deepEqual(await selected(failed, columns), failed);

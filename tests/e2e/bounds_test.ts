@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { climaxProcess } from "../cli/commands/_climax.ts";
 import { linux, processTools } from "../_requirements.ts";
 import { isAlive, pause, scaledSeconds, until } from "../_wait.ts";
 import type { RawServer } from "./_raw.ts";
@@ -138,4 +139,11 @@ processTools.test("a server out of file descriptors says so, and recovers", asyn
   for (const text of texts) assert.ok(text === "(no output)" || text === failure, text);
   assert.ok(texts.includes("(no output)"));
   assert.equal((await callMess(server, "say")).text, "hello");
+});
+
+Deno.test("a process ends by itself once its script has ended by its bound", async () => {
+  const code = "code=[].lastIndexOf.call({ length: 2 ** 53 - 1 }, 1)";
+  const ran = await climaxProcess(["call", "--scripts", "git", "--", "script_run", code]);
+  assert.equal(ran.code, 1);
+  assert.match(ran.stdout, /^Script failed: It computes for more than 10 seconds/);
 });

@@ -73,6 +73,8 @@ Deno.test("rank() takes what a filter accepts only, and no word of the CLI's nam
   const found = ranking.rank("remove docker containers", { limit: 10, accept });
   assert.equal(catalogue[found[0]!]!.name, "docker_rm");
   assert.ok(found.every(accept));
+  // What another filter has let through is not given again
+  assert.equal(ranking.rank("branch", { limit: 10 }).length, 1);
   assert.deepEqual(ranking.rank("branch", { limit: 10, accept }), []);
   assert.deepEqual(ranking.rank("branch", { limit: 10, accept: () => false }), []);
 });

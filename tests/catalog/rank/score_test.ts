@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { buildPostings, idf, strengthIn } from "../../../src/catalog/rank/_postings.ts";
-import { buildRanking, catalogue, cli, git, tool } from "../_tools.ts";
+import { buildRanking, catalogue, cli, files, git, tool } from "../_tools.ts";
 
 const limit = 10;
 
@@ -70,11 +70,9 @@ Deno.test("explain() knows a program by six words, and by no more", () => {
 Deno.test("rank() reads a stop word that a thousand tools have, and none that more have", () => {
   for (const [count, found] of [[1000, 1000], [1001, 0]] as const) {
     const tools = Array.from({ length: count }, (_, at) => tool(git, `t${at}`, "with"));
-    assert.equal(
-      buildRanking(tools).rank("with from", { limit: 2000 }).length,
-      found,
-      String(count),
-    );
+    const scored = buildRanking(tools).score("with from", { limit: 2000 });
+    assert.equal(scored.length, found, String(count));
+    assert.ok(scored.every(({ score }) => score > 0));
   }
 });
 
@@ -85,4 +83,128 @@ Deno.test("rank() corrects eight words of a query, and no further one", () => {
     ranking.rank(`${words.join(" ")} commmit`, { limit }).map((at) => catalogue[at]!.name);
   assert.equal(names(unknown.slice(1))[0], "git_commit");
   assert.deepEqual(names(unknown), []);
+});
+
+/** Tools beside those of the catalogue: effects, examples, numbers, compounds, a list, and an owner that is met twice. */
+const measured = [
+  ...catalogue,
+  { ...tool(git, "git_blame", "Annotate lines"), examples: ["who wrote this"], effect: "read" },
+  { ...tool(git, "git_push", "Push commits to a remote"), effect: "write" },
+  { ...tool(git, "git_clean", "Remove untracked files"), effect: "destructive" },
+  { ...tool(files, "export_7", "Convert a document"), examples: ["Markdown to DOCX"] },
+  ...["image", "random", "get"].flatMap((word) =>
+    [1, 2, 3].map((at) => tool(cli("pack"), `${word}_${at}`, `The ${word} of ${at}`))
+  ),
+  tool(cli("pack"), "getrandomimage", "Lists images of a place"),
+  tool(cli("pack"), "list_places", "All places"),
+  tool(cli("pack"), "planb", "Another way than docker"),
+  tool(cli("the box"), "open", "Open it, with keys added, by making"),
+] as const;
+
+/** Queries, each with the fit, what is worth half of the first, and the first four with what they are worth. */
+const scores: readonly (readonly [query: string, scores: string])[] = [
+  [
+    "show commit logs",
+    "1.000, 1, git_log 11.840, git_commit 4.521, git_push 4.154, git_stash 3.238",
+  ],
+  [
+    "which containers run",
+    "0.352, run, 2, docker_ps 3.674, docker_rm 2.500, docker_login 1.367, docker_getImageHistory 1.367",
+  ],
+  [
+    "docker remove containers",
+    "0.894, 4, docker_rm 8.297, docker_ps 6.912, docker_login 5.746, docker_getImageHistory 5.746",
+  ],
+  [
+    "delete all containers (with force)",
+    "0.465, 5, docker_rm 5.323, docker_ps 4.258, git_branch_delete 3.992, docker_getImageHistory 3.149",
+  ],
+  [
+    "delete a branch. Then list containers. Push it.",
+    "0.896, , git_branch_delete 8.633, git_push 6.732, docker_ps 5.674, docker_rm 6.018",
+  ],
+  [
+    "comit changes to the repositry",
+    "0.579, 5, git_commit 6.638, git_push 4.566, git_log 4.062, git_stash 3.825",
+  ],
+  [
+    "md to docx",
+    "0.459, 2, export_7 2.860, files_copy 1.831, docker_login 0.572, git_commit 0.476",
+  ],
+  [
+    "get random images",
+    "0.810, 7, getrandomimage 7.242, random_1 3.804, random_2 3.804, random_3 3.804",
+  ],
+  ["log in", "0.455, 3, docker_login 4.385, git_log 3.387, docker_getImageHistory 2.628"],
+  ["git_log", "1.000, 1, git_log 44.432"],
+  ["getImageHistory", "1.000, 1, docker_getImageHistory 23.967"],
+  [
+    "copy a directory to another place",
+    "1.000, 1, files_copy 36.749, export_7 4.232, list_places 2.930, planb 2.242",
+  ],
+  [
+    "who wrote this line of the file, and whose fault is the bug in the repository of today",
+    "1.000, fault, bug, today, 7, git_blame 8.315, git_clean 5.219, git_commit 5.099, git_push 4.846",
+  ],
+  [
+    "diskplace pack",
+    "0.462, diskplace, 10, image_1 2.056, image_2 2.056, image_3 2.056, random_1 2.056",
+  ],
+  ["削除", "1.000, 1, files_削除 4.313"],
+  ["of the", "0.825, 10, image_1 1.965, image_2 1.965, image_3 1.965, random_1 1.965"],
+  ["show places", "0.714, 5, list_places 4.897, getrandomimage 3.136, get_1 2.564, get_2 2.564"],
+  [
+    "containers",
+    "1.000, 2, docker_ps 4.019, docker_rm 2.774, docker_login 1.511, docker_getImageHistory 1.511",
+  ],
+  [
+    "remove, delete, erase, destroy or drop a branch",
+    "1.000, 3, git_branch_delete 12.443, docker_rm 12.408, git_clean 7.801",
+  ],
+  [
+    "show containers, places and images",
+    "0.404, 10, docker_ps 5.785, list_places 5.332, getrandomimage 5.247, docker_rm 4.068",
+  ],
+  ["plan b", "0.273, b, 1, planb 2.860"],
+  ["open the box", "0.904, 1, open 7.716, image_1 0.329, image_2 0.329, image_3 0.329"],
+  ["a makimg", "0.421, 1, open 1.829"],
+  ["a addod", "0.000, addod, 0"],
+  ["cpoy", "0.553, 1, files_copy 3.116"],
+  ["lgo", "0.000, lgo, 0"],
+  ["git", "1.000, 7, git_blame 1.980, git_push 1.915, git_commit 1.858, git_log 1.850"],
+  [
+    "git tools push 3 commits to Berlin",
+    "1.000, 7, git_push 12.169, git_commit 10.856, git_log 10.015, git_stash 9.477",
+  ],
+];
+
+Deno.test("score() and fit() are those that were measured: deno task ladder before they change", () => {
+  const ranking = buildRanking(measured);
+  for (const [query, expected] of scores) {
+    const { share, unknown } = ranking.fit(query, { limit });
+    const found = ranking.explain(query, { limit: 4 }).map(({ document, score }) => {
+      return `${measured[document]!.name} ${score.toFixed(3)}`;
+    });
+    const half = ranking.scoresOfBest(query, { limit, share: 0.5 });
+    assert.equal([share.toFixed(3), ...unknown, half, ...found].join(", "), expected, query);
+  }
+});
+
+Deno.test("explain() tells what each step adds, and each word, in the tool and in its owner", () => {
+  const [first, second] = buildRanking(measured).explain("stop the docker container", { limit });
+  const rounded = (value: number) => Number(value.toFixed(3));
+  const told = [first!, second!].map(({ steps, words }) => [
+    ...Object.values(steps).map(rounded),
+    ...words.map(({ word, inTool, inOwner }) => `${word} ${rounded(inTool)} ${rounded(inOwner)}`),
+  ]);
+  assert.deepEqual(told, [[
+    1.645,
+    3.58,
+    0.479,
+    0,
+    0,
+    "stop 0.6 0",
+    "docker 0 7.241",
+    "contain 3.428 4.906",
+  ], [1.017, 3.58, 0.479, 0, 0, "docker 0 7.241", "contain 2.828 4.906"]]);
 });

@@ -17,7 +17,7 @@ export interface RoomView {
 }
 
 export interface RoomTestOptions
-  extends Partial<Pick<RoomRun, "input" | "seed" | "now" | "signal" | "clock">> {
+  extends Partial<Pick<RoomRun, "input" | "seed" | "now" | "signal" | "clock" | "onEnd">> {
   readonly limits?: Partial<ScriptLimits>;
   /** @default a text that names the request */
   readonly answer?: (

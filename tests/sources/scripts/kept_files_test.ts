@@ -83,6 +83,10 @@ Deno.test("readHeader() takes lists and a description up to their bounds", async
     [{ examples: tests.map(({ name }) => name) }, false],
     [{ tests: [{ name: "a" }, { name: "b" }, { name: "a" }] }, false],
     [{ tests: [{ name: "../a" }] }, false],
+    [{ args: [{ name: "a", type: "integer", default: 1 }] }, true],
+    [{ args: [{ name: "a", type: "integer", default: "x" }] }, false],
+    [{ args: [{ name: "a" }, { name: "a" }] }, false],
+    [{ args: [{ name: "a", pattern: "(" }] }, false],
   ] as const;
   for (const [more, isOk] of rows) {
     assert.equal((await readHeader("a.js", header(more), valueArgs)).ok, isOk);

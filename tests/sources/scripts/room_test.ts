@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import type { ScriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { FakeClock } from "../../_clock.ts";
 import { shortly } from "../../_lane.ts";
+import { within as timely } from "../../_wait.ts";
 import { closeRooms, failureOf, returnedBy, roomOf } from "./_room.ts";
 
 Deno.test.afterAll(closeRooms);
@@ -221,4 +222,17 @@ Deno.test("a cancelled script ends, whatever it does", async () => {
   }
   const aborted = AbortSignal.abort();
   assert.equal(await failureOf("for (;;);", { signal: aborted }), "The call was cancelled");
+});
+
+Deno.test("a cancelled script computes no further, and gives its place back", async () => {
+  const [gone, ended] = [new AbortController(), Promise.withResolvers<void>()];
+  const answer = () => {
+    gone.abort();
+    return new Promise<never>(() => {});
+  };
+  const limits = { computingMs: 1_000_000 };
+  const options = { signal: gone.signal, answer, limits, onEnd: ended.resolve };
+  const failure = await failureOf('void call("x"); for (;;);', options);
+  assert.equal(failure, "The call was cancelled");
+  await timely(ended.promise, "the end of its computing");
 });

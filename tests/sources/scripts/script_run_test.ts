@@ -130,6 +130,8 @@ unix.test("a failure says what the script has done until then", async () => {
   assert.equal(isError, true);
   assert.match(text, /^Script failed: TypeError: .*\n {2}at .*script\.js:2:/);
   assert.match(text, /\[2 calls made; these may have changed something: echo_write 1×\]$/);
+  const deep = `const f = (n) => { if (n === 0) null.x; f(n - 1) }; f(5)`;
+  assert.equal((await runOf(deep)).text.split("script.js:").length - 1, 3);
   assert.match((await runOf("null.x")).text, /\[0 calls made; none of them changes anything\]$/);
 });
 
@@ -194,6 +196,7 @@ unix.test("script_run is off unless it is asked for or the policy names it", asy
 unix.test("the effect of script_run is the worst that it may call", async () => {
   await using session = await sessionOf(config, { scripts: true });
   assert.equal(session.index.get("script_run")?.effect, "write");
+  assert.equal(session.index.get("script_propose")?.effect, "write");
   const reads = { command: "echo", tools: [{ name: "echo_read", effect: "read", args: [word] }] };
   await using other = await sessionOf(reads, { scripts: true });
   assert.equal(other.index.get("script_run")?.effect, "read");

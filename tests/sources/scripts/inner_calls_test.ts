@@ -1,0 +1,297 @@
+/** Scripts around their room: the searches and calls of one, dry runs, recordings, proposals, and what waits. */
+
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { valueArgs } from "../../../src/sources/command/read_config.ts";
+import { FairSemaphore } from "../../../src/async/semaphore.ts";
+import { maxShownLength } from "../../../src/call/consent.ts";
+import { DryRun } from "../../../src/sources/scripts/dry_run.ts";
+import { loadKeptTools, loadKeptToolsIn } from "../../../src/sources/scripts/kept_tools.ts";
+import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
+import {
+  planOfProposal,
+  proposalsIn,
+  proposingTool,
+} from "../../../src/sources/scripts/propose.ts";
+import { Player, Recorder } from "../../../src/sources/scripts/recording.ts";
+import { stopThread } from "../../../src/sources/scripts/room.ts";
+import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
+import { InnerCalls } from "../../../src/sources/scripts/script_run.ts";
+import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
+import type { Session } from "../../../src/session/session.ts";
+import { textOf } from "../../../src/tool/result.ts";
+import type { Answer, PlanOptions } from "../../../src/tool/runner.ts";
+import { FakeClock } from "../../_clock.ts";
+import { withVariables } from "../../_io.ts";
+import { unixTest } from "../../_requirements.ts";
+import { answerTo, policyOf, sessionOf } from "../../_session.ts";
+import { until, within } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { closeRooms } from "./_room.ts";
+
+Deno.test.afterAll(closeRooms);
+
+const word = { name: "word", positional: true, required: true };
+const tools = [
+  { name: "say", command: "echo", effect: "read", args: [word] },
+  { name: "save", command: "echo", effect: "write", args: [word] },
+] as const;
+const argReader = () => Promise.resolve(valueArgs);
+
+function callsOf(context: Session, options: PlanOptions = {}): InnerCalls {
+  return new InnerCalls({ context, options, id: "s1", limits: scriptLimits });
+}
+
+Deno.test("a search of a script gives what calls take, fifty at most and no scripts", async () => {
+  const many = Array.from({ length: 60 }, (_, at) => ({ ...tools[0], name: `say_${at}` }));
+  await using session = await sessionOf({ tools: many }, { scripts: true });
+  const calls = callsOf(session);
+  const search = async (limit: unknown, query: unknown = "say word") => {
+    const text = JSON.stringify({ query, limit });
+    const value = await calls.answer({ kind: "search", text });
+    return value.isError ? value.text : JSON.parse(value.text);
+  };
+  const usual = (await search(undefined)).length;
+  const rows = [[1, 1], [2.7, 2], [50, 50], [51, 50], [0.5, usual], [-1, usual], ["3", usual]];
+  for (const [limit, count] of rows) {
+    assert.equal((await search(limit)).length, count, String(limit));
+  }
+  const [{ description: _, ...first }] = await search(1, "say_7");
+  assert.deepEqual(first, { name: "say_7", effect: "read", signature: "say_7(word)" });
+  assert.deepEqual(await search(50, "script run many calls"), []);
+  assert.match(await search(1, 3), /^search\(\) takes a query, not /);
+});
+
+Deno.test("Player gives what Recorder got: equal requests in their order, and no other", async () => {
+  const recorder = new Recorder();
+  recorder.onStart({ seed: 3, now: 5 });
+  const given = [
+    { text: "one", isError: false, now: 6, data: '{"a":1}' },
+    { text: "two", isError: true, now: 7, data: undefined },
+  ];
+  const request = (
+    args: string,
+  ) => ({ kind: "call", text: `{"name":"x","args":${args}}` } as const);
+  for (const answer of given) {
+    const got = await recorder.answer(request('{"b":1,"c":2}'), () => Promise.resolve(answer));
+    assert.deepEqual(got, answer);
+  }
+  const recording = recorder.end("done", undefined);
+  assert.equal("input" in recording, false);
+  assert.deepEqual(recorder.end("done", null), { ...recording, input: null });
+  const player = new Player(JSON.parse(JSON.stringify(recording)));
+  assert.deepEqual(player.start, { seed: 3, now: 5 });
+  for (const answer of given) {
+    assert.deepEqual(await player.answer(request('{"c":2,"b":1}')), answer);
+  }
+  for (const other of [request('{"b":1,"c":2}'), { kind: "search", text: "{}" }] as const) {
+    const { isError, text, now } = await player.answer(other);
+    assert.deepEqual([isError, now], [true, 5]);
+    assert.equal(text, `The recording has no answer to this ${other.kind}: ${other.text}`);
+  }
+});
+
+unixTest(
+  "a dry run takes what a person can review, and shows 500 characters of a result",
+  async () => {
+    await using session = await sessionOf({ tools });
+    const request = (length: number) => ({ tool: "save", args: { word: "x".repeat(length) } });
+    const around = `save (write):\n["echo",""]\nin the directory ${Deno.cwd()}`.length;
+    for (const excess of [0, 1]) {
+      const dryRun = new DryRun(session);
+      assert.equal((await dryRun.collect(request(600))).isError, false);
+      const rest = request(maxShownLength - 600 - 2 * around + excess);
+      assert.equal((await dryRun.collect(rest)).isError, excess === 1);
+      const made: string[] = [];
+      const run = (_: unknown, agreed: string) => {
+        made.push(agreed);
+        const text = "y".repeat(500 + made.length);
+        return Promise.resolve({ content: [{ type: "text", text } as const], isError: false });
+      };
+      const yes = () => Promise.resolve<Answer>({ action: "accept", content: { run: true } });
+      const { text, isError } = await dryRun.finish(excess === 1 ? yes : undefined, run);
+      assert.deepEqual([isError, made.length], [false, excess]);
+      if (excess === 0) assert.match(text, /cannot ask a person, so 2 calls not made\]\n1\. save/);
+      else assert.equal(text, `[the person agreed to 1 call]\n1. save: ${"y".repeat(500)}…`);
+    }
+    const refused = await new DryRun(session).collect({ tool: "save" });
+    assert.match(refused.text, /Missing required argument 'word'/);
+  },
+);
+
+unixTest("a script asks one question after the other, and none once it has ended", async () => {
+  const policy = policyOf({ default: "enabled", confirm: "write" });
+  await using session = await sessionOf({ tools }, { policy });
+  const asked: string[] = [];
+  const first = Promise.withResolvers<Answer>();
+  const ask = ({ message }: { readonly message?: string }) => {
+    asked.push(String(message));
+    return first.promise;
+  };
+  const calls = callsOf(session, { ask: ask as PlanOptions["ask"] });
+  const answers = ["a", "b"].map((word) => {
+    return calls.answer({ kind: "call", text: JSON.stringify({ name: "save", args: { word } }) });
+  });
+  await until(() => asked.length === 1, "the first question");
+  // Time for another one
+  assert.equal((await answerTo(session, { tool: "say", args: { word: "c" } })).text, "c");
+  const closing = calls.close();
+  first.resolve({ action: "accept", content: { run: true } });
+  const [one, other] = await Promise.all(answers);
+  await closing;
+  assert.equal(asked.length, 1);
+  assert.equal(one!.isError, true);
+  assert.match(other!.text, /requires confirmation, and the script has ended/);
+  assert.match((await calls.answer({ kind: "call", text: '{"name":"say"}' })).text, /has ended/);
+});
+
+unixTest(
+  "a script that waits for another of its client is not run once it is cancelled",
+  async () => {
+    await using session = await sessionOf({ tools });
+    const runner = scriptRunner({ limits: { ...scriptLimits, computingMs: 300 }, argReader });
+    const run = async (code: string, signal?: AbortSignal) => {
+      const plan = await runner.prepare(scriptTool([]), new Map([["code", code]]));
+      assert.ok(plan.ok);
+      return await plan.run({ owner: "ada", signal, callerContext: session });
+    };
+    const stop = new AbortController();
+    const [first, second, third] = [
+      run("for (;;);"),
+      run("return 2", stop.signal),
+      run("return 3"),
+    ];
+    stop.abort();
+    const cancelled = await second;
+    assert.equal(textOf(cancelled), "Script not run: the call was cancelled");
+    assert.deepEqual([cancelled.isError, cancelled.record?.ending], [true, "not started: other"]);
+    assert.match(textOf(await first), /^Script failed: It computes for more than 0\.3 seconds/);
+    assert.equal(textOf(await third), "3");
+    await runner.close?.();
+  },
+);
+
+for (const [event, message] of [["exit"], ["message", { kind: "idle" }]] as const) {
+  Deno.test(`stopThread() waits for a thread that computes until its ${event}, and for no bound`, async () => {
+    const told: string[] = [];
+    const asked = Promise.withResolvers<void>();
+    const thread = Object.assign(new EventEmitter(), {
+      postMessage: () => asked.resolve(),
+      terminate: () => Promise.resolve(told.push("terminate")),
+    });
+    const stopped = stopThread(thread as unknown as Worker, 100_000);
+    await asked.promise;
+    thread.emit("message", { kind: "log", text: "it computes" });
+    await Promise.resolve();
+    told.push(event);
+    thread.emit(event, message);
+    await within(stopped, "the end of the thread");
+    assert.deepEqual(told, [event, "terminate"]);
+  });
+}
+
+const header = "/* climax script\ndescription: Does\neffect: read\n*/\n";
+
+Deno.test("a kept script takes arguments up to the bound of a value", async () => {
+  const args = header.replace("*/", "args: [{ name: a }]\n*/");
+  const { tools: [kept] } = await loadKeptTools([{ file: "a.js", text: args }], [], valueArgs);
+  const runner = scriptRunner({ limits: { ...scriptLimits, valueLength: 12 }, argReader });
+  for (const [length, isOk] of [[4, true], [5, false]] as const) {
+    const plan = await runner.prepare(kept!, new Map([["a", "x".repeat(length)]]));
+    assert.equal(plan.ok, isOk);
+  }
+});
+
+Deno.test("a kept script has a name of its own", async () => {
+  const taken = [{ ...scriptTool([]), aliases: ["other"] }];
+  const texts = ["a.js", "b/a.js", "other.js", "script_run.js"].map((file) => {
+    return { file, text: header };
+  });
+  const { tools, warnings } = await loadKeptTools(texts, taken, valueArgs);
+  assert.deepEqual(tools.map(({ name }) => name), ["a"]);
+  assert.deepEqual(warnings.map(({ file, message }) => [file, message.split(": ")[1]]), [
+    ["b/a.js", "a.js has its name"],
+    ["other.js", "a tool of 'script' has its name"],
+    ["script_run.js", "a tool of 'script' has its name"],
+  ]);
+});
+
+Deno.test("scripts that are not accepted are named in one warning, five of them", async () => {
+  await using dir = await scratch();
+  using _ = withVariables({ HOME: dir.path, XDG_CONFIG_HOME: dir.path });
+  const folder = join(dir.path, "scripts");
+  await Deno.mkdir(folder);
+  const rows = [
+    [1, "The script 'n1' is not served: it is new or has changed"],
+    [5, "These scripts are not served, they are new or have changed: n1, n2, n3, n4, n5"],
+    [
+      6,
+      "These scripts are not served, they are new or have changed: n1, n2, n3, n4, n5 and 1 more",
+    ],
+  ] as const;
+  for (const [count, message] of rows) {
+    for (let at = 1; at <= count; at++) {
+      await Deno.writeTextFile(join(folder, `n${at}.js`), header);
+    }
+    const { tools, warnings, withheld } = await loadKeptToolsIn([folder], [], valueArgs);
+    assert.deepEqual([tools.length, withheld.length, warnings.length], [0, count, 1]);
+    assert.equal(warnings[0]!.message, message);
+    assert.equal(warnings[0]!.hint!.split(folder).length - 1, Math.min(count, 5));
+  }
+});
+
+unixTest(
+  "a proposal is refused for what is wrong in it, and stored for its person alone",
+  async () => {
+    await using dir = await scratch();
+    const folder = join(dir.path, "inbox");
+    const clock = new FakeClock();
+    const propose = async (
+      name: string,
+      code = header,
+      options: PlanOptions = {},
+      where = folder,
+    ) => {
+      const values = new Map([["name", name], ["code", code]]);
+      const turns = new FairSemaphore(1);
+      const plan = planOfProposal(proposingTool, values, {
+        argReader,
+        turns,
+        clock,
+        folder: where,
+      });
+      const { isError, record, content } = await plan.run(options);
+      assert.equal(plan.needsPermit, false);
+      assert.equal(record?.ending, isError ? "error" : "answered");
+      return textOf({ content });
+    };
+    for (const name of ["../x", "a b", "", "1", `a${"b".repeat(64)}`]) {
+      assert.match(await propose(name), /^Not proposed: 'name' is a letter, then/, name);
+    }
+    assert.match(await propose("a", "return 1"), /^Not proposed: its header is wrong\na\.js:1:1: /);
+    const gone = { signal: AbortSignal.abort() };
+    assert.equal(await propose("a", header, gone), "Not proposed: the call was cancelled");
+    assert.deepEqual([...await proposalsIn(folder)], []);
+    assert.match(
+      await propose("a", header, { client: "c".repeat(300), owner: "ada" }),
+      /^Proposed 'a'\. It is no tool until/,
+    );
+    const again = await propose("a", header, { owner: "ada" });
+    assert.equal(again, "Not proposed: the same one waits there already");
+    const [stored, ...others] = await proposalsIn(folder);
+    assert.deepEqual(others, []);
+    const { client, owner, time } = stored!.proposal;
+    assert.deepEqual([client, owner], ["c".repeat(200), "ada"]);
+    assert.equal(time, new Date(clock.now()).toISOString());
+    const modeOf = (path: string) => Deno.statSync(path).mode! & 0o777;
+    assert.deepEqual([modeOf(folder), modeOf(stored!.path)], [0o700, 0o600]);
+    for (const name of ["a.json", "b.12345678.json", "c.1234567.json"]) {
+      await Deno.writeTextFile(join(folder, name), name.startsWith("b") ? "{" : "{}");
+    }
+    assert.equal((await proposalsIn(folder)).length, 1);
+    const file = await propose("b", header, {}, stored!.path);
+    assert.match(file, /^Not proposed: its inbox cannot be written: /);
+  },
+);
