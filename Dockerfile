@@ -23,4 +23,4 @@ COPY --from=build /climax/dist/portable /usr/local/lib/climax
 USER 65532:65532
 # The program starts; over HTTP, ask /healthz and /readyz as well
 HEALTHCHECK --interval=1m --timeout=10s CMD ["/usr/local/bin/deno", "run", "--no-config", "--no-prompt", "--no-remote", "--no-npm", "--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "/usr/local/lib/climax/climax.mjs", "version"]
-ENTRYPOINT ["/usr/local/bin/deno", "run", "--no-config", "--no-prompt", "--no-remote", "--no-npm", "--v8-flags=--min-semi-space-size=16,--invocation-count-for-maglev=60,--minimum-invocations-after-ic-update=20", "--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "/usr/local/lib/climax/climax.mjs"]
+ENTRYPOINT ["/usr/local/bin/deno", "run", "--no-config", "--no-prompt", "--no-remote", "--no-npm", "--v8-flags=--min-semi-space-size=16,--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200", "--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "/usr/local/lib/climax/climax.mjs"]

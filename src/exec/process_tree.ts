@@ -105,7 +105,7 @@ function signalChild(child: RunningProgram, signal: Deno.Signal): void {
   }
 }
 
-/** Signals everything below the process of its argument; it fails where nothing is found. */
+/** Signals everything below the process of its argument; it fails where nothing is found, not where one has ended since. */
 const script = `found=
 walk() {
   for list in /proc/"$1"/task/*/children; do
@@ -117,7 +117,7 @@ walk() {
 }
 walk "$1"
 set -- $found
-[ $# -gt 1 ] && { kill -TERM "$@"; kill -CONT "$@"; }`;
+[ $# -gt 1 ] && { kill -TERM "$@"; kill -CONT "$@"; :; }`;
 
 /**
  * Asks the programs of a sandbox to end, as those of a plain call are asked. The process that is started only watches:

@@ -51,7 +51,7 @@ export function servingCommand(): readonly [string, ...string[]] {
  * function: by default hundreds, which most servers never have. bench/README.md has what that saves.
  */
 export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
-  "--invocation-count-for-maglev=60,--minimum-invocations-after-ic-update=20";
+  "--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200";
 
 /** Downloads only packages in use. Not in deno.json: late imports need permissions. */
 export const lazyImports = "--unstable-lazy-dynamic-imports";

@@ -138,7 +138,8 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
 
   /** Loads again, all or nothing. Names of configs still mean the files of the start. */
   async reload(catalog: Catalog): Promise<Reloaded> {
-    let reloaded: Reloaded = { problems: [], warnings: [] };
+    // Unless a step throws, of which the catalogue tells
+    let reloaded: Reloaded = { problems: [{ message: "An error ended the reload" }], warnings: [] };
     await catalog.update(async () => {
       const changes = await Promise.all(this.#sources.map((source) => source.reload?.()));
       const discard = () => changes.forEach((change) => change?.discard());

@@ -79,7 +79,7 @@ unix.test("the npm package holds the launcher, the program and what people read,
   const flags = [
     ...["--no-config", "--no-prompt", "--no-remote", "--no-npm"],
     ...[
-      "--v8-flags=--min-semi-space-size=16,--invocation-count-for-maglev=60,--minimum-invocations-after-ic-update=20",
+      "--v8-flags=--min-semi-space-size=16,--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200",
       ...permissionsOf("npm"),
     ],
   ];

@@ -37,7 +37,7 @@ unix.test("the portable form starts Deno with the permissions of its task", asyn
     "--no-prompt",
     "--no-remote",
     "--no-npm",
-    "--v8-flags=--min-semi-space-size=16,--invocation-count-for-maglev=60,--minimum-invocations-after-ic-update=20",
+    "--v8-flags=--min-semi-space-size=16,--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200",
     ...permissions,
   ]
     .join(" ");

@@ -241,7 +241,7 @@ Deno.test("the Dockerfile starts the portable form as it starts itself, and not 
     "--no-prompt",
     "--no-remote",
     "--no-npm",
-    "--v8-flags=--min-semi-space-size=16,--invocation-count-for-maglev=60,--minimum-invocations-after-ic-update=20",
+    "--v8-flags=--min-semi-space-size=16,--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200",
     ...permissionsOf("portable"),
   ];
   assert.deepEqual(args, ["run", ...flags, "/usr/local/lib/climax/climax.mjs"]);

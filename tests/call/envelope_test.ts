@@ -179,16 +179,23 @@ for (const [properties, given, texts] of ofServer) {
 
 Deno.test("a server's tool with a closed schema is held, one that allows others gets them", async () => {
   const properties = { text: { type: "string" } };
-  const call = async (more: object, annotations?: object) => {
+  const all = { text: "a", dry_run: true };
+  const call = async (more: object, annotations?: object, given: object = { args: all }) => {
     let blocks: string[] = [];
     const inputSchema = { type: "object", properties, ...more };
     await withEcho({ inputSchema, ...(annotations && { annotations }) }, async (session) => {
-      const args = { text: "a", dry_run: true };
-      blocks = blocksOf(await classicSurface(session).call("odd__echo", args, {}));
+      blocks = blocksOf(
+        await discoverySurface(session).call(
+          "climax_call",
+          { tool_name: "odd__echo", ...given },
+          {},
+        ),
+      );
     });
     return blocks;
   };
   assert.deepEqual(await call({ additionalProperties: true }), ["a"]);
+  assert.deepEqual(await call({ additionalProperties: true }, {}, { arguments: all }), ["a"]);
   assert.match(
     (await call({ additionalProperties: false }))[0]!,
     /Unknown argument 'dry_run'\. odd__echo/,
