@@ -23,6 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/session/watch_files_test.ts": "when a call arrives, on the clock of calls",
   "tests/sources/scripts/escapes_attack_test.ts": "the clock of a room, which stands still",
   "tests/sources/scripts/room_test.ts": "the clock of a room, which stands still",
+  "tests/sources/upstream/cache_test.ts": "dates in cached files",
   "tests/upstream_faults/deno_test.ts": "turns of an event loop that a worker may miss",
   "tests/worker/run_task_test.ts": "a thread that tells nobody when it begins",
 };

@@ -73,7 +73,9 @@ export async function awsRegion(
   const set = environment("AWS_REGION") || environment("AWS_DEFAULT_REGION");
   if (set) return set;
   const home = environment(homeVariable);
-  const path = environment("AWS_CONFIG_FILE") || (home ? join(home, ".aws", "config") : "");
+  const path = environment("AWS_CONFIG_FILE") || (home && join(home, ".aws", "config"));
+  // An empty path would be that of the folder in which this runs
+  if (!path) return undefined;
   const text = await Deno.readTextFile(systemPath(believe(path, "hidden"))).catch(() => "");
   return regionIn(text, environment("AWS_PROFILE") || "default");
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { generateText } from "ai";
+import { awsRegion } from "../../../src/agents/llm/aws.ts";
 import { type Credential, Secret } from "../../../src/agents/llm/lookup.ts";
 import { modelFailure } from "../../../src/agents/llm/failure.ts";
 import { openModel } from "../../../src/agents/llm/model.ts";
 import { checkProvider, defaultModels, providerTypes } from "../../../src/agents/llm/settings.ts";
+import { pathsToRefuse } from "../../../src/process/believed_paths.ts";
 import { fakeProvider, formats } from "./_providers.ts";
 
 const key: Credential = { kind: "key", key: new Secret("sk-planted-key"), from: "a test" };
@@ -70,6 +72,11 @@ Deno.test("openModel() signs requests to bedrock with AWS's keys", async () => {
     /^AWS4-HMAC-SHA256 Credential=AKIAPLANTED\/\d{8}\/eu-north-1\/bedrock\//,
   );
   assert.equal(`${authorization}${body}`.includes("secret-access-key"), false);
+});
+
+Deno.test("awsRegion() keeps no path from calls where no home is known", async () => {
+  assert.equal(await awsRegion(noVariables), undefined);
+  assert.equal(pathsToRefuse(false).includes(Deno.cwd()), false);
 });
 
 Deno.test("modelFailure() says when no server listens", async () => {
