@@ -130,9 +130,10 @@ function marksOf(line: string, from: number): string[] {
   return marks;
 }
 
-/** `[[DAYS-]HOURS:]MINUTES:SECONDS`, as in POSIX. */
+/** `[[DAYS-]HOURS:]MINUTES:SECONDS`, as in POSIX; procps 4.0 says a million years for less than nothing. */
 function secondsOf(elapsed: string): number {
   const [, days = "0", time] = /^(?:(\d+)-)?(.*)$/.exec(elapsed)!;
+  if (days.length > 6) return 0;
   return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400;
 }
 

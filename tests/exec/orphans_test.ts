@@ -117,6 +117,7 @@ const lines: readonly (readonly [string, string, Partial<Process> | undefined])[
   ["no mark in what is none", `${head}a CLIMAX_CALL=1.2.zz:;`, { marks: [] }],
   ["a terminal", head.replace("?", "pts/0") + "sh", { hasTerminal: true }],
   ["the space of somebody else", head.replace("4026531836", "         -") + "sh", { space: "-" }],
+  ["one that has begun within this tick", head.replace("1-", "441077234-") + "sh", { age: 0 }],
   ["no zombie", head.replace("Ss", "Zs") + "sh", undefined],
   [
     "no heading",
