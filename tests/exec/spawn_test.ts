@@ -21,8 +21,12 @@ await start("echo $$; exec sleep 3600");`;
   const options = { args, stdout: "piped", detached: true } as const;
   const child = new Deno.Command(Deno.execPath(), options).spawn();
   const reader = child.stdout.getReader();
-  const readPid = async () => Number(new TextDecoder().decode((await reader.read()).value));
-  const [background, pid] = [await readPid(), await readPid()];
+  let text = "";
+  // Where this process is late, both are in one read
+  while (text.split("\n").length < 3) {
+    text += new TextDecoder().decode((await reader.read()).value ?? assert.fail(text));
+  }
+  const [background, pid] = text.split("\n").map(Number) as [number, number];
   // With its group
   Deno.kill(-child.pid, "SIGKILL");
   await reader.cancel();
