@@ -5,10 +5,16 @@ import { EventEmitter } from "node:events";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
+import { ToolTable } from "../../../src/catalog/tool_table.ts";
+import { personalScripts } from "../../../src/files/accepted_scripts.ts";
 import { FairSemaphore } from "../../../src/async/semaphore.ts";
 import { maxShownLength } from "../../../src/call/consent.ts";
 import { DryRun } from "../../../src/sources/scripts/dry_run.ts";
-import { loadKeptTools, loadKeptToolsIn } from "../../../src/sources/scripts/kept_tools.ts";
+import {
+  isAcceptedScript,
+  loadKeptTools,
+  loadKeptToolsIn,
+} from "../../../src/sources/scripts/kept_tools.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import {
   planOfProposal,
@@ -242,6 +248,26 @@ Deno.test("scripts that are not accepted are named in one warning, five of them"
   }
 });
 
+Deno.test("a personal script needs no yes, and one elsewhere its text", async () => {
+  await using dir = await scratch();
+  using _ = withVariables({ HOME: dir.path, XDG_CONFIG_HOME: dir.path });
+  const elsewhere = join(dir.path, "a.js");
+  await Deno.writeTextFile(elsewhere, header);
+  const known = new Map([[await Deno.realPath(elsewhere), "hash"]]);
+  const rows = [[join(personalScripts()!, "a.js"), "", true], [elsewhere, "hash", true]] as const;
+  for (const [file, sha256, expected] of [...rows, [elsewhere, "other", false]] as const) {
+    assert.equal(
+      await isAcceptedScript({ name: "a", file, text: header, sha256 }, known),
+      expected,
+    );
+  }
+});
+
+Deno.test("a client is told of scripts by the tools that run them", () => {
+  const { scripts } = new ToolTable([scriptTool([])], []);
+  assert.deepEqual([...scripts], ["script"]);
+});
+
 unixTest(
   "a proposal is refused for what is wrong in it, and stored for its person alone",
   async () => {
@@ -272,18 +298,19 @@ unixTest(
     }
     assert.match(await propose("a", "return 1"), /^Not proposed: its header is wrong\na\.js:1:1: /);
     const gone = { signal: AbortSignal.abort() };
+    const ada = "ada".padEnd(500);
     assert.equal(await propose("a", header, gone), "Not proposed: the call was cancelled");
     assert.deepEqual([...await proposalsIn(folder)], []);
     assert.match(
-      await propose("a", header, { client: "c".repeat(300), owner: "ada" }),
+      await propose("a", header, { client: "c".repeat(300), owner: ada }),
       /^Proposed 'a'\. It is no tool until/,
     );
-    const again = await propose("a", header, { owner: "ada" });
+    const again = await propose("a", header, { owner: ada });
     assert.equal(again, "Not proposed: the same one waits there already");
     const [stored, ...others] = await proposalsIn(folder);
     assert.deepEqual(others, []);
     const { client, owner, time } = stored!.proposal;
-    assert.deepEqual([client, owner], ["c".repeat(200), "ada"]);
+    assert.deepEqual([client, owner], ["c".repeat(200), ada]);
     assert.equal(time, new Date(clock.now()).toISOString());
     const modeOf = (path: string) => Deno.statSync(path).mode! & 0o777;
     assert.deepEqual([modeOf(folder), modeOf(stored!.path)], [0o700, 0o600]);
