@@ -28,6 +28,8 @@ const rows: readonly (readonly [served: string, folder: string, isKept: boolean]
   ["/h/me/p", ".", false],
   ["/h/me/p", "bin", false],
   ["/h/me/p", "../../../usr/bin", false],
+  // Quotes are part of a name
+  ["/h/me/p", '"/usr/x"', false],
   // Above: what npx adds for each folder, and what a workspace has
   ["/h/me/p/a/b", "/h/me/p/node_modules/.bin", false],
   ["/h/me/p/a/b", "/h/me/node_modules/.bin", false],

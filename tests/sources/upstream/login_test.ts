@@ -234,6 +234,14 @@ Deno.test("logOut() removes the login, and the tokens are worth nothing", async 
   assert.deepEqual(await logOut(spec, { environment }), { count: 0, unrevoked: undefined });
 });
 
+Deno.test("logOut() asks no server that revokes nothing", async () => {
+  using _state = stateFolderOfTest();
+  await using server = new AuthServer({ metadata: () => ({ revocation_endpoint: undefined }) });
+  const spec = server.spec();
+  await logInAt(server, spec);
+  assert.deepEqual(await logOut(spec, { environment }), { count: 1, unrevoked: undefined });
+});
+
 Deno.test("logOut() removes a login whose secret is not set, and says that it is not revoked", async () => {
   using _state = stateFolderOfTest();
   await using server = new AuthServer({ form: "preregistered" });
