@@ -51,6 +51,19 @@ for (
   });
 }
 
+unix.test("a server that has failed is tried again, after twice as long each time", async () => {
+  const missing: ServerSketch = { name: "none", transport: "stdio", command: "/none/climax-none" };
+  const clock = new FakeClock();
+  const members = [{ spec: specOf(missing), lock: undefined }];
+  const pool = await UpstreamPool.open(members, { environment, patienceMs, clock });
+  pool.goLive();
+  for (const waitMs of [5_000, 10_000, 20_000]) {
+    await clock.timer(waitMs);
+    await clock.advance(waitMs);
+  }
+  await pool.close();
+});
+
 unix.test("a server that answers has not failed before", async () => {
   const server = odd("again", "plain");
   await failBefore(server, 3);
