@@ -158,6 +158,7 @@ function* addCompoundParts(
       if (partsOfWord.length > 0) compounds.add(vocabulary.find(word)!);
       return partsOfWord;
     });
+    if (parts.length === 0) return;
     const name = segments[document]![0]!;
     const terms = [...name.terms, ...parts.map((part) => vocabulary.add(part))];
     segments[document]![0] = { ...name, terms, length: name.length + parts.length };
@@ -211,7 +212,7 @@ class FieldReader {
     const segments: Segment[] = [{ field: 0, terms: nameTerms, length: nameTerms.length }];
     let left = maxWords - nameTerms.length;
     for (const [field, text] of pieces) {
-      if (left <= 0) break;
+      if (text === "" || left <= 0) continue;
       const all = this.#terms(text);
       const terms = all.length <= left ? all : all.slice(0, left);
       const length = terms.reduce((count, term) => count + this.#vocabulary.tells[term]!, 0);
