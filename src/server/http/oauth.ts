@@ -32,6 +32,9 @@ const algorithms = [
 /** Accepted difference of clocks, in seconds. */
 const clockTolerance = 30;
 
+/** OpenID Connect Core 1.0, section 2. The proposals of a client's scripts are stored with it. */
+const maxSubjectLength = 255;
+
 /** Timeout of requests to the issuer, in milliseconds. */
 const issuerMs = 10_000;
 
@@ -110,6 +113,9 @@ async function clientOf(
     const name = [payload.sub, payload["client_id"], payload["azp"]]
       .find((claim) => typeof claim === "string" && claim !== "") as string | undefined;
     if (name === undefined) return { wrong: "The token has no subject" };
+    if (name.length > maxSubjectLength) {
+      return { wrong: `The token's subject is longer than ${maxSubjectLength} characters` };
+    }
     const expiresAt = (payload.exp! + clockTolerance) * 1000;
     return { name, scopes: scopesOf(payload["scope"] ?? payload["scp"]), expiresAt };
   } catch (error) {

@@ -79,6 +79,7 @@ async function serve(issuer: string, mayUse = true) {
 const metadataUrl = "https://tools.example.org/.well-known/oauth-protected-resource/mcp";
 
 Deno.test("a token of the issuer accepts its subject", async () => {
+  const longName = "r".repeat(255);
   await using issuer = startIssuer();
   const { server, list, seen } = await serve(issuer.url);
   await using _ = server;
@@ -93,7 +94,7 @@ Deno.test("a token of the issuer accepts its subject", async () => {
         issuer.url,
         {
           sub: undefined,
-          client_id: "robot",
+          client_id: longName,
           scope: undefined,
           scp: ["x"],
         } as unknown as JWTPayload,
@@ -101,7 +102,7 @@ Deno.test("a token of the issuer accepts its subject", async () => {
     )).status,
     200,
   );
-  const robot = seen.find((client) => (client as { name: string }).name === "robot");
+  const robot = seen.find((client) => (client as { name: string }).name === longName);
   assert.deepEqual((robot as { scopes: string[] }).scopes, ["x"]);
 });
 
@@ -143,6 +144,11 @@ const forged: readonly [
   ],
   ["one of another issuer", () => sign("https://evil.example"), /'iss'/],
   ["one without a holder", (issuer) => sign(issuer, { sub: "" }), /has no subject/],
+  [
+    "one with an endless holder",
+    (issuer) => sign(issuer, { sub: "a".repeat(256) }),
+    /longer than 255 characters/,
+  ],
   [
     "one signed with another key",
     (issuer) => sign(issuer, {}, { key: foreign.privateKey }),
