@@ -12,9 +12,9 @@ import { unix } from "../../_requirements.ts";
 const environment = (name: string) => Deno.env.get(name);
 const patienceMs = 65_000;
 
-/** A program that reads and says nothing. */
+/** A program that reads and says nothing, and has failures of its own. */
 function silent(name: string): ServerSketch {
-  return { name, transport: "stdio", command: "/bin/sh", args: ["-c", "cat >/dev/null"] };
+  return { name, transport: "stdio", command: "/bin/sh", args: ["-c", "cat >/dev/null", name] };
 }
 
 function transportOf(sketch: ServerSketch) {
