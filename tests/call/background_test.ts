@@ -231,10 +231,11 @@ unix.test("jobs leave permits to other calls", async () => {
 
 unix.test("a call that waits for a job needs no permit", async () => {
   await withJobs(
-    async ({ ask, go }) => {
+    async ({ ask, go, session }) => {
       const id = idIn(await ask("back", { script: waits }));
       const waiting = Array.from({ length: 50 }, () => ask("job_result", { id, wait: 60 }));
       assert.equal((await ask("plain", { script: "echo free" })).text, "free");
+      assert.equal(session.semaphore.countHeld(undefined), 1);
       await go();
       for (const each of await Promise.all(waiting)) assert.equal(each.text, "half\nwhole");
     },
