@@ -19,10 +19,10 @@ import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/modes.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
-import type { Answer as Answered } from "../../src/tool/runner.ts";
+import type { Answer as Answered, ProgressEvent } from "../../src/tool/runner.ts";
 import { isAlive, until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { FakeClock } from "../_clock.ts";
+import { FakeClock, settle } from "../_clock.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
 import { unix } from "../_requirements.ts";
 import { type JobBounds } from "../../src/jobs/job.ts";
@@ -420,6 +420,7 @@ function lasting(
   });
   return {
     jobs,
+    clock,
     answer: Promise.resolve(outcome).then(resultOf),
     /** Lets the soft timeout pass. */
     async pass() {
@@ -450,6 +451,40 @@ Deno.test("a call does not become a job while its question is open", async () =>
   const [job] = jobs.of();
   await job!.ended;
   assert.equal(textOf(job!.result!), "accept");
+});
+
+Deno.test("a job is announced before its answer, and has its start, its permit and the progress", async () => {
+  const over = Promise.withResolvers<void>();
+  const heard: (string | undefined)[] = [];
+  const onProgress = ({ message }: ProgressEvent) => void heard.push(message);
+  const { jobs, answer, pass } = lasting({ onProgress }, async (own) => {
+    own.onProgress!({ progress: 1, message: ` half\n\n done ${"x".repeat(190)}` });
+    own.onProgress!({ progress: 2 });
+    await over.promise;
+    own.onProgress!({ progress: 3, message: "later" });
+    return "end";
+  });
+  const announced = Promise.withResolvers<void>();
+  jobs.announce = () => announced.promise;
+  await pass();
+  let isAnswered = false;
+  void answer.then(() => isAnswered = true);
+  await settle();
+  assert.equal(isAnswered, false);
+  announced.resolve();
+  idIn(answerOf(await answer));
+  const [job] = jobs.of();
+  assert.equal(job!.view().lastLine, `half done ${"x".repeat(189)}…`);
+  assert.deepEqual([job!.ranMs, jobs.semaphore.countHeld(undefined)], [softMs, 1]);
+  over.resolve();
+  await job!.ended;
+  assert.deepEqual([job!.view().lastLine, heard.length], ["later", 2]);
+});
+
+Deno.test("a call that ends before its soft timeout leaves nothing to wait for", async () => {
+  const { jobs, clock, answer } = lasting({}, () => clock.timer(softMs).then(() => "end"));
+  assert.equal(answerOf(await answer).text, "end");
+  assert.deepEqual([clock.timers, jobs.of()], [[], []]);
 });
 
 Deno.test("a background job cannot ask the user", async () => {
