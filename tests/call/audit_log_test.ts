@@ -171,6 +171,7 @@ for (const [what, policy, request, rule, refusal] of refusals) {
       assert.equal(entry.decision, "refused");
       assert.equal(entry.rule, rule);
       assert.match(entry.refusal, refusal);
+      assert.equal(text.includes("\nTakes: only("), text.startsWith("Argument validation failed:"));
       // Without what the tool takes
       assert.equal(entry.refusal, text.split("\nTakes: ", 1)[0]);
     });

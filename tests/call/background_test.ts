@@ -24,7 +24,13 @@ import { isAlive, until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { FakeClock, settle } from "../_clock.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
+import { cliOf, toolOf } from "../_tools.ts";
 import { unix } from "../_requirements.ts";
+import {
+  backgroundAfter,
+  type BackgroundJobs,
+  schemaOfBackground,
+} from "../../src/call/background.ts";
 import { type JobBounds } from "../../src/jobs/job.ts";
 import { background, settleJob } from "../../src/call/stages.ts";
 
@@ -540,3 +546,33 @@ unix.test("waiting for a job ends when its client cancels", async () => {
     assert.equal(idIn(await waiting), id);
   });
 });
+
+const open = { jobs: { isOpen: true }, softTimeoutMs: 200, isAvailable: () => true };
+const always = { background: true };
+
+for (
+  const [what, given, tool, expected] of [
+    ["no jobs", undefined, always, undefined],
+    ["a background tool", open, always, 0],
+    ["a tool that never does", open, { background: false }, undefined],
+    ["the soft timeout of all", open, {}, 200],
+    ["its own", open, { softTimeoutMs: 5 }, 5],
+    ["its own of none", open, { softTimeoutMs: 0 }, undefined],
+    ["no longer timeout", open, { timeoutMs: 200 }, undefined],
+    ["a longer timeout", open, { timeoutMs: 201 }, 200],
+    ["a built-in tool", open, { ...always, owner: cliOf("own", { isBuiltin: true }) }, undefined],
+    ["jobs that may not be read", { ...open, isAvailable: () => false }, always, undefined],
+    ["jobs at their end", { ...open, jobs: { isOpen: false } }, always, undefined],
+  ] as const
+) {
+  Deno.test(`backgroundAfter() with ${what}: ${expected}`, () => {
+    const jobs = given as unknown as BackgroundJobs | undefined;
+    const output = { type: "object" } as const;
+    assert.equal(backgroundAfter(jobs, toolOf("a", tool)), expected);
+    assert.equal(
+      schemaOfBackground(jobs, toolOf("a", { ...tool, output })),
+      expected === undefined ? output : undefined,
+    );
+    assert.equal(schemaOfBackground(jobs, toolOf("a", tool)), undefined);
+  });
+}

@@ -45,6 +45,7 @@ Deno.test("limitResult() leaves what is bounded by somebody else, and keeps the 
     assert.equal(/omitted/.test(textOf(bounded)), isCut);
   }
   assert.equal(await limitResult(callOf(), () => unaudited), unaudited);
+  assert.equal(resultOf(unaudited).isError, true);
   const selecting = callOf({ tool: { select: { items: "$" } } });
   assert.equal(await select(selecting, () => unaudited), unaudited);
 });
