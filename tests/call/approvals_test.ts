@@ -11,6 +11,7 @@ import {
 } from "../../src/call/approvals.ts";
 import { call } from "../../src/call/call.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
+import { io, setIo } from "../../src/io.ts";
 import { FileStore } from "../../src/state/file_store.ts";
 import type { Session } from "../../src/session/session.ts";
 import { textOf } from "../../src/tool/result.ts";
@@ -197,12 +198,14 @@ for (const choice of ["yes", "session", "always"] as const) {
   }
 }
 
-unix.test("a yes ends with the policy under which it was asked for, and ten minutes after it", () =>
+unix.test("a yes ends with the policy and the profile that it was asked for in, and ten minutes after it", () =>
   scene(async ({ run, answer, server, pass }) => {
     const { session } = await server({ ...asking, deny: ["look"] });
     await run();
     await answer("always");
     assert.match(await run({}, { on: session }), waits);
+    const own = setIo({ ...io(), profile: "work" });
+    assert.match(await run().finally(() => setIo(own)), waits);
     assert.equal(await run(), "a");
     await run({ what: "b" });
     await answer("yes");

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { call } from "../../src/call/call.ts";
-import { callContext, defaultConcurrency, runnerOf, ToolPermits } from "../../src/call/context.ts";
+import {
+  callContext,
+  defaultCallSettings,
+  defaultConcurrency,
+  runnerOf,
+  ToolPermits,
+} from "../../src/call/context.ts";
 import { unixTest } from "../_requirements.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
@@ -47,6 +53,10 @@ Deno.test("callContext() has the format and the bound that it is given, or those
     ...{ runners: new Map(), results: () => "compact", maxResultTokens: 5 },
   });
   assert.deepEqual([given.results, given.maxResultTokens], ["compact", 5]);
+  assert.deepEqual({ ...defaultCallSettings, concurrency: 0 }, {
+    ...{ graceMs: 2000, keepBytes: 131_072, concurrency: 0, keepAnsi: false },
+    ...{ maxResultTokens: 20_000, softTimeoutMs: 0 },
+  });
   const own = callContext(catalog, { runners: new Map(), concurrency: 3 });
   assert.deepEqual([own.results, own.maxResultTokens], ["contract", 20_000]);
   assert.equal(own.semaphore.shareOf(undefined), 3);

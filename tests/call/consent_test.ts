@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
-import { consentOf, maxShownLength } from "../../src/call/consent.ts";
+import { consentOf, maxShownLength, subjectOf } from "../../src/call/consent.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import { openSession, type Session } from "../../src/session/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
@@ -14,6 +14,7 @@ import { withVariables } from "../_io.ts";
 import { until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
+import { toolOf } from "../_tools.ts";
 
 interface Scene {
   readonly session: Session;
@@ -196,7 +197,12 @@ unix.test("a question shows what would not be seen, and hides what is secret", (
 
 unix.test("a call too many to review is refused without a question", () =>
   scene(async ({ run, asked, ran }) => {
-    const text = textOf(await run(yes, { what: "x".repeat(maxShownLength) }));
+    const no = { action: "decline" } as const;
+    await run(no, { what: "a", more: "x" });
+    const more = "x".repeat(maxShownLength - asked.pop()!.message.length + 1);
+    await run(no, { what: "a", more });
+    assert.equal(asked.pop()!.message.length, 10_000);
+    const text = textOf(await run(yes, { what: "a", more: `${more}x` }));
     assert.match(
       text,
       /^Call refused: this tool requires confirmation, and what it would run has over 10,000 characters, too many to review$/,
@@ -369,6 +375,16 @@ unix.test("a call that waits for a person takes no place and none of its own tim
   await clock.advance(1100);
   answer.resolve(yes);
   assert.deepEqual((await waiting).isError, false);
+});
+
+Deno.test("subjectOf() is one for all plans of a call", () => {
+  const of = (generated?: string) => {
+    const preview = { ...(generated && { generated }), record: {}, line: `run ${generated}` };
+    const plan = { ok: true, preview, run: () => Promise.reject() } as const;
+    return subjectOf({ tool: toolOf("a"), values: new Map(), plan });
+  };
+  assert.equal(of("x1"), of("x2"));
+  assert.notEqual(of("x1"), of());
 });
 
 Deno.test("consentOf() remembers what a person chose, and nothing that is no choice", () => {
