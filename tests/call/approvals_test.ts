@@ -329,9 +329,10 @@ unix.test("a list shows five hundred characters of a line, and of a client", () 
   }));
 
 unix.test("an answer from elsewhere counts, even if the client answers then too", () =>
-  scene(async ({ run, answer, entries }) => {
+  scene(async ({ run, answer, entries, approvals }) => {
     const ask: Ask = async (_question, _options, _subject, elsewhere) => {
       assert.equal(await elsewhere!(AbortSignal.abort()), undefined);
+      assert.deepEqual(await approvals.waiting(), []);
       await run();
       await answer("yes");
       const { action } = await elsewhere!(new AbortController().signal) ?? {};
@@ -341,6 +342,54 @@ unix.test("an answer from elsewhere counts, even if the client answers then too"
     assert.equal(await run({}, { ask }), "a");
     assert.equal(JSON.stringify((await entries()).at(-1)).includes('"by":"ada"'), true);
   }));
+
+type Take = FileStore["deleteFields"];
+
+/** Who takes a call off the list when its client has answered, and how often the store is read then. */
+const takers: readonly (readonly [
+  what: string,
+  taker: (take: Take, write: () => Promise<unknown>) => Take,
+  reads: number,
+  choice?: ApprovalChoice | undefined,
+  full?: true,
+])[] = [
+  ["the client itself", (take) => take, 1],
+  ["no one, for the store is away", () => () => Promise.reject(new Error("away")), 1],
+  [
+    "a person who answers next",
+    (take, write) => async (...given) => {
+      await take(...given);
+      await write();
+      return 0;
+    },
+    3,
+    "yes",
+  ],
+  ["no one, since too many wait", (take) => take, 1, undefined, true],
+  ["a person who never answers", () => () => Promise.resolve(0), 21],
+];
+
+for (const [what, taker, reads, choice, full] of takers) {
+  unix.test(`a client that answers ends a wait, which is taken off by ${what}`, async () => {
+    await using dir = await scratch();
+    const store = await FileStore.open(join(dir.path, "state"), "approvals");
+    const approvals = new Approvals(store);
+    const call = { key: "k", client: "c", tool: "t", words: "w", line: "l", directory: "/" };
+    for (let key = 0; full && key < maxWaiting.client; key++) {
+      await approvals.add({ ...call, key: `${key}` });
+    }
+    const [read, take] = [store.getFields.bind(store), store.deleteFields.bind(store)];
+    let count = 0;
+    store.getFields = (...given) => (count++, read(...given));
+    const write = () => approvals.remember(call, "yes", { by: "ada", how: "climax ui" });
+    const taken = taker(take, write);
+    store.deleteFields = (...given) =>
+      given[1].length === 0 || count > 1 ? take(...given) : taken(...given);
+    assert.equal((await approvals.wait(call, AbortSignal.abort()))?.choice, choice);
+    assert.equal(count, reads);
+    approvals.close();
+  });
+}
 
 unix.test("a call of a script waits too, and runs when the script is run again after the yes", () =>
   scene(async ({ answer, server }) => {
