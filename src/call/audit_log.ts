@@ -124,7 +124,7 @@ class AuditFile {
   /** Lines of calls that were run and could not be written yet. */
   #unwritten: string[] = [];
   /** The file may end within a line. */
-  #torn = false;
+  #torn: boolean;
   /** The size at the last look or write. A smaller file has been cut: climax only appends. */
   #size = 0;
 

@@ -84,8 +84,7 @@ export function coerceArgs(
     const are = names.length === 1 ? "is no argument" : "are no arguments";
     missing.push(`${missing.pop()}. ${names.join(", ")} ${are}`);
   }
-  const isRefused = refusesUnknown && names.length > 0;
-  const refused = isRefused && missing.length === 0
+  const refused = refusesUnknown && missing.length === 0
     ? names.map((name) => `Unknown argument ${name}`)
     : [];
   const mistakes = [...contradictions, ...missing, ...mistyped, ...notAllowed];

@@ -235,7 +235,7 @@ for (const [choice, minutes] of [["yes", 10], ["session", 720], ["always", 525_6
 unix.test("five hundred answers are remembered, the oldest first, and one is forgotten by its id", () =>
   scene(async ({ approvals, dir, pass }) => {
     using opened = new DisposableStack();
-    const file = await FileStore.open(join(dir, "state"), "approvals");
+    const file = await FileStore.open(join(dir, "state"), "approvals", () => 0);
     const store = opened.adopt(file, (each) => each.close());
     const old = JSON.stringify({ id: "old", at: 0, until: 1e15 });
     const fields = Array.from({ length: 498 }, (_, at) => [`always ${at}`, old]);
@@ -251,6 +251,10 @@ unix.test("five hundred answers are remembered, the oldest first, and one is for
     assert.deepEqual([await approvals.forget(one!.id), await approvals.forget("none")], [1, 0]);
     assert.equal((await remember("c"))?.client, "test");
     assert.equal(await approvals.forget(), 500);
+    await remember("d");
+    pass(366 * 86_400_000);
+    assert.deepEqual(await approvals.list(), []);
+    assert.equal((await store.getFields("approvals:answers")).size, 0);
   }));
 
 unix.test("one of two calls at once uses a yes", () =>
@@ -275,7 +279,7 @@ unix.test("what waits is bounded for a client and for all, and ends", () =>
     assert.match(await run(), waits);
     for (const client of ["b", "c", "d", "e"]) await flood(client, maxWaiting.client);
     const waiting = await approvals.waiting();
-    assert.equal(waiting.length, maxWaiting.all);
+    assert.equal(waiting.length, 100);
     assert.equal(waiting.some(({ client }) => client === "test"), true);
     assert.equal(new Set(waiting.map(({ id }) => id)).size, maxWaiting.all);
     pass(waitMs);
@@ -388,6 +392,7 @@ for (const [what, taker, reads, choice, full] of takers) {
     assert.equal((await approvals.wait(call, AbortSignal.abort()))?.choice, choice);
     assert.equal(count, reads);
     approvals.close();
+    await assert.rejects(approvals.list());
   });
 }
 

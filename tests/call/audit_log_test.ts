@@ -317,6 +317,17 @@ unix.test("a log that lost no more than its last line says so, in a line of its 
   });
 });
 
+unix.test("AuditLog writes at its end what it could not write before", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "audit.jsonl");
+  const audit = AuditLog.open(path);
+  await Deno.rename(path, `${path}.old`);
+  assert.match(audit.record({ tool: "late" } as Entry)!, /is not where it was/);
+  await Deno.rename(`${path}.old`, path);
+  audit.close();
+  assert.equal(JSON.parse(await Deno.readTextFile(path)).tool, "late");
+});
+
 sandboxed.test("AuditLog writes what a full disk had no room for once there is room, in order", async () => {
   await using dir = await scratch();
   const code = `
