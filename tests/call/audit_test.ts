@@ -98,7 +98,7 @@ Deno.test("audit() records where a call comes from, its job, and who answered", 
     const completion = Promise.resolve(completeCall(call, textResult("a")));
     const outcome = await audit(call, () => ({ kind: "background", job, completion }));
     await (outcome as Outcome & { kind: "background" }).completion;
-    const [{ time, duration_ms, ...entry }] = entries as [AuditEntry];
+    const [{ time: _, duration_ms: __, ...entry }] = entries as [AuditEntry];
     assert.deepEqual(entry, {
       ...{ trace_id: "t", span_id: "p", client: "unknown", profile: "work", tool: "only" },
       ...{ parent: "s1", decision: "allowed", rule: "no policy", job: "j1" },

@@ -488,7 +488,10 @@ Deno.test("a job is announced before its answer, and has its start, its permit a
 });
 
 Deno.test("a call that ends before its soft timeout leaves nothing to wait for", async () => {
-  const { jobs, clock, answer } = lasting({}, () => clock.timer(softMs).then(() => "end"));
+  const over = Promise.withResolvers<string>();
+  const { jobs, clock, answer } = lasting({}, () => over.promise);
+  await clock.timer(softMs);
+  over.resolve("end");
   assert.equal(answerOf(await answer).text, "end");
   assert.deepEqual([clock.timers, jobs.of()], [[], []]);
 });
