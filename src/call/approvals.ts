@@ -56,6 +56,9 @@ const minute = 60_000;
 /** Milliseconds that a call waits. */
 export const waitMs = 60 * minute;
 
+/** Milliseconds between two looks for an answer, and for one that is written next. */
+const [lookMs, soonMs] = [1_000, 25];
+
 /** Milliseconds for which an answer counts. */
 const answerMs = {
   yes: 10 * minute,
@@ -133,14 +136,14 @@ export class Approvals {
    */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
-    for (; !stop.aborted; await delay(1000, stop)) {
+    for (; !stop.aborted; await delay(lookMs, stop)) {
       const found = await this.use(call.key);
       if (found !== undefined) return found;
     }
     if (!("id" in added)) return undefined;
     const taken = await this.#store.deleteFields(waiting, [added.id]).catch(() => 1);
     // The person who took it off writes the answer next: half a second is long for that
-    for (let left = taken === 1 ? 0 : 20; left > 0; left--, await delay(25)) {
+    for (let left = taken === 1 ? 0 : 20; left > 0; left--, await delay(soonMs)) {
       const found = await this.use(call.key);
       if (found !== undefined) return found;
     }

@@ -84,8 +84,7 @@ export function coerceArgs(
     const are = names.length === 1 ? "is no argument" : "are no arguments";
     missing.push(`${missing.pop()}. ${names.join(", ")} ${are}`);
   }
-  const isRefused = refusesUnknown && names.length > 0;
-  const refused = isRefused && missing.length === 0
+  const refused = refusesUnknown && missing.length === 0
     ? names.map((name) => `Unknown argument ${name}`)
     : [];
   const mistakes = [...contradictions, ...missing, ...mistyped, ...notAllowed];
@@ -103,7 +102,6 @@ function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unkno
   const keys = Object.keys(given).filter((key) => {
     return !known.has(key) && !explanations.has(key) && given[key] !== null;
   });
-  if (keys.length === 0) return { similar: [], unknown: [] };
   const absent = names.filter((name) => !Object.hasOwn(given, name) || given[name] === null);
   const unknown = keys.slice(maxCompared);
   const similar = keys.slice(0, maxCompared).flatMap((key) => {

@@ -52,7 +52,7 @@ export function refusalText(
 /** The text for logs, without the values of a tool that has secrets. */
 export function refusalLogText(refusal: Refusal): string {
   const { stage, tool } = refusal;
-  const hasSecrets = tool?.args.some(({ constraint }) => constraint?.secret) ?? false;
+  const hasSecrets = tool?.args.some(({ constraint }) => constraint?.secret);
   if (stage === undefined || !hasSecrets) return reasonsText(refusal);
   return `${stage} failed: not shown, for the tool has secrets`;
 }

@@ -11,6 +11,7 @@ import {
 } from "../../src/call/approvals.ts";
 import { call } from "../../src/call/call.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
+import { io, setIo } from "../../src/io.ts";
 import { FileStore } from "../../src/state/file_store.ts";
 import type { Session } from "../../src/session/session.ts";
 import { textOf } from "../../src/tool/result.ts";
@@ -197,12 +198,14 @@ for (const choice of ["yes", "session", "always"] as const) {
   }
 }
 
-unix.test("a yes ends with the policy under which it was asked for, and ten minutes after it", () =>
+unix.test("a yes ends with the policy and the profile that it was asked for in, and ten minutes after it", () =>
   scene(async ({ run, answer, server, pass }) => {
     const { session } = await server({ ...asking, deny: ["look"] });
     await run();
     await answer("always");
     assert.match(await run({}, { on: session }), waits);
+    const own = setIo({ ...io(), profile: "work" });
+    assert.match(await run().finally(() => setIo(own)), waits);
     assert.equal(await run(), "a");
     await run({ what: "b" });
     await answer("yes");
@@ -232,7 +235,7 @@ for (const [choice, minutes] of [["yes", 10], ["session", 720], ["always", 525_6
 unix.test("five hundred answers are remembered, the oldest first, and one is forgotten by its id", () =>
   scene(async ({ approvals, dir, pass }) => {
     using opened = new DisposableStack();
-    const file = await FileStore.open(join(dir, "state"), "approvals");
+    const file = await FileStore.open(join(dir, "state"), "approvals", () => 0);
     const store = opened.adopt(file, (each) => each.close());
     const old = JSON.stringify({ id: "old", at: 0, until: 1e15 });
     const fields = Array.from({ length: 498 }, (_, at) => [`always ${at}`, old]);
@@ -248,6 +251,10 @@ unix.test("five hundred answers are remembered, the oldest first, and one is for
     assert.deepEqual([await approvals.forget(one!.id), await approvals.forget("none")], [1, 0]);
     assert.equal((await remember("c"))?.client, "test");
     assert.equal(await approvals.forget(), 500);
+    await remember("d");
+    pass(366 * 86_400_000);
+    assert.deepEqual(await approvals.list(), []);
+    assert.equal((await store.getFields("approvals:answers")).size, 0);
   }));
 
 unix.test("one of two calls at once uses a yes", () =>
@@ -272,7 +279,7 @@ unix.test("what waits is bounded for a client and for all, and ends", () =>
     assert.match(await run(), waits);
     for (const client of ["b", "c", "d", "e"]) await flood(client, maxWaiting.client);
     const waiting = await approvals.waiting();
-    assert.equal(waiting.length, maxWaiting.all);
+    assert.equal(waiting.length, 100);
     assert.equal(waiting.some(({ client }) => client === "test"), true);
     assert.equal(new Set(waiting.map(({ id }) => id)).size, maxWaiting.all);
     pass(waitMs);
@@ -326,9 +333,10 @@ unix.test("a list shows five hundred characters of a line, and of a client", () 
   }));
 
 unix.test("an answer from elsewhere counts, even if the client answers then too", () =>
-  scene(async ({ run, answer, entries }) => {
+  scene(async ({ run, answer, entries, approvals }) => {
     const ask: Ask = async (_question, _options, _subject, elsewhere) => {
       assert.equal(await elsewhere!(AbortSignal.abort()), undefined);
+      assert.deepEqual(await approvals.waiting(), []);
       await run();
       await answer("yes");
       const { action } = await elsewhere!(new AbortController().signal) ?? {};
@@ -338,6 +346,55 @@ unix.test("an answer from elsewhere counts, even if the client answers then too"
     assert.equal(await run({}, { ask }), "a");
     assert.equal(JSON.stringify((await entries()).at(-1)).includes('"by":"ada"'), true);
   }));
+
+type Take = FileStore["deleteFields"];
+
+/** Who takes a call off the list when its client has answered, and how often the store is read then. */
+const takers: readonly (readonly [
+  what: string,
+  taker: (take: Take, write: () => Promise<unknown>) => Take,
+  reads: number,
+  choice?: ApprovalChoice | undefined,
+  full?: true,
+])[] = [
+  ["the client itself", (take) => take, 1],
+  ["no one, for the store is away", () => () => Promise.reject(new Error("away")), 1],
+  [
+    "a person who answers next",
+    (take, write) => async (...given) => {
+      await take(...given);
+      await write();
+      return 0;
+    },
+    3,
+    "yes",
+  ],
+  ["no one, since too many wait", (take) => take, 1, undefined, true],
+  ["a person who never answers", () => () => Promise.resolve(0), 21],
+];
+
+for (const [what, taker, reads, choice, full] of takers) {
+  unix.test(`a client that answers ends a wait, which is taken off by ${what}`, async () => {
+    await using dir = await scratch();
+    const store = await FileStore.open(join(dir.path, "state"), "approvals");
+    const approvals = new Approvals(store);
+    const call = { key: "k", client: "c", tool: "t", words: "w", line: "l", directory: "/" };
+    for (let key = 0; full && key < maxWaiting.client; key++) {
+      await approvals.add({ ...call, key: `${key}` });
+    }
+    const [read, take] = [store.getFields.bind(store), store.deleteFields.bind(store)];
+    let count = 0;
+    store.getFields = (...given) => (count++, read(...given));
+    const write = () => approvals.remember(call, "yes", { by: "ada", how: "climax ui" });
+    const taken = taker(take, write);
+    store.deleteFields = (...given) =>
+      given[1].length === 0 || count > 1 ? take(...given) : taken(...given);
+    assert.equal((await approvals.wait(call, AbortSignal.abort()))?.choice, choice);
+    assert.equal(count, reads);
+    approvals.close();
+    await assert.rejects(approvals.list());
+  });
+}
 
 unix.test("a call of a script waits too, and runs when the script is run again after the yes", () =>
   scene(async ({ answer, server }) => {

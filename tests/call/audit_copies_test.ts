@@ -7,7 +7,7 @@ import { AuditQueue, auditReceiver, maxWaitingBytes } from "../../src/call/audit
 import { io, setIo } from "../../src/io.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { FakeClock } from "../_clock.ts";
+import { FakeClock, settle } from "../_clock.ts";
 import { withVariables } from "../_io.ts";
 import { until } from "../_wait.ts";
 
@@ -70,14 +70,15 @@ Deno.test("AuditQueue delivers a line that comes in any moment of the end of a d
 Deno.test("AuditQueue delivers what waited when its place is back", async () => {
   const clock = new FakeClock();
   const place = new Place();
-  place.failures = 3;
+  place.failures = 8;
   const queue = new AuditQueue(place, clock);
   const audit = AuditLog.open(undefined, { copies: [queue] });
   for (let count = 0; count < 5; count++) audit.record(entry);
-  await until(async () => {
-    await clock.advance(500);
-    return place.numbers.length === 5;
-  }, "the lines");
+  for (const ms of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+    await settle();
+    assert.deepEqual([clock.timers, place.numbers], [[ms], []]);
+    await clock.advance(ms);
+  }
   assert.deepEqual([place.numbers, queue.lost], [[1, 2, 3, 4, 5], 0]);
 });
 
@@ -106,35 +107,50 @@ Deno.test("AuditQueue is bounded, counts what is lost, and ends in time", async 
   assert.equal(queue.lost, room + 5);
 });
 
-Deno.test("AuditQueue may be full to the last byte, and says once that it is", async () => {
+Deno.test("AuditQueue may be full to the last byte, and says once that it is, until it delivers", async () => {
   await using dir = await scratch();
   setLogFile(join(dir.path, "log"));
-  const queue = new AuditQueue({ name: "place", send: () => new Promise(() => {}) });
-  queue.add({ text: "x".repeat(8 * 2 ** 20), entry });
-  assert.equal(queue.lost, 0);
-  for (const lost of [1, 2]) {
-    queue.add({ text: "x", entry });
+  let deliver = (_refused: number) => {};
+  const send = () => new Promise<number>((resolve) => deliver = resolve);
+  const queue = new AuditQueue({ name: "place", send });
+  for (const lost of [0, 2]) {
+    queue.add({ text: "x".repeat(8 * 2 ** 20), entry });
+    await settle();
     assert.equal(queue.lost, lost);
+    for (const more of [1, 2]) {
+      queue.add({ text: "x", entry });
+      assert.equal(queue.lost, lost + more);
+    }
+    deliver(lost === 0 ? 0 : 1);
+    await settle();
   }
+  assert.equal(queue.lost, 5);
   resetLog();
-  assert.equal((await Deno.readTextFile(join(dir.path, "log"))).split("lost").length, 2);
+  assert.equal((await Deno.readTextFile(join(dir.path, "log"))).split("lost").length, 3);
 });
 
 Deno.test("AuditQueue ends a delivery that does not end, and counts its line", async () => {
   const clock = new FakeClock();
   const sent = Promise.withResolvers<AbortSignal>();
-  const send = (_: unknown, signal: AbortSignal) => new Promise<number>(() => sent.resolve(signal));
+  const send = (_: unknown, signal: AbortSignal) => {
+    sent.resolve(signal);
+    return new Promise<number>((_, reject) => signal.addEventListener("abort", reject));
+  };
   const queue = new AuditQueue({ name: "place", send }, clock);
   queue.add({ text: "x", entry });
   const signal = await sent.promise;
   await using dir = await scratch();
   setLogFile(join(dir.path, "log"));
   const closing = queue.close();
+  await clock.advance(4_999);
   assert.equal(signal.aborted, false);
-  await clock.advance(5_000);
+  await clock.advance(1);
   await closing;
   resetLog();
-  assert.match(await Deno.readTextFile(join(dir.path, "log")), /place: 1 line lost, more may/);
+  assert.match(
+    await Deno.readTextFile(join(dir.path, "log")),
+    /^\S+ error: audit copy to place: 1 line lost, more may.*\n$/,
+  );
   assert.deepEqual([signal.aborted, queue.lost], [true, 1]);
 });
 
@@ -156,16 +172,25 @@ Deno.test("auditReceiver() sends what a receiver of OTLP reads, and counts what 
     trace_id: "a".repeat(32),
     span_id: "b".repeat(16),
   };
-  const lines = [{ text: JSON.stringify(traced), entry: traced }];
+  const refused = { ...entry, decision: "refused" } as const;
+  const lines = [traced, refused].map((each) => ({ text: JSON.stringify(each), entry: each }));
   const { signal } = new AbortController();
   assert.equal(await receiver.send(lines, signal), 0);
   for (const status of answers.slice(1, 5)) {
     await assert.rejects(receiver.send(lines, signal), new RegExp(`status ${status}`));
   }
-  for (const _ of answers.slice(5)) assert.equal(await receiver.send(lines, signal), 1);
+  for (const _ of answers.slice(5)) {
+    assert.equal(await receiver.send(lines, signal), 2 - Number(bodies.length === answers.length));
+  }
   const [path, body] = [bodies[0]!.slice(0, 8), JSON.parse(bodies[0]!.slice(9))];
   assert.equal(path, "/v1/logs");
-  const [{ resource, scopeLogs: [{ logRecords: [record] }] }] = body.resourceLogs;
+  const [{ resource, scopeLogs: [{ logRecords: [record, second] }] }] = body.resourceLogs;
+  assert.deepEqual([record.severityNumber, record.severityText], [9, "INFO"]);
+  assert.deepEqual([second.severityNumber, second.severityText], [13, "WARN"]);
+  assert.deepEqual(second.attributes.map(({ key }: { key: string }) => key), [
+    "gen_ai.tool.name",
+    "enduser.id",
+  ]);
   assert.deepEqual(resource.attributes[2], {
     key: "service.instance.id",
     value: { stringValue: "one" },
@@ -203,10 +228,10 @@ Deno.test("auditReceiver() writes whole lines to stdout, however few bytes it ta
 Deno.test("auditReceiver() takes headers as they are written where they cannot be decoded", async () => {
   const received = Promise.withResolvers<string | null>();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
-    received.resolve(request.headers.get("x-key"));
-    return Response.json({});
+    received.resolve(request.headers.get("k"));
+    return new Response("Thanks");
   });
-  using _ = withVariables({ OTEL_EXPORTER_OTLP_HEADERS: "x-key=100%" });
+  using _ = withVariables({ OTEL_EXPORTER_OTLP_HEADERS: "k=100%,=b,c" });
   const receiver = auditReceiver(`http://127.0.0.1:${server.addr.port}`);
   assert.equal(await receiver.send([{ text: "{}", entry }], new AbortController().signal), 0);
   assert.equal(await received.promise, "100%");

@@ -171,6 +171,7 @@ for (const [what, policy, request, rule, refusal] of refusals) {
       assert.equal(entry.decision, "refused");
       assert.equal(entry.rule, rule);
       assert.match(entry.refusal, refusal);
+      assert.equal(text.includes("\nTakes: only("), text.startsWith("Argument validation failed:"));
       // Without what the tool takes
       assert.equal(entry.refusal, text.split("\nTakes: ", 1)[0]);
     });
@@ -314,6 +315,17 @@ unix.test("a log that lost no more than its last line says so, in a line of its 
     assert.match(JSON.parse(notice!).notice, /^cut from \d+ to 3 bytes/);
     assert.equal(JSON.parse(entry!).tool, "only");
   });
+});
+
+unix.test("AuditLog writes at its end what it could not write before", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "audit.jsonl");
+  const audit = AuditLog.open(path);
+  await Deno.rename(path, `${path}.old`);
+  assert.match(audit.record({ tool: "late" } as Entry)!, /is not where it was/);
+  await Deno.rename(`${path}.old`, path);
+  audit.close();
+  assert.equal(JSON.parse(await Deno.readTextFile(path)).tool, "late");
 });
 
 sandboxed.test("AuditLog writes what a full disk had no room for once there is room, in order", async () => {

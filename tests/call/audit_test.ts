@@ -3,10 +3,21 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { AuditEntry } from "../../src/call/audit_log.ts";
-import { callLine } from "../../src/call/audit.ts";
+import { audit, callLine, recordStart } from "../../src/call/audit.ts";
 import { call } from "../../src/call/call.ts";
-import { resetLog, setLogFile } from "../../src/log.ts";
+import {
+  completeCall,
+  type Outcome,
+  outcomeOfRefusal,
+  type PlannedCall,
+} from "../../src/call/pipeline.ts";
+import { refusal } from "../../src/call/refusal.ts";
+import { io, setIo } from "../../src/io.ts";
+import type { Job } from "../../src/jobs/job.ts";
+import { resetLog, setLogFile, setLogLevel } from "../../src/log.ts";
+import { textResult } from "../../src/tool/result.ts";
 import { sessionOf } from "../_session.ts";
+import { toolOf } from "../_tools.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 const common = {
@@ -41,7 +52,8 @@ for (
       { ending: "exited", exit_code: 0, fits: false },
       "git_log: exited with 0 after 12 ms, and its result does not fit output_schema",
     ],
-    [{ ending: "timed out" }, "git_log: timed out after 12 ms"],
+    [{ ending: "exited", fits: true }, "git_log: exited after 12 ms"],
+    [{ ending: "timed out", job: "j1" }, "git_log (job j1): timed out after 12 ms"],
     [{ refusal: "Unknown tool: git_log" }, "git_log: refused: Unknown tool: git_log"],
     [
       { refusal: "Unknown tool: git_log\nDid you mean: git_lag" },
@@ -57,3 +69,102 @@ for (
     assert.equal(callLine({ ...common, ...more }), line);
   });
 }
+
+const job = { id: "j1" } as Job;
+
+/** A call that `audit` records in `entries`. */
+function callOf(more: object = {}, record: object = {}) {
+  const entries: AuditEntry[] = [];
+  const keep = (entry: AuditEntry) => void entries.push(entry);
+  const log = { catchUp: () => undefined, record: keep, recordBefore: keep };
+  const call = {
+    ...{ context: { audit: log }, options: {}, request: { tool: "only" }, tool: toolOf("only") },
+    ...{ plan: { preview: { record } }, receivedAt: 0, ...more },
+  } as unknown as PlannedCall;
+  return { call, entries };
+}
+
+Deno.test("audit() records where a call comes from, its job, and who answered", async () => {
+  const own = ["time", "client", "tool", "decision", "rule", "duration_ms"];
+  const sizes = ["stdout_bytes", "stderr_bytes"];
+  const approval = { choice: "yes", by: "ada", how: "climax ui", at: 0 };
+  const preview = { record: { argv: ["echo"] } };
+  const asked = { preview, confirmation: "accepted", waitedMs: 2.4, approval };
+  const options = { parent: "s1", trace: { traceId: "t", spanId: "p" } };
+  const before = io();
+  setIo({ ...before, profile: "work" });
+  try {
+    const { call, entries } = callOf({ options, asked });
+    const completion = Promise.resolve(completeCall(call, textResult("a")));
+    const outcome = await audit(call, () => ({ kind: "background", job, completion }));
+    await (outcome as Outcome & { kind: "background" }).completion;
+    const [{ time: _, duration_ms: __, ...entry }] = entries as [AuditEntry];
+    assert.deepEqual(entry, {
+      ...{ trace_id: "t", span_id: "p", client: "unknown", profile: "work", tool: "only" },
+      ...{ parent: "s1", decision: "allowed", rule: "no policy", job: "j1" },
+      ...{ confirmation: "accepted", confirmation_ms: 2 },
+      approval: { choice: "yes", by: "ada", how: "climax ui", time: "1970-01-01T00:00:00.000Z" },
+      ...{ stdout_bytes: 0, stderr_bytes: 0 },
+    });
+  } finally {
+    setIo(before);
+  }
+  const { call, entries } = callOf({ options: { trace: { traceId: "t" } } });
+  await audit(call, () => completeCall(call, textResult("a")));
+  await audit(call, () => outcomeOfRefusal(call, refusal("No", "deny")));
+  const [allowed, refused] = entries.map((entry) => Object.keys(entry));
+  assert.deepEqual(allowed!.toSorted(), [...own, "trace_id", ...sizes].toSorted());
+  assert.deepEqual(refused!.toSorted(), [...own, "trace_id", "refusal", ...sizes].toSorted());
+});
+
+Deno.test("audit() warns of what has failed, and of nothing that somebody wanted", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "log");
+  const failed = { ...textResult("no", true), record: { ending: "exited", exit_code: 1 } };
+  const declined = (confirmation: string) => (call: PlannedCall) => {
+    const asked = { preview: { record: {} }, confirmation } as unknown as NonNullable<
+      PlannedCall["asked"]
+    >;
+    return outcomeOfRefusal({ ...call, asked }, refusal("No", "confirm"));
+  };
+  const rows:
+    readonly (readonly [line: RegExp, end: (call: PlannedCall) => Outcome, more?: object])[] = [
+      [/ warning: only: exited with 1 /, (call) => completeCall(call, failed)],
+      [/ info: /, (call) => completeCall(call, failed), { options: { failureLevel: "info" } }],
+      [/ info: /, (call) => completeCall(call, { ...failed, record: { ending: "cancelled" } })],
+      [/ info: /, (call) => completeCall(call, textResult("a"))],
+      [/ warning: only: refused: No/, declined("declined")],
+      [/ info: only: refused: No/, declined("asked")],
+      [/ info: only: refused: No/, declined("waiting")],
+      [/ info: only \(job j1\): still running /, (call) => {
+        assert.equal(recordStart(call, job), undefined);
+        return { kind: "unaudited", text: "" };
+      }],
+    ];
+  for (const [line, end, more] of rows) {
+    const { call } = callOf(more);
+    setLogFile(file);
+    setLogLevel("info");
+    await audit(call, () => end(call));
+    resetLog();
+    assert.match(await Deno.readTextFile(file), line);
+    await Deno.remove(file);
+  }
+});
+
+Deno.test("audit() keeps 4,096 bytes of a text and 1,000 items of a list", async () => {
+  const cut = async (value: unknown) => {
+    const { call, entries } = callOf({}, { value });
+    await audit(call, () => completeCall(call, textResult("a")));
+    return entries[0]!["value"];
+  };
+  const [text, list] = [`a${"b".repeat(4095)}`, Array.from({ length: 1000 }, (_, at) => at)];
+  for (const whole of [text, list, null, { a: [1, true] }]) {
+    assert.deepEqual(await cut(whole), whole);
+  }
+  assert.match(String(await cut(`${text}c`)), /^ab{4095}… \[4097 bytes, sha256 [0-9a-f]{64}\]$/);
+  assert.match(String(await cut("\u8a9e".repeat(1400))), /^\u8a9e{1365}… \[4200 bytes, /);
+  const [last, ...rest] = (await cut([...list, 1]) as unknown[]).toReversed();
+  assert.deepEqual(rest.toReversed(), list);
+  assert.match(String(last), /^… \[1001 items, sha256 [0-9a-f]{64}\]$/);
+});

@@ -19,12 +19,18 @@ import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/modes.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
-import type { Answer as Answered } from "../../src/tool/runner.ts";
+import type { Answer as Answered, ProgressEvent } from "../../src/tool/runner.ts";
 import { isAlive, until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { FakeClock } from "../_clock.ts";
+import { FakeClock, settle } from "../_clock.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
+import { cliOf, toolOf } from "../_tools.ts";
 import { unix } from "../_requirements.ts";
+import {
+  backgroundAfter,
+  type BackgroundJobs,
+  schemaOfBackground,
+} from "../../src/call/background.ts";
 import { type JobBounds } from "../../src/jobs/job.ts";
 import { background, settleJob } from "../../src/call/stages.ts";
 
@@ -231,10 +237,11 @@ unix.test("jobs leave permits to other calls", async () => {
 
 unix.test("a call that waits for a job needs no permit", async () => {
   await withJobs(
-    async ({ ask, go }) => {
+    async ({ ask, go, session }) => {
       const id = idIn(await ask("back", { script: waits }));
       const waiting = Array.from({ length: 50 }, () => ask("job_result", { id, wait: 60 }));
       assert.equal((await ask("plain", { script: "echo free" })).text, "free");
+      assert.equal(session.semaphore.countHeld(undefined), 1);
       await go();
       for (const each of await Promise.all(waiting)) assert.equal(each.text, "half\nwhole");
     },
@@ -419,6 +426,7 @@ function lasting(
   });
   return {
     jobs,
+    clock,
     answer: Promise.resolve(outcome).then(resultOf),
     /** Lets the soft timeout pass. */
     async pass() {
@@ -449,6 +457,43 @@ Deno.test("a call does not become a job while its question is open", async () =>
   const [job] = jobs.of();
   await job!.ended;
   assert.equal(textOf(job!.result!), "accept");
+});
+
+Deno.test("a job is announced before its answer, and has its start, its permit and the progress", async () => {
+  const over = Promise.withResolvers<void>();
+  const heard: (string | undefined)[] = [];
+  const onProgress = ({ message }: ProgressEvent) => void heard.push(message);
+  const { jobs, answer, pass } = lasting({ onProgress }, async (own) => {
+    own.onProgress!({ progress: 1, message: ` half\n\n done ${"x".repeat(190)}` });
+    own.onProgress!({ progress: 2 });
+    await over.promise;
+    own.onProgress!({ progress: 3, message: "later" });
+    return "end";
+  });
+  const announced = Promise.withResolvers<void>();
+  jobs.announce = () => announced.promise;
+  await pass();
+  let isAnswered = false;
+  void answer.then(() => isAnswered = true);
+  await settle();
+  assert.equal(isAnswered, false);
+  announced.resolve();
+  idIn(answerOf(await answer));
+  const [job] = jobs.of();
+  assert.equal(job!.view().lastLine, `half done ${"x".repeat(189)}…`);
+  assert.deepEqual([job!.ranMs, jobs.semaphore.countHeld(undefined)], [softMs, 1]);
+  over.resolve();
+  await job!.ended;
+  assert.deepEqual([job!.view().lastLine, heard.length], ["later", 2]);
+});
+
+Deno.test("a call that ends before its soft timeout leaves nothing to wait for", async () => {
+  const over = Promise.withResolvers<string>();
+  const { jobs, clock, answer } = lasting({}, () => over.promise);
+  await clock.timer(softMs);
+  over.resolve("end");
+  assert.equal(answerOf(await answer).text, "end");
+  assert.deepEqual([clock.timers, jobs.of()], [[], []]);
 });
 
 Deno.test("a background job cannot ask the user", async () => {
@@ -504,3 +549,33 @@ unix.test("waiting for a job ends when its client cancels", async () => {
     assert.equal(idIn(await waiting), id);
   });
 });
+
+const open = { jobs: { isOpen: true }, softTimeoutMs: 200, isAvailable: () => true };
+const always = { background: true };
+
+for (
+  const [what, given, tool, expected] of [
+    ["no jobs", undefined, always, undefined],
+    ["a background tool", open, always, 0],
+    ["a tool that never does", open, { background: false }, undefined],
+    ["the soft timeout of all", open, {}, 200],
+    ["its own", open, { softTimeoutMs: 5 }, 5],
+    ["its own of none", open, { softTimeoutMs: 0 }, undefined],
+    ["no longer timeout", open, { timeoutMs: 200 }, undefined],
+    ["a longer timeout", open, { timeoutMs: 201 }, 200],
+    ["a built-in tool", open, { ...always, owner: cliOf("own", { isBuiltin: true }) }, undefined],
+    ["jobs that may not be read", { ...open, isAvailable: () => false }, always, undefined],
+    ["jobs at their end", { ...open, jobs: { isOpen: false } }, always, undefined],
+  ] as const
+) {
+  Deno.test(`backgroundAfter() with ${what}: ${expected}`, () => {
+    const jobs = given as unknown as BackgroundJobs | undefined;
+    const output = { type: "object" } as const;
+    assert.equal(backgroundAfter(jobs, toolOf("a", tool)), expected);
+    assert.equal(
+      schemaOfBackground(jobs, toolOf("a", { ...tool, output })),
+      expected === undefined ? output : undefined,
+    );
+    assert.equal(schemaOfBackground(jobs, toolOf("a", tool)), undefined);
+  });
+}

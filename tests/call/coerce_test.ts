@@ -369,8 +369,25 @@ Deno.test("coerceArgs() refuses every unknown name where it is told to", () => {
   ]);
   assert.deepEqual(reasons({ a: 1 }), []);
   assert.deepEqual(reasons({ x: 1 }, []), ["Unknown argument 'x'"]);
+  const refused = coerceArgs({ args }, { x: 1 }, { refusesUnknown: true });
+  assert.equal(!refused.ok && refused.endsUnknown, true);
   const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]));
   assert.equal(reasons(many).length, 20);
+});
+
+Deno.test("coerceArgs() names what is no argument where one is missing", () => {
+  const tool = { args: [argOf("a", { required: true })] };
+  const rows: readonly (readonly [given: object, isOpen: boolean, more: string])[] = [
+    [{ x: 1 }, false, ". 'x' is no argument"],
+    [{ x: 1, y: 2 }, false, ". 'x', 'y' are no arguments"],
+    [{ x: 1 }, true, ""],
+    [{}, false, ""],
+  ];
+  for (const [given, isOpen, more] of rows) {
+    const coercion = coerceArgs({ ...tool, isOpen }, { ...given }, { refusesUnknown: true });
+    const reasons = [`Missing required argument 'a'${more}`];
+    assert.deepEqual(coercion, { ok: false, reasons, endsUnknown: false });
+  }
 });
 
 Deno.test("coerceArgs() does not find arguments on the prototype of what it is given", () => {

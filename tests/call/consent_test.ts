@@ -3,15 +3,18 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
-import { consentOf, maxShownLength } from "../../src/call/consent.ts";
+import { consentOf, maxShownLength, subjectOf } from "../../src/call/consent.ts";
+import type { CallOptions } from "../../src/call/pipeline.ts";
 import { openSession, type Session } from "../../src/session/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
 import { sessionOf } from "../_session.ts";
 import { FakeClock } from "../_clock.ts";
+import { withVariables } from "../_io.ts";
 import { until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
+import { toolOf } from "../_tools.ts";
 
 interface Scene {
   readonly session: Session;
@@ -194,7 +197,12 @@ unix.test("a question shows what would not be seen, and hides what is secret", (
 
 unix.test("a call too many to review is refused without a question", () =>
   scene(async ({ run, asked, ran }) => {
-    const text = textOf(await run(yes, { what: "x".repeat(maxShownLength) }));
+    const no = { action: "decline" } as const;
+    await run(no, { what: "a", more: "x" });
+    const more = "x".repeat(maxShownLength - asked.pop()!.message.length + 1);
+    await run(no, { what: "a", more });
+    assert.equal(asked.pop()!.message.length, 10_000);
+    const text = textOf(await run(yes, { what: "a", more: `${more}x` }));
     assert.match(
       text,
       /^Call refused: this tool requires confirmation, and what it would run has over 10,000 characters, too many to review$/,
@@ -244,7 +252,13 @@ async function withFiles(
       command,
       args: [{ name: "word", positional: true }],
     };
-    await Deno.writeTextFile(config, JSON.stringify({ name: "c", command: "", tools: [tool] }));
+    const trial = { name: "dry_run", type: "boolean", flag: "--dry-run" };
+    const trying = {
+      ...{ ...tool, name: "try", confirm_with: "dry_run" },
+      args: [...tool.args, trial],
+    };
+    const tools = [tool, trying];
+    await Deno.writeTextFile(config, JSON.stringify({ name: "c", command: "", tools }));
     await Deno.writeTextFile(policy, JSON.stringify({ default: "enabled", ...rules }));
   };
   await write({ confirm: "write" });
@@ -279,12 +293,15 @@ unix.test("a call that was agreed to is held by the policy that is there by then
     ask = changedTo(withUuid("b"));
     assert.match(textOf(await call(session, { tool: "say" }, { ask })), refused);
     await write(withUuid("a"));
-    ask = changedTo({ ...withUuid("a"), deny: ["*_other"] });
+    ask = changedTo({ ...withUuid("a"), deny: ["try"] });
     assert.equal(textOf(await call(session, { tool: "say" }, { ask })), uuid("a"));
     // What does not concern it stops nothing
     await write({ confirm });
-    ask = changedTo({ confirm, deny: ["*_other"] });
+    ask = changedTo({ confirm, deny: ["try"] });
     assert.equal(textOf(await call(session, request, { ask })), "old");
+    await write({ confirm });
+    ask = changedTo({ confirm, deny: ["say"] });
+    assert.equal(textOf(await call(session, { ...request, tool: "try" }, { ask })), "old");
   }));
 
 unix.test("a call that waits for a place is held by the policy that is there by then", () =>
@@ -295,15 +312,19 @@ unix.test("a call that waits for a place is held by the policy that is there by 
     const asking = call(session, { tool: "say", args: { word: "c" } }, {
       ask: () => Promise.resolve(yes),
     });
-    await until(() => session.semaphore.waiting === 3, "three that wait");
+    const stop = new AbortController();
+    const cancelled = call(session, { tool: "say", args: { word: "d" } }, { signal: stop.signal });
+    await until(() => session.semaphore.waiting === 4, "four that wait");
     await write({ tools: { say: { args: { word: { pattern: "b|c" } } } } });
     await session.gate.refresh?.();
+    stop.abort();
+    assert.match(textOf(await cancelled), /Command was cancelled/);
     (place as () => void)();
     const [a, b] = await Promise.all(waiting);
     assert.match(textOf(a!), /^Policy validation failed:\n.*'a' does not match/);
     assert.deepEqual([textOf(b!), textOf(await asking)], ["b", "c"]);
     const audit = await Deno.readTextFile(join(dir, "audit.jsonl"));
-    const [refused, ...allowed] = audit.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const [, refused, ...allowed] = audit.trimEnd().split("\n").map((line) => JSON.parse(line));
     assert.match(refused.refusal, /^Policy validation failed:\n.*'a' does not match/);
     assert.deepEqual([refused.decision, refused.rule], ["refused", "tools.say.args.word.pattern"]);
     assert.deepEqual(allowed.map(({ decision }) => decision), ["allowed", "allowed"]);
@@ -354,6 +375,16 @@ unix.test("a call that waits for a person takes no place and none of its own tim
   await clock.advance(1100);
   answer.resolve(yes);
   assert.deepEqual((await waiting).isError, false);
+});
+
+Deno.test("subjectOf() is one for all plans of a call", () => {
+  const of = (generated?: string) => {
+    const preview = { ...(generated && { generated }), record: {}, line: `run ${generated}` };
+    const plan = { ok: true, preview, run: () => Promise.reject() } as const;
+    return subjectOf({ tool: toolOf("a"), values: new Map(), plan });
+  };
+  assert.equal(of("x1"), of("x2"));
+  assert.notEqual(of("x1"), of());
 });
 
 Deno.test("consentOf() remembers what a person chose, and nothing that is no choice", () => {
@@ -410,6 +441,51 @@ unix.test("a question shows what the call would do, and a yes holds for that alo
     });
   }
 });
+
+unix.test("an answer that comes with a call counts where the policy does not ask any more", () =>
+  scene(async ({ session }) => {
+    const rows: readonly (readonly [options: CallOptions, text: RegExp])[] = [
+      [{ agreed: "to another" }, /what would be run has changed since the person agreed to it$/],
+      [{ answer: { action: "decline" } }, /^Call refused: the person declined it$/],
+      [{ answer: yes }, /^\(no output\)$/],
+    ];
+    for (const [options, text] of rows) {
+      assert.match(textOf(await call(session, { tool: "look" }, options)), text);
+    }
+  }));
+
+unix.test("a call with its trial argument has no trial, and a cancelled one says so", () =>
+  scene(async ({ session, dir, asked, run }) => {
+    await Deno.writeTextFile(join(dir, "state"), "state\n");
+    await run({ action: "decline" }, { dry_run: true }, "save");
+    assert.doesNotMatch(asked[0]!.message, /would do this/);
+    const stop = new AbortController();
+    const ask: Ask = () => (stop.abort(), Promise.resolve(yes));
+    const result = await call(session, { tool: "save" }, { ask, signal: stop.signal });
+    assert.match(textOf(result), /Command was cancelled/);
+  }));
+
+unix.test("a call has no trial that the policy does not allow", () =>
+  scene(async ({ dir, asked, run, ran }) => {
+    await Deno.writeTextFile(join(dir, "state"), "state\n");
+    assert.equal(textOf(await run(yes, {}, "save")), "state");
+    assert.doesNotMatch(asked[0]!.message, /would do this/);
+    assert.equal(await ran(), true);
+  }, {
+    default: "enabled",
+    confirm: "write",
+    tools: { save: { args: { dry_run: { value: false } } } },
+  }));
+
+unix.test("what runs is what the person saw, wherever ~ leads by then", () =>
+  scene(async ({ session, dir, ran }) => {
+    using changes = new DisposableStack();
+    changes.use(withVariables({ HOME: dir }));
+    const ask: Ask = () => (changes.use(withVariables({ HOME: "/" })), Promise.resolve(yes));
+    const args = { what: "a", dir: "~" };
+    assert.equal((await call(session, { tool: "drop", args }, { ask })).isError, false);
+    assert.equal(await ran(), true);
+  }));
 
 for (
   const [tool, args, own] of [

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { callKeys, toolNameIn } from "../../src/call/envelope.ts";
+import { callKeys, readCall, toolNameIn } from "../../src/call/envelope.ts";
 import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
 import type { Session } from "../../src/session/session.ts";
 import type { CallResult } from "../../src/tool/result.ts";
@@ -27,6 +27,11 @@ const config: ConfigSketch = {
       command: "echo",
       args: [{ name: "name", positional: true }, { name: "tool_name" }],
     },
+    {
+      name: "wrapped",
+      command: "echo",
+      args: [{ name: "args", positional: true }, { name: "reason" }],
+    },
     { name: "loose", command: "echo loose", unknown_args: "ignore", args },
     { name: "strict", command: "echo strict", effect: "read", unknown_args: "refuse", args },
   ],
@@ -49,6 +54,9 @@ const envelopes: readonly (readonly [given: object, first: string | RegExp, seco
   [{ tool_name: "push", args: { path: ["a"] }, staged: true }, "pushed a --staged"],
   [{ tool_name: "push", args: { args: { path: ["a"] } } }, "pushed a"],
   [{ tool_name: "push", args: { arguments: '{"path": "a"}' } }, "pushed a"],
+  [{ tool_name: "push", args: { args: { args: { path: ["a"] } } } }, "pushed a"],
+  [{ tool_name: "push", args: { path: ["a"] }, path: null, staged: undefined }, "pushed a"],
+  [{ tool_name: "wrapped", args: { args: "x" }, reason: "y" }, "x --reason y"],
   [{ args: { tool_name: "push", args: { path: ["a"] } } }, "pushed a"],
   [{ tool_name: "push", args: { tool_name: "push", args: { path: ["a"] } } }, "pushed a"],
   [{ name: "push", arguments: { path: ["a"] } }, "pushed a"],
@@ -56,6 +64,10 @@ const envelopes: readonly (readonly [given: object, first: string | RegExp, seco
   [{ tool_name: "push", args: { path: ["a"] }, arguments: { path: ["a"] } }, "pushed a"],
   [{ tool_name: null }, /Missing required argument 'tool_name'/],
   [{ tool_name: 3 }, /'tool_name': expected the name of a tool, found/],
+  [{ tool_name: 3, name: "push" }, /'tool_name': expected the name of a tool, found/],
+  [{ tool_name: "push", args: "x" }, /'args' must be an object/],
+  [{ tool_name: "push", options: { path: ["a"] } }, /Unknown argument 'options'/],
+  [{ tool_name: "none", args: { args: {} } }, /^Unknown tool: none/],
   [{ tool_name: "jq", input: "x" }, "x"],
   [{ tool_name: "jq", args: { input: "x" } }, "x"],
   [
@@ -133,7 +145,13 @@ Deno.test("the keys of a call are those of the schema of climax_call", async () 
   await using session = await sessionOf(config);
   const [, call] = discoverySurface(session).list();
   assert.deepEqual(Object.keys(call!.inputSchema.properties!), Object.keys(callKeys));
-  assert.equal(toolNameIn({ args: { name: "hotfix" } }), undefined);
+  for (const given of ["push", { args: { name: "hotfix" } }]) {
+    assert.equal(toolNameIn(given), undefined);
+  }
+  // A word to the client is not for the tool
+  const given = { tool_name: "a", reason: "why", args: { thought: "hm" } };
+  const read = readCall(given, { resolve: () => undefined });
+  assert.deepEqual(read, { tool: "a", args: { thought: "hm" } });
 });
 
 Deno.test("climax_search takes its query under other names, and says what it ignores", async () => {
@@ -196,6 +214,8 @@ Deno.test("a server's tool with a closed schema is held, one that allows others 
   };
   assert.deepEqual(await call({ additionalProperties: true }), ["a"]);
   assert.deepEqual(await call({ additionalProperties: true }, {}, { arguments: all }), ["a"]);
+  const nested = { args: { text: "b", args: { text: "a" } } };
+  assert.deepEqual(await call({ additionalProperties: true }, {}, nested), ["b"]);
   assert.match(
     (await call({ additionalProperties: false }))[0]!,
     /Unknown argument 'dry_run'\. odd__echo/,

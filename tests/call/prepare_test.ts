@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import type { FeatureServices } from "../../src/call/context.ts";
 import { prepareCall } from "../../src/call/prepare.ts";
+import { ToolTable } from "../../src/catalog/tool_table.ts";
 import type { CommandPlan } from "../../src/sources/command/runner.ts";
-import { answerTo, type ConfigSketch, sessionOf } from "../_session.ts";
+import { withVariables } from "../_io.ts";
+import { answerTo, type ConfigSketch, policyOf, sessionOf } from "../_session.ts";
+import { cliOf } from "../_tools.ts";
 import { unixTest } from "../_requirements.ts";
 
 async function invocationOf(config: ConfigSketch, args?: unknown) {
@@ -108,6 +112,20 @@ Deno.test("a call with keys of other tools names those of its program that take 
     const { text } = await answerTo(session, request);
     return /Did you mean the tool (.*)/.exec(text)?.[1];
   };
+  // The note has sixty characters of a name, and a host reads the blocks by itself
+  const long = "k".repeat(60);
+  for (
+    const [key, named, forHost] of [[long, long], [`${long}k`, `"${long}…"`], [
+      "k",
+      "",
+      true,
+    ]] as const
+  ) {
+    const { text } = await answerTo(session, { tool: "plain", args: { [key]: 1 } }, { forHost });
+    const note = `[ignored, no such argument: ${named}. plain takes: word?]`;
+    assert.equal(text.split("\n\n")[1], forHost ? undefined : note);
+  }
+  assert.equal(await meant("needs", { revision: "a" }), undefined);
   const six = "fits0, fits1, fits2, fits3, fits4, fits5";
   assert.equal(await meant("plain", { revision: "a" }), six);
   assert.equal(await meant("needs", { revision: "a", reason: "b", other: "c" }), undefined);
@@ -153,3 +171,74 @@ unixTest("a program that fails and advises commands of its own has their tools n
     }
   }
 });
+
+Deno.test("prepareCall() finds a name among prompts and withheld tools, or says what it may mean", async () => {
+  const tools = Array.from({ length: 7 }, (_, at) => ({
+    name: `made${at}`,
+    aliases: ["either", ...at < 2 ? ["two"] : []],
+  }));
+  await using session = await sessionOf({
+    command: "echo",
+    tools: [{ name: "drop", args: [{ name: "sent" }] }, ...tools],
+  });
+  let retries = 0;
+  const away = { ...cliOf("away"), prefix: "away_", explain: () => "Away", retry: () => retries++ };
+  const index = new ToolTable(session.index.tools, [away]);
+  const find: FeatureServices["find"] = (name) => {
+    const tool = index.get("drop")!;
+    return Promise.resolve(name === "prompt:p" ? { tool, args: { sent: 1 } } : undefined);
+  };
+  const context = {
+    ...{ index, runners: session.runners, features: { find } as FeatureServices },
+    explainWithheld: (name: string) => Promise.resolve(name === "held" ? "Withheld" : undefined),
+  };
+  const names = tools.slice(0, 6).map(({ name }) => name).join(", ");
+  const long = "x".repeat(200);
+  const rows: readonly (readonly [tool: string, rule: string, text: string])[] = [
+    ["prompt:p", "drop", '{"sent":1}'],
+    ["Drop", "drop", "{}"],
+    ["prompt:drop", "unknown tool", "Unknown prompt: drop"],
+    ["none", "unknown tool", "Unknown tool: none"],
+    ["drops", "unknown tool", "Unknown tool: drops\nDid you mean: drop"],
+    ["either", "unknown tool", `Unknown tool: either\nDid you mean: ${names}`],
+    ["two", "unknown tool", "Unknown tool: two\nDid you mean: made0, made1"],
+    [long, "unknown tool", `Unknown tool: ${long}`],
+    [`${long}y`, "unknown tool", `Unknown tool: ${long}…`],
+    ["held", "withheld tool", "Withheld"],
+    ["away_x", "absent server", "Away\nIts tools are not known until it answers"],
+  ];
+  for (const [tool, ...expected] of rows) {
+    const call = await prepareCall(context, { tool });
+    const found = call.ok
+      ? [call.tool.name, JSON.stringify(call.given)]
+      : [call.rule, call.reasons.join()];
+    assert.deepEqual(found, expected);
+  }
+  assert.equal(retries, 1);
+});
+
+const ssh = { default: "enabled", executor: { type: "ssh", host: "h" } };
+
+for (
+  const [what, HOME, policy, given, expected] of [
+    ["a path", "/h", {}, { dir: "~" }, { dir: "/h" }],
+    ["no other path", "/h", {}, { dir: "sub" }, { dir: "sub" }],
+    ["some of many", "/h", {}, { all: ["~/a", "b"] }, { all: ["/h/a", "b"] }],
+    ["none without a home", undefined, {}, { dir: "~" }, { dir: "~" }],
+    ["none elsewhere", "/h", ssh, { dir: "~/x" }, { dir: "~/x" }],
+  ] as const
+) {
+  unixTest(`prepareCall() reads ~ as the home folder: ${what}`, async () => {
+    using _ = withVariables({ HOME, USERPROFILE: undefined });
+    const args = [
+      { name: "dir", cwd: true },
+      { name: "all", type: "array", positional: true, within: "/" },
+    ];
+    const rules = policyOf({ default: "enabled", ...policy });
+    const config = { tools: [{ name: "t", command: "x", args }] };
+    await using session = await sessionOf(config, { policy: rules });
+    const call = await prepareCall(session, { tool: "t", args: given });
+    assert.ok(call.ok);
+    assert.deepEqual(Object.fromEntries(call.values), expected);
+  });
+}

@@ -71,6 +71,9 @@ Deno.test("selectedResult() takes a text that structured content wraps", async (
 
 Deno.test("selectedResult() takes structured content without a text", async () => {
   assert.deepEqual((await selected({ structured: { people } }, columns)).content, [text(table)]);
+  // As the server gave it
+  const url = "https://ada:password@host/";
+  assert.deepEqual((await selected({ structured: { url } }, "$.url")).content, [text(url)]);
 });
 
 Deno.test("a policy selects from what a program prints, also after its config has", async () => {

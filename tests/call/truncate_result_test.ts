@@ -105,6 +105,8 @@ Deno.test("truncateResult() shares the bound among texts, short ones first", asy
   assert.ok(estimateTokens(textOf(bounded)) < 300);
   // What short ones cost is not given to the others, and four are the most that are cut one by one
   const link = { type: "resource_link", uri: `a:${"b".repeat(9000)}`, name: "b" } as const;
+  // As many characters as tokens are allowed, and two tokens
+  const blanks = { type: "text", text: " ".repeat(10) } as const;
   const middle = { type: "text", text: "\u8a9e\u8a9f".repeat(75) } as const;
   for (
     const [content, maxTokens, count] of [
@@ -112,6 +114,7 @@ Deno.test("truncateResult() shares the bound among texts, short ones first", asy
       [Array.from({ length: 4 }, () => texts[1]!), 200, 4],
       [Array.from({ length: 5 }, () => texts[1]!), 200, 1],
       [[texts[1]!, link], 200, 1],
+      [Array.from({ length: 5 }, () => blanks), 10, 5],
     ] as const
   ) {
     const { bounded } = await bound({ content, isError: false }, { maxTokens });

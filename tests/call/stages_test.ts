@@ -1,0 +1,115 @@
+/** Stages alone: which calls they run, wait for, and bound. */
+
+import assert from "node:assert/strict";
+import {
+  completeCall,
+  type Outcome,
+  resultOf,
+  type ScheduledCall,
+} from "../../src/call/pipeline.ts";
+import { background, execute, limitResult, schedule, select } from "../../src/call/stages.ts";
+import { Jobs } from "../../src/jobs/jobs.ts";
+import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
+import { FakeClock } from "../_clock.ts";
+import { cliOf, toolOf } from "../_tools.ts";
+
+const written = { record: { argv: [] }, tool: { effect: "write" } };
+const unaudited = { kind: "unaudited", text: "No log" } as const satisfies Outcome;
+
+/** A call of `echo` with what a test cares about. */
+function callOf(
+  { tool, record, ...rest }: { tool?: object; record?: object; [key: string]: unknown } = {},
+): ScheduledCall {
+  const run = () => Promise.resolve(textResult("ran"));
+  const plan = { preview: { record: record ?? {}, line: "echo" }, run };
+  const options = {};
+  return { plan, options, ...rest, tool: toolOf("only", tool) } as unknown as ScheduledCall;
+}
+
+Deno.test("limitResult() leaves what is bounded by somebody else, and keeps the promise of a structure", async () => {
+  const long = textResult("word ".repeat(1000));
+  const structured = { words: "word ".repeat(1000) };
+  const rows:
+    readonly (readonly [call: object, result: CallResult, isCut: boolean, isError?: true])[] = [
+      [{}, long, true],
+      [{ tool: { owner: cliOf("own", { isBuiltin: true }) } }, long, false],
+      [{ options: { parent: "s1" } }, long, false],
+      [{}, { ...long, isWhole: true }, false],
+      [{}, { ...textResult("a"), structured }, true],
+      [{ tool: { output: { type: "object" } } }, { ...textResult("a"), structured }, true, true],
+    ];
+  for (const [more, result, isCut, isError = false] of rows) {
+    const call = callOf({ context: { maxResultTokens: 100 }, ...more });
+    const bounded = resultOf(await limitResult(call, () => completeCall(call, result)));
+    assert.deepEqual([bounded !== result, bounded.isError], [isCut, isError]);
+    assert.equal(/omitted/.test(textOf(bounded)), isCut);
+  }
+  assert.equal(await limitResult(callOf(), () => unaudited), unaudited);
+  assert.equal(resultOf(unaudited).isError, true);
+  const selecting = callOf({ tool: { select: { items: "$" } } });
+  assert.equal(await select(selecting, () => unaudited), unaudited);
+});
+
+Deno.test("schedule() runs nothing without a permit, nor before its client can take an answer", async () => {
+  const began: string[] = [];
+  const next = (call: ScheduledCall) => (began.push("run"), completeCall(call, textResult("ran")));
+  const context = (permit: unknown) => ({
+    toolPermits: { of: () => undefined },
+    semaphore: { acquire: () => Promise.resolve(permit) },
+  });
+  const full = resultOf(await schedule(callOf({ context: context("full") }), next));
+  assert.match(textOf(full), /too many calls are waiting, try again later$/);
+  assert.deepEqual([full.isError, full.record?.ending, began], [true, "not started: other", []]);
+  const mayStart = async () => {
+    await Promise.resolve();
+    began.push("may");
+  };
+  const release = () => began.push("release");
+  const call = callOf({ context: context(release), options: { mayStart } });
+  assert.equal(textOf(resultOf(await schedule(call, next))), "ran");
+  assert.deepEqual(began, ["may", "run", "release"]);
+});
+
+const free:
+  readonly (readonly [what: string, call: Parameters<typeof callOf>[0], isBegun: boolean])[] = [
+    ["a program that may change files", written, true],
+    ["a program that only reads", { record: { argv: [] }, tool: { effect: "read" } }, false],
+    ["a program in a sandbox", { ...written, record: { argv: [], sandbox: "bwrap" } }, false],
+    ["no program", { ...written, record: {} }, false],
+    ["a program without an entry", { ...written, onStart: () => "no log" }, false],
+  ];
+
+for (const [what, more, isBegun] of free) {
+  Deno.test(`execute() looks at protected files after ${what}: ${isBegun}`, async () => {
+    const begun: string[] = [];
+    const end = () => Promise.resolve(void begun.push("end"));
+    const context = { gate: { begin: (tool: string) => (begun.push(tool), end) } };
+    const outcome = await execute(callOf({ context, ...more }));
+    assert.deepEqual(begun, isBegun ? ["only", "end"] : []);
+    const text = textOf(resultOf(outcome));
+    assert.equal(text, more?.["onStart"] === undefined ? "ran" : "Call refused: no log");
+  });
+}
+
+Deno.test("background() refuses a job of too many at once, and leaves other calls as they are", async () => {
+  const jobs = new Jobs({ running: 1 }, new FakeClock());
+  jobs.refusalFor = () => "Too many jobs";
+  const context = { background: { jobs, softTimeoutMs: 0, isAvailable: () => true, expose() {} } };
+  const rows: readonly (readonly [tool: object, text: string, calls: string[]])[] = [
+    [{ background: true }, "Too many jobs", []],
+    [{ softTimeoutMs: 5 }, "ran", ["another"]],
+    [{}, "ran", ["same"]],
+  ];
+  for (const [tool, text, calls] of rows) {
+    const seen: string[] = [];
+    const call = callOf({ tool, context });
+    const result = resultOf(
+      await background(call, (own) => {
+        seen.push(own === call ? "same" : "another");
+        return completeCall(own, textResult("ran"));
+      }),
+    );
+    assert.deepEqual([textOf(result), seen], [text, calls]);
+    assert.equal(result.isError, text !== "ran");
+  }
+});
