@@ -1,6 +1,7 @@
 /** What the ranking says beyond the order of its results. */
 
 import assert from "node:assert/strict";
+import { Vocabulary } from "../../../src/catalog/rank/_catalogue_index.ts";
 import { buildPostings, idf, strengthIn } from "../../../src/catalog/rank/_postings.ts";
 import { buildRanking, catalogue, cli, files, git, tool } from "../_tools.ts";
 
@@ -15,6 +16,28 @@ Deno.test("score() gives the documents of rank(), those worth most first", () =>
     assert.ok(scores.length > 1 && scores[0]! > scores.at(-1)!, query);
     assert.deepEqual(scores, scores.toSorted((one, other) => other - one), query);
   }
+  const spread = ranking.score("List containers. Remove containers. Log in.", { limit });
+  const scores = spread.map(({ score }) => score);
+  assert.deepEqual(scores, scores.toSorted((one, other) => other - one));
+});
+
+Deno.test("a name without telling words is worth as much as a number is, and a query of none fits", () => {
+  const ranking = buildRanking([tool(cli("a"), "7", "Week"), tool(cli("b"), "of", "A week day")]);
+  const scored = ranking.score("week", { limit });
+  assert.ok(scored.length === 2 && scored.every(({ score }) => score > 0));
+  for (const query of ["", "7"]) assert.equal(ranking.fit(query, { limit }).share, 1);
+  const vocabulary = new Vocabulary();
+  for (const word of ["the", "weeks", "week"]) vocabulary.add(word);
+  assert.deepEqual([vocabulary.terms, vocabulary.tells], [["the", "week"], [0, 1]]);
+});
+
+Deno.test("a name of other words, though worth the same, is not the whole query", () => {
+  const ranking = buildRanking([
+    tool(git, "alpha_beta", "gamma"),
+    tool(git, "alpha_gamma", "beta"),
+  ]);
+  const own = ranking.explain("beta alpha", { limit }).map(({ steps }) => steps["its own words"]);
+  assert.ok(own[1]! < 0.7 * own[0]!, own.join(" "));
 });
 
 Deno.test("scoresOfBest() counts those that are worth the share of the first", () => {
@@ -175,6 +198,27 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   [
     "git tools push 3 commits to Berlin",
     "1.000, 7, git_push 12.169, git_commit 10.856, git_log 10.015, git_stash 9.477",
+  ],
+  [
+    "list the places of pack",
+    "0.912, 10, list_places 9.699, getrandomimage 6.433, image_1 4.885, image_2 4.885",
+  ],
+  ["which packs", "0.923, 10, image_1 1.602, image_2 1.602, image_3 1.602, random_1 1.602"],
+  [
+    "docker login",
+    "0.917, 4, docker_login 7.829, docker_ps 4.338, docker_rm 4.338, docker_getImageHistory 4.338",
+  ],
+  [
+    "list the places",
+    "0.902, 2, list_places 6.895, getrandomimage 3.588, docker_ps 2.120, image_1 2.008",
+  ],
+  [
+    "delete a branch. Then list containers",
+    "0.894, , git_branch_delete 6.789, docker_ps 5.674, docker_rm 5.919, docker_login 3.480",
+  ],
+  [
+    "docker containers login",
+    "0.600, 4, docker_ps 8.387, docker_login 8.162, docker_rm 7.213, docker_getImageHistory 6.080",
   ],
 ];
 
