@@ -127,12 +127,10 @@ class Room {
     const send = context.newFunction("send", (kind, id, text) => {
       this.#receive(context.getString(kind), context.getNumber(id), text);
     });
-    const setUp = this.#run(prelude, preludeName);
+    const setUp = this.#run(prelude, preludeName)!;
     const bounds = JSON.stringify({ seed, calls, atOnce, heap: scriptHeap });
-    const options = this.#run(`(${bounds})`, preludeName);
-    if (setUp === undefined || options === undefined) return;
-    const bridge = this.#take(context.callFunction(setUp, context.undefined, send, options));
-    if (bridge === undefined) return;
+    const options = this.#run(`(${bounds})`, preludeName)!;
+    const bridge = this.#take(context.callFunction(setUp, context.undefined, send, options))!;
     this.#deliver = context.getProp(bridge, "deliver");
     // On one line with the first of the script, so that errors have its line numbers
     const main = this.#run(`(async function () {${code}\n})`, fileName);

@@ -29,7 +29,7 @@ import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import type { Answer, PlanOptions } from "../../../src/tool/runner.ts";
-import { FakeClock } from "../../_clock.ts";
+import { FakeClock, settle } from "../../_clock.ts";
 import { withVariables } from "../../_io.ts";
 import { unixTest } from "../../_requirements.ts";
 import { answerTo, policyOf, sessionOf } from "../../_session.ts";
@@ -190,7 +190,7 @@ for (const [event, message] of [["exit"], ["message", { kind: "idle" }]] as cons
     const stopped = stopThread(thread as unknown as Worker, 100_000);
     await asked.promise;
     thread.emit("message", { kind: "log", text: "it computes" });
-    await Promise.resolve();
+    await settle();
     told.push(event);
     thread.emit(event, message);
     await within(stopped, "the end of the thread");
