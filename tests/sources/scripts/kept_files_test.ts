@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { readHeader } from "../../../src/sources/scripts/header.ts";
-import { callsIn, findKeptFiles, readScript } from "../../../src/sources/scripts/kept_files.ts";
+import {
+  callsIn,
+  findKeptFiles,
+  hasMark,
+  readScript,
+} from "../../../src/sources/scripts/kept_files.ts";
 import * as limits from "../../../src/sources/scripts/limits.ts";
 import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
 import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
@@ -50,6 +55,10 @@ Deno.test("readScript() takes files up to their bounds, and findKeptFiles() so m
     await Deno.remove(path);
   }
   await Deno.writeTextFile(join(dir.path, "other.js"), "1");
+  assert.deepEqual([47, 48].map((length) => hasMark(`${" ".repeat(length)}/* climax script\n`)), [
+    true,
+    false,
+  ]);
   const add = (name: number) => Deno.writeTextFile(join(dir.path, `n${name}.js`), header());
   for (let at = 0; at < limits.maxKept; at++) await add(at);
   assert.equal((await findKeptFiles(dir.path)).files.length, limits.maxKept);
@@ -62,6 +71,7 @@ Deno.test("readScript() takes files up to their bounds, and findKeptFiles() so m
 Deno.test("callsIn() names the tools of a script, and says that it may call others", () => {
   const calls: readonly (readonly [code: string, names: string[], hasOthers: boolean])[] = [
     [`/* call(x) */ call("a"); call('a', {}); x.call("b")`, ["a"], true],
+    [`/* call(x) */ call("a")`, ["a"], false],
     ['await call(`a_b`, {}); await call("c")', ["a_b", "c"], false],
     ['recall("a"); search("call")', [], true],
     ['recall("a")', [], false],
@@ -79,6 +89,10 @@ Deno.test("readHeader() takes lists and a description up to their bounds", async
   const rows = [
     [{ description: "x".repeat(1000), tests: tests.slice(1) }, true],
     [{ description: "x".repeat(1001) }, false],
+    [{ description: "x" }, true],
+    [{ description: " " }, false],
+    [{ args: tests.slice(1) }, true],
+    [{ args: tests }, false],
     [{ tests }, false],
     [{ examples: tests.map(({ name }) => name) }, false],
     [{ tests: [{ name: "a" }, { name: "b" }, { name: "a" }] }, false],
@@ -91,6 +105,10 @@ Deno.test("readHeader() takes lists and a description up to their bounds", async
   for (const [more, isOk] of rows) {
     assert.equal((await readHeader("a.js", header(more), valueArgs)).ok, isOk);
   }
+  assert.equal((await readHeader("a.js", "/* climax script\n*/", valueArgs)).ok, false);
+  const written = [{ name: "a", input: { n: 1 } }, { name: "b" }];
+  const read = await readHeader("a.js", header({ tests: written }), valueArgs);
+  assert.deepEqual(read.ok && read.header.tests, [written[0], { name: "b", input: {} }]);
 });
 
 Deno.test("script_run takes an input up to its bound, and shows a person what runs", async () => {
