@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import { Vocabulary } from "../../../src/catalog/rank/_catalogue_index.ts";
-import { buildPostings, idf, strengthIn } from "../../../src/catalog/rank/_postings.ts";
+import {
+  buildPostings,
+  idf,
+  type Segment,
+  strengthIn,
+} from "../../../src/catalog/rank/_postings.ts";
 import { buildRanking, catalogue, cli, files, git, tool } from "../_tools.ts";
 
 const limit = 10;
@@ -71,13 +76,17 @@ Deno.test("fit() counts no stop words and no numbers, and nothing of long querie
 
 Deno.test("strengthIn() is 0 where a document has not the term, and idf() never negative", () => {
   const documents = [[0, 1], [1], [2]].map((terms) => [{ field: 0, terms, length: terms.length }]);
-  const given = { fields: [{ weight: 1, lengthNorm: 0 }], termCount: 3, rareOnly: [] };
-  const steps = buildPostings(documents, given);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  const { value } = step;
-  const strengths = [0, 1, 2].map((term) => [0, 1, 2].map((at) => strengthIn(value, term, at)));
-  assert.deepEqual(strengths, [[1, 0, 0], [1, 1, 0], [0, 0, 1]]);
+  const strengthsOf = (some: readonly Segment[][], lengthNorm: number) => {
+    const fields = [{ weight: 1, lengthNorm }];
+    const steps = buildPostings(some, { fields, termCount: 3, rareOnly: [] });
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    const { value } = step;
+    return [0, 1, 2].map((term) => some.map((_, at) => strengthIn(value, term, at)));
+  };
+  assert.deepEqual(strengthsOf(documents, 0), [[1, 0, 0], [1, 1, 0], [0, 0, 1]]);
+  // The mean is that of documents that have the field
+  assert.deepEqual(strengthsOf([documents[0]!, []], 1), [[1, 0], [1, 0], [0, 0]]);
   const worths = [0, 10, 12].map((count) => Math.exp(idf(count, 10)).toFixed(3));
   assert.deepEqual(worths, ["22.000", "1.048", "1.040"]);
 });

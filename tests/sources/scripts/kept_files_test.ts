@@ -105,7 +105,9 @@ Deno.test("readHeader() takes lists and a description up to their bounds", async
   for (const [more, isOk] of rows) {
     assert.equal((await readHeader("a.js", header(more), valueArgs)).ok, isOk);
   }
-  assert.equal((await readHeader("a.js", "/* climax script\n*/", valueArgs)).ok, false);
+  for (const none of ["", "null", "x"]) {
+    assert.equal((await readHeader("a.js", `/* climax script\n${none}\n*/`, valueArgs)).ok, false);
+  }
   const written = [{ name: "a", input: { n: 1 } }, { name: "b" }];
   const read = await readHeader("a.js", header({ tests: written }), valueArgs);
   assert.deepEqual(read.ok && read.header.tests, [written[0], { name: "b", input: {} }]);

@@ -112,8 +112,8 @@ unixTest(
     assert.match(await propose("a", header, { owner: "bob" }), /^Proposed 'a'/);
     assert.equal((await proposalsIn(folder)).length, 2);
     const texts = { ...stored!.proposal, client: "", owner: "", time: "" };
-    const write = (id: number, more: object) => {
-      const path = join(folder, `n.${id}.json`);
+    const write = (id: number, more: object, where = folder) => {
+      const path = join(where, `n.${id}.json`);
       return Deno.writeTextFile(path, JSON.stringify({ ...texts, ...more }));
     };
     const bounds = Object.entries({ client: 200, owner: 500, time: 40, reason: 1000 });
@@ -122,7 +122,8 @@ unixTest(
       await write(20_000_000 + at, { [name]: "x".repeat(max + 1) });
     }
     assert.equal((await proposalsIn(folder)).length, 2 + bounds.length);
-    for (let id = 30_000_000; id < 30_000_041; id++) await write(id, {});
+    for (let id = 1e7; id <= 1e7 + 2 * maxProposals; id++) await write(id, {}, dir.path);
+    assert.equal((await proposalsIn(dir.path)).length, 2 * maxProposals);
     const file = await propose("b", header, {}, stored!.path);
     assert.match(file, /^Not proposed: its inbox cannot be written: /);
     using _ = withVariables(Object.fromEntries(stateVariables.map((name) => [name, undefined])));
