@@ -86,15 +86,16 @@ Deno.test("hasRoom() gives the whole limit where no other instance was ever seen
   const keyring = new Keyring(keyFile(folder.path));
   const address = readStateAddress(`valkey://127.0.0.1:${freePort()}`);
   const [store, clock] = [await openValkeyStore(address, keyring), new FakeClock()];
-  const usage = new SharedUsage(
-    { store, keyring, whenDown: "refuse" },
-    () => assert.fail("The store is away"),
-    clock,
-  );
+  let asked = 0;
+  const own = () => {
+    asked++;
+    return new Map();
+  };
+  const usage = new SharedUsage({ store, keyring, whenDown: "refuse" }, own, clock);
   const found = [4, 5].map((own) => usage.hasRoom("ada", "running", { own, limit: 5 }));
   assert.deepEqual([found, clock.timers, clock.isHeld], [[true, false], [500], false]);
   usage.close();
-  assert.deepEqual(clock.timers, []);
+  assert.deepEqual([clock.timers, asked], [[], 0]);
   store.close();
 });
 

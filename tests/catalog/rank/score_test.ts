@@ -8,6 +8,9 @@ import {
   type Segment,
   strengthIn,
 } from "../../../src/catalog/rank/_postings.ts";
+import type { RankingParameters } from "../../../src/catalog/rank/_parameters.ts";
+import { rankingInSlices } from "../../../src/catalog/rank/rank.ts";
+import { toDocument } from "../../../src/catalog/tool_index.ts";
 import { buildRanking, catalogue, cli, files, git, tool } from "../_tools.ts";
 
 const limit = 10;
@@ -115,6 +118,32 @@ Deno.test("rank() corrects eight words of a query, and no further one", () => {
     ranking.rank(`${words.join(" ")} commmit`, { limit }).map((at) => catalogue[at]!.name);
   assert.equal(names(unknown.slice(1))[0], "git_commit");
   assert.deepEqual(names(unknown), []);
+});
+
+Deno.test("a parameter of zero switches an ingredient off", () => {
+  const documents = catalogue.map(toDocument);
+  const names = (query: string, parameters: Partial<RankingParameters>) => {
+    const steps = rankingInSlices(documents, parameters);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    return step.value.rank(query, { limit }).map((at) => catalogue[at]!.name);
+  };
+  const rows = [
+    ["erase it", "synonym", "git_branch_delete"],
+    ["comit", "misspelling", "git_commit"],
+    ["please log in", "joined", "docker_login"],
+  ] as const;
+  for (const [query, parameter, name] of rows) {
+    const found = [{}, { [parameter]: 0 }].map((given) => names(query, given).includes(name));
+    assert.deepEqual(found, [true, false], query);
+  }
+});
+
+Deno.test("a word that only owners have is corrected to one of documents", () => {
+  const owner = { ...cli("x"), description: "Branchy" };
+  const ranking = buildRanking([tool(owner, "one", "Delete a branch"), tool(git, "two", "Other")]);
+  const [first] = ranking.explain("branchy please", { limit });
+  assert.ok(first!.steps["its own words"] > 0 && first!.steps["its program's words"] > 0);
 });
 
 /** Tools beside those of the catalogue: effects, examples, numbers, compounds, a list, and an owner that is met twice. */
@@ -229,6 +258,29 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
     "docker containers login",
     "0.600, 4, docker_ps 8.387, docker_login 8.162, docker_rm 7.213, docker_getImageHistory 6.080",
   ],
+  [
+    "erase branch alpha beta gamma delta epsilon zeta",
+    "1.000, alpha, beta, gamma, delta, epsilon, zeta, 1, git_branch_delete 4.390, git_clean 2.131, docker_rm 1.838",
+  ],
+  ["zzqx 12 5kg in Berlin", "0.000, zzqx, 0"],
+  [
+    "show imageplace",
+    "0.675, 9, getrandomimage 4.882, list_places 4.595, image_1 3.868, image_2 3.868",
+  ],
+  ["show (imageplace)", "0.759, 8, git_log 1.957, get_1 1.729, get_2 1.729, get_3 1.729"],
+  [
+    "imageplace alpha beta gamma delta epsilon zeta eta",
+    "1.000, imageplace, alpha, beta, gamma, delta, epsilon, zeta, eta, 0",
+  ],
+  ["getrandomimage please", "0.782, 1, getrandomimage 2.316"],
+  ["me to docx", "0.548, 2, export_7 1.650, files_copy 1.109, git_push 0.609, docker_login 0.572"],
+  ["of the packs", "0.923, 10, image_1 1.516, image_2 1.516, image_3 1.516, random_1 1.516"],
+  [
+    "list the",
+    "0.863, 10, list_places 2.345, docker_ps 2.120, getrandomimage 1.921, image_1 1.180",
+  ],
+  ["log-in-registry", "0.000, 0"],
+  ["p lanb", "0.273, p, 1, planb 2.693"],
 ];
 
 Deno.test("score() and fit() are those that were measured: deno task ladder before they change", () => {
