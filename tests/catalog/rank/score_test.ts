@@ -11,6 +11,7 @@ import {
 import type { RankingParameters } from "../../../src/catalog/rank/_parameters.ts";
 import { rankingInSlices } from "../../../src/catalog/rank/rank.ts";
 import { toDocument } from "../../../src/catalog/tool_index.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
 import { buildRanking, catalogue, cli, files, git, tool } from "../_tools.ts";
 
 const limit = 10;
@@ -95,7 +96,9 @@ Deno.test("strengthIn() is 0 where a document has not the term, and idf() never 
 });
 
 Deno.test("explain() knows a program by six words, and by no more", () => {
-  for (const [name, isNamed] of [["a1 b2 c3 d4 e5 f6", true], ["a1 b2 c3 d4 e5 f6 g7", false]]) {
+  const names = [["a1 b2 c3 d4 e5 f6", true], ["a1 b2 c3 d4 e5 f6 g7", false]];
+  // And by no name without words, or with stop words alone
+  for (const [name, isNamed] of [...names, ["%%", false], ["the", false]]) {
     const ranking = buildRanking([tool(cli(String(name)), "first", "List"), ...catalogue]);
     const [first] = ranking.explain(`list ${name}`, { limit: 1 });
     assert.deepEqual([first!.document, first!.steps["its program is named"] > 0], [0, isNamed]);
@@ -121,12 +124,15 @@ Deno.test("rank() corrects eight words of a query, and no further one", () => {
 });
 
 Deno.test("a parameter of zero switches an ingredient off", () => {
-  const documents = catalogue.map(toDocument);
-  const names = (query: string, parameters: Partial<RankingParameters>) => {
-    const steps = rankingInSlices(documents, parameters);
+  const rankingOf = (tools: readonly Tool[], parameters: Partial<RankingParameters>) => {
+    const steps = rankingInSlices(tools.map(toDocument), parameters);
     let step = steps.next();
     while (!step.done) step = steps.next();
-    return step.value.rank(query, { limit }).map((at) => catalogue[at]!.name);
+    return step.value;
+  };
+  const names = (query: string, parameters: Partial<RankingParameters>) => {
+    const found = rankingOf(catalogue, parameters).rank(query, { limit });
+    return found.map((at) => catalogue[at]!.name);
   };
   const rows = [
     ["erase it", "synonym", "git_branch_delete"],
@@ -137,6 +143,13 @@ Deno.test("a parameter of zero switches an ingredient off", () => {
     const found = [{}, { [parameter]: 0 }].map((given) => names(query, given).includes(name));
     assert.deepEqual(found, [true, false], query);
   }
+  // What lists dogs does not list cats
+  const pets = [tool(git, "a", "List cats, dogs"), tool(git, "b", "List dogs, for a cat")];
+  const [all, unlisted] = [{}, { listed: 0 }].map((given) => {
+    const scored = rankingOf(pets, given).score("my cats", { limit });
+    return [0, 1].map((at) => scored.find(({ document }) => document === at)!.score);
+  });
+  assert.deepEqual([all![0]! > unlisted![0]!, all![1]], [true, unlisted![1]]);
 });
 
 Deno.test("a word that only owners have is corrected to one of documents", () => {
