@@ -132,7 +132,7 @@ Deno.test({
     // Format, name of the key, salt, nonce, and tag: other versions read it
     const bytes = 1 + 8 + 16 + 12 + "the secret".length + 16;
     assert.equal((await redis.ask("STRLEN", "climax:1:a")).trim(), `:${bytes}`);
-    assert.match(await redis.ask("GETRANGE", "climax:1:a", "0", "0"), /\r\n\x01\r\n$/);
+    assert.ok((await redis.ask("GETRANGE", "climax:1:a", "0", "0")).endsWith("\r\n\x01\r\n"));
     const cut = "redis.call('SET', KEYS[1], string.sub(redis.call('GET', KEYS[2]), 1, 20))";
     await redis.ask("EVAL", cut, "2", "climax:1:c", "climax:1:a");
     await assert.rejects(one.get("c"), failed("unreadable"));

@@ -268,10 +268,6 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
     "0.894, , git_branch_delete 6.789, docker_ps 5.674, docker_rm 5.919, docker_login 3.480",
   ],
   [
-    "docker containers login",
-    "0.600, 4, docker_ps 8.387, docker_login 8.162, docker_rm 7.213, docker_getImageHistory 6.080",
-  ],
-  [
     "erase branch alpha beta gamma delta epsilon zeta",
     "1.000, alpha, beta, gamma, delta, epsilon, zeta, 1, git_branch_delete 4.390, git_clean 2.131, docker_rm 1.838",
   ],
