@@ -29,6 +29,14 @@ Deno.test("FileStore shares fields with another one, and one of two takes a fiel
     assert.deepEqual(taken.toSorted(), [0, 1]);
     assert.deepEqual([...await store.getFields("b")], [["z", "3"]]);
     other.close();
+    await assert.rejects(other.getFields("a"), Deno.errors.BadResource);
+  }));
+
+unixTest("FileStore makes no file where a link leads", () =>
+  withStore(async (_, folder) => {
+    await Deno.symlink(join(folder, "target"), join(folder, "link"));
+    await assert.rejects(FileStore.open(folder, "link"), /It is a link/);
+    await assert.rejects(Deno.lstat(join(folder, "target")), Deno.errors.NotFound);
   }));
 
 unixTest(
@@ -90,6 +98,7 @@ Deno.test("FileStore takes what is no record for nothing, and writes over it", (
     for (const text of ["{", "[1]", '{"a":1}', "null", '{"a":{"x":7}}']) {
       await Deno.writeTextFile(join(folder, "records"), text);
       assert.deepEqual([...await store.getFields("a")], [], text);
+      assert.equal(await Deno.readTextFile(join(folder, "records")), text);
     }
     await store.putFields("a", { x: "1" });
     assert.deepEqual([...await store.getFields("a")], [["x", "1"]]);

@@ -6,6 +6,7 @@ import { type ClientCounts, SharedUsage } from "../../src/state/shared_usage.ts"
 import { readStateAddress } from "../../src/state/address.ts";
 import { Keyring } from "../../src/state/keyring.ts";
 import { FakeClock } from "../_clock.ts";
+import { freePort } from "../_free_port.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { until } from "../_wait.ts";
 import { keyFile } from "./_key_file.ts";
@@ -29,6 +30,8 @@ async function usages(own: readonly Readonly<Record<string, ClientCounts>>[]) {
     const whenDown = index === own.length - 1 ? "local" : "refuse";
     return new SharedUsage({ store, keyring, whenDown }, counts, clock);
   });
+  // Each has begun an exchange
+  assert.deepEqual(asked, own.map(() => 1));
   // The first exchange may have begun before the others had written
   for (const usage of [...all, ...all, ...all]) await usage.exchange();
   return {
@@ -76,6 +79,54 @@ redisServer.test("hasRoom() counts what others have, and leaves them their part 
     const found = [most - 1, most].map((own) => usage.hasRoom("ada", "running", { own, limit: 5 }));
     assert.deepEqual(found, [true, false]);
   }
+});
+
+Deno.test("hasRoom() gives the whole limit where no other instance was ever seen", async () => {
+  await using folder = await scratch();
+  const keyring = new Keyring(keyFile(folder.path));
+  const address = readStateAddress(`valkey://127.0.0.1:${freePort()}`);
+  const [store, clock] = [await openValkeyStore(address, keyring), new FakeClock()];
+  let asked = 0;
+  const own = () => {
+    asked++;
+    return new Map();
+  };
+  const usage = new SharedUsage({ store, keyring, whenDown: "refuse" }, own, clock);
+  const found = [4, 5].map((own) => usage.hasRoom("ada", "running", { own, limit: 5 }));
+  assert.deepEqual([found, clock.timers, clock.isHeld], [[true, false], [500], false]);
+  usage.close();
+  assert.deepEqual([clock.timers, asked], [[], 0]);
+  store.close();
+});
+
+redisServer.test("refresh() waits until all others have written, and five seconds for one that has ended", async () => {
+  await using shared = await usages([{}, {}, {}]);
+  const { all: [one, other, last], clock } = shared;
+  // They write when they are told to
+  for (const usage of [one, other, last]) usage!.close();
+  let isDone = false;
+  const looks = async (refreshing: Promise<void>) => {
+    for (let looks = 0;; looks++) {
+      await Promise.race([clock.timer(100), refreshing]);
+      if (isDone) {
+        // Ends the wait for a timer
+        clock.after(100, () => {})();
+        return looks;
+      }
+      assert.equal(clock.isHeld, false);
+      if (looks === 1) await other!.exchange();
+      if (looks === 3 && isAlive) await last!.exchange();
+      await clock.advance(100);
+    }
+  };
+  let isAlive = true;
+  const refresh = () => {
+    isDone = false;
+    return one!.refresh().then(() => void (isDone = true));
+  };
+  assert.equal(await looks(refresh()), 4);
+  isAlive = false;
+  assert.equal(await looks(refresh()), 50);
 });
 
 redisServer.test("exchange() leaves out counts that are old, and removes those of instances that are long gone", async () => {

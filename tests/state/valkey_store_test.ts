@@ -46,12 +46,22 @@ Deno.test({
     await other.putFields("f", { y: "3" }, 60_000);
     assert.deepEqual([...await one.getFields("f")].toSorted(), [["x", ""], ["y", "3"]]);
     assert.deepEqual([...await one.getFields("f", ["y", "z"])], [["y", "3"]]);
+    assert.deepEqual([...await one.getFields("f", ["y"])], [["y", "3"]]);
+    assert.equal(await one.deleteFields("f", ["x"]), 1);
     await one.deleteFields("f", ["x", "y"]);
     assert.deepEqual([...await one.getFields("f")], []);
     const heard = Promise.withResolvers<string>();
     const unlisten = await other.listen("c", heard.resolve);
     await until(async () => await one.publish("c", "message") === 1, "a listener");
     assert.equal(await within(heard.promise, "the message"), "message");
+    // One connection is for all channels and listeners
+    const stop = await other.listen("c", () => {});
+    const unlistenOther = await other.listen("d", () => {});
+    await stop();
+    assert.deepEqual([await one.publish("c", ""), await one.publish("d", "")], [1, 1]);
+    const listening = await redis.ask("CLIENT", "LIST", "TYPE", "pubsub");
+    assert.equal(listening.match(/^(?:.*\s)?id=/gm)?.length, 1, listening);
+    await unlistenOther();
     await unlisten();
     assert.equal(await one.publish("c", "message"), 0);
     await one.delete("a");
@@ -122,6 +132,10 @@ Deno.test({
     // Format, name of the key, salt, nonce, and tag: other versions read it
     const bytes = 1 + 8 + 16 + 12 + "the secret".length + 16;
     assert.equal((await redis.ask("STRLEN", "climax:1:a")).trim(), `:${bytes}`);
+    assert.ok((await redis.ask("GETRANGE", "climax:1:a", "0", "0")).endsWith("\r\n\x01\r\n"));
+    const cut = "redis.call('SET', KEYS[1], string.sub(redis.call('GET', KEYS[2]), 1, 20))";
+    await redis.ask("EVAL", cut, "2", "climax:1:c", "climax:1:a");
+    await assert.rejects(one.get("c"), failed("unreadable"));
     await redis.ask("COPY", "climax:1:a", "climax:1:b");
     await assert.rejects(one.get("b"), failed("unreadable"));
     await redis.ask("APPEND", "climax:1:a", "x");
@@ -175,6 +189,7 @@ Deno.test({
     await assert.rejects(one.take("a", 1000, one.generation!), failed("down"));
     await using again = await startRedis({ port: redis.port });
     await until(() => one.condition === "up", "up again");
+    assert.equal((await again.ask("EXISTS", "climax:1:probe")).trim(), ":0");
     // Who listens does so on
     await until(async () => await one.publish("c", "message") === 1 && heard > 0, "a message");
     resetLog();
@@ -197,6 +212,7 @@ Deno.test({
     await until(() => one.condition === "slow", "slow");
     assert.equal(await one.get("a"), "b");
     await until(() => one.condition === "up", "quick again");
+    assert.equal((await again.ask("EXISTS", "climax:1:probe")).trim(), ":0");
 
     await again.ask("ACL", "SETUSER", "default", "-time");
     await until(() => one.condition === "down", "refused");
@@ -247,7 +263,9 @@ Deno.test({
       message: /^The store refuses climax: .*(?:NOAUTH|WRONGPASS) /,
     };
     const at = (userInfo: string) => readStateAddress(`redis://${userInfo}127.0.0.1:${redis.port}`);
-    await assert.rejects(openValkeyStore(at(":wrong@"), keyring), refused);
+    const held = new FakeClock();
+    await assert.rejects(openValkeyStore(at(":wrong@"), keyring, held), refused);
+    assert.deepEqual(held.timers, []);
     await assert.rejects(openValkeyStore(at(""), keyring), refused);
     const beyond = readStateAddress(`redis://:right@127.0.0.1:${redis.port}/9999`);
     await assert.rejects(openValkeyStore(beyond, keyring), /DB index is out of range/);
@@ -279,11 +297,24 @@ redisServer.test("a store is looked at as soon as it is connected again", async 
   await using redis = await startRedis();
   const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
   const keyring = new Keyring(keyFile(folder.path));
-  const store = await openValkeyStore(address, keyring, new FakeClock());
+  const clock = new FakeClock();
+  const store = await openValkeyStore(address, keyring, clock);
   const seen: string[] = [];
   store.onCondition((condition) => seen.push(condition));
+  // Each look keeps the other connection from being idle
+  await store.listen("c", () => {});
+  await until(async () => await store.publish("c", "") === 1, "a listener");
+  const pings = async () => {
+    const text = await redis.ask("INFO", "commandstats");
+    return Number(/cmdstat_ping:calls=(\d+)/.exec(text)![1]);
+  };
+  const before = await pings();
+  await clock.advance(1000);
+  await until(async () => await pings() > before, "a ping");
   await redis.ask("CLIENT", "KILL", "TYPE", "normal");
   await until(() => seen.length === 2, "another connection");
   assert.deepEqual(seen, ["down", "up"]);
   store.close();
+  const left = async () => (await redis.ask("CLIENT", "LIST")).match(/ name=climax /g);
+  await until(async () => await left() === null, "the end of its connections");
 });

@@ -151,7 +151,7 @@ function* addCompoundParts(
 ): Generator<void, Set<number>> {
   const compounds = new Set<number>();
   const uses = yield* countUses(segments, vocabulary.terms.length);
-  const isUsed = (word: string) => (uses[vocabulary.find(word) ?? -1] ?? 0) >= compoundPartUses;
+  const isUsed = (word: string) => uses[vocabulary.find(word) ?? -1]! >= compoundPartUses;
   yield* inSlices(names, (words, document) => {
     const parts = words.flatMap((word) => {
       const partsOfWord = isUsed(word) ? [] : splitCompound(word, isUsed);
@@ -237,7 +237,6 @@ function wordsOfName({ name, owner }: Document): string[] {
   let prefix = "";
   for (const [index, word] of words.entries()) {
     prefix += word;
-    if (prefix.length > ownerName.length) break;
     if (prefix === ownerName && index + 1 < words.length) return words.slice(index + 1);
   }
   return words;

@@ -117,7 +117,7 @@ function* countDocuments(
     }
   }
   for (const term of rareOnly) if (starts[term + 1]! > maxCommon) starts[term + 1] = 0;
-  for (let term = 0; term < termCount; term++) starts[term + 1]! += starts[term]!;
+  for (let term = 1; term <= termCount; term++) starts[term]! += starts[term - 1]!;
   return starts;
 }
 
@@ -219,10 +219,10 @@ export function findContaining({ text, starts, longest }: Substrings, lowered: s
   const needle = withoutSeparator(lowered);
   const found: number[] = [];
   let entry = 0;
-  for (let at = text.indexOf(needle); at >= 0 && entry + 1 < starts.length;) {
-    while (entry + 2 < starts.length && starts[entry + 1]! <= at) entry++;
-    found.push(entry);
-    entry++;
+  // The empty text is found behind the last entry, too
+  for (let at = text.indexOf(needle); at >= 0 && at < text.length;) {
+    while (starts[entry + 1]! <= at) entry++;
+    found.push(entry++);
     at = text.indexOf(needle, starts[entry]);
   }
   return found;

@@ -107,7 +107,7 @@ export function* rankingInSlices(
 interface RankingContext {
   readonly index: CatalogueIndex;
   readonly board: Scoreboard;
-  /** By document: what it is worth for the query; 0 where it does not match. */
+  /** By document that is found: what it is worth for the query. */
   readonly scores: Float64Array;
   readonly synonyms: Synonyms;
   readonly parameters: RankingParameters;
@@ -130,7 +130,6 @@ function rank(text: string, { limit, accept }: RankOptions, context: RankingCont
   for (const document of whole.keys()) {
     if (!isMatch.has(document) && accept?.(document) !== false) found.push(document);
   }
-  scores.fill(0);
   const { own, ofOwner, ofNamed, ofEffect, ofWhole } = steps;
   for (const document of found) {
     scores[document] = own(document) + ofOwner(document) + ofNamed(document) +
@@ -239,9 +238,8 @@ function findWhole(lowered: string, { index, parameters, query, scored }: Search
 
 /** The best `count` of `found`; of a request of several sentences, picked so that they differ. */
 function pick(found: readonly number[], count: number, search: Search): number[] {
-  const { query, scored, scores, parameters } = search;
-  const isSpread = parameters.spread > 0 && query.sentenceCount > 1 && scored.clauses.length > 0;
-  if (!isSpread) return selectBest(found, count, scores);
+  const { query, scores } = search;
+  if (query.sentenceCount <= 1) return selectBest(found, count, scores);
   const best = selectBest(found, Math.max(count, maxSpread), scores);
   const picked = pickSpread(best.slice(0, maxSpread), count, search);
   return [...picked, ...best.slice(maxSpread)].slice(0, count);

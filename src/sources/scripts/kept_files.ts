@@ -77,9 +77,11 @@ export async function readScript(path: string): Promise<KeptFile | Problem | und
     const { isSymlink, isFile } = await Deno.lstat(systemPath(path));
     if (isSymlink) return problem("A script that is a link is not followed", "Copy the file");
     if (!isFile) return undefined;
-    const bytes = await readMarked(path, 4 * sourceLength + 1);
+    // A character takes three bytes at most; of more, the last may be a part of one
+    const maxBytes = 3 * sourceLength;
+    const bytes = await readMarked(path, maxBytes + 1);
     if (bytes === undefined) return undefined;
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const text = new TextDecoder("utf-8", { fatal: bytes.length <= maxBytes }).decode(bytes);
     if (text.length > sourceLength) {
       return problem(`The script has more than ${sourceLength.toLocaleString("en")} characters`);
     }

@@ -137,10 +137,7 @@ export async function attend(
 ): Promise<RoomOutcome> {
   const [stop, steps] = [readSharedNumber(), readSharedNumber()];
   const ended = Promise.withResolvers<RoomOutcome>();
-  const fail = (failure: string) => {
-    Atomics.store(stop, 0, 1);
-    ended.resolve({ failure });
-  };
+  const fail = (failure: string) => ended.resolve({ failure });
   const onAbort = () => fail("The call was cancelled");
   const { totalMs, computingMs } = input.limits;
   const onOvertime = () => fail(`It computes for more than ${inSeconds(computingMs)}`);
@@ -161,7 +158,7 @@ export async function attend(
     if (Atomics.load(steps, 0) === posted++) watch();
     thread.postMessage(message);
   };
-  signal?.addEventListener("abort", onAbort, { once: true });
+  signal?.addEventListener("abort", onAbort);
   if (signal?.aborted) onAbort();
   const { depth } = input.limits;
   const answerOf = (request: RoomRequest) => {

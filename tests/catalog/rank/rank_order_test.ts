@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Tool } from "../../../src/tool/tool.ts";
 import { buildRanking, catalogue, cli, docker, files, git, tool } from "../_tools.ts";
 
 const ranking = buildRanking(catalogue);
@@ -152,11 +153,17 @@ Deno.test("rank() gives earlier words weight, and less to asides and quoted text
 });
 
 Deno.test("rank() takes long names apart into words that the catalogue uses", () => {
-  const parts = ["get", "random", "image"].flatMap((word) =>
-    [1, 2, 3].map((number) => tool(cli(`${word}${number}`), `${word}_${number}`, ""))
-  );
-  const some = buildRanking([...parts, tool(git, "getrandomimage", "")]);
-  assert.deepEqual(some.rank("get a random image", { limit: 1 }), [parts.length]);
+  const first = (numbers: readonly number[], makePart: (word: string, at: number) => Tool) => {
+    const parts = ["get", "random", "image"].flatMap((word) => {
+      return numbers.map((at) => ({ ...makePart(word, at), owner: cli(`${word}${at}`) }));
+    });
+    const some = buildRanking([tool(git, "getrandomimage", ""), ...parts]);
+    return some.rank("get a random image", { limit: 1 })[0];
+  };
+  const named = (word: string, at: number) => tool(git, `${word}_${at}`, "");
+  assert.deepEqual([first([1, 2, 3], named), first([1, 2], named)], [0, 1]);
+  assert.equal(first([1, 2, 3], (word, at) => tool(git, `t${at}`, word)), 0);
+  assert.equal(first([1, 2, 3], (word, at) => tool(git, `t${at}`, "", { [word]: "" })), 1);
 });
 
 Deno.test("rank() gives a list where a question has a plural noun", () => {
@@ -166,6 +173,8 @@ Deno.test("rank() gives a list where a question has a plural noun", () => {
     tool(docker, "ps", "List containers"),
     tool(docker, "prune", "Remove all stopped containers"),
     tool(docker, "port", "List the ports of a container"),
+    tool(docker, "other", "A volume"),
+    tool(docker, "list_all", "Volumes"),
   ]);
   const first = (query: string) => some.rank(query, { limit: 1 })[0];
   assert.equal(first("show containers"), 2);
@@ -173,6 +182,7 @@ Deno.test("rank() gives a list where a question has a plural noun", () => {
   assert.equal(first("show ports"), 4);
   assert.equal(first("show logs"), 1);
   assert.equal(first("remove containers"), 3);
+  assert.equal(first("my volumes"), 6);
 });
 
 Deno.test("rank() takes a pull or merge request for a thing", () => {
@@ -190,7 +200,21 @@ Deno.test("rank() answers each sentence of a request among the first", () => {
     tool(cli("c"), "units", "Convert"),
     tool(cli("d"), "other", "Convert"),
   ]);
-  assert.deepEqual(some.rank("Tell me the weather. Then convert it.", { limit: 2 }), [2, 0]);
+  for (const limit of [2, 4, 10]) {
+    const all = some.rank("Tell me the weather. Then convert it.", { limit });
+    assert.deepEqual(all, [2, 0, 3, 1].slice(0, limit));
+  }
+});
+
+Deno.test("rank() looks for those that differ among the best 64", () => {
+  for (const count of [63, 64]) {
+    const tools = Array.from({ length: count }, () => tool(git, "a", "Weather"));
+    const others = Array.from({ length: 60 }, () => tool(git, "convert", "Convert"));
+    const some = buildRanking([...tools, tool(git, "units", "Convert lengths"), ...others]);
+    const accept = (at: number) => at <= count;
+    const found = some.rank("Tell me the weather. Then convert it.", { limit: 2, accept });
+    assert.deepEqual(found, [0, count === 63 ? 63 : 1]);
+  }
 });
 
 Deno.test("rank() lets a word that one tool has decide, where its owner's text has it too", () => {
@@ -244,6 +268,12 @@ Deno.test("rank() reads the first two thousand words of a tool, and finds the ot
   assert.deepEqual(some.rank("w10 please", { limit: 10 }), [0]);
   assert.deepEqual(some.rank("my quokka please", { limit: 10 }), []);
   assert.deepEqual(some.rank("w2499 quokka", { limit: 10 }), [0]);
+  // Of all its texts together
+  for (const [count, found] of [[1_998, [0]], [1_999, []]] as const) {
+    const words = Array.from({ length: count }, (_, at) => `w${at}`).join(" ");
+    const one = buildRanking([tool(git, "long", words, { quokka: "" })]);
+    assert.deepEqual(one.rank("my quokka please", { limit: 1 }), found);
+  }
   // Of one text, 20,000 characters
   for (const [before, found] of [[19_993, [0]], [19_999, []]] as const) {
     const one = buildRanking([tool(git, "long", `${"w".repeat(before)} quokka`)]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "../../_properties.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
+import { isOneEditAway } from "../../../src/catalog/rank/_catalogue_index.ts";
 import { buildRanking, catalogue, cli, docker, git, tool } from "../_tools.ts";
 
 const ranking = buildRanking(catalogue);
@@ -10,6 +11,14 @@ Deno.test("rank() corrects one edit in a word that the catalogue does not know",
     assert.equal(names(query)[0], "git_commit", query);
   }
   assert.deepEqual(names("cmmt"), []);
+});
+
+Deno.test("isOneEditAway() takes a character more, less, changed, or two swapped", () => {
+  const one = ["abcd", "abxd", "abd", "abxcd", "acbd", "abc", "abcdx", "xabcd", "bcd", "bacd"];
+  const more = ["axxd", "acxd", "axbd", "ab", "abcdxx", "axxcd", "axd", "abxxcd", ""];
+  const found = [...one, ...more].filter((other) => isOneEditAway("abcd", other));
+  assert.deepEqual(found, one);
+  assert.deepEqual([...one, ...more].filter((other) => isOneEditAway(other, "abcd")), one);
 });
 
 Deno.test("rank() gives nothing for a single token that nothing has", () => {
@@ -65,6 +74,16 @@ Deno.test("rank() puts the exact name first", () => {
   const expected = 1 + catalogue.findIndex(({ name }) => name === "git_log");
   for (const query of ["git_log", "GIT_LOG"]) {
     assert.equal(some.rank(query, { limit: 1 })[0], expected);
+  }
+  // Of which no word is known, and one that is its program's
+  const others = [
+    tool(git, "one", "What %% is"),
+    tool(git, "%%", ""),
+    tool(cli("week"), "week", ""),
+  ];
+  const other = buildRanking(others);
+  for (const [query, at] of [["%%", 1], ["of a week", 2]] as const) {
+    assert.equal(other.rank(query, { limit: 1 })[0], at, query);
   }
 });
 
@@ -127,7 +146,8 @@ Deno.test("rank() gives nothing for an empty catalogue", () => {
 });
 
 Deno.test("rank() reads only the first 512 characters of a long query for its words", () => {
-  assert.deepEqual(names(`${"x".repeat(509)} y commit message`), []);
+  const first = [507, 508, 509].map((length) => names(`${"x".repeat(length)} login`)[0]);
+  assert.deepEqual(first, ["docker_login", "git_log", undefined]);
   assert.equal(names(`commit message ${"x ".repeat(500_000)}`)[0], "git_commit");
 });
 

@@ -1,7 +1,17 @@
 /** What the ranking says beyond the order of its results. */
 
 import assert from "node:assert/strict";
-import { buildPostings, idf, strengthIn } from "../../../src/catalog/rank/_postings.ts";
+import { Vocabulary } from "../../../src/catalog/rank/_catalogue_index.ts";
+import {
+  buildPostings,
+  idf,
+  type Segment,
+  strengthIn,
+} from "../../../src/catalog/rank/_postings.ts";
+import type { RankingParameters } from "../../../src/catalog/rank/_parameters.ts";
+import { rankingInSlices } from "../../../src/catalog/rank/rank.ts";
+import { toDocument } from "../../../src/catalog/tool_index.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
 import { buildRanking, catalogue, cli, files, git, tool } from "../_tools.ts";
 
 const limit = 10;
@@ -15,6 +25,28 @@ Deno.test("score() gives the documents of rank(), those worth most first", () =>
     assert.ok(scores.length > 1 && scores[0]! > scores.at(-1)!, query);
     assert.deepEqual(scores, scores.toSorted((one, other) => other - one), query);
   }
+  const query = "delete a branch. Then list containers. Push it.";
+  const scores = buildRanking(measured).score(query, { limit }).map(({ score }) => score);
+  assert.deepEqual(scores, scores.toSorted((one, other) => other - one));
+});
+
+Deno.test("a name without telling words is worth as much as a number is, and a query of none fits", () => {
+  const ranking = buildRanking([tool(cli("a"), "7", "Week"), tool(cli("b"), "of", "A week day")]);
+  const scored = ranking.score("week", { limit });
+  assert.ok(scored.length === 2 && scored.every(({ score }) => score > 0));
+  for (const query of ["", "12"]) assert.equal(ranking.fit(query, { limit }).share, 1);
+  const vocabulary = new Vocabulary();
+  for (const word of ["the", "weeks", "week"]) vocabulary.add(word);
+  assert.deepEqual([vocabulary.terms, vocabulary.tells], [["the", "week"], [0, 1]]);
+});
+
+Deno.test("a name of other words, though worth the same, is not the whole query", () => {
+  const ranking = buildRanking([
+    tool(git, "alpha_beta", "gamma"),
+    tool(git, "alpha_gamma", "beta"),
+  ]);
+  const own = ranking.explain("beta alpha", { limit }).map(({ steps }) => steps["its own words"]);
+  assert.ok(own[1]! < 0.7 * own[0]!, own.join(" "));
 });
 
 Deno.test("scoresOfBest() counts those that are worth the share of the first", () => {
@@ -48,19 +80,25 @@ Deno.test("fit() counts no stop words and no numbers, and nothing of long querie
 
 Deno.test("strengthIn() is 0 where a document has not the term, and idf() never negative", () => {
   const documents = [[0, 1], [1], [2]].map((terms) => [{ field: 0, terms, length: terms.length }]);
-  const given = { fields: [{ weight: 1, lengthNorm: 0 }], termCount: 3, rareOnly: [] };
-  const steps = buildPostings(documents, given);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  const { value } = step;
-  const strengths = [0, 1, 2].map((term) => [0, 1, 2].map((at) => strengthIn(value, term, at)));
-  assert.deepEqual(strengths, [[1, 0, 0], [1, 1, 0], [0, 0, 1]]);
+  const strengthsOf = (some: readonly Segment[][], lengthNorm: number) => {
+    const fields = [{ weight: 1, lengthNorm }];
+    const steps = buildPostings(some, { fields, termCount: 3, rareOnly: [] });
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    const { value } = step;
+    return [0, 1, 2].map((term) => some.map((_, at) => strengthIn(value, term, at)));
+  };
+  assert.deepEqual(strengthsOf(documents, 0), [[1, 0, 0], [1, 1, 0], [0, 0, 1]]);
+  // The mean is that of documents that have the field
+  assert.deepEqual(strengthsOf([documents[0]!, []], 1), [[1, 0], [1, 0], [0, 0]]);
   const worths = [0, 10, 12].map((count) => Math.exp(idf(count, 10)).toFixed(3));
   assert.deepEqual(worths, ["22.000", "1.048", "1.040"]);
 });
 
 Deno.test("explain() knows a program by six words, and by no more", () => {
-  for (const [name, isNamed] of [["a1 b2 c3 d4 e5 f6", true], ["a1 b2 c3 d4 e5 f6 g7", false]]) {
+  const names = [["a1 b2 c3 d4 e5 f6", true], ["a1 b2 c3 d4 e5 f6 g7", false]];
+  // And by no name without words, or with stop words alone
+  for (const [name, isNamed] of [...names, ["%%", false], ["the", false]]) {
     const ranking = buildRanking([tool(cli(String(name)), "first", "List"), ...catalogue]);
     const [first] = ranking.explain(`list ${name}`, { limit: 1 });
     assert.deepEqual([first!.document, first!.steps["its program is named"] > 0], [0, isNamed]);
@@ -83,6 +121,42 @@ Deno.test("rank() corrects eight words of a query, and no further one", () => {
     ranking.rank(`${words.join(" ")} commmit`, { limit }).map((at) => catalogue[at]!.name);
   assert.equal(names(unknown.slice(1))[0], "git_commit");
   assert.deepEqual(names(unknown), []);
+});
+
+Deno.test("a parameter of zero switches an ingredient off", () => {
+  const rankingOf = (tools: readonly Tool[], parameters: Partial<RankingParameters>) => {
+    const steps = rankingInSlices(tools.map(toDocument), parameters);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    return step.value;
+  };
+  const names = (query: string, parameters: Partial<RankingParameters>) => {
+    const found = rankingOf(catalogue, parameters).rank(query, { limit });
+    return found.map((at) => catalogue[at]!.name);
+  };
+  const rows = [
+    ["erase it", "synonym", "git_branch_delete"],
+    ["comit", "misspelling", "git_commit"],
+    ["please log in", "joined", "docker_login"],
+  ] as const;
+  for (const [query, parameter, name] of rows) {
+    const found = [{}, { [parameter]: 0 }].map((given) => names(query, given).includes(name));
+    assert.deepEqual(found, [true, false], query);
+  }
+  // What lists dogs does not list cats
+  const pets = [tool(git, "a", "List cats, dogs"), tool(git, "b", "List dogs, for a cat")];
+  const [all, unlisted] = [{}, { listed: 0 }].map((given) => {
+    const scored = rankingOf(pets, given).score("my cats", { limit });
+    return [0, 1].map((at) => scored.find(({ document }) => document === at)!.score);
+  });
+  assert.deepEqual([all![0]! > unlisted![0]!, all![1]], [true, unlisted![1]]);
+});
+
+Deno.test("a word that only owners have is corrected to one of documents", () => {
+  const owner = { ...cli("x"), description: "Branchy" };
+  const ranking = buildRanking([tool(owner, "one", "Delete a branch"), tool(git, "two", "Other")]);
+  const [first] = ranking.explain("branchy please", { limit });
+  assert.ok(first!.steps["its own words"] > 0 && first!.steps["its program's words"] > 0);
 });
 
 /** Tools beside those of the catalogue: effects, examples, numbers, compounds, a list, and an owner that is met twice. */
@@ -176,6 +250,46 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
     "git tools push 3 commits to Berlin",
     "1.000, 7, git_push 12.169, git_commit 10.856, git_log 10.015, git_stash 9.477",
   ],
+  [
+    "list the places of pack",
+    "0.912, 10, list_places 9.699, getrandomimage 6.433, image_1 4.885, image_2 4.885",
+  ],
+  ["which packs", "0.923, 10, image_1 1.602, image_2 1.602, image_3 1.602, random_1 1.602"],
+  [
+    "docker login",
+    "0.917, 4, docker_login 7.829, docker_ps 4.338, docker_rm 4.338, docker_getImageHistory 4.338",
+  ],
+  [
+    "list the places",
+    "0.902, 2, list_places 6.895, getrandomimage 3.588, docker_ps 2.120, image_1 2.008",
+  ],
+  [
+    "delete a branch. Then list containers",
+    "0.894, , git_branch_delete 6.789, docker_ps 5.674, docker_rm 5.919, docker_login 3.480",
+  ],
+  [
+    "erase branch alpha beta gamma delta epsilon zeta",
+    "1.000, alpha, beta, gamma, delta, epsilon, zeta, 1, git_branch_delete 4.390, git_clean 2.131, docker_rm 1.838",
+  ],
+  ["zzqx 12 5kg in Berlin", "0.000, zzqx, 0"],
+  [
+    "show imageplace",
+    "0.675, 9, getrandomimage 4.882, list_places 4.595, image_1 3.868, image_2 3.868",
+  ],
+  ["show (imageplace)", "0.759, 8, git_log 1.957, get_1 1.729, get_2 1.729, get_3 1.729"],
+  [
+    "imageplace alpha beta gamma delta epsilon zeta eta",
+    "1.000, imageplace, alpha, beta, gamma, delta, epsilon, zeta, eta, 0",
+  ],
+  ["getrandomimage please", "0.782, 1, getrandomimage 2.316"],
+  ["me to docx", "0.548, 2, export_7 1.650, files_copy 1.109, git_push 0.609, docker_login 0.572"],
+  ["of the packs", "0.923, 10, image_1 1.516, image_2 1.516, image_3 1.516, random_1 1.516"],
+  [
+    "list the",
+    "0.863, 10, list_places 2.345, docker_ps 2.120, getrandomimage 1.921, image_1 1.180",
+  ],
+  ["log-in-registry", "0.000, 0"],
+  ["p lanb", "0.273, p, 1, planb 2.693"],
 ];
 
 Deno.test("score() and fit() are those that were measured: deno task ladder before they change", () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { Worker } from "node:worker_threads";
+import { systemClock } from "../../../src/async/clock.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { answerTo, sessionOf } from "../../_session.ts";
 import { unixTest } from "../../_requirements.ts";
@@ -94,23 +95,88 @@ for (const [what, code, ends] of attacks) {
   });
 }
 
-Deno.test("a thread that goes silent ends its script, and gives its place back", async () => {
-  let isEnded = false;
-  const thread = Object.assign(new EventEmitter(), {
-    postMessage: () => {},
-    terminate: () => Promise.resolve(isEnded = true),
-  }) as unknown as Worker;
-  const outcome = await attend(thread, {
+/** A script on a thread that says what `posted` makes it say. */
+function attendThread(
+  posted: (thread: EventEmitter, message: { readonly steps?: Int32Array }) => void,
+  { computingMs = 1, ...more }: Partial<Parameters<typeof attend>[1]> & { computingMs?: number } =
+    {},
+) {
+  const thread = new EventEmitter();
+  Object.assign(thread, { postMessage: (message: object) => posted(thread, message) });
+  return attend(thread as unknown as Worker, {
     code: "",
     seed: 1,
     now: 0,
-    limits: { ...scriptLimits, computingMs: 1 },
+    limits: { ...scriptLimits, computingMs },
     answer: () => Promise.reject(new Error("It asks for nothing")),
     onLog: () => {},
+    ...more,
   });
+}
+
+Deno.test("a thread that goes silent ends its script, and gives its place back", async () => {
+  const outcome = await attendThread(() => {});
   assert.deepEqual(outcome, { failure: "It computes for more than 0.001 seconds" });
-  await stopThread(thread, 1);
-  assert.equal(isEnded, true);
+  let ends = 0;
+  const thread = Object.assign(new EventEmitter(), {
+    postMessage: () => {},
+    terminate: () => Promise.resolve(ends++),
+  });
+  await stopThread(thread as unknown as Worker, 1);
+  assert.equal(ends, 1);
+  // One that still computes when all rooms are closed
+  const stopped = stopThread(thread as unknown as Worker, 100_000);
+  await closeRooms();
+  assert.equal(ends, 2);
+  thread.emit("exit");
+  await stopped;
+  await closeRooms();
+  assert.equal(ends, 3);
+});
+
+for (const [event, failure] of [["error", "It took too much"], ["exit", "It takes more memory"]]) {
+  Deno.test(`a thread whose end is its ${event} ends its script`, async () => {
+    const outcome = await attendThread((thread) => thread.emit(event!, new Error("full")));
+    assert.match("failure" in outcome ? outcome.failure : "", RegExp(`^${failure}`));
+  });
+}
+
+Deno.test("a thread is watched while it computes, and not while its script waits", async () => {
+  const { after } = systemClock;
+  const watches = new Set<() => void>();
+  systemClock.after = (ms, act, options) => {
+    if (ms !== 4000) return after(ms, act, options);
+    watches.add(act);
+    return () => watches.delete(act);
+  };
+  const seen: number[] = [];
+  // Each is late for as long as it computes
+  const look = () => {
+    for (const watch of [...watches]) {
+      watches.delete(watch);
+      watch();
+    }
+    seen.push(watches.size);
+  };
+  let shared: Int32Array | undefined;
+  let posts = 0;
+  try {
+    const outcome = await attendThread((thread, { steps }) => {
+      shared ??= steps;
+      seen.push(watches.size);
+      Atomics.add(shared!, 0, 1);
+      if (++posts === 2) [look, look].forEach((each) => each());
+      const said = posts < 3
+        ? { kind: "call", id: posts, text: "{}" }
+        : { kind: "done", text: "1" };
+      thread.emit("message", said);
+    }, { computingMs: 1000, answer: () => Promise.resolve({ isError: false, text: "", now: 0 }) });
+    assert.deepEqual(outcome, { returned: "1" });
+  } finally {
+    systemClock.after = after;
+  }
+  assert.deepEqual(seen, [1, 1, 0, 0, 1]);
+  assert.equal(watches.size, 0);
 });
 
 Deno.test("a cancelled script that still computes has its place until it does not", async () => {

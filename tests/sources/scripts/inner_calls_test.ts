@@ -1,4 +1,4 @@
-/** Scripts around their room: the searches and calls of one, dry runs, recordings, proposals, and what waits. */
+/** Scripts around their room: the searches and calls of one, dry runs, recordings, and what waits. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
@@ -6,8 +6,12 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { ToolTable } from "../../../src/catalog/tool_table.ts";
-import { personalScripts } from "../../../src/files/accepted_scripts.ts";
-import { FairSemaphore } from "../../../src/async/semaphore.ts";
+import {
+  acceptScript,
+  fileOfAcceptedScripts,
+  personalScripts,
+} from "../../../src/files/accepted_scripts.ts";
+import { findKeptFiles, type KeptFile } from "../../../src/sources/scripts/kept_files.ts";
 import { maxShownLength } from "../../../src/call/consent.ts";
 import { DryRun } from "../../../src/sources/scripts/dry_run.ts";
 import {
@@ -17,19 +21,19 @@ import {
 } from "../../../src/sources/scripts/kept_tools.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import {
-  planOfProposal,
-  proposalsIn,
-  proposingTool,
-} from "../../../src/sources/scripts/propose.ts";
-import { Player, Recorder } from "../../../src/sources/scripts/recording.ts";
+  Player,
+  readRecording,
+  Recorder,
+  type Tape,
+} from "../../../src/sources/scripts/recording.ts";
 import { stopThread } from "../../../src/sources/scripts/room.ts";
 import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
-import { InnerCalls } from "../../../src/sources/scripts/script_run.ts";
+import { InnerCalls, runScript } from "../../../src/sources/scripts/script_run.ts";
 import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import type { Answer, PlanOptions } from "../../../src/tool/runner.ts";
-import { FakeClock } from "../../_clock.ts";
+import { FakeClock, settle } from "../../_clock.ts";
 import { withVariables } from "../../_io.ts";
 import { unixTest } from "../../_requirements.ts";
 import { answerTo, policyOf, sessionOf } from "../../_session.ts";
@@ -100,6 +104,32 @@ Deno.test("Player gives what Recorder got: equal requests in their order, and no
 });
 
 unixTest(
+  "a script that is played again has the seed, the time and the answers of before",
+  async () => {
+    await using dir = await scratch();
+    await using session = await sessionOf({ tools });
+    const code =
+      `const {text} = await call("say", {word: "a"}); return [text.trim(), Math.random()]`;
+    const run = async (tape: Tape, clock: FakeClock) => {
+      const script = { id: "0000007e-0000", code, isDryRun: false };
+      const options = { limits: scriptLimits, clock, tape, onEnd: () => {} };
+      return textOf(await runScript(script, { callerContext: session }, options));
+    };
+    const [recorder, clock] = [new Recorder(), new FakeClock()];
+    const result = await run(recorder, clock);
+    assert.match(result, /^\["a",0\.\d+\]$/);
+    const recording = recorder.end(result, undefined);
+    assert.deepEqual([recording.seed, recording.now], [0x7e, clock.now()]);
+    const file = join(dir.path, "a.json");
+    await Deno.writeTextFile(file, JSON.stringify(recording).replace('"text":"a', '"text":"b'));
+    assert.equal(await run(new Player(await readRecording(file)), clock), result.replace("a", "b"));
+    await Deno.writeTextFile(file, "{}");
+    await assert.rejects(readRecording(file), /The recording is wrong/);
+    await assert.rejects(readRecording(`${file}l`), /There is no recording/);
+  },
+);
+
+unixTest(
   "a dry run takes what a person can review, and shows 500 characters of a result",
   async () => {
     await using session = await sessionOf({ tools });
@@ -143,7 +173,10 @@ unixTest("a script asks one question after the other, and none once it has ended
   await until(() => asked.length === 1, "the first question");
   // Time for another one
   assert.equal((await answerTo(session, { tool: "say", args: { word: "c" } })).text, "c");
-  const closing = calls.close();
+  let isClosed = false;
+  const closing = calls.close().then(() => isClosed = true);
+  await settle();
+  assert.equal(isClosed, false);
   first.resolve({ action: "accept", content: { run: true } });
   const [one, other] = await Promise.all(answers);
   await closing;
@@ -190,7 +223,7 @@ for (const [event, message] of [["exit"], ["message", { kind: "idle" }]] as cons
     const stopped = stopThread(thread as unknown as Worker, 100_000);
     await asked.promise;
     thread.emit("message", { kind: "log", text: "it computes" });
-    await Promise.resolve();
+    await settle();
     told.push(event);
     thread.emit(event, message);
     await within(stopped, "the end of the thread");
@@ -207,20 +240,22 @@ Deno.test("a kept script takes arguments up to the bound of a value", async () =
   for (const [length, isOk] of [[4, true], [5, false]] as const) {
     const plan = await runner.prepare(kept!, new Map([["a", "x".repeat(length)]]));
     assert.equal(plan.ok, isOk);
+    if (plan.ok) assert.equal(plan.needsPermit, false);
   }
 });
 
 Deno.test("a kept script has a name of its own", async () => {
   const taken = [{ ...scriptTool([]), aliases: ["other"] }];
-  const texts = ["a.js", "b/a.js", "other.js", "script_run.js"].map((file) => {
-    return { file, text: header };
+  const texts = ["a.js", "b/a.js", "other.js", "script_run.js", "no_header.js"].map((file) => {
+    return { file, text: file.startsWith("no") ? "" : header };
   });
   const { tools, warnings } = await loadKeptTools(texts, taken, valueArgs);
-  assert.deepEqual(tools.map(({ name }) => name), ["a"]);
+  assert.deepEqual(tools.map(({ name, owner }) => [name, owner.isScripts]), [["a", true]]);
   assert.deepEqual(warnings.map(({ file, message }) => [file, message.split(": ")[1]]), [
     ["b/a.js", "a.js has its name"],
     ["other.js", "a tool of 'script' has its name"],
     ["script_run.js", "a tool of 'script' has its name"],
+    ["no_header.js", undefined],
   ]);
 });
 
@@ -246,6 +281,10 @@ Deno.test("scripts that are not accepted are named in one warning, five of them"
     assert.equal(warnings[0]!.message, message);
     assert.equal(warnings[0]!.hint!.split(folder).length - 1, Math.min(count, 5));
   }
+  const [{ file, sha256 }] = (await findKeptFiles(folder)).files as [KeptFile];
+  await acceptScript(file, sha256, fileOfAcceptedScripts()!);
+  for (let at = 2; at <= 6; at++) await Deno.remove(join(folder, `n${at}.js`));
+  assert.deepEqual((await loadKeptToolsIn([folder], [], valueArgs)).tools.length, 1);
 });
 
 Deno.test("a personal script needs no yes, and one elsewhere its text", async () => {
@@ -255,7 +294,8 @@ Deno.test("a personal script needs no yes, and one elsewhere its text", async ()
   await Deno.writeTextFile(elsewhere, header);
   const known = new Map([[await Deno.realPath(elsewhere), "hash"]]);
   const rows = [[join(personalScripts()!, "a.js"), "", true], [elsewhere, "hash", true]] as const;
-  for (const [file, sha256, expected] of [...rows, [elsewhere, "other", false]] as const) {
+  const not = [[elsewhere, "other", false], [`${elsewhere}x`, "hash", false]] as const;
+  for (const [file, sha256, expected] of [...rows, ...not]) {
     assert.equal(
       await isAcceptedScript({ name: "a", file, text: header, sha256 }, known),
       expected,
@@ -267,58 +307,3 @@ Deno.test("a client is told of scripts by the tools that run them", () => {
   const { scripts } = new ToolTable([scriptTool([])], []);
   assert.deepEqual([...scripts], ["script"]);
 });
-
-unixTest(
-  "a proposal is refused for what is wrong in it, and stored for its person alone",
-  async () => {
-    await using dir = await scratch();
-    const folder = join(dir.path, "inbox");
-    const clock = new FakeClock();
-    const propose = async (
-      name: string,
-      code = header,
-      options: PlanOptions = {},
-      where = folder,
-    ) => {
-      const values = new Map([["name", name], ["code", code]]);
-      const turns = new FairSemaphore(1);
-      const plan = planOfProposal(proposingTool, values, {
-        argReader,
-        turns,
-        clock,
-        folder: where,
-      });
-      const { isError, record, content } = await plan.run(options);
-      assert.equal(plan.needsPermit, false);
-      assert.equal(record?.ending, isError ? "error" : "answered");
-      return textOf({ content });
-    };
-    for (const name of ["../x", "a b", "", "1", `a${"b".repeat(64)}`]) {
-      assert.match(await propose(name), /^Not proposed: 'name' is a letter, then/, name);
-    }
-    assert.match(await propose("a", "return 1"), /^Not proposed: its header is wrong\na\.js:1:1: /);
-    const gone = { signal: AbortSignal.abort() };
-    const ada = "ada".padEnd(500);
-    assert.equal(await propose("a", header, gone), "Not proposed: the call was cancelled");
-    assert.deepEqual([...await proposalsIn(folder)], []);
-    assert.match(
-      await propose("a", header, { client: "c".repeat(300), owner: ada }),
-      /^Proposed 'a'\. It is no tool until/,
-    );
-    const again = await propose("a", header, { owner: ada });
-    assert.equal(again, "Not proposed: the same one waits there already");
-    const [stored, ...others] = await proposalsIn(folder);
-    assert.deepEqual(others, []);
-    const { client, owner, time } = stored!.proposal;
-    assert.deepEqual([client, owner], ["c".repeat(200), ada]);
-    assert.equal(time, new Date(clock.now()).toISOString());
-    const modeOf = (path: string) => Deno.statSync(path).mode! & 0o777;
-    assert.deepEqual([modeOf(folder), modeOf(stored!.path)], [0o700, 0o600]);
-    for (const name of ["a.json", "b.12345678.json", "c.1234567.json"]) {
-      await Deno.writeTextFile(join(folder, name), name.startsWith("b") ? "{" : "{}");
-    }
-    assert.equal((await proposalsIn(folder)).length, 1);
-    const file = await propose("b", header, {}, stored!.path);
-    assert.match(file, /^Not proposed: its inbox cannot be written: /);
-  },
-);

@@ -4,11 +4,17 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { readHeader } from "../../../src/sources/scripts/header.ts";
-import { callsIn, findKeptFiles, readScript } from "../../../src/sources/scripts/kept_files.ts";
+import {
+  callsIn,
+  findKeptFiles,
+  hasMark,
+  readScript,
+} from "../../../src/sources/scripts/kept_files.ts";
 import * as limits from "../../../src/sources/scripts/limits.ts";
 import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
 import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
 import type { ArgValues } from "../../../src/tool/tool.ts";
+import { unixTest } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 const header = (more: object = {}) =>
@@ -44,24 +50,51 @@ Deno.test("readScript() takes files up to their bounds, and findKeptFiles() so m
     const path = join(dir.path, `${name}.js`);
     await Deno.writeTextFile(path, header().padEnd(length, "ü"));
     const read = await readScript(path);
-    assert.match(String((read as { message?: string }).message), reason, name);
+    const { message, hint } = read as { message?: string; hint?: string };
+    assert.match(String(message), reason, name);
+    assert.equal(hint !== undefined, message?.includes("name") === true);
     await Deno.writeFile(path, Uint8Array.of(0xff), { append: true });
     assert.match((await readScript(path) as { message: string }).message, /not UTF-8/);
     await Deno.remove(path);
   }
-  await Deno.writeTextFile(join(dir.path, "other.js"), "1");
+  await Deno.writeTextFile(join(dir.path, "a_other.js"), "1");
+  assert.deepEqual([47, 48].map((length) => hasMark(`${" ".repeat(length)}/* climax script\n`)), [
+    true,
+    false,
+  ]);
   const add = (name: number) => Deno.writeTextFile(join(dir.path, `n${name}.js`), header());
   for (let at = 0; at < limits.maxKept; at++) await add(at);
-  assert.equal((await findKeptFiles(dir.path)).files.length, limits.maxKept);
-  await Deno.remove(join(dir.path, "other.js"));
-  assert.deepEqual((await findKeptFiles(dir.path)).warnings, []);
+  const { files: kept, warnings } = await findKeptFiles(dir.path);
+  assert.deepEqual([kept.length, warnings], [limits.maxKept, []]);
   await add(limits.maxKept);
   assert.equal((await findKeptFiles(dir.path)).warnings.length, 1);
 });
 
+unixTest(
+  "readScript() counts characters of any length, and follows no link and no pipe",
+  async () => {
+    await using dir = await scratch();
+    const path = join(dir.path, "a.js");
+    for (const length of [65_536, 65_537, 80_000, 200_000]) {
+      const text = header().padEnd(length, "€");
+      await Deno.writeTextFile(path, text);
+      const read = await readScript(path) as { message?: string; text?: string };
+      if (length === 65_536) assert.equal(read.text, text);
+      else assert.match(String(read.message), /^The script has more than 65,536 characters/);
+    }
+    await Deno.symlink(path, join(dir.path, "link.js"));
+    const link = await readScript(join(dir.path, "link.js")) as { message?: string };
+    assert.match(String(link.message), /^A script that is a link is not followed/);
+    const pipe = join(dir.path, "pipe.js");
+    await new Deno.Command("mkfifo", { args: [pipe] }).output();
+    assert.equal(await readScript(pipe), undefined);
+  },
+);
+
 Deno.test("callsIn() names the tools of a script, and says that it may call others", () => {
   const calls: readonly (readonly [code: string, names: string[], hasOthers: boolean])[] = [
     [`/* call(x) */ call("a"); call('a', {}); x.call("b")`, ["a"], true],
+    [`/* call(x) */ call("a")`, ["a"], false],
     ['await call(`a_b`, {}); await call("c")', ["a_b", "c"], false],
     ['recall("a"); search("call")', [], true],
     ['recall("a")', [], false],
@@ -79,6 +112,10 @@ Deno.test("readHeader() takes lists and a description up to their bounds", async
   const rows = [
     [{ description: "x".repeat(1000), tests: tests.slice(1) }, true],
     [{ description: "x".repeat(1001) }, false],
+    [{ description: "x" }, true],
+    [{ description: " " }, false],
+    [{ args: tests.slice(1) }, true],
+    [{ args: tests }, false],
     [{ tests }, false],
     [{ examples: tests.map(({ name }) => name) }, false],
     [{ tests: [{ name: "a" }, { name: "b" }, { name: "a" }] }, false],
@@ -91,6 +128,12 @@ Deno.test("readHeader() takes lists and a description up to their bounds", async
   for (const [more, isOk] of rows) {
     assert.equal((await readHeader("a.js", header(more), valueArgs)).ok, isOk);
   }
+  for (const none of ["", "null", "x"]) {
+    assert.equal((await readHeader("a.js", `/* climax script\n${none}\n*/`, valueArgs)).ok, false);
+  }
+  const written = [{ name: "a", input: { n: 1 } }, { name: "b" }];
+  const read = await readHeader("a.js", header({ tests: written }), valueArgs);
+  assert.deepEqual(read.ok && read.header.tests, [written[0], { name: "b", input: {} }]);
 });
 
 Deno.test("script_run takes an input up to its bound, and shows a person what runs", async () => {

@@ -11,14 +11,6 @@ import { Outputs } from "../../../src/jobs/outputs.ts";
 import { driftOf } from "../../../src/setup/drift.ts";
 import { lockTools } from "../../../src/setup/lock.ts";
 import { narrowContext } from "../../../src/call/context.ts";
-import { FairSemaphore } from "../../../src/async/semaphore.ts";
-import { valueArgs } from "../../../src/sources/command/read_config.ts";
-import {
-  planOfProposal,
-  proposalsIn,
-  proposingTool,
-} from "../../../src/sources/scripts/propose.ts";
-import { maxProposals, maxProposalsOfClient } from "../../../src/sources/scripts/limits.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
@@ -226,23 +218,4 @@ unixTest("climax lock has the hash of a script, and --locked leaves out another 
     (await driftOf(changed, lock)).map(({ message }) => message),
     ["Script two.js is another text than it was", "Script three.js is not in the lock"],
   );
-});
-
-Deno.test("proposals at once are counted as those one after the other", async () => {
-  await using dir = await scratch();
-  const turns = new FairSemaphore(1);
-  const plans = Array.from({ length: 30 }, (_, at) => {
-    const values = new Map([["name", `n${at}`], ["code", script("return 1")]]);
-    const argReader = () => Promise.resolve(valueArgs);
-    return planOfProposal(proposingTool, values, { argReader, turns, folder: dir.path });
-  });
-  const owners = ["a", "b", "c", "d", "e", "f"];
-  const results = await Promise.all(plans.map((plan, at) => plan.run({ owner: owners[at % 6]! })));
-  assert.equal(results.filter(({ isError }) => !isError).length, maxProposals);
-  const stored = await proposalsIn(dir.path);
-  assert.equal(stored.length, maxProposals);
-  for (const owner of owners) {
-    const own = stored.filter(({ proposal }) => proposal.owner === owner);
-    assert.ok(own.length <= maxProposalsOfClient);
-  }
 });

@@ -83,6 +83,11 @@ const wrong = [
   ["let a =", /^SyntaxError: /],
   ["import x from 'y'", /^SyntaxError: /],
   ["await new Promise(() => {})", /^The script waits for a promise that nothing will settle$/],
+  [
+    "const a = new Uint8Array(2e7); await new Promise(() => {})",
+    /^The script waits for a promise that nothing will settle$/,
+  ],
+  ["await call('x'); await new Promise(() => {})", /^The script waits for a promise/],
   ["const a = {}; a.a = a; return a", /^TypeError: circular reference$/],
   ["return 1n", /^TypeError: Do not know how to serialize a BigInt$/],
 ] as const;
@@ -159,7 +164,19 @@ const over = [
     { depth: 5 },
     /more than 5 levels/,
   ],
-  ["log", `for (;;) log("xxxxxxxxx")`, { logLength: 100 }, /logs 100 characters at most/],
+  [
+    "depth of arguments",
+    `let a = 1; for (let n = 0; n < 6; n++) a = [a]; await call("x", {a})`,
+    { depth: 5 },
+    /^A value of a script has 5 levels at most$/,
+  ],
+  ["memory at once", "return new Uint8Array(35.5 * 2 ** 20)[0]", {}, /out of memory/],
+  [
+    "log",
+    `for (let n = 0; n < 11; n++) log("xxxxxxxxx")`,
+    { logLength: 100 },
+    /logs 100 characters at most/,
+  ],
   [
     "memory",
     `const all = []; for (;;) all.push("x".repeat(1e5) + all.length)`,
@@ -183,7 +200,20 @@ const within: readonly [what: string, code: string, limits: Partial<ScriptLimits
     `await Promise.all([1, 2].map(() => call("x", {a: "x".repeat(972)})))`,
     { valueLength: 1000 },
   ],
+  [
+    "calls, one after the other",
+    `for (let n = 0; n < 5; n++) await call("x", {a: "x".repeat(972)})`,
+    { valueLength: 1000 },
+  ],
   ["depth", `let a = 1; for (let n = 0; n < 5; n++) a = [a]; return a`, { depth: 5 }],
+  [
+    "depth of arguments",
+    `let a = 1; for (let n = 0; n < 5; n++) a = [a]; await call("x", {a})`,
+    { depth: 5 },
+  ],
+  ["memory at once", "return new Uint8Array(34 * 2 ** 20)[0]", {}],
+  // QuickJS looks at no interrupt meanwhile
+  ["computing at once", "return [].lastIndexOf.call({length: 1e6}, 1)", {}],
   ["log", `for (let n = 0; n < 10; n++) log("xxxxxxxxx")`, { logLength: 100 }],
 ];
 
@@ -199,6 +229,10 @@ Deno.test("a room has a bound: its own computing", async () => {
   // No instruction of QuickJS runs meanwhile, so nothing asks whether it may go on
   const code = "return [].lastIndexOf.call({length: 2 ** 53 - 1}, 1)";
   assert.equal(await failureOf(code, { limits }), "It computes for more than 0.05 seconds");
+  // Of all that it computes between its calls
+  const steps = `for (;;) { for (let n = 0; n < 1e5; n++); await call("x") }`;
+  const many = { computingMs: 300, calls: 500 };
+  assert.equal(await failureOf(steps, { limits: many }), "It computes for more than 0.3 seconds");
 });
 
 Deno.test("a room has a bound: the time in all", async () => {
@@ -224,15 +258,58 @@ Deno.test("a cancelled script ends, whatever it does", async () => {
   assert.equal(await failureOf("for (;;);", { signal: aborted }), "The call was cancelled");
 });
 
-Deno.test("a cancelled script computes no further, and gives its place back", async () => {
-  const [gone, ended] = [new AbortController(), Promise.withResolvers<void>()];
+for (const loop of ["for (;;);", "for (;;) await 0;"]) {
+  Deno.test(`a cancelled script computes no further, and gives its place back: ${loop}`, async () => {
+    const [gone, ended] = [new AbortController(), Promise.withResolvers<void>()];
+    const answer = () => {
+      gone.abort();
+      return new Promise<never>(() => {});
+    };
+    const limits = { computingMs: 1_000_000 };
+    const options = { signal: gone.signal, answer, limits, onEnd: ended.resolve };
+    const failure = await failureOf(`void call("x"); ${loop}`, options);
+    assert.equal(failure, "The call was cancelled");
+    await timely(ended.promise, "the end of its computing");
+  });
+}
+
+Deno.test("the next thread is started once an answer is out, and keeps no process alive", async () => {
+  const clock = new FakeClock();
+  let timers: number[] = [];
   const answer = () => {
-    gone.abort();
-    return new Promise<never>(() => {});
+    timers = clock.timers;
+    return Promise.resolve({ text: "" });
   };
-  const limits = { computingMs: 1_000_000 };
-  const options = { signal: gone.signal, answer, limits, onEnd: ended.resolve };
-  const failure = await failureOf('void call("x"); for (;;);', options);
-  assert.equal(failure, "The call was cancelled");
-  await timely(ended.promise, "the end of its computing");
+  for (let runs = 0; runs < 2; runs++) {
+    assert.equal(await returnedBy(`await call("x"); return 1`, { clock, answer }), 1);
+    assert.deepEqual([timers, clock.timers, clock.isHeld], [[300_000], [20], false]);
+  }
+  await clock.advance(20);
+  assert.deepEqual([clock.timers, clock.isHeld], [[60_000], false]);
+  await closeRooms();
+  assert.deepEqual(clock.timers, []);
+});
+
+Deno.test("a script does not see the time zone of the machine", async () => {
+  const before = Deno.env.get("TZ");
+  Deno.env.set("TZ", "Asia/Kolkata");
+  try {
+    const code =
+      "return [new Date(0).getHours(), new Date(0).getMinutes(), new Date().getTimezoneOffset()]";
+    assert.deepEqual(await returnedBy(code), [0, 0, 0]);
+  } finally {
+    if (before === undefined) Deno.env.delete("TZ");
+    else Deno.env.set("TZ", before);
+  }
+});
+
+Deno.test({
+  name: "a room that cannot be started says why, and gives its place back",
+  permissions: { read: false },
+  async fn() {
+    let ends = 0;
+    const failure = await failureOf("return 1", { onEnd: () => void ends++ });
+    assert.match(failure, /^A room cannot be started: --allow-read=.+ is needed$/);
+    assert.equal(ends, 1);
+  },
 });

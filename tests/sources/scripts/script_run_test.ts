@@ -132,7 +132,9 @@ unix.test("a failure says what the script has done until then", async () => {
   assert.match(text, /\[2 calls made; these may have changed something: echo_write 1×\]$/);
   const deep = `const f = (n) => { if (n === 0) null.x; f(n - 1) }; f(5)`;
   assert.equal((await runOf(deep)).text.split("script.js:").length - 1, 3);
-  assert.match((await runOf("null.x")).text, /\[0 calls made; none of them changes anything\]$/);
+  for (const none of ["null.x", `await call("echo_write", {})`]) {
+    assert.match((await runOf(none)).text, /\[0 calls made; none of them changes anything\]$/);
+  }
 });
 
 unix.test("a call of a script is refused as that of an agent, and for an unknown argument too", async () => {
@@ -142,6 +144,7 @@ unix.test("a call of a script is refused as that of an agent, and for an unknown
     missing.text,
     /^echo_read \{\}: .*:\n {2}- Missing required argument 'word'\nTakes: echo_read\(word\)$/,
   );
+  assert.match((await runOf(caught(`call("echo_read", 3)`))).text, /^echo_read: /);
   const other = await runOf(caught(`call("echo_read", {word: "a", other: 1})`));
   assert.match(other.text, /Unknown argument 'other'. echo_read takes: word$/);
   const failing = await runOf(caught(`call("shell", {script: "echo out; exit 3"})`));
@@ -262,6 +265,7 @@ unix.test("a dry run shows one list, and runs exactly that after a yes", async (
     /\[dry run: 2 calls not made\]\n1\. echo_write[^]*the person declined it$/,
   );
   assert.deepEqual(declined.entries.map(({ tool }) => tool), ["echo_read", "script_run"]);
+  assert.equal(declined.isError, false);
   const alone = await runOf(code, options);
   assert.match(
     alone.text,
@@ -278,11 +282,18 @@ unix.test("a dry run stops at the first call that fails", async () => {
   await using dir = await scratch();
   const tools = [{ name: "write", effect: "write", ...shellTool }];
   await using session = await sessionOf({ tools }, { scripts: true, audit: join(dir.path, "a") });
-  const code = `for (const script of ["exit 3", "echo b"]) await call("write", {script})`;
   const ask = () => Promise.resolve(yes);
-  const { text, isError } = await run(session, code, { ask }, { dry_run: true });
-  assert.equal(isError, true);
-  assert.match(text, /1\. write failed: [^]*\[1 call after it not made\]$/);
+  const rows = [['"exit 3", "echo b"', /\[1 call after it not made\]$/], [
+    '"exit 3"',
+    /\[exit code: 3\]\s*$/,
+  ]] as const;
+  for (const [scripts, end] of rows) {
+    const code = `for (const script of [${scripts}]) await call("write", {script})`;
+    const { text, isError } = await run(session, code, { ask }, { dry_run: true });
+    assert.equal(isError, true);
+    assert.match(text, /1\. write failed: /);
+    assert.match(text, end);
+  }
 });
 
 unix.test("a dry run refuses what no person can review", async () => {
@@ -321,11 +332,13 @@ unix.test("a script selects a part of a result", async () => {
 });
 
 unix.test("calls that a script does not wait for are cancelled", async () => {
-  const { text, entries } = await runOf(
-    `void call("shell", {script: "sleep 600"}).catch(() => {}); await call("echo_read", {word: "a"}); return 1`,
-  );
-  assert.equal(text, "1");
-  assert.equal(entries.find(({ tool }) => tool === "shell")?.["ending"], "cancelled");
+  const code =
+    `void call("shell", {script: "sleep 600"}).catch(() => {}); await call("echo_read", {word: "a"}); return 1`;
+  for (const args of [{}, { dry_run: true }]) {
+    const { text, entries } = await runOf(code, { args });
+    assert.equal(text.split("\n")[0], "1");
+    assert.equal(entries.find(({ tool }) => tool === "shell")?.["ending"], "cancelled");
+  }
 });
 
 unix.test("a client runs one script at a time, and its others wait", async () => {
@@ -423,7 +436,7 @@ unix.test("a failed call ends a script with its name and arguments, without secr
   const secret = await runOf(`await call("shell", {script: "exit 3", x: "y".repeat(1e4)})`, {
     policy,
   });
-  assert.match(secret.text, /^Script failed: shell \{"script":"\*\*\*","x":"y{150,200}…: /);
+  assert.match(secret.text, /^Script failed: shell \{"script":"\*\*\*","x":"y{179}…: /);
   const failed = await runOf(`await call("shell", {script: "exit 3"})`);
   assert.match(failed.text, /^Script failed: shell \{"script":"exit 3"\}: \[exit code: 3\]\n/);
 });
