@@ -50,6 +50,7 @@ export function truncateResult(
 
 async function truncate(result: CallResult, share: number | undefined, settings: TruncateOptions) {
   const { uncut, ...rest } = result;
+  if (share === Infinity && uncut === undefined) return await boundStructure(rest, false, settings);
   const stored = new Set<string | FullText>();
   const keep = async (text: string | FullText) => {
     const kept = await settings.keep(text);
