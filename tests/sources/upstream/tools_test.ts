@@ -30,6 +30,9 @@ Deno.test("toolsOf() keeps names apart and within 64 characters", () => {
   );
   assert.equal(new Set(names).size, names.length);
   assert.equal(names.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name)), true, names.join(" "));
+  assert.deepEqual(namesOf(serverOf("a", { name: long.slice(0, 61) })), [
+    `a__${long.slice(0, 61)}`,
+  ]);
   // Who has the name as it is gets it, whoever came first
   assert.equal(names[1], "a__x_y");
   assert.match(names[0]!, /^a__x_y_[0-9a-f]{8}$/);
@@ -102,6 +105,14 @@ Deno.test("toolsOf() keeps what a server says of its tools", () => {
   });
 });
 
+Deno.test("toolsOf() has the page of a tool, and nothing of one without", () => {
+  const metaOf = (_meta: object) => {
+    return toolsOf([serverOf("a", { name: "x", _meta })], new Set())[0]!.meta;
+  };
+  const ui = { resourceUri: "ui://x" };
+  assert.deepEqual([metaOf({}), metaOf({ ui })], [undefined, { ui }]);
+});
+
 const effects: readonly (readonly [annotations: object | undefined, effect: string | undefined])[] =
   [
     [undefined, undefined],
@@ -126,6 +137,8 @@ Deno.test("argsOf() reads the top level of a schema, whatever it is", () => {
     properties: {
       text: { type: "string", enum: ["a", "b"], default: "a" },
       odd: { type: "integer", default: "many", enum: ["x"] },
+      mixed: { type: "integer", enum: [1, "x"] },
+      none: { type: "string", enum: [null] },
       outside: { type: "string", enum: ["a"], default: "c" },
       nullable: { type: ["integer", "null"], default: null },
       optional: { anyOf: [{ type: "boolean" }, { type: "null" }] },
@@ -141,6 +154,8 @@ Deno.test("argsOf() reads the top level of a schema, whatever it is", () => {
   assert.deepEqual(seen, [
     ["text", "string", false, ["a", "b"], "a"],
     ["odd", "integer", false, undefined, undefined],
+    ["mixed", "integer", false, undefined, undefined],
+    ["none", "string", false, undefined, undefined],
     ["outside", "string", false, ["a"], undefined],
     ["nullable", "integer", false, undefined, undefined],
     ["optional", "boolean", false, undefined, undefined],
