@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
+import { plainSchema } from "../../../src/sources/upstream/_plain_texts.ts";
 import { argsOf, toolsOf } from "../../../src/sources/upstream/tools.ts";
 import { odd, specOf } from "../../_upstream.ts";
 
@@ -58,6 +59,20 @@ Deno.test("toolsOf() writes out what would hide or reorder text, and keeps value
   assert.deepEqual(tool!.input!["properties"], {
     [turned]: { enum: [turned], description: shown },
   });
+});
+
+Deno.test("plainSchema() writes out labels at any depth, and keeps names and values", () => {
+  const schemaOf = (text: string, kept = "a\u200b") => ({
+    ...{ title: text, description: text, $comment: text, pattern: kept, const: kept },
+    ...{ enum: [kept], default: { title: kept }, examples: [{ title: kept }], "title ": kept },
+    properties: {
+      title: { title: text, properties: { [kept]: { description: text } } },
+      description: { title: text, default: kept },
+    },
+    $defs: { title: { title: text }, list: [{ title: text }, null, true, kept] },
+    anyOf: [{ title: text }, null, 1],
+  });
+  assert.deepEqual(plainSchema(schemaOf("a\u200b")), schemaOf("a⟨U+200B⟩"));
 });
 
 Deno.test("toolsOf() keeps what a server says of its tools", () => {
