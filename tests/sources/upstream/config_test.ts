@@ -73,7 +73,8 @@ Deno.test("readUpstreamConfig() has what the file says, and defaults for the res
     assert.deepEqual(rest, expected);
   }
   const auth = { clientMetadataUrl: "https://x/client" };
-  const web = { name: "web", transport: "http", url: "https://x/mcp", auth };
+  const rest = { url: "https://x/mcp", headers: { other: "x" }, auth };
+  const web = { name: "web", transport: "http", ...rest };
   const same = { minGroups: 4, maxGroups: 4 };
   const config = { ...whole, mcpServers: [web], groupingConstraints: same };
   assert.deepEqual(await problemsOf(config), ["ok"]);
@@ -138,6 +139,11 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
   ],
   ["a name that is none", { ...whole, mcpServers: [{ ...server, name: 5 }] }, [/'name': /]],
   ["another client's file with a number", { mcpServers: { a: 5 } }, [/'a': expected a map/]],
+  [
+    "a selection that is none",
+    { ...whole, mcpServers: [{ ...server, select: { t: "[" } }] },
+    [/^test.json:\d+:\d+: Path '\[' cannot be followed/],
+  ],
   [
     "unknown keys",
     { ...whole, mcpServer: [], mcpServers: [{ ...server, comand: "y" }] },
@@ -384,7 +390,7 @@ for (const [written, transport] of foreign) {
     const text = JSON.stringify({ mcpServers: { a: written } });
     const read = await readUpstreamConfig({ file: "dir/.mcp.json", text });
     if (transport instanceof RegExp) {
-      assert.match(read.ok ? "" : read.problems[0]!.message, transport);
+      assert.match(read.ok || read.unreadable ? "" : read.problems[0]!.message, transport);
     } else assert.deepEqual(read.ok && read.config.servers[0]!.transport, transport);
   });
 }

@@ -68,6 +68,8 @@ Deno.test("plainSchema() writes out labels at any depth, and keeps names and val
     properties: {
       title: { title: text, properties: { [kept]: { description: text } } },
       description: { title: text, default: kept },
+      default: { title: text },
+      properties: { title: text },
     },
     $defs: { title: { title: text }, list: [{ title: text }, null, true, kept] },
     anyOf: [{ title: text }, null, 1],
