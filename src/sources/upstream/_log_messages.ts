@@ -107,13 +107,15 @@ export class LogListeners {
     const listener: Listener = { onLog, owner, level: undefined };
     this.#listeners.add(listener);
     const update = () => this.#updates.forEach((each) => each());
+    update();
     return {
       setLevel(level) {
         listener.level = level;
         update();
       },
       stop: () => {
-        if (this.#listeners.delete(listener) && listener.level !== undefined) update();
+        this.#listeners.delete(listener);
+        update();
       },
     };
   }

@@ -52,7 +52,6 @@ export class Addresses {
 
 /** The name of each server in the characters that a scheme may have (RFC 3986, section 3.1), without `+`. */
 function prefixesOf(servers: readonly string[]): Map<string, string> {
-  const used = new Set<string>();
   const plain = (name: string) => /^[a-z][a-z0-9.-]{0,62}$/.test(name);
   const prefixes = new Map<string, string>();
   // A name that is kept has precedence over one that is changed
@@ -60,9 +59,7 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
     const short = part.slice(0, 48).replace(/-+$/, "");
     const changed = `${short === "" ? "server" : short}-${sha256(name).slice(0, 8)}`;
-    const prefix = plain(name) && !used.has(name) ? name : changed;
-    used.add(prefix);
-    prefixes.set(name, prefix);
+    prefixes.set(name, plain(name) ? name : changed);
   }
   return prefixes;
 }

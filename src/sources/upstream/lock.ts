@@ -178,7 +178,7 @@ export interface LockedServer {
 }
 
 /** The hash of no transport. */
-const notAccepted = "0".repeat(64);
+const notAccepted = "none";
 
 function keyOf(spec: ServerSpec): string {
   return [spec.file, spec.name, transportHash(spec), canonicalJson(spec.transport)].join("\0");

@@ -47,7 +47,6 @@ export class Subscriptions {
   async resume(connection: UpstreamConnection): Promise<void> {
     this.#connection = connection;
     this.#stream = undefined;
-    if (this.#listeners.size === 0) return;
     await this.#change(async (client) => {
       for (const uri of this.#listeners.keys()) await client.subscribeResource({ uri });
     });

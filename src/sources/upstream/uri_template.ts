@@ -26,15 +26,9 @@ export function expandTemplate(template: string, values: Readonly<Record<string,
 /** Returns whether `address` can come from `template`. The time is at most the product of their lengths. */
 export function fitsTemplate(template: string, address: string): boolean {
   const literals: string[] = [""];
-  let isAnchored = true;
   for (const part of partsOf(template)) {
-    if (typeof part === "string") {
-      literals[literals.length - 1] += part;
-      isAnchored = true;
-    } else {
-      literals.push("");
-      isAnchored = false;
-    }
+    if (typeof part === "string") literals[literals.length - 1] += part;
+    else literals.push("");
   }
   const first = literals[0]!;
   if (literals.length === 1) return address === first;
@@ -46,12 +40,12 @@ export function fitsTemplate(template: string, address: string): boolean {
     at = found + literal.length;
   }
   const last = literals.at(-1)!;
-  return !isAnchored || (address.length - last.length >= at && address.endsWith(last));
+  return address.length - last.length >= at && address.endsWith(last);
 }
 
 function partsOf(template: string): Part[] {
   const parts: Part[] = [];
-  for (let at = 0; at < template.length;) {
+  for (let at = 0;;) {
     const open = template.indexOf("{", at);
     const close = open === -1 ? -1 : template.indexOf("}", open);
     if (close === -1) return [...parts, template.slice(at)];
@@ -64,7 +58,6 @@ function partsOf(template: string): Part[] {
     parts.push({ operator, names });
     at = close + 1;
   }
-  return parts;
 }
 
 function expand({ operator, names }: Expression, values: Readonly<Record<string, string>>): string {

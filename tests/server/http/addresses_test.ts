@@ -39,6 +39,7 @@ Deno.test("nameCheck() allows hosts and origins by themselves, each time, and na
   const origins = ["app.example", "https://exact.example:8443"];
   const check = nameCheck({ host: "127.0.0.1", port: 80 }, { hosts: ["given"], origins });
   const rows: readonly [host: string | undefined, origin: string | undefined, said?: string][] = [
+    [undefined, undefined, "Requests for the host '' are not answered"],
     ["given", undefined],
     // What was allowed last says nothing of another
     ["evil.example", undefined, "Requests for the host 'evil.example' are not answered"],
@@ -87,3 +88,16 @@ for (const [url, options, status, said = ""] of routes) {
     assert.ok(status === 200 ? body === `${said}\n` : body.includes(said), body);
   });
 }
+
+Deno.test("route() refuses several hosts, and answers preflights and requests for metadata", () => {
+  const statusOf = (req: object, options: object = {}) => {
+    return route({ ...at("/mcp"), ...req } as IncomingMessage, { ...ready, ...options })?.status;
+  };
+  assert.equal(statusOf({ rawHeaders: ["Host", "host", "X", "host"] }), undefined);
+  assert.equal(statusOf({ rawHeaders: ["Host", "a", "X", "b", "host", "a"] }), 400);
+  const preflight = { method: "OPTIONS", headers: { origin: "https://a" } };
+  assert.equal(statusOf(preflight), 403);
+  assert.equal(statusOf(preflight, { mayRead: () => true }), 204);
+  const metadata = () => ({ status: 200 });
+  assert.equal(statusOf({}, { authenticator: { ...anyone, metadata } }), 200);
+});

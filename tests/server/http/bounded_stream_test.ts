@@ -1,7 +1,7 @@
-/** Streams whose clients do not read. */
+/** Streams whose clients do not read, and what only a session can answer. */
 
 import assert from "node:assert/strict";
-import { boundStream } from "../../../src/server/http/sessions.ts";
+import { boundStream, startsSession } from "../../../src/server/http/sessions.ts";
 import { until } from "../../_wait.ts";
 
 /** A stream of chunks of 10 bytes, and what became of it. */
@@ -38,4 +38,17 @@ Deno.test("boundedStream() passes on that no client reads any more", async () =>
   const { stream, source } = chunks(50);
   await boundStream(stream, 10_000).cancel();
   assert.equal(source.cancelled, true);
+});
+
+Deno.test("startsSession() is true for what has no meaning without one", () => {
+  const rows: readonly [body: unknown, isOfSession: boolean][] = [
+    [{ method: "resources/subscribe" }, true],
+    [{ method: "tools/list" }, false],
+    [{ id: 1, result: {} }, true],
+    [{ id: 1, error: {} }, true],
+    [{ method: "tools/list", result: {} }, false],
+    [{ id: 1 }, false],
+    [undefined, false],
+  ];
+  for (const [body, isOfSession] of rows) assert.equal(startsSession(body), isOfSession);
 });

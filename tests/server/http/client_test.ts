@@ -7,6 +7,7 @@ import type { Problem } from "../../../src/errors.ts";
 import { resetLog, setLogFile } from "../../../src/log.ts";
 import { bearerToken, readClients } from "../../../src/server/http/client.ts";
 import { isName, newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
+import { FakeClock } from "../../_clock.ts";
 import { unix } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
@@ -104,4 +105,24 @@ unix.test("tokenAuthenticator() says that there is no file, or none in it, and h
   const headers = { authorization: `Bearer ${token}` };
   const refused = await authenticate({ headers } as IncomingMessage);
   assert.ok("reply" in refused && refused.reply.status === 401);
+});
+
+Deno.test("tokenAuthenticator() looks at its file once a second, and takes the first of equal tokens", async () => {
+  const { token, line } = await newToken("ada");
+  assert.match(token, /^climax_[\w-]{43}$/);
+  await using dir = await scratch({ tokens: line });
+  const file = join(dir.path, "tokens");
+  const clock = new FakeClock();
+  const { authenticate } = tokenAuthenticator(file, clock);
+  const answerTo = async (headers: object) => {
+    const answer = await authenticate({ headers } as IncomingMessage);
+    return "reply" in answer ? answer.reply.headers?.["www-authenticate"] : answer.name;
+  };
+  assert.equal(await answerTo({}), "Bearer");
+  const authorization = `Bearer ${token}`;
+  await Deno.writeTextFile(file, [line.replace("ada", "bob"), line].join("\n"));
+  for (const [ms, name] of [[0, "ada"], [999, "ada"], [1, "bob"]] as const) {
+    await clock.advance(ms);
+    assert.equal(await answerTo({ authorization }), name);
+  }
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { classicSurface } from "../../../src/server/modes.ts";
 import type { Surface } from "../../../src/server/surface.ts";
-import { defaultHttpLimits } from "../../../src/server/http/limits.ts";
+import { defaultHttpLimits, type HttpLimits, Ledger } from "../../../src/server/http/limits.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { post, RawConnection, send, startHttp } from "./_server.ts";
 import { scaled } from "../../_wait.ts";
@@ -181,3 +181,44 @@ for (const [what, request] of smuggled) {
     assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1, answer);
   });
 }
+
+const ledgerOf = (limits: Partial<HttpLimits>) => new Ledger({ ...defaultHttpLimits, ...limits });
+
+Deno.test("Ledger has room for so many requests, in all and of one client", async () => {
+  const ledger = ledgerOf({ requests: 3, requestsPerClient: 2 });
+  const enter = (client: string, earlier?: number) => {
+    const entered = ledger.enter(client, earlier);
+    return typeof entered === "number" ? entered : { leave: entered };
+  };
+  const [one, two] = [enter("ada"), enter("ada")] as { leave: () => void }[];
+  assert.equal(enter("ada"), 429);
+  assert.equal(await ledger.enterAfterRefresh("ada"), 429);
+  // One was not there yet when it came
+  const three = enter("ada", 1) as { leave: () => void };
+  assert.equal(enter("bob"), 503);
+  for (const { leave } of [three, two!]) leave();
+  const others = [enter("ada"), enter("bob")] as { leave: () => void }[];
+  assert.equal(enter("eve"), 503);
+  for (const { leave } of [one!, ...others]) leave();
+  const last = await ledger.enterAfterRefresh("ada");
+  assert.equal(typeof last, "function");
+  assert.equal(ledger.count("ada"), true);
+  ledger.close();
+});
+
+Deno.test("Ledger takes no request of a client with too much unread, and as many bytes as are left", () => {
+  const ledger = ledgerOf({ unsentPerClient: 10, acceptedBytes: 10 });
+  const isFull = (client: string) => ledger.enter(client) === 429;
+  ledger.unsent("ada", 10);
+  assert.equal(isFull("ada"), false);
+  ledger.unsent("ada", 1);
+  assert.deepEqual([isFull("ada"), isFull("bob")], [true, false]);
+  ledger.unsent("ada", -1);
+  assert.equal(isFull("ada"), false);
+  const rows = [["ada", 5], ["ada", 1, 429], ["bob", 2], ["bob", 4, 503], ["eve", 3, 429]] as const;
+  for (const [client, bytes, status] of rows) assert.equal(ledger.accept(client, bytes), status);
+  ledger.release("ada", 5);
+  for (const [bytes, status] of [[5, 429], [4, undefined]] as const) {
+    assert.equal(ledger.accept("ada", bytes), status);
+  }
+});

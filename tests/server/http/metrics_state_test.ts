@@ -23,7 +23,7 @@ Deno.test("Metrics has the condition of the shared store, if there is one", () =
 Deno.test("Metrics has the durations of calls: how many took at most so long, their sum and count", async () => {
   const metrics = new Metrics();
   const { now } = performance;
-  const times = [0, 7, 10, 50, 100, 400_100];
+  const times = [0, 10, 20, 60, 100, 400_100];
   performance.now = () => times.shift()!;
   try {
     const called = { tool: 'a"b\\c\n', profile: undefined };
@@ -39,9 +39,11 @@ Deno.test("Metrics has the durations of calls: how many took at most so long, th
   const counts = lines.filter((line) => line.includes("_bucket{")).map((line) =>
     line.split(" ")[1]
   );
+  const classes = lines.flatMap((line) => /_bucket.*le="(.*)"/.exec(line)?.[1] ?? []);
+  assert.equal(classes.join(), "0.005,0.01,0.025,0.05,0.1,0.25,0.5,1,2.5,5,10,30,60,300,+Inf");
   assert.equal(counts.join(" "), "0 1 1 2 2 2 2 2 2 2 2 2 2 2 3");
   assert.ok(lines.includes(`climax_call_duration_seconds_bucket{${key},le="0.05"} 2`));
-  assert.ok(lines.includes(`climax_call_duration_seconds_sum{${key}} 400.047`));
+  assert.ok(lines.includes(`climax_call_duration_seconds_sum{${key}} 400.05`));
   assert.ok(lines.includes(`climax_call_duration_seconds_count{${key}} 3`));
   assert.ok(lines.includes("climax_calls_running 0"));
 });

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "../../_properties.ts";
-import { Addresses, whyNotAddress } from "../../../src/sources/upstream/addresses.ts";
+import {
+  Addresses,
+  makeServedLink,
+  whyNotAddress,
+  withServedLinks,
+} from "../../../src/sources/upstream/addresses.ts";
 
 Deno.test("Addresses leaves those of the only server as they are", () => {
   const addresses = new Addresses(["one"]);
@@ -43,6 +48,51 @@ Deno.test("Addresses writes a server's name in the characters of a scheme", () =
   }
 });
 
+Deno.test("Addresses keeps a name of 63 characters, and shortens one of 64", () => {
+  const names = ["a", "b".repeat(63), "c".repeat(64)];
+  const addresses = new Addresses(names);
+  const [one, long, longer] = names.map((name) => addresses.serve(name, "x:"));
+  assert.deepEqual([one, long], ["a+x:", `${names[1]}+x:`]);
+  assert.match(longer!, /^c{48}-[0-9a-f]{8}\+x:$/);
+});
+
+Deno.test("withServedLinks() serves the addresses of a server, and leaves what clients read", () => {
+  let times = 0;
+  const listed = () => {
+    times++;
+    return new Set(["https://listed/"]);
+  };
+  const served = makeServedLink("a", new Addresses(["a", "b"]), listed);
+  assert.deepEqual(["x:1", "https://listed/", "https://other/", "data:,"].map(served), [
+    ...["a+x:1", "a+https://listed/", "https://other/", "data:,"],
+  ]);
+  assert.equal(times, 1);
+  const only = makeServedLink("a", new Addresses(["a"]), listed);
+  assert.deepEqual(["x:1", "https://listed/"].map(only), ["x:1", "https://listed/"]);
+  // The only server's need no look
+  assert.equal(times, 1);
+  const answer = (uri: string, page: string) => ({
+    content: [
+      { type: "resource_link", uri, name: "x" },
+      { type: "resource", resource: { uri, text: "x" } },
+      { type: "text", text: uri, uri },
+      { type: "resource_link", name: "x" },
+      { type: "resource", uri },
+    ] as never,
+    _meta: { ui: { resourceUri: page, visibility: ["app"] }, "ui/resourceUri": page, other: "x:1" },
+  });
+  const { content, _meta } = withServedLinks(answer("x:1", "ui://x"), served);
+  const expected = answer("a+x:1", "ui://a+x");
+  assert.deepEqual(_meta, expected._meta);
+  assert.deepEqual((content as object[]).slice(0, 2), (expected.content as object[]).slice(0, 2));
+  assert.deepEqual(
+    (content as object[]).slice(2),
+    (answer("x:1", "").content as object[]).slice(2),
+  );
+  assert.deepEqual(withServedLinks({}, served), {});
+  assert.deepEqual(withServedLinks({ _meta: { ui: 5 } }, served), { _meta: { ui: 5 } });
+});
+
 const climbing = [
   "file:///docs/../etc/passwd",
   "file:///docs/%2e%2e/etc/passwd",
@@ -59,12 +109,14 @@ Deno.test("whyNotAddress() refuses an address that climbs, however it is written
   for (const uri of climbing) assert.match(whyNotAddress(uri) ?? "", /climbs/, uri);
   assert.match(whyNotAddress("file:///a%00b") ?? "", /control/);
   assert.match(whyNotAddress("file:///a\u001b[2J") ?? "", /control/);
-  assert.match(whyNotAddress(`file:///${"a".repeat(5000)}`) ?? "", /characters/);
+  assert.equal(whyNotAddress(`x:${"a".repeat(4095)}`), "has over 4096 characters");
   assert.match(whyNotAddress("file:///%2525252525252525252e") ?? "", /too often/);
 });
 
 Deno.test("whyNotAddress() accepts names with dots, spaces and letters of any language", () => {
-  for (const uri of ["file:///a..b", "file:///...", "file:///ä ö", "file:///%C3%A4", "x://{a}"]) {
+  const most = [`x:${"a".repeat(4094)}`, "file:///%252541"];
+  const names = ["file:///a..b", "file:///...", "file:///ä ö", "file:///%C3%A4", "x://{a}"];
+  for (const uri of [...names, ...most]) {
     assert.equal(whyNotAddress(uri), undefined, uri);
   }
 });

@@ -33,6 +33,12 @@ const schema = {
     tree: { $ref: "#/$defs/tree" },
     nullable: { type: ["string", "null"] },
     no: false,
+    any: { type: "array" },
+    patterns: {
+      type: "object",
+      patternProperties: { "^x": {} },
+      additionalProperties: false,
+    },
     preset: {
       type: "object",
       properties: { level: { type: "string", default: "info" }, other: { type: "string" } },
@@ -91,7 +97,15 @@ const cases: readonly (readonly [what: string, values: object, reasons: readonly
     "Argument 'nullable': cannot convert '1' to string or null",
   ]],
   ["what is forbidden", { name: "abc", no: 1 }, ["Argument 'no' is not allowed"]],
-  ["what is not spoken of", { name: "abc", other: 1 }, []],
+  ["what is not spoken of", { name: "abc", other: 1, any: [1], patterns: { x: 1 } }, []],
+  ["what is after a list of anything", { any: Array(20_000).fill(1), name: 5 }, [
+    "Argument 'name': cannot convert '5' to string",
+  ]],
+  [
+    "20 reasons",
+    { name: "abc", list: Array(30).fill("x") },
+    Array.from({ length: 20 }, (_, at) => `Argument 'list[${at}]': cannot convert 'x' to integer`),
+  ],
 ];
 
 for (const [what, values, reasons] of cases) {
@@ -108,6 +122,58 @@ Deno.test("checkSchema() ends with schemas made to have no end", () => {
     checkSchema({ ...circle, properties: { x: { $ref: "#/$defs/a" } } }, { x: 1 }),
     [],
   );
+});
+
+const nested: readonly (readonly [rest: object, wrap: (inner: object) => object])[] = [
+  [{ properties: { a: { $ref: "#" }, wrong: false } }, (inner) => ({ a: inner })],
+  [
+    { properties: { wrong: false }, additionalProperties: { $ref: "#" } },
+    (inner) => ({ b: inner }),
+  ],
+  [{ properties: { wrong: false }, items: { $ref: "#" } }, (inner) => [inner]],
+];
+
+for (const [schema, wrap] of nested) {
+  Deno.test(`checkSchema() looks 50 levels deep: ${JSON.stringify(wrap({}))}`, () => {
+    let values: object = { wrong: 1 };
+    for (let level = 1; level < 50; level++) values = wrap(values);
+    const found = (values: object) => checkSchema({ ...schema }, values as never).length;
+    assert.deepEqual([found(values), found(wrap(values))], [1, 0]);
+  });
+}
+
+/** Schemas, and of how many items the last is looked at: all with 20,000 steps. */
+const bounded: readonly (readonly [
+  schema: Record<string, unknown>,
+  right: unknown,
+  wrong: unknown,
+  max: number,
+])[] = [
+  [{ items: { type: "integer", a: 1, b: 1, c: 1 }, a: 1, b: 1, c: 1, d: 1, e: 1 }, 1, "x", 6666],
+  [{ items: { enum: ["x".repeat(98)] } }, "x".repeat(98), "", 8000],
+  [{ items: { required: Array(8).fill("a") } }, { a: 1 }, {}, 8000],
+];
+
+for (const [schema, right, wrong, max] of bounded) {
+  Deno.test(`checkSchema() has steps for ${max} items of ${JSON.stringify(right).slice(0, 9)}`, () => {
+    const found = (count: number) => {
+      const items = [...Array(count - 1).fill(right), wrong];
+      return checkSchema(schema, items as never).length > 0;
+    };
+    assert.deepEqual([found(max), found(max + 1)], [true, false]);
+  });
+}
+
+Deno.test("checkSchema() counts a reason as a step", () => {
+  const schema = {
+    items: { additionalProperties: { type: "integer" }, a: 1, b: 1, c: 1 },
+    ...{ a: 1, b: 1 },
+  };
+  const found = (count: number) => {
+    const items = [{ x: "" }, ...Array(count - 2).fill({}), { x: "" }];
+    return checkSchema(schema, items as never).length;
+  };
+  assert.deepEqual([found(6664), found(6665)], [2, 1]);
 });
 
 Deno.test("checkSchema() finds names that objects inherit", () => {

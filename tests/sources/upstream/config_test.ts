@@ -14,6 +14,7 @@ const whole = { version: "1.0.0", mcpServers: [server], llmProvider: provider };
 async function problemsOf(config: unknown, file = "test.json"): Promise<string[]> {
   const text = typeof config === "string" ? config : JSON.stringify(config, null, 2);
   const read = await readUpstreamConfig({ file, text });
+  assert.equal(!read.ok && read.unreadable, false);
   return read.ok ? ["ok"] : read.problems.map(formatProblem);
 }
 
@@ -54,6 +55,32 @@ Deno.test("readUpstreamConfig() reads comments and last commas, and fills in the
   });
   assert.equal(llmProvider?.type, "openai");
 });
+
+Deno.test("readUpstreamConfig() has what the file says, and defaults for the rest", async () => {
+  const written = {
+    cliConfigs: ["git"],
+    embeddings: { endpoint: "http://localhost/v1", model: "m" },
+    projectContext: { domain: "web" },
+  };
+  const groupingConstraints = { ...{ minToolsPerGroup: 5, maxToolsPerGroup: 20 }, ...groups };
+  for (const [more, constraints] of [[written, undefined], [{}, { minGroups: 3 }]] as const) {
+    const text = JSON.stringify({ ...whole, ...more, groupingConstraints: constraints });
+    const read = await readUpstreamConfig({ file: "test.json", text });
+    assert.ok(read.ok);
+    const { file: _, servers: __, llmProvider: ___, ...rest } = read.config;
+    const constrainsGroups = constraints !== undefined;
+    const expected = { cliConfigs: [], ...more, groupingConstraints, constrainsGroups };
+    assert.deepEqual(rest, expected);
+  }
+  const auth = { clientMetadataUrl: "https://x/client" };
+  const rest = { url: "https://x/mcp", headers: { other: "x" }, auth };
+  const web = { name: "web", transport: "http", ...rest };
+  const same = { minGroups: 4, maxGroups: 4 };
+  const config = { ...whole, mcpServers: [web], groupingConstraints: same };
+  assert.deepEqual(await problemsOf(config), ["ok"]);
+});
+
+const groups = { minGroups: 3, maxGroups: 10 };
 
 Deno.test("readUpstreamConfig() has a format of results only where the file sets it", async () => {
   for (const results of ["compact", "contract", undefined]) {
@@ -109,6 +136,13 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     "an unknown transport",
     { ...whole, mcpServers: [{ ...server, transport: "sse" }] },
     [/'transport': string 'sse' is not one of: stdio, http, websocket$/],
+  ],
+  ["a name that is none", { ...whole, mcpServers: [{ ...server, name: 5 }] }, [/'name': /]],
+  ["another client's file with a number", { mcpServers: { a: 5 } }, [/'a': expected a map/]],
+  [
+    "a selection that is none",
+    { ...whole, mcpServers: [{ ...server, select: { t: "[" } }] },
+    [/^test.json:\d+:\d+: Path '\[' cannot be followed/],
   ],
   [
     "unknown keys",
@@ -189,8 +223,8 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     "constraints that contradict one another",
     { ...whole, groupingConstraints: { maxToolsPerGroup: 4, minGroups: 11 } },
     [
-      /'maxToolsPerGroup' \(4\) is less than 'minToolsPerGroup' \(5\)$/,
-      /'maxGroups' \(10\) is less than 'minGroups' \(11\)$/,
+      /^test.json:15:5: 'maxToolsPerGroup' \(4\) is less than 'minToolsPerGroup' \(5\)$/,
+      /^test.json:16:5: 'maxGroups' \(10\) is less than 'minGroups' \(11\)$/,
     ],
   ],
   [
@@ -199,7 +233,7 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
       ...whole,
       mcpServers: [{
         ...{ name: "web", transport: "http", url: "https://x/mcp" },
-        headers: { authorization: "Bearer $TOKEN" },
+        headers: { authorization: "Bearer $TOKEN", other: "x" },
         auth: { clientSecret: "$SECRET", clientMetadataUrl: "http://x/client" },
       }],
     },
@@ -356,7 +390,7 @@ for (const [written, transport] of foreign) {
     const text = JSON.stringify({ mcpServers: { a: written } });
     const read = await readUpstreamConfig({ file: "dir/.mcp.json", text });
     if (transport instanceof RegExp) {
-      assert.match(read.ok ? "" : read.problems[0]!.message, transport);
+      assert.match(read.ok || read.unreadable ? "" : read.problems[0]!.message, transport);
     } else assert.deepEqual(read.ok && read.config.servers[0]!.transport, transport);
   });
 }
@@ -380,13 +414,25 @@ Deno.test("readUpstreamConfig() says that a file is not there", async () => {
 
 Deno.test("toLoaded() says where groups are to have more tools than there are", async () => {
   const limits = { minGroups: 2, minToolsPerGroup: 2 };
-  const rows = [[limits, 3, 1], [limits, 4, 0], [undefined, 0, 0]] as const;
-  for (const [groupingConstraints, count, warnings] of rows) {
-    const text = JSON.stringify({ ...whole, groupingConstraints });
+  const rows = [
+    [limits, [3], undefined, 1],
+    [limits, [4], undefined, 0],
+    [undefined, [0], undefined, 0],
+    [limits, [3, undefined], undefined, 0],
+    // Their tools may make up the number
+    [limits, [3], ["git"], 0],
+  ] as const;
+  for (const [groupingConstraints, counts, cliConfigs, warnings] of rows) {
+    const mcpServers = counts.map((_, at) => ({ ...server, name: `s${at}` }));
+    const text = JSON.stringify({ ...whole, mcpServers, groupingConstraints, cliConfigs });
     const read = await readServers([{ file: "test.json", text }], false);
-    const states = read.members.map(({ spec }) => {
-      const definitions = Array.from({ length: count }, () => ({ name: "x" }));
-      const listing = { definitions, doubts: [], description: "" };
+    const others = { spec: { ...read.members[0]!.spec, file: "other.json" }, lock: undefined };
+    const states = [...read.members, others].map(({ spec }, at) => {
+      const count = [...counts, 100][at];
+      const definitions = Array.from({ length: count ?? 0 }, () => ({ name: "x" }));
+      const listing = count === undefined
+        ? undefined
+        : { definitions, doubts: [], description: "" };
       return { spec, listing, doubts: [] } as unknown as ServerState;
     });
     const said = toLoaded(read, states).warnings.filter(({ message }) =>

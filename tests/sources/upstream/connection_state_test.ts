@@ -94,6 +94,13 @@ const lives: readonly (readonly [what: string, steps: readonly Step[]])[] = [
   ]],
 ];
 
+Deno.test("nextState() leaves a server that is not connected as it is when nothing was begun", () => {
+  const idle = initialState(false);
+  for (const event of [opened, answered, failed, ended, refused, unknown]) {
+    assert.equal(nextState(idle, event, 0), idle, event.type);
+  }
+});
+
 for (const [what, steps] of lives) {
   Deno.test(`nextState() has a server that ${what}`, () => void run(steps));
 }
@@ -144,9 +151,11 @@ Deno.test("absenceText() says why, and when the server is tried again", () => {
     "cannot be connected, and is tried again at the next call: it ended with exit code 3",
   );
   const long = { ...ended, reason: `first \x1b[31m${"x".repeat(1000)}\nsecond` };
+  const fits = { ...ended, reason: "x".repeat(300) };
+  assert.ok(absenceText(nextState(first, fits, 0), 0, true).endsWith(`call: ${fits.reason}`));
   const twice = nextState(nextState(once, connect, 0), long, 0);
   assert.match(
     absenceText(twice, 500, true),
-    /^failed 2 times and is tried again in 1 s: first x{200,}…$/,
+    /^failed 2 times and is tried again in 1 s: first x{294}…$/,
   );
 });

@@ -26,7 +26,7 @@ Deno.test("isCredential() knows the shapes of keys", () => {
   // Not in one piece each, so that nothing takes this file for a leak
   const keys = [
     ["sk", "proj", a].join("-"),
-    ["ghp", a].join("_"),
+    ["ghp", "a".repeat(20)].join("_"),
     ["github", "pat", a].join("_"),
     ["glpat", a].join("-"),
     ["xoxb", a].join("-"),
@@ -38,6 +38,7 @@ Deno.test("isCredential() knows the shapes of keys", () => {
   ];
   assert.deepEqual(keys.filter((key) => !isCredential(key)), []);
   const others = [
+    ["ghp", "a".repeat(19)].join("_"),
     "task-list-of-somebody",
     "https://example.org/a:b@c",
     "https://u:$PASS@x",

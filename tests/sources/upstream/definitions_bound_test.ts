@@ -9,7 +9,7 @@ import {
   maxDefinitionLength,
   maxDefinitionsLength,
 } from "../../../src/sources/upstream/_bounds.ts";
-import { readDefinitions, toolReader } from "../../../src/sources/upstream/definition.ts";
+import { lengthOf, readDefinitions, toolReader } from "../../../src/sources/upstream/definition.ts";
 import type { LockComparison } from "../../../src/sources/upstream/lock.ts";
 
 const large = (name: string, length = 250_000) => {
@@ -25,6 +25,23 @@ Deno.test("readDefinitions() has room for so many characters of one server", () 
   assert.deepEqual(definitions.map(({ name }) => name), many(16).map(({ name }) => name));
   assert.deepEqual(doubts, ["24 tools left out: its definitions have over 4 MiB together"]);
   assert.ok(JSON.stringify(definitions).length < maxDefinitionsLength + maxDefinitionLength);
+});
+
+Deno.test("readDefinitions() has bounds that what is as large fits", () => {
+  const ofSize = (name: string, size: number) => {
+    return large(name, size - JSON.stringify(large(name, 0)).length);
+  };
+  const most = Array.from({ length: 16 }, (_, at) => ofSize(`t${at}`, maxDefinitionLength));
+  const { definitions, doubts } = readDefinitions(most);
+  assert.deepEqual([definitions.length, doubts], [16, []]);
+  const more = readDefinitions([...most, ofSize("u", 100), ofSize("v", maxDefinitionLength + 1)]);
+  assert.deepEqual(more.doubts, ["2 tools left out: its definitions have over 4 MiB together"]);
+  const name = "n".repeat(256);
+  const rest = [ofSize("v", maxDefinitionLength + 1), { ...large(name, 1), name: `${name}n` }, 5];
+  const read = readDefinitions([large(name, 1), ...rest]);
+  assert.deepEqual(read.definitions.map(({ name }) => name), [name]);
+  assert.deepEqual(read.doubts.map((doubt) => doubt.slice(0, 6)), ["tool '", "tool '", "tool 4"]);
+  assert.equal(lengthOf({ a: 1 }), 7);
 });
 
 Deno.test("readDefinitions() leaves out none of a catalogue that is as large as real ones", () => {
@@ -49,6 +66,7 @@ Deno.test("readDefinitions() says a bounded number of doubts", () => {
   const { doubts } = readDefinitions(Array(2000).fill({ name: "x" }));
   assert.equal(doubts.length, 21);
   assert.equal(doubts.at(-1), "and 1,980 doubts more");
+  assert.equal(readDefinitions(Array(20).fill({ name: "x" })).doubts.length, 20);
 });
 
 Deno.test("withinAll() has room for so many characters of all servers, the first ones first", () => {

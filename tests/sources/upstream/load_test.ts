@@ -46,6 +46,7 @@ Deno.test("readServers() says where files contradict one another, and gives no s
     ],
     false,
   ]);
+  assert.deepEqual(await read("other.json", "two.json"), [["four", "two"], [], false]);
   assert.deepEqual(await read("wrong.json"), [[], ["Missing required key 'mcpServers'"], false]);
   assert.deepEqual(await read("client.json"), [
     [],
@@ -53,6 +54,21 @@ Deno.test("readServers() says where files contradict one another, and gives no s
     false,
   ]);
   assert.deepEqual(await read("a.json", "none.json"), [[], ["File not found"], true]);
+});
+
+Deno.test("readServers() has the lock of a file, what is wrong with it, and warnings", async () => {
+  const lock = { version: 1, servers: {} };
+  const text = JSON.stringify({ mcpServers: { a: { command: "x", env: { API_KEY: "abc" } } } });
+  await using dir = await scratch({ "a.json": text, ".climax/lock.json": JSON.stringify(lock) });
+  const file = join(dir.path, "a.json");
+  const read = await readServers([file], false);
+  assert.deepEqual(read.members.map((member) => member.lock), [lock]);
+  assert.deepEqual([...read.locks], [[file, lock]]);
+  assert.match(read.warnings[0]!.message, /looks like a credential/);
+  await Deno.writeTextFile(join(dir.path, ".climax", "lock.json"), "{}");
+  const { problems, unreadable } = await readServers([file], false);
+  assert.match(problems[0]!.message, /^Missing required key/);
+  assert.equal(unreadable, false);
 });
 
 Deno.test("readServers() holds programs in the usual sandbox, by option, and nothing else", async () => {
@@ -124,6 +140,15 @@ for (const [what, rest, warnings] of states) {
   });
 }
 
+Deno.test("toLoaded() warns of a selection from a tool that is not there", () => {
+  const read = { configs: [], problems: [], unreadable: false, warnings: [] } as never;
+  const spec = { ...state({}).spec, selects: { a: {}, aa: {}, zzzz: {} } };
+  const long = { ...listing, definitions: [definition("a"), definition("aaa")] };
+  const said = toLoaded(read, [state({ listing: long, spec })]).warnings;
+  assert.deepEqual(said.map(({ message }) => message.split(": ").at(-1)), ["'aa'", "'zzzz'"]);
+  assert.deepEqual(said.map((problem) => "hint" in problem), [true, false]);
+});
+
 Deno.test("toLoaded() warns of a file without a lock, once", () => {
   const config = { file: "c.json", servers: [], cliConfigs: [], groupingConstraints: {} };
   const read = { configs: [config], problems: [], unreadable: false, warnings: [] } as never;
@@ -144,10 +169,12 @@ Deno.test("withheldTools() has the tools that are not served, as they were accep
       lock: { version: 1, servers: { s: { tools: { a: accepted } } } },
     }),
     state({ comparison: { listing, changed: ["a"], fresh: [], isTrusted: true } }),
+    state({ listing, comparison: { listing, changed: [], fresh: ["a"], isTrusted: true } }),
     state({ listing, comparison: { listing, changed: [], fresh: [], isTrusted: true } }),
   ]);
   assert.deepEqual(withheld.map(({ tool: { name, annotations } }) => [name, annotations]), [
     ["s__a", { readOnlyHint: true }],
     ["s__b", undefined],
+    ["s__a", undefined],
   ]);
 });

@@ -12,9 +12,13 @@ import {
   type LockFile,
   lockPaths,
   readServersLock,
+  trustEntry,
   writeLock,
 } from "../../../src/sources/upstream/lock.ts";
+import { readAcceptedScripts } from "../../../src/files/accepted_scripts.ts";
 import { canonicalJson } from "../../../src/text/canonical_json.ts";
+import { sha256 } from "../../../src/text/hash.ts";
+import { withVariables } from "../../_io.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 const inputSchema = { type: "object", properties: { a: { type: "string" }, b: {} } };
@@ -51,7 +55,7 @@ for (const [what, more] of changes) {
   Deno.test(`compareWithLock() does not let a tool through that changed ${what}`, () => {
     const listing = { definitions: [definition(more)], description: "A server" };
     const held = compareWithLock(lockOf(definition()), "s", listing);
-    assert.deepEqual(held.changed, ["x"]);
+    assert.deepEqual([held.changed, held.isTrusted], [["x"], false]);
     assert.deepEqual(held.listing.definitions, []);
   });
 }
@@ -151,16 +155,31 @@ Deno.test("readLock() fails closed", async () => {
     const read = await readServersLock(config);
     assert.equal(read.ok, false, text);
     if (!read.ok) assert.match(read.problems.map(formatProblem).join("\n"), pattern);
+    assert.equal(!read.ok && read.unreadable, false);
   }
   await Deno.remove(path);
   await Deno.mkdir(path);
-  assert.equal((await readServersLock(config)).ok, false);
+  const read = await readServersLock(config);
+  assert.equal(!read.ok && read.unreadable, true);
+});
+
+Deno.test("trustEntry() records what this person accepted", async () => {
+  await using dir = await scratch({ "c.json": "{}" });
+  using _set = withVariables({ XDG_CONFIG_HOME: dir.path, APPDATA: dir.path, HOME: dir.path });
+  const accepted = lockOf(definition()).servers["s"]!;
+  await trustEntry(join(dir.path, "c.json"), "s", accepted);
+  const list = await readAcceptedScripts();
+  assert.deepEqual([...list].map(([path, hash]) => [path.split("c.json")[1], hash]), [
+    ["#s", sha256(canonicalJson(accepted))],
+  ]);
 });
 
 Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () => {
   assert.equal(canonicalJson({ b: [{ d: 1, c: 2 }], a: null }), '{"a":null,"b":[{"c":2,"d":1}]}');
   assert.match(definitionHash(definition()), /^[0-9a-f]{64}$/);
   assert.notEqual(definitionHash(definition()), definitionHash(definition({ name: "z" })));
+  assert.equal(definitionHash(definition()), definitionHash(definition({ _meta: {} })));
+  assert.notEqual(definitionHash(definition()), definitionHash(definition({ _meta: { ui: {} } })));
 });
 
 Deno.test("isMoved() is true for a server, command or address that was not accepted", () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { FakeClock } from "../../_clock.ts";
 import type { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
 import { LogListeners, LogMessages } from "../../../src/sources/upstream/_log_messages.ts";
-import { logSeverities, type LogSeverity } from "../../../src/tool/log_message.ts";
+import { type LogMessage, logSeverities, type LogSeverity } from "../../../src/tool/log_message.ts";
 
 function heard(listeners: LogListeners, owner?: string) {
   const levels: LogSeverity[] = [];
@@ -90,4 +90,57 @@ Deno.test("LogMessages sends each level once, and again to the next connection",
   logs.close();
   next.setLevel("alert");
   assert.deepEqual(sent, ["info"]);
+});
+
+Deno.test("LogMessages tells a server the level when a client joins or leaves", () => {
+  const sent: string[] = [];
+  const listeners = new LogListeners();
+  const one = listeners.add(() => {});
+  new LogMessages("one", { clock: new FakeClock(), listeners }).onOpen(connection(sent));
+  one.setLevel("error");
+  const two = listeners.add(() => {});
+  two.stop();
+  listeners.add(() => {}).setLevel("debug");
+  assert.deepEqual(sent, ["error", "info", "error", "info", "debug"]);
+});
+
+Deno.test("LogMessages reads what is a message, at most 100 in a second", async () => {
+  const clock = new FakeClock();
+  const listeners = new LogListeners();
+  const logs = new LogMessages("one", { clock, listeners, owner: "ada" });
+  const rows: readonly [params: unknown, message: LogMessage | undefined][] = [
+    [undefined, undefined],
+    [{ level: "loud", data: 1 }, undefined],
+    [{ level: "info", logger: 5 }, { level: "info", logger: "one", data: null }],
+    [{ level: "error", logger: "db", data: { a: "\x1b[2Jx" } }, {
+      level: "error",
+      logger: "one: db",
+      data: { a: "x" },
+    }],
+    [{ level: "info", data: "x".repeat(9_998) }, {
+      level: "info",
+      logger: "one",
+      data: "x".repeat(9_998),
+    }],
+    [{ level: "info", data: "x".repeat(9_999) }, {
+      level: "info",
+      logger: "one",
+      data: `"${"x".repeat(9_999)}…`,
+    }],
+  ];
+  for (const [params, message] of rows) assert.deepEqual(logs.read(params), message);
+  const room = () => {
+    let count = 0;
+    while (logs.read({ level: "info" }) !== undefined) count++;
+    return count;
+  };
+  assert.equal(room(), 96);
+  await clock.advance(999);
+  assert.equal(room(), 0);
+  await clock.advance(1);
+  assert.equal(room(), 100);
+  const heard: LogMessage[] = [];
+  listeners.add((message) => void heard.push(message), "ada");
+  logs.pass(rows[2]![1]!);
+  assert.deepEqual(heard, [rows[2]![1]]);
 });

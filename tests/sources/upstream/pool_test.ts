@@ -5,8 +5,13 @@ import { ListingCache } from "../../../src/sources/upstream/cache.ts";
 import { ServerConnections } from "../../../src/sources/upstream/_pool_members.ts";
 import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
 import { expandTransport } from "../../../src/sources/upstream/spec.ts";
-import { FakeClock } from "../../_clock.ts";
+import { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
+import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import { FakeClock, settle } from "../../_clock.ts";
 import { odd, type ServerSketch, specOf } from "../../_upstream.ts";
+import { join } from "node:path";
+import { textIn, until } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { unix } from "../../_requirements.ts";
 
 const environment = (name: string) => Deno.env.get(name);
@@ -57,6 +62,8 @@ unix.test("a server that has failed is tried again, after twice as long each tim
   const members = [{ spec: specOf(missing), lock: undefined }];
   const pool = await UpstreamPool.open(members, { environment, patienceMs, clock });
   pool.goLive();
+  pool.goLive();
+  assert.deepEqual(clock.timers, [5_000]);
   for (const waitMs of [5_000, 10_000, 20_000]) {
     await clock.timer(waitMs);
     await clock.advance(waitMs);
@@ -102,11 +109,59 @@ Deno.test("ServerConnections has a connection for each of 100 clients, and close
   assert.equal(connections.of("0"), servers[0]);
   assert.equal(connections.of("2"), servers[2]);
   assert.notEqual(connections.of("1"), servers[1]);
-  await connections.close();
+  const closing = Promise.withResolvers<void>();
+  servers[4]!.close = () => closing.promise;
+  connections.of("another");
+  let isClosed = false;
+  const closed = connections.close().then(() => isClosed = true);
+  await settle();
+  assert.equal(isClosed, false);
+  closing.resolve();
+  await closed;
+  const busy = { get: () => false };
+  for (const at of Array(100).keys()) {
+    Object.defineProperty(connections.of(`busy ${at}`), "isIdle", busy);
+  }
+  assert.throws(() => connections.of("more"), /far' is called by 100 clients already, try again/);
+  assert.equal(connections.hasOtherLogin, true);
   const shared = { ...spec, auth: { shared: true } };
   for (const each of [shared, specOf(silent("local"))]) {
     const one = new ServerConnections(each, { environment, clock: new FakeClock() });
     assert.equal(one.of("0"), one.own);
     await one.close();
   }
+});
+
+Deno.test("UpstreamConnection.open() says how long it has waited, and what a first start may do", async () => {
+  const far = { name: "far", transport: "http", url: "http://127.0.0.1:1/mcp" } as const;
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = () => AbortSignal.abort(new DOMException("late", "TimeoutError"));
+  try {
+    for (
+      const [timeoutMs, message] of [
+        [30_000, "no answer within 30 s"],
+        [300_000, "no answer within 300 s; if its first start installs it, try again"],
+      ] as const
+    ) {
+      const options = { timeoutMs, onEnd() {}, onListChanged() {}, onElicit: () => assert.fail() };
+      const opening = UpstreamConnection.open(specOf(far), transportOf(far), options);
+      await assert.rejects(opening, { message });
+    }
+  } finally {
+    AbortSignal.timeout = timeout;
+  }
+});
+
+unix.test("UpstreamServer that is closed while it connects starts no program again", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "starts");
+  const args = ["-c", 'echo started >> "$0"; cat >/dev/null', file];
+  const sketch: ServerSketch = { name: "s", transport: "stdio", command: "/bin/sh", args };
+  const options = { environment, prior: { kind: "legacy" }, clock: new FakeClock() } as const;
+  const server = new UpstreamServer(specOf(sketch), options);
+  const listing = server.list().catch(() => "failed");
+  await until(() => textIn(file), "the start");
+  await server.close();
+  assert.equal(await listing, "failed");
+  assert.equal(textIn(file), "started");
 });

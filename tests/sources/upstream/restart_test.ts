@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { unix } from "../../_requirements.ts";
 import { join } from "node:path";
 import { FakeClock } from "../../_clock.ts";
+import { within } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { modern, odd, specOf } from "../../_upstream.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
@@ -77,6 +78,61 @@ Deno.test("UpstreamServer does not connect for ever to a server that knows no se
   assert.match(message, /^Server 'far' failed \d times and is tried again in 1 s: /);
   assert.equal(handshakes < 5, true, String(handshakes));
   await server.close();
+  await far.shutdown();
+});
+
+Deno.test("UpstreamServer closes the connection of a lost session after its last answer", async () => {
+  const ended = [1, 2].map(() => Promise.withResolvers<void>());
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const isEnded = [false, false];
+  let sessions = 0;
+  const far = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      const session = request.headers.get("mcp-session-id");
+      if (request.method !== "POST") {
+        if (request.method !== "GET") return new Response(null, { status: 405 });
+        const stream = new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode(": open\n\n")),
+          cancel() {
+            isEnded[Number(session) - 1] = true;
+            ended[Number(session) - 1]!.resolve();
+          },
+        });
+        return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+      }
+      const { id, method, params } = await request.json();
+      if (id === undefined) return new Response(null, { status: 202 });
+      if (method === "server/discover") return new Response(null, { status: 404 });
+      const serverInfo = { name: "far", version: "1" };
+      const isFirst = method === "initialize";
+      if (isFirst) sessions++;
+      if (params.name === "lost" && session === "1") return new Response(null, { status: 404 });
+      if (params.name === "held") {
+        asked.resolve();
+        await held.promise;
+      }
+      const result = isFirst
+        ? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo }
+        : { content: [{ type: "text", text: `of ${session}` }] };
+      const headers = { "mcp-session-id": session ?? `${sessions}` };
+      return Response.json({ jsonrpc: "2.0", id, result }, { headers });
+    },
+  );
+  const url = `http://127.0.0.1:${far.addr.port}/`;
+  const server = new UpstreamServer(specOf({ name: "far", transport: "http", url }), {
+    environment,
+  });
+  const long = textOf(server, callOf("held"));
+  await asked.promise;
+  assert.equal(await textOf(server, callOf("lost")), "of 2");
+  assert.equal(isEnded[0], false);
+  held.resolve();
+  assert.equal(await long, "of 1");
+  await within(ended[0]!.promise, "the end of the first connection");
+  assert.equal(await textOf(server, callOf("echo")), "of 2");
+  await server.close();
+  await within(ended[1]!.promise, "the end of the second connection");
   await far.shutdown();
 });
 

@@ -46,16 +46,23 @@ Deno.test("review() of a new server has all of it, what is suspicious first", ()
 
 Deno.test("review() shows what changed before what did not, and what is gone", () => {
   const before = accept(listingOf("About", tool("same"), tool("old"), tool("gone")), spec);
-  const now = listingOf("About", tool("same"), tool("old", "Is other"), tool("new"));
+  const now = listingOf(
+    "About",
+    tool("same"),
+    tool("old", "Is other"),
+    tool("new"),
+    tool("odd", bad),
+  );
   const { isChanged, tools, details } = review(before, now, spec);
   assert.deepEqual([isChanged, details], [true, []]);
   assert.deepEqual(tools.map(({ name, change }) => [name, change]), [
+    ["odd", "new"],
     ["old", "changed"],
     ["same", "same"],
     ["new", "new"],
     ["gone", "gone"],
   ]);
-  const [old] = tools;
+  const [, old] = tools;
   assert.ok(old!.details.some((line) => line.startsWith("- ") && line.includes("Is old")));
   assert.ok(old!.details.some((line) => line.startsWith("+ ") && line.includes("Is other")));
 });
@@ -64,9 +71,11 @@ Deno.test("review() says that a command or a description is another one", () => 
   const listing = listingOf("About");
   const before = accept(listing, spec);
   const moved = specOf({ name: "s", transport: "stdio", command: "other" });
-  const { transport, isChanged } = review(before, listing, moved);
-  assert.deepEqual([isChanged, transport], [true, describeServer(moved)]);
+  const { isChanged, ...rest } = review(before, listing, moved);
+  assert.deepEqual([isChanged, rest.transport], [true, describeServer(moved)]);
   assert.equal(describeServer(spec), "s⟨U+202E⟩: npx -y");
+  const transport = { ...spec.transport, cwd: "/srv", env: { A: "1" } } as typeof spec.transport;
+  assert.equal(describeServer({ name: "s", transport }), "s: npx -y in /srv with A");
   const described = review(before, listingOf("Another. More"), spec);
   assert.deepEqual([described.isChanged, described.summary], [true, "Another."]);
   assert.deepEqual(described.details, ["- About", "+ Another. More"]);

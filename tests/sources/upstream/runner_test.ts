@@ -10,7 +10,12 @@ import { upstreamRunner } from "../../../src/sources/upstream/runner.ts";
 import type { ServerSpec, StdioSpec } from "../../../src/sources/upstream/spec.ts";
 import { FakeClock } from "../../_clock.ts";
 import { policyOf } from "../../_session.ts";
-import { toolOf } from "../../_tools.ts";
+import { argOf, toolOf } from "../../_tools.ts";
+import { Addresses } from "../../../src/sources/upstream/addresses.ts";
+import { UpstreamError } from "../../../src/sources/upstream/error.ts";
+import type { UpstreamCall } from "../../../src/sources/upstream/server.ts";
+import type { CallResult } from "../../../src/tool/result.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
 import { odd, openServers } from "../../_upstream.ts";
 import { unix } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -124,6 +129,19 @@ Deno.test("the rest of a text is stored, unless a policy bounds it", async () =>
   }
 });
 
+Deno.test("a transport keeps the last five lines of stderr, within 8 KiB", () => {
+  const linesOf = (...chunks: string[]) => {
+    const { tail } = new StdioClientTransport("s", program());
+    for (const chunk of chunks) tail.add(new TextEncoder().encode(chunk));
+    return tail.lines();
+  };
+  assert.deepEqual(linesOf("1\n2\r\n3\r", "4 \n\n5\n\x1b[31m6"), ["2", "3", "4", "5", "6"]);
+  const [fits, cut] = linesOf(`${"x".repeat(300)}\n${"y".repeat(301)}`);
+  assert.deepEqual([fits, cut], ["x".repeat(300), `${"y".repeat(300)}…`]);
+  assert.equal(linesOf("a\n", "b".repeat(8190)).length, 2);
+  assert.equal(linesOf("a\n", "b".repeat(8191)).length, 1);
+});
+
 unix.test("a server that cannot be started is refused in words", async () => {
   await using dir = await scratch({ "not a program": "" });
   const file = join(dir.path, "not a program");
@@ -140,4 +158,93 @@ unix.test("a server that cannot be started is refused in words", async () => {
   for (const [spec, text] of rows) {
     await assert.rejects(new StdioClientTransport("s", program(spec)).start(), { message: text });
   }
+});
+
+/** A runner over a pool of which a test says the parts that it needs. */
+function stubbed(pool: object) {
+  const usual = { addresses: new Addresses(["s"]), defined: [], states: [], get: () => undefined };
+  return upstreamRunner({ ...usual, ...pool } as never, { environment });
+}
+
+Deno.test("a runner says which servers answer, and what is wrong with the others", async () => {
+  const spec = (name: string) => ({ name, file: "c.json", transport: program() });
+  const features = { prompts: [1], resources: [], templates: [1, 2] };
+  const states = [
+    { spec: spec("a"), listing: { definitions: [1, 2], features } },
+    { spec: spec("b") },
+    { spec: spec("c"), failure: "no" },
+  ];
+  assert.deepEqual(await stubbed({ states }).check!([]), {
+    problems: [{ file: "c.json", message: "no" }],
+    warnings: [],
+    notes: [
+      "server 'a': answers, 2 tools, 1 prompt, 2 resource templates",
+      "server 'b': answers, 0 tools",
+    ],
+  });
+});
+
+Deno.test("a runner checks arguments, fills in null, and says why there is no answer", async () => {
+  const rest = { args: [argOf("a"), argOf("b"), argOf("c", { required: true })] };
+  const input = { type: "object", required: ["a", "c"], properties: { c: { type: "string" } } };
+  const tool = { ...toolAt("s"), ...rest, input } as Tool;
+  let failure: Error | undefined;
+  const sent: unknown[] = [];
+  const call = (each: object) => {
+    sent.push(each);
+    return failure === undefined ? Promise.resolve({ content: [] }) : Promise.reject(failure);
+  };
+  const run = async (
+    forCall: () => unknown,
+    values: readonly (readonly [string, string | number])[],
+  ) => {
+    const runner = stubbed({ forCall, clock: new FakeClock() });
+    const plan = await runner.prepare(tool, new Map(values));
+    if (!plan.ok) return plan;
+    assert.equal(plan.needsPermit, false);
+    assert.equal(plan.preview.line, `s t {"a":null,"c":"x"}`);
+    return await plan.run({});
+  };
+  const [right, known] = [[["c", "x"]] as const, () => ({ call })];
+  const wrong = await run(known, [["c", 5]]);
+  const reasons = ["Argument 'c': cannot convert '5' to string"];
+  assert.deepEqual(wrong, { ok: false, stage: "Argument validation", reasons, rule: "arguments" });
+  const isError = async (forCall: () => unknown) => {
+    const { isError, record } = await run(forCall, right) as CallResult;
+    return [isError, record?.ending];
+  };
+  assert.deepEqual(await isError(known), [false, "answered"]);
+  const { caller: { onProgress }, args, definition } = sent[0] as UpstreamCall;
+  assert.deepEqual([onProgress, args], [undefined, { a: null, c: "x" }]);
+  assert.deepEqual(definition, { name: "t", inputSchema: input });
+  assert.deepEqual(await isError(() => undefined), [true, undefined]);
+  failure = new UpstreamError("no", "ended");
+  assert.deepEqual(await isError(known), [true, "ended"]);
+  failure = new Error("a fault");
+  await assert.rejects(isError(known), failure);
+  const prompt = { ...tool, source: { ...tool.source, request: "prompt" } } as Tool;
+  const removed = await stubbed({}).prepare(prompt, new Map());
+  assert.deepEqual([removed.ok, "rule" in removed && removed.rule], [false, "removed server"]);
+});
+
+Deno.test("a runner passes progress on that grows, ten times a second", async () => {
+  const clock = new FakeClock();
+  let news: UpstreamCall["caller"]["onProgress"];
+  const call = ({ caller }: UpstreamCall) => {
+    news = caller.onProgress;
+    return Promise.resolve({ content: [] });
+  };
+  const plan = await stubbed({ clock, forCall: () => ({ call }) }).prepare(toolAt("s"), new Map());
+  assert.ok(plan.ok);
+  const seen: unknown[] = [];
+  await plan.run({ onProgress: (event) => void seen.push(event) });
+  for (const [ms, progress] of [[0, 1], [99, 2], [1, 3], [100, 3], [100, 2], [0, 4]] as const) {
+    await clock.advance(ms);
+    news!({ progress, ...(progress === 3 ? {} : { message: "a\u200b" }) });
+  }
+  assert.deepEqual(seen, [
+    { progress: 1, message: "a⟨U+200B⟩" },
+    { progress: 3 },
+    { progress: 4, message: "a⟨U+200B⟩" },
+  ]);
 });

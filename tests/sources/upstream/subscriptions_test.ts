@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { call } from "../../../src/call/call.ts";
 import { maxSubscribed, refetchMs } from "../../../src/sources/upstream/_bounds.ts";
 import { Subscriptions } from "../../../src/sources/upstream/subscriptions.ts";
-import { FakeClock } from "../../_clock.ts";
+import type { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
+import { FakeClock, settle } from "../../_clock.ts";
 import { featured, openServers } from "../../_upstream.ts";
 import { within } from "../../_wait.ts";
 
@@ -36,6 +37,72 @@ Deno.test("Subscriptions has a bound, and room again when one ends", async () =>
   stops[1]!();
   assert.notEqual(await subscriptions.add("note://more", () => {}), undefined);
 });
+
+/** A connection that notes its requests. */
+function connection(sent: string[], { era = "legacy", subscribe = true } = {}) {
+  const note = (text: string) => Promise.resolve(void sent.push(text));
+  return {
+    client: {
+      getServerCapabilities: () => ({ resources: { subscribe } }),
+      getProtocolEra: () => era,
+      subscribeResource: ({ uri }: { uri: string }) => note(`+${uri}`),
+      unsubscribeResource: ({ uri }: { uri: string }) => note(`-${uri}`),
+      listen: async ({ resourceSubscriptions: uris }: { resourceSubscriptions: string[] }) => {
+        await note(`listen ${uris}`);
+        return { close: () => note(`close ${uris}`) };
+      },
+    },
+  } as unknown as UpstreamConnection;
+}
+
+for (
+  const [what, options, expected] of [
+    ["of 2025", {}, ["+a", "+b", "one left", "-a", "+a", "again", "+b", "+a", "-b", "-a"]],
+    ["of 2026-07-28", { era: "modern" }, [
+      ...[
+        "listen a",
+        "listen a,b",
+        "close a",
+        "one left",
+        "listen b",
+        "close a,b",
+        "listen b,a",
+        "close b",
+      ],
+      ...["again", "listen b,a", "listen a", "close b,a", "close a"],
+    ]],
+    ["without subscriptions", { subscribe: false }, ["one left", "again"]],
+  ] as const
+) {
+  Deno.test(`Subscriptions tells a server ${what} which resources are followed`, async () => {
+    const clock = new FakeClock();
+    const sent: string[] = [];
+    const subscriptions = new Subscriptions("one", clock);
+    await subscriptions.resume(connection(sent, options));
+    const news: string[] = [];
+    const follow = async (uri: string) => (await subscriptions.add(uri, () => news.push(uri)))!;
+    const stops = [await follow("a"), await follow("a"), await follow("b")];
+    const stop = async (end: () => void) => {
+      end();
+      await settle();
+    };
+    // The second time it is not its own any more
+    await stop(stops[0]!);
+    sent.push("one left");
+    for (const at of [1, 1]) await stop(stops[at]!);
+    const last = await follow("a");
+    await stop(stops[1]!);
+    sent.push("again");
+    await subscriptions.resume(connection(sent, options));
+    assert.deepEqual(news, ["b", "a"]);
+    await stop(stops[2]!);
+    await stop(last);
+    assert.deepEqual(sent, expected);
+    subscriptions.onUpdated("c");
+    assert.equal(clock.timers.length, 2);
+    assert.equal(clock.isHeld, false);
+  });
+}
 
 Deno.test("a resource is followed at the next connection too, and by the policy", async () => {
   const policy = {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
+import { plainSchema } from "../../../src/sources/upstream/_plain_texts.ts";
 import { argsOf, toolsOf } from "../../../src/sources/upstream/tools.ts";
 import { odd, specOf } from "../../_upstream.ts";
 
@@ -30,6 +31,9 @@ Deno.test("toolsOf() keeps names apart and within 64 characters", () => {
   );
   assert.equal(new Set(names).size, names.length);
   assert.equal(names.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name)), true, names.join(" "));
+  assert.deepEqual(namesOf(serverOf("a", { name: long.slice(0, 61) })), [
+    `a__${long.slice(0, 61)}`,
+  ]);
   // Who has the name as it is gets it, whoever came first
   assert.equal(names[1], "a__x_y");
   assert.match(names[0]!, /^a__x_y_[0-9a-f]{8}$/);
@@ -55,6 +59,22 @@ Deno.test("toolsOf() writes out what would hide or reorder text, and keeps value
   assert.deepEqual(tool!.input!["properties"], {
     [turned]: { enum: [turned], description: shown },
   });
+});
+
+Deno.test("plainSchema() writes out labels at any depth, and keeps names and values", () => {
+  const schemaOf = (text: string, kept = "a\u200b") => ({
+    ...{ title: text, description: text, $comment: text, pattern: kept, const: kept },
+    ...{ enum: [kept], default: { title: kept }, examples: [{ title: kept }], "title ": kept },
+    properties: {
+      title: { title: text, properties: { [kept]: { description: text } } },
+      description: { title: text, default: kept },
+      default: { title: text },
+      properties: { title: text },
+    },
+    $defs: { title: { title: text }, list: [{ title: text }, null, true, kept] },
+    anyOf: [{ title: text }, null, 1],
+  });
+  assert.deepEqual(plainSchema(schemaOf("a\u200b")), schemaOf("a⟨U+200B⟩"));
 });
 
 Deno.test("toolsOf() keeps what a server says of its tools", () => {
@@ -102,6 +122,14 @@ Deno.test("toolsOf() keeps what a server says of its tools", () => {
   });
 });
 
+Deno.test("toolsOf() has the page of a tool, and nothing of one without", () => {
+  const metaOf = (_meta: object) => {
+    return toolsOf([serverOf("a", { name: "x", _meta })], new Set())[0]!.meta;
+  };
+  const ui = { resourceUri: "ui://x" };
+  assert.deepEqual([metaOf({}), metaOf({ ui })], [undefined, { ui }]);
+});
+
 const effects: readonly (readonly [annotations: object | undefined, effect: string | undefined])[] =
   [
     [undefined, undefined],
@@ -126,6 +154,8 @@ Deno.test("argsOf() reads the top level of a schema, whatever it is", () => {
     properties: {
       text: { type: "string", enum: ["a", "b"], default: "a" },
       odd: { type: "integer", default: "many", enum: ["x"] },
+      mixed: { type: "integer", enum: [1, "x"] },
+      none: { type: "string", enum: [null] },
       outside: { type: "string", enum: ["a"], default: "c" },
       nullable: { type: ["integer", "null"], default: null },
       optional: { anyOf: [{ type: "boolean" }, { type: "null" }] },
@@ -141,6 +171,8 @@ Deno.test("argsOf() reads the top level of a schema, whatever it is", () => {
   assert.deepEqual(seen, [
     ["text", "string", false, ["a", "b"], "a"],
     ["odd", "integer", false, undefined, undefined],
+    ["mixed", "integer", false, undefined, undefined],
+    ["none", "string", false, undefined, undefined],
     ["outside", "string", false, ["a"], undefined],
     ["nullable", "integer", false, undefined, undefined],
     ["optional", "boolean", false, undefined, undefined],

@@ -42,6 +42,7 @@ const fits: [template: string, address: string, fits: boolean][] = [
   ["demo://item/{id}/data", "demo://item/5/data", true],
   ["demo://item/{id}/data", "demo://item/data", false],
   ["demo://item/{id}/data", "demo://item/5/datax", false],
+  ["demo://item/{id}/data", "demo://item//data", true],
   ["{a}-{b}", "1-2", true],
   ["{a}-{b}", "12", false],
   ["demo://plain", "demo://plain", true],

@@ -1,6 +1,6 @@
 /** Stores logins: one file for each server address and person, which its owner alone can read. */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { ClimaxError, FileError, messageOf } from "../../../errors.ts";
 import { exposureOf, makePrivateFolder, writeWhole } from "../../../files/write_file.ts";
@@ -109,7 +109,6 @@ export async function loginsAt(server: string): Promise<StoredLogin[]> {
   const logins: StoredLogin[] = [];
   try {
     for await (const { name } of Deno.readDir(folder)) {
-      if (!name.endsWith(".json")) continue;
       const login = await readLoginFile(join(folder, name)).catch(() => undefined);
       if (login?.server === server && loginPath(login) === join(folder, name)) logins.push(login);
     }
@@ -145,13 +144,12 @@ export async function withLoginLocked<T>(key: LoginKey, work: () => Promise<T>):
 
 async function makeLoginPath(key: LoginKey): Promise<string> {
   const path = loginPath(key);
-  const folder = loginsFolder();
-  if (path === undefined || folder === undefined) {
+  if (path === undefined) {
     throw new FileError("A login cannot be kept", {
       message: "No folder for it is known",
       hint: "Set HOME or CLIMAX_STATE_DIR",
     });
   }
-  await makePrivateFolder(folder);
+  await makePrivateFolder(dirname(path));
   return path;
 }
