@@ -12,9 +12,12 @@ import {
   type LockFile,
   lockPaths,
   readServersLock,
+  trustEntry,
   writeLock,
 } from "../../../src/sources/upstream/lock.ts";
 import { canonicalJson } from "../../../src/text/canonical_json.ts";
+import { readAcceptedScripts } from "../../../src/files/accepted_scripts.ts";
+import { withDirectory, withVariables } from "../../_io.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 const inputSchema = { type: "object", properties: { a: { type: "string" }, b: {} } };
@@ -230,4 +233,35 @@ Deno.test("AcceptedEntries.check() keeps what was accepted at the start where ag
   entries.add([{ spec, lock }, { spec: far, lock }]);
   assert.deepEqual(entries.check({ spec, lock: wider }, new Map()).lock, lock);
   assert.deepEqual(entries.check({ spec: far, lock: wider }, new Map()).lock, wider);
+});
+
+Deno.test("trustEntry() has AcceptedEntries.check() accept an entry where agents write, and no other", async () => {
+  await using dir = await scratch({ "project/c.json": "{}" });
+  using _variables = withVariables({ HOME: dir.path, XDG_CONFIG_HOME: undefined });
+  using _directory = withDirectory(join(dir.path, "project"));
+  const file = join(dir.path, "project", "c.json");
+  const [lock, wider] = [lockOf(definition()), lockOf(definition(), definition({ name: "y" }))];
+  const check = (
+    name: string,
+    { servers: { s } }: LockFile,
+    trusted: ReadonlyMap<string, string>,
+  ) => {
+    const all = { version: 1, servers: { [name]: s! } } as const;
+    const checked = new AcceptedEntries().check(
+      { spec: { ...spec, name, file }, lock: all },
+      trusted,
+    );
+    return !isMoved(checked.lock, { ...spec, name, file });
+  };
+  assert.equal(check("s", lock, await readAcceptedScripts()), false);
+  await trustEntry(file, "s", lock.servers["s"]!);
+  const trusted = await readAcceptedScripts();
+  const checked = [
+    check("s", lock, trusted),
+    check("s", wider, trusted),
+    check("t", lock, trusted),
+  ];
+  assert.deepEqual(checked, [true, false, false]);
+  using _homeless = withVariables({ HOME: "", USERPROFILE: "" });
+  await trustEntry(file, "t", lock.servers["s"]!);
 });
