@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { ConsoleText } from "../../src/exec/console_text.ts";
+import { join } from "node:path";
+import { scratch } from "../e2e/_scratch.ts";
+import { withVariables } from "../_io.ts";
+import { unix } from "../_requirements.ts";
+import { consoleDecoder, ConsoleText } from "../../src/exec/console_text.ts";
 import { codePageDecoder } from "../../src/text/code_page.ts";
 
 /** What programs of a code page print, as bytes. */
@@ -24,11 +28,11 @@ function converted(text: ConsoleText, chunks: readonly Uint8Array[]): Uint8Array
 
 for (const [page, bytes, text] of texts) {
   Deno.test(`ConsoleText reads code page ${page}, however it is cut`, async () => {
-    const whole = bytesOf(`plain ${bytes}\r\n`);
+    const whole = bytesOf(`plain ${bytes}`);
     for (let cut = 0; cut <= whole.length; cut++) {
       const console = new ConsoleText((await codePageDecoder(page))!());
       const got = converted(console, [whole.subarray(0, cut), whole.subarray(cut)]);
-      assert.equal(new TextDecoder().decode(got), `plain ${text}\r\n`, `cut at ${cut}`);
+      assert.equal(new TextDecoder().decode(got), `plain ${text}`, `cut at ${cut}`);
     }
   });
 }
@@ -69,4 +73,16 @@ Deno.test("streams that are read at the same time share no half of a character",
     const whole = new Uint8Array([...parts.flatMap((part) => [...part[at]!]), ...end]);
     assert.equal(new TextDecoder().decode(whole), "日本");
   }
+});
+
+unix.test("consoleDecoder() asks for the code page once: chcp, and then the registry", async () => {
+  await using dir = await scratch();
+  const [shell, asked] = [join(dir.path, "cmd"), join(dir.path, "asked")];
+  const script =
+    `#!/bin/sh\necho "$3" >>'${asked}'\n[ "$3" = chcp ] || echo "  ACP  REG_SZ  1252"\n`;
+  await Deno.writeTextFile(shell, script, { mode: 0o755 });
+  using _ = withVariables({ COMSPEC: shell });
+  const [newDecoder] = [await consoleDecoder(), await consoleDecoder()];
+  assert.equal(newDecoder!().decode(bytesOf("\x80"), { stream: false }), "€");
+  assert.equal(await Deno.readTextFile(asked), "chcp\nreg\n");
 });
