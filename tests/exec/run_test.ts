@@ -47,7 +47,7 @@ unix.test("run() gives no input where there is none", async () => {
 });
 
 unix.test("run() passes an input to its end, in parts", async () => {
-  for (const stdin of ["", "in", "é".repeat(100_000)]) {
+  for (const stdin of ["", "i", "é".repeat(100_000)]) {
     const { ending, stdout } = await run(shell("cat; echo end", { stdin }), { keepBytes: 2 ** 20 });
     assert.deepEqual([ending, stdout.text], [{ kind: "exited", code: 0 }, `${stdin}end\n`]);
   }

@@ -313,6 +313,9 @@ sandboxed.test("a sandbox keeps paths as they are, with spaces and line feeds in
   await using dir = await place();
   const folder = join(dir.path, "a b\n-- 'c'");
   await Deno.mkdir(folder);
+  // What is held may be where others wrote a repository
+  await files(folder, [".git/config"]);
+  holdInPlace(sandbox({ write: [folder] }));
   const said = await shell("pwd; echo x > new; cat new", sandbox({ write: [folder] }), folder);
   assert.deepEqual(said, {
     ending: { kind: "exited", code: 0 },

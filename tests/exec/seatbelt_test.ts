@@ -206,10 +206,9 @@ for (const [what, script, said] of standIns) {
     const support = await examineSeatbelt(program);
     assert.match(support.ok ? "" : support.reason, said);
     const words = await Deno.readTextFile(`${program}.words`);
-    const [, number, kept] = /^-DP(\d)=(.*\/kept)$/m.exec(words)!;
-    assert.ok(
-      words.includes(`(allow file-read* file-write* process-exec (subpath (param "P${number}`),
-    );
-    await assert.rejects(Deno.lstat(kept!), Deno.errors.NotFound);
+    const [, number, hidden] = /^-DP(\d)=(.*\/hidden)$/m.exec(words)!;
+    const rule = `(deny file-read* file-write* process-exec (subpath (param "P${number}`;
+    assert.ok(words.includes(rule));
+    await assert.rejects(Deno.lstat(hidden!), Deno.errors.NotFound);
   });
 }

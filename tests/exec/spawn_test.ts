@@ -1,8 +1,8 @@
 /** The length of command lines of Windows, and what a killed process leaves. */
 
 import assert from "node:assert/strict";
-import { isLineTooLong } from "../../src/exec/spawn.ts";
-import { linux } from "../_requirements.ts";
+import { isLineTooLong, spawn } from "../../src/exec/spawn.ts";
+import { linux, unix } from "../_requirements.ts";
 import { untilGone } from "../_wait.ts";
 
 linux.test("programs of a process end with it, even when it is killed; those of ended calls stay", async () => {
@@ -35,6 +35,19 @@ await start("echo $$; exec sleep 3600");`;
   Deno.kill(background, "SIGKILL");
 });
 
+unix.test("spawn() tells whether the program has ended, which inherits variables", async () => {
+  const invocation = { argv: ["sh", "-c", 'read -r _; echo "$PATH"'], env: {}, stdin: "" } as const;
+  const started = await spawn("/bin/sh", { ...invocation, timeoutMs: 1 });
+  assert.ok("child" in started);
+  const { child, hasEnded } = started;
+  assert.equal(hasEnded(), false);
+  await child.stdin.close();
+  assert.equal(await new Response(child.stdout).text(), `${Deno.env.get("PATH")}\n`);
+  await child.stderr.cancel();
+  await child.status;
+  assert.equal(hasEnded(), true);
+});
+
 const units = 32_766 - "x.exe".length - 3 - 3;
 
 for (
@@ -43,6 +56,9 @@ for (
     ["one unit more", "x.exe", "a".repeat(units + 1), true],
     ["quotes, which are escaped", "x.exe", '"'.repeat(units / 2 + 1), true],
     ["a short line of a batch file", "x.cmd", "a".repeat(8_000), false],
+    ["quotes that just fit", "x.exe", `a${'"'.repeat((units - 1) / 2)}`, false],
+    ["a line as long as cmd.exe takes", "x.cmd", "a".repeat(8_127 - 5 - 6), false],
+    ["one unit more for cmd.exe", "x.cmd", "a".repeat(8_127 - 5 - 5), true],
     ["a line that cmd.exe would cut", "X.BAT", "a".repeat(8_192), true],
     ["the same for a program", "x.exe", "a".repeat(8_192), false],
   ] as const
