@@ -211,9 +211,9 @@ Deno.test("Capture reads into little memory, and into more where a program write
 });
 
 Deno.test("Capture converts a code page to its end", async () => {
-  const bytes = Uint8Array.from("Caf\x82 \xd0", (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from("plain \xd0", (letter) => letter.charCodeAt(0));
   const options = { keep: 100, decoder: (await codePageDecoder(850))!() };
   const captured = new Capture(new Blob([bytes]).stream(), options);
   await captured.done;
-  assert.equal(captured.result().text, "Café ð");
+  assert.equal(captured.result().text, "plain ð");
 });

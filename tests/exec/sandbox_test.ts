@@ -221,6 +221,9 @@ unix.test("viewOf() of less than everything has the system, and refuses to start
   const { seen } = viewOf(asked, join(dir.path, "seen"));
   assert.deepEqual(seen[0], { path: "/", access: "hidden", isDirectory: true });
   assert.equal(seen.find(({ path }) => path === "/usr")?.access, "read");
+  for (const { isDirectory, link } of seen) assert.equal(isDirectory || link === undefined, true);
+  // What leads to what is seen can be entered
+  assert.equal(viewOf(asked, dir.path).seen.length, seen.length);
   assert.throws(() => viewOf(asked, join(dir.path, "unseen")), /unseen' is hidden in the sandbox/);
   const write = sandbox({ read: [], write: [join(dir.path, "seen")] });
   assert.equal(viewOf(write, join(dir.path, "seen")).seen.at(-1)!.access, "write");
@@ -364,7 +367,13 @@ sandboxed.test("variables that lead the loader to files are set in the sandbox o
   await using dir = await place();
   const env = { BASH_ENV: join(dir.path, "start"), ENV: join(dir.path, "start"), LD_X: "1" };
   await Deno.writeTextFile(env.ENV, `touch ${dir.path}/ran`);
-  assert.equal((await shell("echo $LD_X", sandbox(), dir.path, env)).stdout, "1");
+  Deno.env.set("CLIMAX_TEST_SECRET", "2");
+  try {
+    const script = "echo $LD_X $CLIMAX_TEST_SECRET";
+    assert.equal((await shell(script, sandbox(), dir.path, env)).stdout, "1");
+  } finally {
+    Deno.env.delete("CLIMAX_TEST_SECRET");
+  }
   assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
 });
 

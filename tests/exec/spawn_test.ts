@@ -1,8 +1,10 @@
 /** The length of command lines of Windows, and what a killed process leaves. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { isLineTooLong, spawn } from "../../src/exec/spawn.ts";
 import { linux, unix } from "../_requirements.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { untilGone } from "../_wait.ts";
 
 linux.test("programs of a process end with it, even when it is killed; those of ended calls stay", async () => {
@@ -46,6 +48,21 @@ unix.test("spawn() tells whether the program has ended, which inherits variables
   await child.stderr.cancel();
   await child.status;
   assert.equal(hasEnded(), true);
+});
+
+unix.test("spawn() says what Deno forbids, and which directory is gone where it may not look", async () => {
+  const module = JSON.stringify(new URL("../../src/exec/run.ts", import.meta.url).href);
+  const code = `import { run } from ${module};
+for (const [name, cwd] of [["/bin/false", "/"], ["/bin/true", "/climax-none"], ["/bin/none", "/"]]) {
+  const { ending } = await run({ argv: [name], cwd, env: {}, timeoutMs: 60_000 });
+  console.log(ending.failure);
+}`;
+  await using dir = await scratch({ "program.ts": code });
+  const rights = ["--no-prompt", "--no-check", "--allow-env", "--allow-run=/bin/true,/bin/none"];
+  const args = ["run", ...rights, join(dir.path, "program.ts")];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+  const said = "not permitted\nworking directory not found\ncommand not found\n";
+  assert.equal(new TextDecoder().decode(stdout), said);
 });
 
 const units = 32_766 - "x.exe".length - 3 - 3;
