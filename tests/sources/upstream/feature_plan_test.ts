@@ -43,105 +43,70 @@ async function runPlan(
 }
 
 const values = ["abc", "\x1b[1mdef", "x".repeat(1001), ...Array(100).fill("y")];
+const short = ["abc", "def", "x".repeat(1000), ...Array(97).fill("y")];
+const ref = { type: "ref/prompt", name: "p" } as const;
+const content = { type: "text", text: "Hello" };
+const skill = { uri: "skill:a", frontmatter: { name: "a", description: "" }, resources: [] };
+const argument = { name: "n", value: "v" };
 
 const requests: readonly (readonly [
   source: Source,
-  given: Record<string, string | Record<string, string>>,
+  given: object,
   reply: object,
-  asked: object,
-  record: object,
+  asked: [method: string, params: object],
   result: object,
 ])[] = [
   [
     { request: "prompt" },
     { a: "1" },
-    {
-      description: "It",
-      messages: [{ role: "user", content: { type: "text", text: "Hello" } }],
-    },
-    { method: "prompts/get", params: { name: "x", arguments: { a: "1" } } },
-    { server: "s", prompt: "x", arguments: { a: "1" } },
-    { content: [{ type: "text", text: "Hello" }], prompt: { description: "It", roles: ["user"] } },
+    { description: "It", messages: [{ role: "user", content }] },
+    ["prompts/get", { name: "x", arguments: { a: "1" } }],
+    { content: [content], prompt: { description: "It", roles: ["user"] } },
   ],
   [
-    { request: "prompt" },
-    {},
-    { messages: [] },
-    { method: "prompts/get", params: { name: "x", arguments: {} } },
-    { server: "s", prompt: "x", arguments: {} },
-    { content: [], prompt: { roles: [] } },
-  ],
-  [
-    { request: "completion", ref: { type: "ref/prompt", name: "p" } },
-    { name: "n", value: "v", context: { a: "1" } },
+    { request: "completion", ref },
+    { ...argument, context: { a: "1" } },
     { completion: { values, total: 0, hasMore: false } },
-    {
-      method: "completion/complete",
-      params: {
-        ref: { type: "ref/prompt", name: "p" },
-        argument: { name: "n", value: "v" },
-        context: { arguments: { a: "1" } },
-      },
-    },
-    { server: "s", completion: "x", arguments: { name: "n", value: "v", context: { a: "1" } } },
-    {
-      content: [],
-      structured: {
-        values: ["abc", "def", "x".repeat(1000), ...Array(97).fill("y")],
-        total: 0,
-        hasMore: false,
-      },
-    },
+    ["completion/complete", { ref, argument, context: { arguments: { a: "1" } } }],
+    { content: [], structured: { values: short, total: 0, hasMore: false } },
   ],
   [
-    { request: "completion" },
-    { name: "n", value: "v" },
+    { request: "completion", ref },
+    argument,
     { completion: { values: [] } },
-    {
-      method: "completion/complete",
-      params: { ref: undefined, argument: { name: "n", value: "v" } },
-    },
-    { server: "s", completion: "x", arguments: { name: "n", value: "v" } },
+    ["completion/complete", { ref, argument }],
     { content: [], structured: { values: [] } },
   ],
   [
     { request: "skill" },
     {},
-    { skill: { uri: "skill:a", frontmatter: { name: "a", description: "" }, resources: [] } },
-    { method: "skills/get", params: { uri: "x" } },
-    { server: "s", skill: "x", arguments: {} },
-    {
-      content: [],
-      structured: {
-        skill: { uri: "skill:a", frontmatter: { name: "a", description: "" }, resources: [] },
-      },
-      isWhole: true,
-    },
+    { skill },
+    ["skills/get", { uri: "x" }],
+    { content: [], structured: { skill }, isWhole: true },
   ],
-  [
-    { request: "resource" },
-    { a: "1" },
-    { contents: [] },
-    { method: "resources/read", params: { uri: "x" } },
-    { server: "s", uri: "x" },
-    { content: [] },
-  ],
+  [{ request: "resource" }, {}, { contents: [] }, ["resources/read", { uri: "x" }], {
+    content: [],
+  }],
 ];
 
-for (const [source, values, reply, expected, record, result] of requests) {
+for (const [source, values, reply, [method, params], result] of requests) {
   Deno.test(`featurePlan() asks for a ${source.request} with ${JSON.stringify(values)}`, async () => {
     const run = await runPlan(source, reply, { values });
-    assert.deepEqual(run.asked, expected);
+    assert.deepEqual(run.asked, { method, params });
     assert.equal(run.plan.needsPermit, false);
-    assert.deepEqual(run.plan.preview?.record, record);
+    const { request } = source;
+    const details = request === "resource" ? { uri: "x" } : { [request!]: "x", arguments: values };
+    assert.deepEqual(run.plan.preview?.record, { server: "s", ...details });
     assert.deepEqual(run.result, { ...result, isError: false, record: { ending: "answered" } });
   });
 }
 
-const page = { uri: "ui://a", mimeType: "text/html;profile=x" };
-
 /** Long, and with a control sequence. */
 const text = `\x1b[1m${"a".repeat(300)}`;
+const page = { uri: "ui://a", mimeType: "text/html;profile=x", text };
+const file = { uri: "skill:a", text };
+const other = { uri: "x://a", text: "" };
+const longest = "a".repeat(maxHostBytes);
 
 const contents: readonly (readonly [
   what: string,
@@ -149,23 +114,23 @@ const contents: readonly (readonly [
   forHost: boolean,
   shown: string,
 ])[] = [
-  ["a page", [{ ...page, text }], true, "whole"],
-  ["a page, which the model reads", [{ ...page, text }], false, "cut"],
-  ["a page and more", [{ ...page, text }, { uri: "x://a", text: "" }], true, "cut"],
-  ["a page elsewhere", [{ ...page, uri: "x://a", text }], true, "cut"],
+  ["a page", [page], true, "whole"],
+  ["a page, which the model reads", [page], false, "cut"],
+  ["a page and more", [page, other], true, "cut"],
+  ["a page elsewhere", [{ ...page, uri: "x://a" }], true, "cut"],
   ["what is no page", [{ uri: "ui://a", text }], true, "cut"],
-  ["a skill", [{ uri: "skill:a", text }], true, "whole and as it is"],
-  ["a skill, which the model reads", [{ uri: "skill:a", text }], false, "cut"],
-  ["a skill and more", [{ uri: "skill:a", text }, { uri: "x://a", text: "" }], true, "cut"],
-  ["a long page", [{ ...page, text: "a".repeat(maxHostBytes) }], true, "whole"],
+  ["a skill", [file], true, "whole and as it is"],
+  ["a skill, which the model reads", [file], false, "cut"],
+  ["a skill and more", [file, other], true, "cut"],
+  ["a long page", [{ ...page, text: longest }], true, "whole"],
   [
-    "a page that is too long",
-    [{ ...page, text: "a".repeat(maxHostBytes) }, { ...page, text: "é" }],
+    "too long a page",
+    [{ ...page, text: longest }, { ...page, text: "é" }],
     true,
     "The resource has 16,777,218 bytes, more than is passed on",
   ],
   [
-    "data that is too long",
+    "too much data",
     [{ uri: "x://a", blob: "a".repeat(maxBlobLength + 4) }],
     false,
     "Resource 'x://a' has 12,582,915 bytes, more than is passed on",
