@@ -59,6 +59,14 @@ unix.test("viewOf() protects a repository in what may be written", async () => {
     "/in/a": "write",
     "/in/a/.git": "read",
   });
+  // Also where other folders may be written
+  await files(dir.path, ["side/x"]);
+  const both = sandbox({ write: [dir.path, join(dir.path, "side")] });
+  assert.deepEqual(accessIn(dir.path, both, join(dir.path, "in", "a")), {
+    ...inside,
+    "/side": "write",
+  });
+  assert.equal(viewOf(sandbox({ write: ["/"] }), dir.path).seen[0]!.access, "write");
 });
 
 unix.test("viewOf() protects the repositories of submodules, in that folder only", async () => {
@@ -241,6 +249,13 @@ unix.test("viewOf() hides keys that climax believes, and guards files that it wo
   assert.deepEqual(accessIn(dir.path, asked), believed);
   const open = viewOf(asked, dir.path).open.filter(({ path }) => path.endsWith("none"));
   assert.deepEqual(open, [{ path: join(dir.path, "none"), isPinned: true }]);
+  // Where a link leads that no program may replace
+  const work = join(dir.path, "work");
+  await Deno.mkdir(work);
+  await Deno.symlink(work, join(dir.path, "link"));
+  believe(join(dir.path, "link", "late.yaml"));
+  const late = viewOf(sandbox({ write: [work] }), work).open.map(({ path }) => path);
+  assert.equal(late.includes(join(work, "late.yaml")), true);
 });
 
 Deno.test("pathsOfSandbox() has all that is named, and the system where not everything is read", () => {
