@@ -24,8 +24,8 @@ export function isBinary(text: string, mediaType: string | undefined): boolean {
   if (mediaType !== undefined) return true;
   if (zeros > 0) return true;
   // deno-lint-ignore no-control-regex
-  const odd = start.match(/[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g)?.length ?? 0;
-  return odd > Math.max(tolerated, share * start.length);
+  const odd = start.match(/[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g) ?? [];
+  return odd.length > Math.max(tolerated, share * start.length);
 }
 
 /** Media types by first bytes. */

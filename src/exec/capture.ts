@@ -138,7 +138,6 @@ export class KeptBytes {
   }
 
   result(): Captured {
-    if (this.total === 0) return { text: "", bytes: 0 };
     const text = this.text();
     const isWhole = this.#headLength + this.#ringTotal === this.total &&
       this.#ringTotal <= this.#keep;

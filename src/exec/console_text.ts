@@ -71,7 +71,6 @@ export class ConsoleText {
   }
 
   end(): Uint8Array {
-    if (this.#state === "binary") return new Uint8Array();
     return this.#decodeBytes(this.#rest, false);
   }
 

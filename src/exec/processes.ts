@@ -93,7 +93,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
     rest = lines.pop()!.slice(0, maxLineLength);
     yield* lines;
   }
-  if (rest !== "") yield rest;
+  yield rest;
 }
 
 /** The process of a line; nothing for a zombie. */

@@ -52,10 +52,7 @@ export async function applyPolicy(
   const executor = await resolveExecutor(policy.executor ?? { type: "local" }, resolving);
   const selection = new ToolSelection(policy, tools);
   const decisions = tools.map((tool) => ({ tool, decision: selection.decide(tool) }));
-  const byKey = Map.groupBy(
-    decisions.filter(({ decision }) => decision.isServed && decision.key !== undefined),
-    ({ decision }) => decision.isServed ? decision.key! : "",
-  );
+  const byKey = Map.groupBy(decisions, ({ decision }) => decision.isServed && decision.key);
   const ruled = new Map<string, Tool>();
   const sandboxes = new Map<string, Sandbox>();
   const reading = { policy, executor, environment, problems, looksAt };

@@ -222,7 +222,7 @@ export function mayMatch(
     case "name":
       return selector.name.startsWith(prefix);
     case "glob": {
-      const [head = ""] = selector.glob.split(/[*?]/, 1);
+      const [head = ""] = selector.glob.split(/[*?]/);
       return head.startsWith(prefix) || prefix.startsWith(head);
     }
     case "cli":
@@ -236,19 +236,17 @@ export function mayMatch(
 export function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
   let read = 0;
-  let star = -1;
-  let mark = 0;
+  let star: { readonly next: number; end: number } | undefined;
   while (read < text.length) {
     if (glob[at] === "*") {
-      star = at++;
-      mark = read;
-    } else if (at < glob.length && (glob[at] === "?" || glob[at] === text[read])) {
+      star = { next: ++at, end: read };
+    } else if (glob[at] === "?" || glob[at] === text[read]) {
       at++;
       read++;
-    } else if (star >= 0) {
+    } else if (star !== undefined) {
       // The last star takes one more character
-      at = star + 1;
-      read = ++mark;
+      at = star.next;
+      read = ++star.end;
     } else {
       return false;
     }

@@ -33,6 +33,7 @@ const rows: readonly [what: string, text: string, type: string | undefined, bina
   ["a text with the letters of a signature", "BM is no picture", "image/bmp", false],
   ["Latin-1", decode("caf\xe9 au lait, s'il vous pla\xeet, et un peu de sucre"), undefined, false],
   ["a picture", decode("\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), "image/png", true],
+  ["a picture with one odd byte", "BM\ufffd", "image/bmp", true],
   ["bytes and NUL", decode("\x80\0abc defghijklmnopqrstuvwxyz"), undefined, true],
   ["zeros", "\0".repeat(9), undefined, true],
   ["a few names parted by NUL", "a\0b\0c\0", undefined, false],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "../_properties.ts";
 import { Capture, KeptBytes } from "../../src/exec/capture.ts";
+import { codePageDecoder } from "../../src/text/code_page.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -164,4 +165,55 @@ Deno.test("KeptBytes tells whether there was more than it keeps", () => {
     true,
     true,
   ]);
+});
+
+Deno.test("KeptBytes gives what overflows all bytes from the start, once there is more than it keeps", () => {
+  const spilt: string[] = [];
+  const write = (chunk: Uint8Array) => void spilt.push(decoder.decode(chunk));
+  let count = 0;
+  const bytes = new KeptBytes(3, () => (count++, { write }));
+  const after = ["abcd", "ef", "g", "hi"].map((chunk) => {
+    bytes.append(encoder.encode(chunk));
+    return spilt.join("");
+  });
+  assert.deepEqual([after, count], [["", "", "abcdefg", "abcdefghi"], 1]);
+});
+
+Deno.test("KeptBytes has binary data with its type, where it has the whole", () => {
+  const [start, end] = ["\x89PNG\r\n\x1a\n\0", "\0\xff"].map((text) => {
+    return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  }) as [Uint8Array, Uint8Array];
+  const binaryOf = (chunks: Uint8Array[], keep: number) => kept(chunks, keep).result().binary;
+  const data = Buffer.concat([start, end]);
+  assert.deepEqual(binaryOf([start, end], 9), { mediaType: "image/png", data });
+  assert.deepEqual(binaryOf([start, start], 8), { mediaType: "image/png" });
+  assert.deepEqual(binaryOf([end, end, end], 9), { data: Buffer.concat([end, end, end]) });
+  assert.equal(binaryOf([encoder.encode("text")], 9), undefined);
+});
+
+Deno.test("Capture reads into little memory, and into more where a program writes much", async () => {
+  const sizes: number[] = [];
+  // As many bytes as each read has room for, but for the second
+  const stream = new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      const { view } = controller.byobRequest!;
+      const length = sizes.push(view!.byteLength) === 1 ? 100 : view!.byteLength;
+      if (sizes.length === 6) controller.close();
+      controller.byobRequest!.respond(sizes.length === 6 ? 0 : length);
+    },
+  });
+  const captured = new Capture(stream, { keep: 10 });
+  assert.equal(captured.isDone, false);
+  await captured.done;
+  assert.equal(captured.isDone, true);
+  assert.deepEqual(sizes, [4096, 4096, 65_536, 65_536, 65_536, 65_536]);
+});
+
+Deno.test("Capture converts a code page to its end", async () => {
+  const bytes = Uint8Array.from("plain \xd0", (letter) => letter.charCodeAt(0));
+  const options = { keep: 100, decoder: (await codePageDecoder(850))!() };
+  const captured = new Capture(new Blob([bytes]).stream(), options);
+  await captured.done;
+  assert.equal(captured.result().text, "plain ð");
 });

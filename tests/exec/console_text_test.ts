@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { ConsoleText } from "../../src/exec/console_text.ts";
+import { join } from "node:path";
+import { scratch } from "../e2e/_scratch.ts";
+import { withVariables } from "../_io.ts";
+import { unix } from "../_requirements.ts";
+import { consoleDecoder, ConsoleText } from "../../src/exec/console_text.ts";
 import { codePageDecoder } from "../../src/text/code_page.ts";
 
 /** What programs of a code page print, as bytes. */
@@ -10,6 +14,7 @@ const texts: readonly (readonly [page: number, bytes: string, text: string])[] =
   [866, "\x8f\xe0\xa8\xa2\xa5\xe2", "Привет"],
   [1252, "\xfcber \x80 5", "über € 5"],
   [932, "\x93\xfa\x96{", "日本"],
+  [932, "\x93\xfa\x96", "日\ufffd"],
   [936, "\xd6\xd0\xce\xc4", "中文"],
 ];
 
@@ -24,11 +29,11 @@ function converted(text: ConsoleText, chunks: readonly Uint8Array[]): Uint8Array
 
 for (const [page, bytes, text] of texts) {
   Deno.test(`ConsoleText reads code page ${page}, however it is cut`, async () => {
-    const whole = bytesOf(`plain ${bytes}\r\n`);
-    for (let cut = 0; cut <= whole.length; cut++) {
-      const console = new ConsoleText((await codePageDecoder(page))!());
-      const got = converted(console, [whole.subarray(0, cut), whole.subarray(cut)]);
-      assert.equal(new TextDecoder().decode(got), `plain ${text}\r\n`, `cut at ${cut}`);
+    const whole = bytesOf(`plain ${bytes}`);
+    const cuts = Array.from(whole, (_, cut) => [whole.subarray(0, cut), whole.subarray(cut)]);
+    for (const chunks of [[whole], ...cuts, Array.from(whole, (byte) => Uint8Array.of(byte))]) {
+      const got = converted(new ConsoleText((await codePageDecoder(page))!()), chunks);
+      assert.equal(new TextDecoder().decode(got), `plain ${text}`, `cut at ${chunks[0]!.length}`);
     }
   });
 }
@@ -43,7 +48,8 @@ const unchanged: readonly (readonly [what: string, bytes: Uint8Array])[] = [
 for (const [what, bytes] of unchanged) {
   Deno.test(`ConsoleText leaves ${what} as it is, however it is cut`, async () => {
     const newDecoder = (await codePageDecoder(850))!;
-    for (let cut = what === "UTF-8" ? 0 : bytes.length; cut <= bytes.length; cut++) {
+    // What shows that it is no text is in one chunk
+    for (let cut = what === "UTF-8" ? 0 : bytes.indexOf(0xfe); cut <= bytes.length; cut++) {
       const got = converted(new ConsoleText(newDecoder()), [
         bytes.subarray(0, cut),
         bytes.subarray(cut),
@@ -69,4 +75,16 @@ Deno.test("streams that are read at the same time share no half of a character",
     const whole = new Uint8Array([...parts.flatMap((part) => [...part[at]!]), ...end]);
     assert.equal(new TextDecoder().decode(whole), "日本");
   }
+});
+
+unix.test("consoleDecoder() asks for the code page once: chcp, and then the registry", async () => {
+  await using dir = await scratch();
+  const [shell, asked] = [join(dir.path, "cmd"), join(dir.path, "asked")];
+  const script =
+    `#!/bin/sh\necho "$3" >>'${asked}'\n[ "$3" = chcp ] || echo "  ACP  REG_SZ  1252 ."\n`;
+  await Deno.writeTextFile(shell, script, { mode: 0o755 });
+  using _ = withVariables({ COMSPEC: shell });
+  const [newDecoder] = [await consoleDecoder(), await consoleDecoder()];
+  assert.equal(newDecoder!().decode(bytesOf("\x80"), { stream: false }), "€");
+  assert.equal(await Deno.readTextFile(asked), "chcp\nreg\n");
 });

@@ -51,6 +51,10 @@ unix.test("findProgram() finds what is a link to a program, and no link to nothi
   const env = { PATH: dir.path };
   assert.equal(findProgram("link", { env }), join(dir.path, "link"));
   assert.equal(findProgram("dangling", { env }), undefined);
+  const links = ["tool", "link", "none"].map((name) =>
+    new PathFolders().linkAt(join(dir.path, name))
+  );
+  assert.deepEqual(links, [undefined, join(dir.path, "tool"), undefined]);
 });
 
 unix.test("findProgram() looks only at what the lists of folders have, one list a folder", async () => {

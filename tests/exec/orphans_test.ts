@@ -9,7 +9,9 @@ import {
   markVariable,
   newMark,
   type Process,
+  processes,
   processIn,
+  serverOf,
   variableOfMark,
 } from "../../src/exec/processes.ts";
 import { fixturePath } from "../_fixtures.ts";
@@ -115,6 +117,15 @@ const lines: readonly (readonly [string, string, Partial<Process> | undefined])[
   ["a mark behind a false one", `${head}a A= CLIMAX_CALL=x CLIMAX_CALL=${mark}`, { marks: [mark] }],
   ["no mark in another variable", `${head}a XCLIMAX_CALL=${mark}`, { marks: [] }],
   ["no mark in what is none", `${head}a CLIMAX_CALL=1.2.zz:;`, { marks: [] }],
+  ["a mark as far as it looks", `${head}a CLIMAX_CALL=${"x".repeat(1023 - mark.length)}:${mark}`, {
+    marks: [mark],
+  }],
+  ["no mark beyond that", `${head}a CLIMAX_CALL=${"x".repeat(1024 - mark.length)}:${mark}`, {
+    marks: [],
+  }],
+  ["one without a name", head, { name: "?" }],
+  ["a great age", head.replace("1-", "123456-") + "sh", { age: 123_456 * 86_400 + 7_384 }],
+  ["an age that cannot be", head.replace("1-", "1234567-") + "sh", { age: 0 }],
   ["a terminal", head.replace("?", "pts/0") + "sh", { hasTerminal: true }],
   ["the space of somebody else", head.replace("4026531836", "         -") + "sh", { space: "-" }],
   ["one that has begun within this tick", head.replace("1-", "441077234-") + "sh", { age: 0 }],
@@ -138,6 +149,22 @@ Deno.test("variableOfMark() keeps the eight nearest of the marks around a call",
   const outer = Array.from({ length: 10 }, (_, at) => markOf(at + 1));
   using _ = withVariables({ [markVariable]: `${outer.join(":")}:x` });
   assert.equal(variableOfMark(mark), [...outer.slice(2), mark].join(":"));
+});
+
+Deno.test("newMark() has this process, its start and a random part", () => {
+  const mark = newMark();
+  const [, started] = mark.split(".");
+  assert.equal(serverOf(mark), Deno.pid);
+  assert.equal(started, String(Math.floor(performance.timeOrigin / 1000)));
+  assert.notEqual(newMark(), mark);
+});
+
+processTools.test("processes() lists once for all that ask before it begins", async () => {
+  const listing = processes();
+  assert.equal(processes(), listing);
+  const all = await listing;
+  assert.equal(all?.some(({ pid }) => pid === Deno.pid), true);
+  assert.notEqual(processes(), listing);
 });
 
 processTools.test("processes() believes no list of a program that has failed, and no empty one", async () => {

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Invocation } from "../../src/exec/invocation.ts";
 import { run } from "../../src/exec/run.ts";
+import { endTree } from "../../src/exec/process_tree.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -102,6 +103,25 @@ for (const way of ["a session", "marks alone"]) {
       other.kill("SIGKILL");
       await other.status;
     }
+  });
+}
+
+for (const hasEnded of [false, true]) {
+  Deno.test(`endTree() waits for the end of a sandbox: ${hasEnded ? "it has ended" : "killed"}`, async () => {
+    const status = Promise.withResolvers<Deno.CommandStatus>();
+    const signals: string[] = [];
+    let isKnown = false;
+    void status.promise.then(() => isKnown = true);
+    const kill = (signal: string) => {
+      signals.push(signal);
+      setTimeout(() => status.resolve({ success: false, code: 137, signal: "SIGKILL" }));
+    };
+    await endTree({
+      child: { pid: 1, status: status.promise, kill } as never,
+      sandbox: { endsProcesses: true } as never,
+      ...{ mark: "", leads: false, hasEnded: () => hasEnded },
+    }, { graceMs: 0, forceSignal: AbortSignal.abort() });
+    assert.deepEqual([signals, isKnown], hasEnded ? [[], false] : [["SIGKILL"], true]);
   });
 }
 

@@ -49,6 +49,10 @@ unix.test("a name that is not there yet is looked up again", async () => {
   // Once it was found, it is not
   await Deno.remove(path);
   assert.equal(programOf(choice), path);
+  // Another PATH has another one
+  await Deno.mkdir(join(dir.path, "other"));
+  const other = await write(join(dir.path, "other", "late"), "#!/bin/sh\n");
+  assert.equal(programOf({ ...choice, env: { PATH: join(dir.path, "other") } }), other);
 });
 
 unix.test("a path is seen from the directory of the call", () => {
@@ -69,7 +73,10 @@ const files: readonly (readonly [what: string, content: string | Uint8Array, boo
   ["a first line without an interpreter", "#!\necho hello\n", false],
   ["a first line of spaces", "#!   \necho hello\n", false],
   ["a first line that is longer than the system reads", `#!/bin/${"x".repeat(300)}\n`, false],
+  ["a first line as long as the system reads", `#!/bin/${"x".repeat(248)}\n`, true],
+  ["one character more", `#!/bin/${"x".repeat(249)}\n`, false],
   ["a program for another machine", foreign, false],
+  ["a 32-bit program", elf.with(18, Deno.build.arch === "x86_64" ? 3 : 40), true],
   ["the beginning of one", elf.slice(0, 6), false],
 ];
 
@@ -89,6 +96,12 @@ unix.test("isStartable() looks at the interpreter of a script as well", async ()
   await using dir = await scratch();
   const interpreter = await write(join(dir.path, "interpreter"), "echo hello\n");
   assert.equal(isStartable(await write(join(dir.path, "file"), `#!${interpreter}\n`)), false);
+  // As far as the system looks: the last of five is not looked at
+  let path = interpreter;
+  for (const isKnown of [true, true, true, true, false]) {
+    path = await write(`${path}-`, `#!${path}\n`);
+    assert.equal(isStartable(path), !isKnown);
+  }
   const itself = join(dir.path, "itself");
   assert.equal(isStartable(await write(itself, `#!${itself}\n`)), true);
 });
@@ -125,6 +138,8 @@ unix.test("isStartable() does not wait for the writer of a pipe", async () => {
   assert.equal(isStartable(path), true);
 });
 
-unix.test("isStartable() is true for what runs this test", () => {
+unix.test("isStartable() is true for what runs this test, and leaves it to the system to refuse others", async () => {
+  await using dir = await scratch({ file: "echo hello" });
+  assert.equal(isStartable(join(dir.path, "file")), true);
   assert.equal(isStartable(Deno.execPath()), true);
 });

@@ -35,5 +35,39 @@ Deno.test("startInThread() reads no faster than its caller, and ends the streams
 });
 
 Deno.test("startInThread() throws what Deno throws", async () => {
-  await assert.rejects(startInThread("climax-no-such-program", {}), Deno.errors.NotFound);
+  const failing = startInThread("climax-no-such-program", {});
+  await assert.rejects(failing, Deno.errors.NotFound);
+  await assert.rejects(failing, { code: "ENOENT" });
+});
+
+Deno.test("startInThread() reports a worker that fails: no start, or an end without success", async () => {
+  const { postMessage, terminate } = Worker.prototype;
+  const workers: Worker[] = [];
+  let ended = 0;
+  let isBroken = true;
+  // A pull before there are pipes is an error in the worker
+  Worker.prototype.postMessage = function (request: unknown) {
+    if (!workers.includes(this)) workers.push(this);
+    postMessage.call(this, isBroken ? { pull: "stdout" } : request);
+  };
+  Worker.prototype.terminate = function () {
+    ended++;
+    terminate.call(this);
+  };
+  try {
+    await assert.rejects(startInThread(Deno.execPath(), {}), /undefined/);
+    assert.equal(ended, 1);
+    isBroken = false;
+    const program = await startInThread(Deno.execPath(), { args: ["eval", "prompt()"] });
+    workers[1]!.postMessage({ pull: "none" });
+    assert.deepEqual(await program.status, { success: false, code: 1, signal: null });
+    // A write that waits is broken
+    const writer = program.stdin.getWriter();
+    const writing = assert.rejects(writer.write(new Uint8Array(1)), Deno.errors.BrokenPipe);
+    program.release();
+    await writing;
+    Deno.kill(program.pid);
+  } finally {
+    Object.assign(Worker.prototype, { postMessage, terminate });
+  }
 });

@@ -59,6 +59,14 @@ unix.test("viewOf() protects a repository in what may be written", async () => {
     "/in/a": "write",
     "/in/a/.git": "read",
   });
+  // Also where other folders may be written
+  await files(dir.path, ["side/x"]);
+  const both = sandbox({ write: [dir.path, join(dir.path, "side")] });
+  assert.deepEqual(accessIn(dir.path, both, join(dir.path, "in", "a")), {
+    ...inside,
+    "/side": "write",
+  });
+  assert.equal(viewOf(sandbox({ write: ["/"] }), dir.path).seen[0]!.access, "write");
 });
 
 unix.test("viewOf() protects the repositories of submodules, in that folder only", async () => {
@@ -221,6 +229,9 @@ unix.test("viewOf() of less than everything has the system, and refuses to start
   const { seen } = viewOf(asked, join(dir.path, "seen"));
   assert.deepEqual(seen[0], { path: "/", access: "hidden", isDirectory: true });
   assert.equal(seen.find(({ path }) => path === "/usr")?.access, "read");
+  for (const { isDirectory, link } of seen) assert.equal(isDirectory || link === undefined, true);
+  // What leads to what is seen can be entered
+  assert.equal(viewOf(asked, dir.path).seen.length, seen.length);
   assert.throws(() => viewOf(asked, join(dir.path, "unseen")), /unseen' is hidden in the sandbox/);
   const write = sandbox({ read: [], write: [join(dir.path, "seen")] });
   assert.equal(viewOf(write, join(dir.path, "seen")).seen.at(-1)!.access, "write");
@@ -238,6 +249,13 @@ unix.test("viewOf() hides keys that climax believes, and guards files that it wo
   assert.deepEqual(accessIn(dir.path, asked), believed);
   const open = viewOf(asked, dir.path).open.filter(({ path }) => path.endsWith("none"));
   assert.deepEqual(open, [{ path: join(dir.path, "none"), isPinned: true }]);
+  // Where a link leads that no program may replace
+  const work = join(dir.path, "work");
+  await Deno.mkdir(work);
+  await Deno.symlink(work, join(dir.path, "link"));
+  believe(join(dir.path, "link", "late.yaml"));
+  const late = viewOf(sandbox({ write: [work] }), work).open.map(({ path }) => path);
+  assert.equal(late.includes(join(work, "late.yaml")), true);
 });
 
 Deno.test("pathsOfSandbox() has all that is named, and the system where not everything is read", () => {
@@ -313,6 +331,9 @@ sandboxed.test("a sandbox keeps paths as they are, with spaces and line feeds in
   await using dir = await place();
   const folder = join(dir.path, "a b\n-- 'c'");
   await Deno.mkdir(folder);
+  // What is held may be where others wrote a repository
+  await files(folder, [".git/config"]);
+  holdInPlace(sandbox({ write: [folder] }));
   const said = await shell("pwd; echo x > new; cat new", sandbox({ write: [folder] }), folder);
   assert.deepEqual(said, {
     ending: { kind: "exited", code: 0 },
@@ -361,7 +382,13 @@ sandboxed.test("variables that lead the loader to files are set in the sandbox o
   await using dir = await place();
   const env = { BASH_ENV: join(dir.path, "start"), ENV: join(dir.path, "start"), LD_X: "1" };
   await Deno.writeTextFile(env.ENV, `touch ${dir.path}/ran`);
-  assert.equal((await shell("echo $LD_X", sandbox(), dir.path, env)).stdout, "1");
+  Deno.env.set("CLIMAX_TEST_SECRET", "2");
+  try {
+    const script = "echo $LD_X $CLIMAX_TEST_SECRET";
+    assert.equal((await shell(script, sandbox(), dir.path, env)).stdout, "1");
+  } finally {
+    Deno.env.delete("CLIMAX_TEST_SECRET");
+  }
   assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
 });
 

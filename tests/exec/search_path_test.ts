@@ -124,12 +124,42 @@ unix.test("searchFolders() warns once of a folder that it leaves out", async () 
   using _directory = withDirectory(join(dir.path, "served"));
   guardSearchPath();
   setLogFile(file);
-  for (const path of [bin, bin, `/bin:${bin}`, "/bin"]) searchFolders(path);
+  const log = async () => (await Deno.readTextFile(file)).match(/warning: .*?, where/g)?.join();
+  for (const path of [bin, bin, `/bin:${bin}:${bin}/none:`, "/bin"]) searchFolders(path);
+  const warning = `warning: PATH: left out '${bin}', where`;
+  assert.equal(await log(), warning);
+  // Another run warns too
+  guardSearchPath();
+  searchFolders(bin);
   resetLog();
-  const warnings = (await Deno.readTextFile(file)).match(
-    /warning: PATH: left out '.*\/bin', where/g,
-  );
-  assert.equal(warnings?.length, 1);
+  assert.equal(await log(), `${warning},${warning}`);
+});
+
+unix.test("guardSearchPath() takes no PATH, and one that it may not set", async () => {
+  await using dir = await scratch();
+  using _directory = withDirectory(dir.path);
+  const failures = [new Deno.errors.NotCapable("denied"), new TypeError("broken")];
+  const variables = [undefined, ...failures].map((failure) => () => {
+    using _variables = withVariables({ PATH: failure && `${dir.path}:/bin` });
+    io().env.set = () => {
+      throw failure;
+    };
+    guardSearchPath();
+  });
+  const [none, denied, broken] = variables as [() => void, () => void, () => void];
+  none();
+  denied();
+  assert.throws(broken, TypeError);
+});
+
+unix.test("safePath() knows a home folder behind a link for what it is", async () => {
+  await using dir = await scratch({ "real/me/file": "", "real/project/file": "" });
+  await Deno.symlink(join(dir.path, "real", "me"), join(dir.path, "link"));
+  using _variables = withVariables({ HOME: join(dir.path, "link") });
+  using _directory = withDirectory(join(dir.path, "real", "project"));
+  guardSearchPath();
+  const folder = join(dir.path, "real", ".venv", "bin");
+  assert.equal(safePath(folder), folder);
 });
 
 unix.test("leaveOut() changes PATH of the run, from which later folders are taken, too", async () => {

@@ -151,7 +151,11 @@ Deno.test("seatbeltWords() denies after it allows, and hides after it shows", ()
 Deno.test("seatbeltWords() holds the folders above what is hidden where all may be written", () => {
   const words = seatbeltWords({
     ...plan,
-    seen: [folder("/", "write"), folder(`${home}/work/secrets`, "hidden")],
+    seen: [
+      folder("/", "write"),
+      folder("/other", "write"),
+      folder(`${home}/work/secrets`, "hidden"),
+    ],
     open: [],
   });
   const profile = words[words.indexOf("-p") + 1]!;
@@ -188,14 +192,23 @@ const standIns: readonly (readonly [what: string, script: string, said: RegExp])
   ],
   ["refuses the profile", "echo 'sandbox-exec: unbound variable' >&2; exit 65", /unbound variable/],
   ["says nothing", "exit 0", /exit code 0/],
+  ["lets signals through", "echo signal; echo done", /does not hold: other processes get signals$/],
+  ["inherits a descriptor", "echo 'fd 3'; echo 'fd 4'; echo done", /open descriptors \(4\)/],
+  ["holds", "echo 'fd 0'; echo 'fd 3'; echo done", /^$/],
 ];
 
 for (const [what, script, said] of standIns) {
-  unixTest(`examineSeatbelt() refuses a sandbox-exec that ${what}`, async () => {
+  unixTest(`examineSeatbelt() tries a sandbox-exec that ${what}`, async () => {
     await using dir = await place();
     const program = join(dir.path, "sandbox-exec");
-    await Deno.writeTextFile(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const text = `#!/bin/sh\nprintf '%s\n' "$@" >'${program}.words'\n${script}\n`;
+    await Deno.writeTextFile(program, text, { mode: 0o755 });
     const support = await examineSeatbelt(program);
     assert.match(support.ok ? "" : support.reason, said);
+    const words = await Deno.readTextFile(`${program}.words`);
+    const [, number, hidden] = /^-DP(\d)=(.*\/hidden)$/m.exec(words)!;
+    const rule = `(deny file-read* file-write* process-exec (subpath (param "P${number}`;
+    assert.ok(words.includes(rule));
+    await assert.rejects(Deno.lstat(hidden!), Deno.errors.NotFound);
   });
 }

@@ -1,8 +1,10 @@
 /** The length of command lines of Windows, and what a killed process leaves. */
 
 import assert from "node:assert/strict";
-import { isLineTooLong } from "../../src/exec/spawn.ts";
-import { linux } from "../_requirements.ts";
+import { join } from "node:path";
+import { isLineTooLong, spawn } from "../../src/exec/spawn.ts";
+import { linux, unix } from "../_requirements.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { untilGone } from "../_wait.ts";
 
 linux.test("programs of a process end with it, even when it is killed; those of ended calls stay", async () => {
@@ -35,6 +37,34 @@ await start("echo $$; exec sleep 3600");`;
   Deno.kill(background, "SIGKILL");
 });
 
+unix.test("spawn() tells whether the program has ended, which inherits variables", async () => {
+  const invocation = { argv: ["sh", "-c", 'read -r _; echo "$PATH"'], env: {}, stdin: "" } as const;
+  const started = await spawn("/bin/sh", { ...invocation, timeoutMs: 1 });
+  assert.ok("child" in started);
+  const { child, hasEnded } = started;
+  assert.equal(hasEnded(), false);
+  await child.stdin.close();
+  assert.equal(await new Response(child.stdout).text(), `${Deno.env.get("PATH")}\n`);
+  await child.stderr.cancel();
+  await child.status;
+  assert.equal(hasEnded(), true);
+});
+
+unix.test("spawn() says what Deno forbids, and which directory is gone where it may not look", async () => {
+  const module = JSON.stringify(new URL("../../src/exec/run.ts", import.meta.url).href);
+  const code = `import { run } from ${module};
+for (const [name, cwd] of [["/bin/false", "/"], ["/bin/true", "/climax-none"], ["/bin/none", "/"]]) {
+  const { ending } = await run({ argv: [name], cwd, env: {}, timeoutMs: 60_000 });
+  console.log(ending.failure);
+}`;
+  await using dir = await scratch({ "program.ts": code });
+  const rights = ["--no-prompt", "--no-check", "--allow-env", "--allow-run=/bin/true,/bin/none"];
+  const args = ["run", ...rights, join(dir.path, "program.ts")];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+  const said = "not permitted\nworking directory not found\ncommand not found\n";
+  assert.equal(new TextDecoder().decode(stdout), said);
+});
+
 const units = 32_766 - "x.exe".length - 3 - 3;
 
 for (
@@ -43,6 +73,9 @@ for (
     ["one unit more", "x.exe", "a".repeat(units + 1), true],
     ["quotes, which are escaped", "x.exe", '"'.repeat(units / 2 + 1), true],
     ["a short line of a batch file", "x.cmd", "a".repeat(8_000), false],
+    ["quotes that just fit", "x.exe", `a${'"'.repeat((units - 1) / 2)}`, false],
+    ["a line as long as cmd.exe takes", "x.cmd", "a".repeat(8_127 - 5 - 6), false],
+    ["one unit more for cmd.exe", "x.cmd", "a".repeat(8_127 - 5 - 5), true],
     ["a line that cmd.exe would cut", "X.BAT", "a".repeat(8_192), true],
     ["the same for a program", "x.exe", "a".repeat(8_192), false],
   ] as const

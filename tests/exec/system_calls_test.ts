@@ -1,7 +1,16 @@
 /** The filter of system calls, read as the kernel reads it, for each machine that climax runs on. */
 
 import assert from "node:assert/strict";
-import { bubblewrapLine, callFilter, filterScript } from "../../src/exec/_bubblewrap.ts";
+import { delimiter, join } from "node:path";
+import { withVariables } from "../_io.ts";
+import { programs } from "../_requirements.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import {
+  bubblewrapLine,
+  callFilter,
+  examineBubblewrap,
+  filterScript,
+} from "../../src/exec/_bubblewrap.ts";
 import type { SeenPath } from "../../src/exec/_file_rules.ts";
 
 const allow = 0x7fff0000;
@@ -90,6 +99,8 @@ for (const [column, [machine, arch, allowed, makers]] of rows.entries()) {
         decision,
       ]);
     }
+    // It has nothing after its last step
+    assert.equal(new DataView(filter.buffer).getUint32(filter.length - 4, true), eperm);
     // The calls of i386, whose numbers mean others
     assert.equal(decide(filter, 0x40000003, allowed[0]!), eperm);
   });
@@ -161,3 +172,47 @@ Deno.test("filterScript() has nothing but constants, and closes what is inherite
     /^exec 9<<\.\n\n\.\nread -r _ <&9\nprintf '(?:\\[0-7]{3})+' >>\/proc\/self\/fd\/9\nexec "\$@" 10>&- 251>&-$/,
   );
 });
+
+const version = (text: string) => `[ "$1" = --version ] && echo 'bubblewrap ${text}' && exit\n`;
+const lists = (...all: number[]) => `${version("0.8.0")}printf '${all.join("\\n")}'`;
+
+/** Scripts in the place of bubblewrap. */
+const makers: readonly (readonly [script: string | undefined, said: RegExp])[] = [
+  [undefined, /^bubblewrap \(bwrap\) is not on PATH$/m],
+  ["echo none; exit 1", /\/bwrap: none$/m],
+  [version("0.7.9"), /^bubblewrap 0\.7\.9 is older than 0\.8\.0$/m],
+  [`${version("0.8.0")}echo denied >&2; exit 1`, /^denied\nAllow user namespaces: sysctl kernel\./],
+  [`${version("1.2.0")}:`, /^bubblewrap 1\.2\.0, sh, exec "\$@"$/],
+  [lists(0, 1, 2, 3), /^bubblewrap 0\.8\.0, sh, exec "\$@"$/],
+  // The last that is in order is that of the list
+  [lists(0, 1, 2, 4), /^bubblewrap 0\.8\.0, bash, exec "\$@" 4>&-$/],
+  [lists(0, 1, 2, 3, 4), /^bubblewrap 0\.8\.0, bash, exec "\$@" 3>&-$/],
+  [lists(10, 0, 1, 2, 3, 11), /^bubblewrap 0\.8\.0, bash, exec "\$@" 10>&- 11>&-$/],
+];
+
+for (const [script, said] of makers) {
+  Deno.test(`examineBubblewrap() finds ${said.source}`, {
+    ...await programs({ bash: ["--version"] }),
+  }, async () => {
+    await using dir = await scratch({ "bin/file": "" });
+    const bin = join(dir.path, "bin");
+    for (const name of ["sh", "bash", "ls"]) {
+      await Deno.symlink(`/bin/${name}`, join(bin, name));
+    }
+    const cat = "#!/bin/sh\ncase $1 in *_clone) echo 0;; *) echo 2;; esac\n";
+    await Deno.writeTextFile(join(bin, "cat"), cat, { mode: 0o755 });
+    if (script !== undefined) {
+      await Deno.writeTextFile(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    }
+    using _ = withVariables({ PATH: [join(dir.path, "none"), bin].join(delimiter) });
+    const support = await examineBubblewrap("none");
+    if (!support.ok) return assert.match(`${support.reason}\n${support.hint}`, said);
+    const [shell, , text, name, program] = support.start;
+    assert.deepEqual([shell, name, program].map((path) => path?.replace(`${bin}/`, "")), [
+      name,
+      name,
+      "bwrap",
+    ]);
+    assert.match(`${support.name}, ${name}, ${text!.split("\n").at(-1)}`, said);
+  });
+}

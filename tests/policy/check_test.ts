@@ -172,6 +172,11 @@ Deno.test("checkConstraints() holds a path against the directory of the call", a
     ) => text),
     [`Argument 'path': 'a' is joined with another value, so it may lie outside '${inside}'`],
   );
+  const alone = { ...shared, role: { ...shared.role, isShared: false } as ArgRole };
+  assert.deepEqual(
+    await checkConstraints([alone], new Map([["path", "a"]]), { directory: inside }),
+    [],
+  );
   // The directory itself: the value as it was asked for is quoted, where it leads is held
   const values = new Map([["dir", ".."]]);
   assert.deepEqual(

@@ -68,7 +68,9 @@ const paths: readonly [path: string, never: readonly string[], refused: boolean]
   [".config/git", [".*"], true],
   ["src/.hidden", [".*"], true],
   ["src/shown", [".*"], false],
+  ["./src/../src//shown", [".*"], false],
   ["...", [".*"], true],
+  ["．config", [".*"], true],
   ["src/.. ./x", [".*"], true],
   [".env", [".env*"], true],
   ["sub/.env.staging", [".env*"], true],
@@ -79,6 +81,8 @@ const paths: readonly [path: string, never: readonly string[], refused: boolean]
   ["GITIGN~1", [".gitignore"], true],
   ["GITIGNO~1", [".gitignore"], false],
   ["a.env", [".env*"], false],
+  ["src/key.PEM", ["*.pem"], true],
+  ["xpem", ["*.pem"], false],
 ];
 
 for (const [path, never, refused] of paths) {
@@ -259,6 +263,9 @@ unix.test("checkLimits() refuses a directory with too many entries to look for l
     const limits = { within: ".", holdsLinks: true };
     const place = { arg: { role: { kind: "cwd" } }, home: base, directory } as const;
     assert.match((await refusalOf("many", limits, place))!, /has more than 10000 entries/);
+    await Deno.remove(join(directory, "0"));
+    await Deno.remove(join(base, "out"));
+    assert.equal(await refusalOf("many", limits, place), undefined);
   }));
 
 Deno.test("checkLimits() reads a name of any length in linear time", async () => {

@@ -37,7 +37,10 @@ Deno.test("locatePolicy() gives the text of a bundled policy, whatever lies in t
 Deno.test("locatePolicy() refuses a name that there is not, with the nearest", async () => {
   const found = await locatePolicy("gti-readonly");
   assert.ok(!found.ok);
-  assert.equal(found.problem.message, "Unknown policy 'gti-readonly'");
+  assert.deepEqual([found.problem.message, found.isMissing], [
+    "Unknown policy 'gti-readonly'",
+    true,
+  ]);
   assert.match(found.problem.hint!, /^Did you mean: git-readonly/);
 });
 

@@ -61,6 +61,7 @@ const rows: readonly [path: string, answer: typeof inside | typeof outside | Reg
   ["~", inside],
   ["a\nb", inside],
   ["file with spaces ", inside],
+  ["..\\file", inside],
   ["..", outside],
   ["../", outside],
   ["../..", outside],

@@ -169,6 +169,13 @@ unix.test("--sandbox holds the programs that nothing holds, and says where it ca
   for (const [name, sandbox, expected] of rows) {
     assert.deepEqual(await under(name, sandbox), expected, `${name} ${sandbox}`);
   }
+  // Where all is known, what is unknown is a mistake, and no error
+  const misspelt = { policy: { file: "p.yaml", text: "tools: { a: , b: }" } };
+  for (const [problems, count] of [[[problem], 0], [[], 1]] as const) {
+    const given = { ...loaded, problems };
+    const found = await applyPolicyFile(given, misspelt, () => undefined);
+    assert.deepEqual([found.problems, found.warnings.length], [problems, count]);
+  }
   const step = { policy: join(dir.path, "none.yaml") };
   assert.equal((await applyPolicyFile(loaded, step, () => undefined)).unreadable, true);
 });

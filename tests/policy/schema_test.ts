@@ -50,4 +50,6 @@ Deno.test("policySchema takes a tool that is disabled for one to deny", () => {
     tools: { git_log: limits },
   });
   assert.equal(policySchema.safeParse({ tools: { git_push: "enabled" } }).success, false);
+  const takes = (concurrency: number) => policySchema.safeParse({ tools: { t: { concurrency } } });
+  assert.deepEqual([0, 1].map((count) => takes(count).success), [false, true]);
 });

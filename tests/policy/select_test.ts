@@ -40,7 +40,7 @@ const note: Tool = {
   feature: {
     kind: "resource",
     ...{ id: "note://a", listed: {}, alsoNamed: [], alsoDenied: ["resource:x:b"] },
-    spellings: ["resource:NOTE://A"],
+    spellings: ["resource:NOTE://A", "resource:Note://a"],
   },
 };
 
@@ -68,6 +68,8 @@ const decisions: readonly [policy: PolicyFile, tool: Tool, isServed: boolean, ru
   [{ default: "enabled", deny: ["git_o*"] }, renamed, false, "deny"],
   [{ tools: { git_old: {} } }, renamed, true, "tools.git_old"],
   [{ tools: { "git_o*": {} } }, renamed, false, "default: disabled"],
+  [{ tools: { "category:VCS": {} } }, log, true, "tools.category:VCS"],
+  [{ tools: { "category:containers": {} } }, log, false, "default: disabled"],
   // The nearest key, or the one that demands something of another name that it has
   [{ tools: { "git_n*": {}, "git_o*": {} } }, renamed, true, "tools.git_o*"],
   [{ tools: { "git_ne*": {}, "git_o*": {} } }, renamed, true, "tools.git_ne*"],
@@ -78,6 +80,7 @@ const decisions: readonly [policy: PolicyFile, tool: Tool, isServed: boolean, ru
   [{ tools: { "*": {}, "effect:read": {}, "prompt:*": {} } }, note, false, "default: disabled"],
   [{ tools: { "cli:notes": {} } }, note, true, "tools.cli:notes"],
   [{ tools: { "resource:note://*": {} } }, note, true, "tools.resource:note://*"],
+  [{ tools: { "resource:*": {} } }, note, true, "tools.resource:*"],
   [{ tools: { "resource:NOTE://*": {} } }, note, false, "default: disabled"],
   [{ tools: { "resource:note*": {}, "resource:NOTE*": {} } }, note, false, "tools.resource:NOTE*"],
   [{ tools: { "resource:note:*": {}, "resource:NOTE*": {} } }, note, true, "tools.resource:note:*"],
@@ -97,5 +100,44 @@ for (const [policy, tool, isServed, rule] of decisions) {
       : [];
     const decision = new ToolSelection(policy, [tool, ...others]).decide(tool);
     assert.deepEqual([decision.isServed, decision.rule], [isServed, rule]);
+  });
+}
+
+const listed: Tool = { ...log, owner: cli("git") };
+const { effect: _, ...unlisted } = log;
+
+const refusals: readonly [policy: PolicyFile, tool: Tool, path: unknown, reason: string][] = [
+  [{ deny: ["x", "git_*"] }, log, ["deny", 1], "'git_*' denies it"],
+  [{}, log, ["default"], "it is not listed"],
+  [
+    { effects: ["write", "destructive"] },
+    log,
+    ["effects"],
+    "its effect is read, and only these are served: write, destructive",
+  ],
+  [
+    { effects: ["read"] },
+    unlisted,
+    ["effects"],
+    "its effect is not known, which counts as write, and only these are served: read",
+  ],
+  [
+    { categories: ["x"] },
+    log,
+    ["categories"],
+    "its category is vcs, which is not among those served",
+  ],
+  [
+    { categories: ["x"] },
+    listed,
+    ["categories"],
+    "it has no category, which is not among those served",
+  ],
+];
+
+for (const [policy, tool, path, reason] of refusals) {
+  Deno.test(`ToolSelection.decide() refuses because ${reason}`, () => {
+    const decision = new ToolSelection(policy, [tool]).decide(tool);
+    assert.deepEqual(decision.isServed ? [] : [decision.path, decision.reason], [path, reason]);
   });
 }

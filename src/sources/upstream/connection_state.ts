@@ -125,7 +125,7 @@ export function retryText(state: ConnectionState, now: number): string {
 /** What is said of a server whose tools are not there, without its name: the reason, and when it is tried again. */
 export function absenceText(state: ConnectionState, now: number, isProgram: boolean): string {
   const { failures, reason, wasSeen } = state;
-  const [line = ""] = (reason ?? "").split("\n");
+  const [line = ""] = (reason ?? "").split("\n", 1);
   const because = line === "" ? "" : `: ${excerpt(cleanText(line), maxReasonLength)}`;
   switch (state.phase) {
     case "connecting": {

@@ -22,7 +22,7 @@ export class UpstreamError extends Error {
 
   /** The message for an agent, without stderr. */
   get firstLine(): string {
-    return excerpt(this.message.split("\n")[0]!, maxLength);
+    return excerpt(this.message.split("\n", 1)[0]!, maxLength);
   }
 }
 

@@ -184,10 +184,8 @@ function resultOfContents(
     // The page of an App
     return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
   }));
-  const bytes = isWhole
-    ? contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0)
-    : 0;
-  if (bytes > maxHostBytes) {
+  const bytes = contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0);
+  if (isWhole && bytes > maxHostBytes) {
     return resultOfRefusal(`The resource has ${plural(bytes, "byte")}, more than is passed on`);
   }
   const result = resultOfServer({ content }, {
