@@ -138,6 +138,7 @@ export class KeptBytes {
   }
 
   result(): Captured {
+    if (this.total === 0) return { text: "", bytes: 0 };
     const text = this.text();
     const isWhole = this.#headLength + this.#ringTotal === this.total &&
       this.#ringTotal <= this.#keep;

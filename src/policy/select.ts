@@ -222,7 +222,7 @@ export function mayMatch(
     case "name":
       return selector.name.startsWith(prefix);
     case "glob": {
-      const [head = ""] = selector.glob.split(/[*?]/);
+      const [head = ""] = selector.glob.split(/[*?]/, 1);
       return head.startsWith(prefix) || prefix.startsWith(head);
     }
     case "cli":

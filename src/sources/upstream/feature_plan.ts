@@ -184,8 +184,10 @@ function resultOfContents(
     // The page of an App
     return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
   }));
-  const bytes = contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0);
-  if (isWhole && bytes > maxHostBytes) {
+  const bytes = isWhole
+    ? contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0)
+    : 0;
+  if (bytes > maxHostBytes) {
     return resultOfRefusal(`The resource has ${plural(bytes, "byte")}, more than is passed on`);
   }
   const result = resultOfServer({ content }, {
