@@ -1,7 +1,10 @@
-/** Streams whose clients do not read, and what only a session can answer. */
+/** Streams that clients do not read or have lost, the number of sessions, and what only a session can answer. */
 
 import assert from "node:assert/strict";
-import { boundStream, startsSession } from "../../../src/server/http/sessions.ts";
+import { AccessWatch } from "../../../src/server/http/access_watch.ts";
+import { boundStream, HttpSessions, startsSession } from "../../../src/server/http/sessions.ts";
+import type { Surface } from "../../../src/server/surface.ts";
+import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";
 
 /** A stream of chunks of 10 bytes, and what became of it. */
@@ -51,4 +54,43 @@ Deno.test("startsSession() is true for what has no meaning without one", () => {
     [undefined, false],
   ];
   for (const [body, isOfSession] of rows) assert.equal(startsSession(body), isOfSession);
+});
+
+Deno.test("HttpSessions has 1,000 sessions, and ends one for another", async () => {
+  const client = { scopes: [] };
+  const surface = { features: {} } as Surface;
+  const mcp = { connect: () => Promise.resolve(), close: () => Promise.resolve() };
+  const sessions = new HttpSessions({ createServer: () => mcp as never, clock: new FakeClock() });
+  const asked = { surface, client, profile: undefined, owner: "", id: undefined };
+  const params = {
+    ...{ protocolVersion: "2025-11-25", capabilities: {} },
+    clientInfo: { name: "test", version: "1" },
+  };
+  const body = { jsonrpc: "2.0", id: 1, method: "initialize", params };
+  const begin = async () => {
+    const request = new Request("http://localhost/mcp", { method: "POST", body: "" });
+    return (await sessions.of(request, asked, body))!.id;
+  };
+  const ids: string[] = [];
+  for (let count = 0; count < 1000; count++) ids.push(await begin());
+  const left = () => ids.filter((id) => sessions.find({ ...asked, id }) !== undefined).length;
+  assert.equal(left(), 1000);
+  await begin();
+  assert.equal(left(), 999);
+  await sessions.close();
+});
+
+Deno.test("AccessWatch ends a stream at the second look after its token has expired", async () => {
+  const clock = new FakeClock();
+  const surface = {} as Surface;
+  const watch = new AccessWatch({ accepts: () => true, surfaceFor: () => surface, clock });
+  let isOpen = true;
+  const end = () => void (isOpen = false);
+  const client = { scopes: [], expiresAt: clock.now() + 2000 };
+  watch.add({ client, profile: undefined, surface, kind: "stream", end });
+  for (const expected of [true, true, true, false]) {
+    await clock.advance(1000);
+    assert.equal(isOpen, expected);
+  }
+  watch.close();
 });
