@@ -290,19 +290,6 @@ Deno.test("the next thread is started once an answer is out, and keeps no proces
   assert.deepEqual(clock.timers, []);
 });
 
-Deno.test("a script does not see the time zone of the machine", async () => {
-  const before = Deno.env.get("TZ");
-  Deno.env.set("TZ", "Asia/Kolkata");
-  try {
-    const code =
-      "return [new Date(0).getHours(), new Date(0).getMinutes(), new Date().getTimezoneOffset()]";
-    assert.deepEqual(await returnedBy(code), [0, 0, 0]);
-  } finally {
-    if (before === undefined) Deno.env.delete("TZ");
-    else Deno.env.set("TZ", before);
-  }
-});
-
 Deno.test({
   name: "a room that cannot be started says why, and gives its place back",
   permissions: { read: false },
