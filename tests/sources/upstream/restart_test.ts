@@ -82,7 +82,8 @@ Deno.test("UpstreamServer does not connect for ever to a server that knows no se
 });
 
 Deno.test("UpstreamServer closes the connection of a lost session after its last answer", async () => {
-  const ended = [1, 2].map(() => Promise.withResolvers<void>());
+  const ofEach = () => [1, 2].map(() => Promise.withResolvers<void>());
+  const [opened, ended] = [ofEach(), ofEach()];
   const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const isEnded = [false, false];
   let sessions = 0;
@@ -93,7 +94,10 @@ Deno.test("UpstreamServer closes the connection of a lost session after its last
       if (request.method !== "POST") {
         if (request.method !== "GET") return new Response(null, { status: 405 });
         const stream = new ReadableStream({
-          start: (controller) => controller.enqueue(new TextEncoder().encode(": open\n\n")),
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(": open\n\n"));
+            opened[Number(session) - 1]!.resolve();
+          },
           cancel() {
             isEnded[Number(session) - 1] = true;
             ended[Number(session) - 1]!.resolve();
@@ -124,8 +128,9 @@ Deno.test("UpstreamServer closes the connection of a lost session after its last
     environment,
   });
   const long = textOf(server, callOf("held"));
-  await asked.promise;
+  await Promise.all([asked.promise, opened[0]!.promise]);
   assert.equal(await textOf(server, callOf("lost")), "of 2");
+  await opened[1]!.promise;
   assert.equal(isEnded[0], false);
   held.resolve();
   assert.equal(await long, "of 1");
