@@ -92,13 +92,14 @@ Deno.test("loginsAt() has the logins of a server by person, and removeLogin() re
   const stamp = loginStamp(key);
   assert.notEqual(stamp, "");
   const order: string[] = [];
+  let second: Promise<unknown> | undefined;
   await withLoginLocked(key, async () => {
-    void withLoginLocked(key, () => Promise.resolve(void order.push("second")));
+    second = withLoginLocked(key, () => Promise.resolve(order.push("second")));
     for (let time = 0; time < 50; time++) await Deno.stat(path);
     await writeLogin({ ...login, accessToken: "longer" });
     order.push("first");
   });
-  await withLoginLocked(key, () => Promise.resolve());
+  await second;
   assert.deepEqual(order, ["first", "second"]);
   assert.notEqual(loginStamp(key), stamp);
   await removeLogin(key);
