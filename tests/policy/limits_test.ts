@@ -164,6 +164,7 @@ Deno.test("checkLimits() holds text and numbers, and matches a directory as it i
     "value ':/x' does not match pattern '[^:].*'",
   );
   assert.equal(await refusalOf("a:b", { pattern: "[^:].*" }, {}), undefined);
+  await assert.rejects(refusalOf("a", { pattern: "(" }, {}), /'\(' is not an RE2 expression/);
   const place = { directory: "/etc", arg: { role: { kind: "cwd" } as const } };
   assert.match(
     await refusalOf("/tmp/x/../../etc", { pattern: "/tmp/x/.*" }, place) ?? "",
