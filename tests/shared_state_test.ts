@@ -17,7 +17,6 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/e2e/endings_test.ts": "two looks at a process",
   "tests/e2e/flood_test.ts": "calls that must not come",
   "tests/e2e/progress_test.ts": "reports per second that passed",
-  "tests/exec/process_tree_test.ts": "a status that comes a turn later",
   "tests/fixtures/upstream/odd_server.ts": "a server that does not answer",
   "tests/fixtures/worker/tasks_given_up.ts": "threads that tell nobody when they begin",
   "tests/server/http/oauth_test.ts": "dates in tokens",

@@ -174,8 +174,10 @@ function unknown(
         const known = new Set(tools.flatMap(({ owner }) => owner.category ?? []));
         return [`No tool is of the category '${selector.name}'`, nearNames(selector.name, known)];
       }
-      case "effect":
-        return [`No tool has the effect '${selector.effect}'`, nearNames(selector.effect, effects)];
+      case "effect": {
+        const near = effects.includes(selector.effect) ? [] : nearNames(selector.effect, effects);
+        return [`No tool has the effect '${selector.effect}'`, near];
+      }
     }
   })();
   return near.length === 0 ? { message } : { message, hint: `Did you mean: ${near.join(", ")}` };

@@ -114,7 +114,8 @@ for (const hasEnded of [false, true]) {
     void status.promise.then(() => isKnown = true);
     const kill = (signal: string) => {
       signals.push(signal);
-      setTimeout(() => status.resolve({ success: false, code: 137, signal: "SIGKILL" }));
+      const end = { success: false, code: 137, signal: "SIGKILL" } as const;
+      setImmediate(() => status.resolve(end));
     };
     await endTree({
       child: { pid: 1, status: status.promise, kill } as never,

@@ -7,7 +7,8 @@ import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { noSupport, pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
 import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
-import { inheritVariables } from "../../src/exec/child_environment.ts";
+import { basicVariables, inheritVariables } from "../../src/exec/child_environment.ts";
+import { markVariable } from "../../src/exec/processes.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { withVariables } from "../_io.ts";
 import { fixturePath } from "../_fixtures.ts";
@@ -382,7 +383,12 @@ sandboxed.test("variables that lead the loader to files are set in the sandbox o
   await using dir = await place();
   const env = { BASH_ENV: join(dir.path, "start"), ENV: join(dir.path, "start"), LD_X: "1" };
   await Deno.writeTextFile(env.ENV, `touch ${dir.path}/ran`);
-  assert.equal((await shell("echo $LD_X", sandbox(), dir.path, env)).stdout, "1");
+  const { stdout } = await shell("echo $LD_X; env", sandbox(), dir.path, env);
+  assert.match(stdout, /^1\n/);
+  // Of those of this process it has no more than the basic ones
+  const names = [...stdout.matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
+  const own = [...basicVariables, markVariable, "PWD", "OLDPWD", "SHLVL", "_"];
+  assert.deepEqual(names.filter((name) => Deno.env.has(name) && !own.includes(name)), []);
   assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
 });
 

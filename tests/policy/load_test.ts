@@ -215,6 +215,13 @@ Deno.test("loadPolicy() makes a denial that fits nothing an error where others a
   // An effect cannot be misspelt and has no tool here or there
   const effect = await load("default: enabled\neffects: [read]\ndeny: ['effect:destructive']");
   assert.deepEqual(effect.problems, []);
+  const idle = await load("default: enabled\ndeny: ['effect:destructive']", [tools[0]!]);
+  const said = "2:8: No tool has the effect 'destructive'\n";
+  assert.deepEqual([idle.problems, idle.warnings], [[], [said]]);
+  const one = await load("tools: { notes_lst: }", [tools[0]!]);
+  assert.match(one.warnings.join(""), /hint: Did you mean: notes_list\n/);
+  const ssh = await load("executor: { type: ssh, host: h, image: a }");
+  assert.deepEqual(ssh.problems, ["1:33: 'image' has no meaning for 'type: ssh'\n"]);
 });
 
 Deno.test("loadPolicy() knows names of tools that are not served, and old names of several", async () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isPolicyName, locatePolicy } from "../../src/policy/locate.ts";
+import { readPolicyText } from "../../src/policy/policy_file.ts";
 import { setIo } from "../../src/io.ts";
 import { ioOf } from "../_io.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -72,4 +73,13 @@ Deno.test("locatePolicy() has the nearest name only for what is like one and is 
   } finally {
     setIo(before);
   }
+});
+
+Deno.test("readPolicyText() reads a policy by its name, and leaves a text and what it cannot read", async () => {
+  const text = { file: "p.yaml", text: "{}" };
+  for (const each of [undefined, text, "/climax-none.yaml"]) {
+    assert.equal(await readPolicyText(each), each);
+  }
+  const read = await readPolicyText("ask");
+  assert.equal(typeof read === "object" && read.file, "bundled:ask");
 });
