@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { withVariables } from "../_io.ts";
-import { linux, programs } from "../_requirements.ts";
+import { programs } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import {
   bubblewrapLine,
@@ -11,7 +11,6 @@ import {
   examineBubblewrap,
   filterScript,
 } from "../../src/exec/_bubblewrap.ts";
-import { sandboxProgram } from "../../src/exec/sandbox.ts";
 import type { SeenPath } from "../../src/exec/_file_rules.ts";
 
 const allow = 0x7fff0000;
@@ -217,13 +216,3 @@ for (const [script, said] of makers) {
     assert.match(`${support.name}, ${name}, ${text!.split("\n").at(-1)}`, said);
   });
 }
-
-linux.test("sandboxProgram() starts nothing where no sandbox can be made", async () => {
-  await using dir = await scratch();
-  using _ = withVariables({ PATH: dir.path });
-  const program = { program: "/bin/true", args: [], cwd: "/", env: {}, inherit: undefined };
-  const sandbox = { write: [], read: ["/"], hide: [], network: "none" } as const;
-  const { ok, ...refusal } = await sandboxProgram(program, sandbox);
-  assert.equal(ok, false);
-  assert.match(JSON.stringify(refusal), /"no sandbox".*cannot be made: bubblewrap .* not on PATH/);
-});
