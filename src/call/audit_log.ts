@@ -249,9 +249,9 @@ function isRegular(path: string): boolean {
 /** An earlier process may have been stopped during a write. Without the permission to read, this is not checked. */
 function endsWithinLine(file: Deno.FsFile, path: string): boolean {
   const { size } = file.statSync();
+  if (size === 0) return false;
   try {
     using reader = Deno.openSync(systemPath(path), { read: true });
-    // Fails in an empty file
     reader.seekSync(size - 1, Deno.SeekMode.Start);
     const last = new Uint8Array(1);
     return reader.readSync(last) === 1 && last[0] !== 0x0a;

@@ -102,6 +102,7 @@ function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unkno
   const keys = Object.keys(given).filter((key) => {
     return !known.has(key) && !explanations.has(key) && given[key] !== null;
   });
+  if (keys.length === 0) return { similar: [], unknown: [] };
   const absent = names.filter((name) => !Object.hasOwn(given, name) || given[name] === null);
   const unknown = keys.slice(maxCompared);
   const similar = keys.slice(0, maxCompared).flatMap((key) => {

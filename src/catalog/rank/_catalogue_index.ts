@@ -237,6 +237,7 @@ function wordsOfName({ name, owner }: Document): string[] {
   let prefix = "";
   for (const [index, word] of words.entries()) {
     prefix += word;
+    if (prefix.length > ownerName.length) break;
     if (prefix === ownerName && index + 1 < words.length) return words.slice(index + 1);
   }
   return words;

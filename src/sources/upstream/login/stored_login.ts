@@ -109,6 +109,7 @@ export async function loginsAt(server: string): Promise<StoredLogin[]> {
   const logins: StoredLogin[] = [];
   try {
     for await (const { name } of Deno.readDir(folder)) {
+      if (!name.endsWith(".json")) continue;
       const login = await readLoginFile(join(folder, name)).catch(() => undefined);
       if (login?.server === server && loginPath(login) === join(folder, name)) logins.push(login);
     }
