@@ -63,7 +63,7 @@ export function stateFolder(): string | undefined {
   if (own) return own;
   const base = optionalVariable("XDG_STATE_HOME");
   if (base) return join(base, "climax");
-  const home = optionalVariable("HOME") || optionalVariable("USERPROFILE");
+  const home = optionalVariable("HOME") || optionalVariable("USERPROFILE") || undefined;
   switch (Deno.build.os) {
     case "darwin":
       return home && join(home, "Library", "Application Support", "climax");

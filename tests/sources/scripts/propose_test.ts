@@ -7,6 +7,7 @@ import { FairSemaphore } from "../../../src/async/semaphore.ts";
 import { homeVariables, stateVariables } from "../../../src/process/folders.ts";
 import { maxProposals, maxProposalsOfClient } from "../../../src/sources/scripts/limits.ts";
 import {
+  inboxFolder,
   planOfProposal,
   proposalsIn,
   proposingTool,
@@ -34,6 +35,12 @@ Deno.test("script_propose takes a name, a code and a reason, and changes nothing
     { destructiveHint: false, openWorldHint: false },
     false,
   ]);
+});
+
+Deno.test("without a home there is no inbox", () => {
+  const names = ["CLIMAX_STATE_DIR", "XDG_STATE_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE"];
+  using _ = withVariables(Object.fromEntries(names.map((name) => [name, ""])));
+  assert.equal(inboxFolder(), undefined);
 });
 
 Deno.test("a runner asks for the inbox where scripts are proposed, and takes one after the other", async () => {
