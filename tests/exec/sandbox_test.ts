@@ -387,7 +387,7 @@ sandboxed.test("variables that lead the loader to files are set in the sandbox o
   assert.match(stdout, /^1\n/);
   // Of those of this process it has no more than the basic ones
   const names = [...stdout.matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
-  const own = [...basicVariables, markVariable, "PWD", "OLDPWD", "SHLVL", "_"];
+  const own = [...Object.keys(env), ...basicVariables, markVariable, "PWD", "OLDPWD", "SHLVL", "_"];
   assert.deepEqual(names.filter((name) => Deno.env.has(name) && !own.includes(name)), []);
   assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
 });
