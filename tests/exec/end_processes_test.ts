@@ -24,7 +24,9 @@ async function startDeaf() {
   /** All that it says until it has said `word`. */
   const untilSaid = async (word: string) => {
     let said = "";
-    while (!said.includes(word)) said += (await within(reader.read(), word)).value ?? "";
+    while (!said.includes(word)) {
+      said += (await within(reader.read(), word)).value ?? assert.fail(said);
+    }
     return said;
   };
   await untilSaid("ready");
