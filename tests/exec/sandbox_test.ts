@@ -98,9 +98,10 @@ unix.test("isClosed() takes a file that can be opened for open, and every folder
   assert.equal(isClosed({ path: join(dir.path, "open"), isDirectory }), false);
   assert.equal(isClosed({ path: join(dir.path, "none"), isDirectory }), false);
   assert.equal(isClosed({ path: join(dir.path, "none"), isDirectory: true }), false);
-  await Deno.chmod(join(dir.path, "closed"), 0);
-  // Nothing is closed to root
-  assert.equal(isClosed({ path: join(dir.path, "closed"), isDirectory }), Deno.uid() !== 0);
+  const path = join(dir.path, "closed");
+  await Deno.chmod(path, 0);
+  // Nothing is closed to root, unless a container takes that right away
+  assert.equal(isClosed({ path, isDirectory }), !await isHere("cat", [path]));
 });
 
 unix.test("viewOf() still protects hooks and configuration of a named .git", async () => {
@@ -387,7 +388,7 @@ sandboxed.test("variables that lead the loader to files are set in the sandbox o
   assert.match(stdout, /^1\n/);
   // Of those of this process it has no more than the basic ones
   const names = [...stdout.matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
-  const own = [...basicVariables, markVariable, "PWD", "OLDPWD", "SHLVL", "_"];
+  const own = [...Object.keys(env), ...basicVariables, markVariable, "PWD", "OLDPWD", "SHLVL", "_"];
   assert.deepEqual(names.filter((name) => Deno.env.has(name) && !own.includes(name)), []);
   assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
 });

@@ -65,6 +65,8 @@ unix.test("a server that has failed is tried again, after twice as long each tim
   pool.goLive();
   assert.deepEqual(clock.timers, [5_000]);
   for (const waitMs of [5_000, 10_000, 20_000]) {
+    // A start has a timer of 10 s as well
+    await until(() => !pool.absence("none").includes("still starting"), "the end of its start");
     await clock.timer(waitMs);
     await clock.advance(waitMs);
   }
