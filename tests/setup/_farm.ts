@@ -1,6 +1,7 @@
 /** A small program with subcommands, which can be changed between two looks at it. */
 
 import { join } from "node:path";
+import { writeProgram } from "../e2e/_scratch.ts";
 
 /** What the program of a test has. */
 export interface Farm {
@@ -65,8 +66,7 @@ list*) echo "cow hen $*";;
 *) echo "farm: unknown command" >&2; exit 2;;
 esac
 `;
-  await Deno.writeTextFile(path, script);
-  await Deno.chmod(path, 0o755);
+  writeProgram(path, script);
   return path;
 }
 
