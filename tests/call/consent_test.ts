@@ -325,7 +325,10 @@ unix.test("a call that waits for a place is held by the policy that is there by 
     assert.deepEqual([textOf(b!), textOf(await asking)], ["b", "c"]);
     const audit = await Deno.readTextFile(join(dir, "audit.jsonl"));
     const entries = audit.trimEnd().split("\n").map((line) => JSON.parse(line));
-    const { refused: [refused], allowed } = Object.groupBy(entries, ({ decision }) => decision);
+    const { refused: [refused] = [], allowed } = Object.groupBy(
+      entries,
+      ({ decision }) => decision,
+    );
     assert.match(refused.refusal, /^Policy validation failed:\n.*'a' does not match/);
     assert.deepEqual([refused.rule, allowed!.length], ["tools.say.args.word.pattern", 3]);
   }));

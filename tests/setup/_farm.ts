@@ -50,7 +50,7 @@ Options:
 };
 
 /** Writes the program into `dir`; returns its path. Every command line it gets is in `farm.log`. */
-export async function writeFarm(dir: string, { helps }: Farm = farm): Promise<string> {
+export function writeFarm(dir: string, { helps }: Farm = farm): string {
   const path = join(dir, "farm");
   const cases = Object.entries(helps).map(([name, text]) => {
     const words = name === "" ? "--help" : `${name} --help`;
