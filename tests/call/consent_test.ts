@@ -324,10 +324,13 @@ unix.test("a call that waits for a place is held by the policy that is there by 
     assert.match(textOf(a!), /^Policy validation failed:\n.*'a' does not match/);
     assert.deepEqual([textOf(b!), textOf(await asking)], ["b", "c"]);
     const audit = await Deno.readTextFile(join(dir, "audit.jsonl"));
-    const [, refused, ...allowed] = audit.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const entries = audit.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const { refused: [refused] = [], allowed } = Object.groupBy(
+      entries,
+      ({ decision }) => decision,
+    );
     assert.match(refused.refusal, /^Policy validation failed:\n.*'a' does not match/);
-    assert.deepEqual([refused.decision, refused.rule], ["refused", "tools.say.args.word.pattern"]);
-    assert.deepEqual(allowed.map(({ decision }) => decision), ["allowed", "allowed"]);
+    assert.deepEqual([refused.rule, allowed!.length], ["tools.say.args.word.pattern", 3]);
   }));
 
 const changes: readonly [what: string, policy: object | undefined, refusal: RegExp][] = [

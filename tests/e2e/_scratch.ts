@@ -31,6 +31,12 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
+/** Writes a program: a child that another test forks would hold the file open that this process writes (ETXTBSY). */
+export function writeProgram(path: string, text: string): void {
+  const args = ["-c", 'printf %s "$1" >"$0"; chmod 755 "$0"', path, text];
+  new Deno.Command("sh", { args, stdin: "null" }).outputSync();
+}
+
 /** Whether anything is at `path`. */
 export async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);

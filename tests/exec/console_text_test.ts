@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { scratch } from "../e2e/_scratch.ts";
+import { scratch, writeProgram } from "../e2e/_scratch.ts";
 import { withVariables } from "../_io.ts";
 import { unix } from "../_requirements.ts";
 import { consoleDecoder, ConsoleText } from "../../src/exec/console_text.ts";
@@ -82,7 +82,7 @@ unix.test("consoleDecoder() asks for the code page once: chcp, and then the regi
   const [shell, asked] = [join(dir.path, "cmd"), join(dir.path, "asked")];
   const script =
     `#!/bin/sh\necho "$3" >>'${asked}'\n[ "$3" = chcp ] || echo "  ACP  REG_SZ  1252 ."\n`;
-  await Deno.writeTextFile(shell, script, { mode: 0o755 });
+  writeProgram(shell, script);
   using _ = withVariables({ COMSPEC: shell });
   const [newDecoder] = [await consoleDecoder(), await consoleDecoder()];
   assert.equal(newDecoder!().decode(bytesOf("\x80"), { stream: false }), "€");

@@ -6,7 +6,7 @@ import { openBrowser } from "../../src/exec/open_browser.ts";
 import { withVariables } from "../_io.ts";
 import { linux } from "../_requirements.ts";
 import { textIn, until } from "../_wait.ts";
-import { scratch } from "../e2e/_scratch.ts";
+import { scratch, writeProgram } from "../e2e/_scratch.ts";
 
 linux.test("openBrowser() starts xdg-open with the address, and says where there is none", async () => {
   await using dir = await scratch();
@@ -15,7 +15,7 @@ linux.test("openBrowser() starts xdg-open with the address, and says where there
   const address = "http://127.0.0.1:1/?a=b&c='d'";
   assert.equal(openBrowser(address), false);
   const script = `#!/bin/sh\necho "$# $1" > ${said}.new\n/bin/mv ${said}.new ${said}\n`;
-  await Deno.writeTextFile(program!, script, { mode: 0o755 });
+  writeProgram(program!, script);
   assert.equal(openBrowser(address), true);
   assert.equal(await until(() => textIn(said!), "its words"), `1 ${address}`);
   // It is found, and the system cannot start it

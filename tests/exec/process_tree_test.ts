@@ -10,7 +10,7 @@ import { run } from "../../src/exec/run.ts";
 import { endTree } from "../../src/exec/process_tree.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
-import { scratch } from "../e2e/_scratch.ts";
+import { scratch, writeProgram } from "../e2e/_scratch.ts";
 import { isAlive, untilGone, within } from "../_wait.ts";
 import { needsSession, surveyProcesses } from "../../src/exec/processes.ts";
 
@@ -151,7 +151,7 @@ const rights: readonly (readonly [programs: string, isChildEnded: boolean, said:
 for (const [programs, isChildEnded, said] of rights) {
   here.test(`endTree() ends what it can with --allow-run=${programs}, and says what not`, async () => {
     await using dir = await scratch();
-    await Deno.writeTextFile(join(dir.path, "climax-tool"), "#!/bin/sh\n", { mode: 0o755 });
+    writeProgram(join(dir.path, "climax-tool"), "#!/bin/sh\n");
     const permissions = ["--no-prompt", "--allow-env", `--allow-run=${programs}`];
     const file = fixturePath("exec", "few_rights.ts");
     const child = new Deno.Command(Deno.execPath(), {

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { isStartable, programOf } from "../../src/exec/program.ts";
 import { run } from "../../src/exec/run.ts";
 import { deadlineMs, until } from "../_wait.ts";
-import { scratch } from "../e2e/_scratch.ts";
+import { scratch, writeProgram } from "../e2e/_scratch.ts";
 import { withDirectory } from "../_io.ts";
 import { unix } from "../_requirements.ts";
 
 async function write(path: string, content: string | Uint8Array): Promise<string> {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  await Deno.writeFile(path, bytes, { mode: 0o755 });
+  if (typeof content === "string") writeProgram(path, content);
+  else await Deno.writeFile(path, content, { mode: 0o755 });
   return path;
 }
 

@@ -62,7 +62,8 @@ sandboxed.test("a program in a sandbox that ignores SIGTERM is killed after the 
 
 sandboxed.test("a stopped program in a sandbox is told to end too", async () => {
   await using dir = await place();
-  const script = "trap ': > told; exit' TERM; touch ready; kill -STOP $$; sleep 5";
+  // It stops before anything is told it, which would not stop it again
+  const script = "trap ': > told; exit' TERM; (kill -STOP $$; touch ready) & wait; sleep 5";
   await cancelled(script, dir.path, 20_000);
   assert.equal(await exists(join(dir.path, "told")), true);
 });

@@ -7,7 +7,7 @@ import { environmentOf } from "../../src/exec/child_environment.ts";
 import { guardSearchPath, leaveOut, safePath, searchFolders } from "../../src/exec/search_path.ts";
 import { io } from "../../src/io.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
-import { scratch } from "../e2e/_scratch.ts";
+import { scratch, writeProgram } from "../e2e/_scratch.ts";
 import { withDirectory, withVariables } from "../_io.ts";
 import { unix } from "../_requirements.ts";
 
@@ -70,7 +70,7 @@ unix.test("safePath() leaves out what lies in reach of an agent, and nothing els
 
 unix.test("safePath() without a folder searches nowhere, and not the working directory", async () => {
   await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "ls"), "#!/bin/sh\necho theirs\n", { mode: 0o755 });
+  writeProgram(join(dir.path, "ls"), "#!/bin/sh\necho theirs\n");
   using _directory = withDirectory(dir.path);
   assert.equal(safePath(dir.path), "/dev/null");
   const { stdout, code } = await new Deno.Command("/bin/sh", {
@@ -167,7 +167,7 @@ unix.test("leaveOut() changes PATH of the run, from which later folders are take
   const [served, other, tools] = ["served", "other", "tools"].map((name) => join(dir.path, name));
   for (const folder of [served!, other!, tools!]) {
     await Deno.mkdir(folder);
-    await Deno.writeTextFile(join(folder, "tool"), "#!/bin/sh\n", { mode: 0o755 });
+    writeProgram(join(folder, "tool"), "#!/bin/sh\n");
   }
   using _directory = withDirectory(served!);
   using _variables = withVariables({ PATH: [served, other, tools].join(":") });

@@ -11,6 +11,7 @@ import { run } from "../../src/exec/run.ts";
 import type { Access } from "../../src/exec/_file_rules.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { unixTest } from "../_requirements.ts";
+import { writeProgram } from "../e2e/_scratch.ts";
 import { place } from "../_sandbox.ts";
 
 unixTest(
@@ -202,7 +203,7 @@ for (const [what, script, said] of standIns) {
     await using dir = await place();
     const program = join(dir.path, "sandbox-exec");
     const text = `#!/bin/sh\nprintf '%s\n' "$@" >'${program}.words'\n${script}\n`;
-    await Deno.writeTextFile(program, text, { mode: 0o755 });
+    writeProgram(program, text);
     const support = await examineSeatbelt(program);
     assert.match(support.ok ? "" : support.reason, said);
     const words = await Deno.readTextFile(`${program}.words`);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { withVariables } from "../_io.ts";
 import { programs } from "../_requirements.ts";
-import { scratch } from "../e2e/_scratch.ts";
+import { scratch, writeProgram } from "../e2e/_scratch.ts";
 import {
   bubblewrapLine,
   callFilter,
@@ -200,10 +200,8 @@ for (const [script, said] of makers) {
       await Deno.symlink(`/bin/${name}`, join(bin, name));
     }
     const cat = "#!/bin/sh\ncase $1 in *_clone) echo 0;; *) echo 2;; esac\n";
-    await Deno.writeTextFile(join(bin, "cat"), cat, { mode: 0o755 });
-    if (script !== undefined) {
-      await Deno.writeTextFile(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    }
+    writeProgram(join(bin, "cat"), cat);
+    if (script !== undefined) writeProgram(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`);
     using _ = withVariables({ PATH: [join(dir.path, "none"), bin].join(delimiter) });
     const support = await examineBubblewrap("none");
     if (!support.ok) return assert.match(`${support.reason}\n${support.hint}`, said);

@@ -7,6 +7,7 @@ import { type BuildInfo, buildInfoKey } from "../../src/process/build_info.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { asciiOf, moduleCodeOf, portableScript } from "../../src/pack/script.ts";
 import { unix } from "../_requirements.ts";
+import { writeProgram } from "../e2e/_scratch.ts";
 
 const plain: BuildInfo = { built: "portable" };
 
@@ -95,8 +96,8 @@ unix.test("a script with a long beginning gives Deno the words as they were", as
   try {
     const path = `${directory}/my script.mjs`;
     const deno = `#!/bin/sh\nprintf '%s\\n' "$@"\n`;
-    await Deno.writeTextFile(`${directory}/deno`, deno, { mode: 0o755 });
-    await Deno.writeTextFile(path, portableScript("", plain, long), { mode: 0o755 });
+    writeProgram(`${directory}/deno`, deno);
+    writeProgram(path, portableScript("", plain, long));
     const env = { PATH: `${directory}:${Deno.env.get("PATH")}` };
     const command = new Deno.Command(path, { args: ["a b", "$HOME"], env });
     const said = new TextDecoder().decode((await command.output()).stdout);
@@ -140,13 +141,13 @@ unix.test("a sealed script takes the deno on PATH, and the one it was given wher
     await Deno.mkdir(dirname(own));
     await Deno.mkdir(`${directory}/bin`);
     const says = (what: string) => `#!/bin/sh\nprintf '%s\\n' ${what} "$1" "$6"\n`;
-    await Deno.writeTextFile(own, says("own"), { mode: 0o755 });
+    writeProgram(own, says("own"));
     const script = portableScript("", sealed("a"), ["--allow-read=/a b"], own);
-    await Deno.writeTextFile(path, script, { mode: 0o755 });
+    writeProgram(path, script);
     const command = new Deno.Command(path, { env: { PATH: `${directory}/bin` } });
     const said = async () => new TextDecoder().decode((await command.output()).stdout);
     assert.equal(await said(), "own\nrun\n--allow-read=/a b\n");
-    await Deno.writeTextFile(`${directory}/bin/deno`, says("path"), { mode: 0o755 });
+    writeProgram(`${directory}/bin/deno`, says("path"));
     assert.equal(await said(), "path\nrun\n--allow-read=/a b\n");
     // To Deno itself the same file is a module
     await import(`data:text/javascript,${encodeURIComponent(script)}`);
@@ -175,7 +176,7 @@ const thread = new Worker(new URL(${
     }));
 thread.once("message", (message) => { console.log(message); thread.terminate(); });`;
     const path = `${directory}/script.mjs`;
-    await Deno.writeTextFile(path, portableScript(code, plain, []), { mode: 0o755 });
+    writeProgram(path, portableScript(code, plain, []));
     const env = {
       PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}`,
       NPM_CONFIG_REGISTRY: `http://127.0.0.1:${registry.addr.port}/`,

@@ -1,6 +1,7 @@
 /** A small program with subcommands, which can be changed between two looks at it. */
 
 import { join } from "node:path";
+import { writeProgram } from "../e2e/_scratch.ts";
 
 /** What the program of a test has. */
 export interface Farm {
@@ -49,7 +50,7 @@ Options:
 };
 
 /** Writes the program into `dir`; returns its path. Every command line it gets is in `farm.log`. */
-export async function writeFarm(dir: string, { helps }: Farm = farm): Promise<string> {
+export function writeFarm(dir: string, { helps }: Farm = farm): string {
   const path = join(dir, "farm");
   const cases = Object.entries(helps).map(([name, text]) => {
     const words = name === "" ? "--help" : `${name} --help`;
@@ -65,8 +66,7 @@ list*) echo "cow hen $*";;
 *) echo "farm: unknown command" >&2; exit 2;;
 esac
 `;
-  await Deno.writeTextFile(path, script);
-  await Deno.chmod(path, 0o755);
+  writeProgram(path, script);
   return path;
 }
 

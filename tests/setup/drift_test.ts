@@ -33,7 +33,7 @@ async function changesTo(
   script?: (text: string) => string,
 ): Promise<{ path: string; changes: DriftChange[]; ran: string[] }> {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path);
+  const path = writeFarm(dir.path);
   const tools = await toolsOf(path);
   const { lock } = await lockTools(tools);
   if (script === undefined) await Deno.remove(path);
@@ -45,7 +45,7 @@ async function changesTo(
 
 unix.test("lockTools() records program, version, hash and command, and asks for nothing else", async () => {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path);
+  const path = writeFarm(dir.path);
   const ran: string[] = [];
   const { lock, missing } = await lockTools(await toolsOf(path), (argv) => {
     ran.push(argv.slice(1).join(" "));
@@ -97,7 +97,7 @@ for (const [what, script, message] of changed) {
 
 unix.test("driftOf() finds another version of a file that only starts the program", async () => {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path);
+  const path = writeFarm(dir.path);
   const tools = await toolsOf(path);
   const { lock } = await lockTools(tools);
   lock.programs[path]!.version = "farm 0.9";
@@ -107,7 +107,7 @@ unix.test("driftOf() finds another version of a file that only starts the progra
 
 unix.test("driftOf() finds tools that the lock does not know, whatever they are called", async () => {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path);
+  const path = writeFarm(dir.path);
   const tools = await toolsOf(path);
   const { lock } = await lockTools(tools);
   const renamed = tools.map((tool) => ({ ...tool, name: "constructor" })).slice(0, 1);

@@ -15,7 +15,7 @@ async function ofFarm(
   options: Partial<GenerateOptions> = {},
 ): Promise<Generated & { readonly asked: readonly string[] }> {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path, program);
+  const path = writeFarm(dir.path, program);
   const asked: string[] = [];
   await using source = await programHelp({ path, onRun: (argv) => asked.push(argv.join(" ")) });
   const written = await generate(["farm"], { source, ...options });
@@ -84,7 +84,7 @@ unix.test("generate() tells the commands before it asks for them", async () => {
 
 unix.test("generate() says so when there is no help", async () => {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path, { helps: {} });
+  const path = writeFarm(dir.path, { helps: {} });
   await using source = await programHelp({ path, onRun: () => {} });
   await assert.rejects(generate(["farm"], { source }), (error) => {
     assert.equal(error instanceof ClimaxError, true);

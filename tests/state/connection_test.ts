@@ -8,7 +8,7 @@ import {
   stateErrorOf,
 } from "../../src/state/_connection.ts";
 import { readStateAddress } from "../../src/state/address.ts";
-import { within } from "../_wait.ts";
+import { deadlineMs, within } from "../_wait.ts";
 import { redisServer, startRedis } from "./_redis_server.ts";
 
 /** An error as the client of the store throws it for the answer `text`. */
@@ -116,6 +116,8 @@ Deno.test({
   async fn() {
     await using redis = await startRedis();
     const connection = connectionTo(readStateAddress(`valkey://127.0.0.1:${redis.port}`));
+    const timeouts = ["connectTimeout", "commandTimeout", "socketTimeout"] as const;
+    for (const name of timeouts) connection.options[name] = deadlineMs();
     let times = 0;
     connection.on("ready", () => void times++);
     await connection.connect();

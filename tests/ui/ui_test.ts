@@ -17,7 +17,7 @@ import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
 import { linux, processTools, unix } from "../_requirements.ts";
-import { scratch } from "../e2e/_scratch.ts";
+import { scratch, writeProgram } from "../e2e/_scratch.ts";
 import { markup, type Page, startPage, startUi } from "./_page.ts";
 
 interface Reply {
@@ -449,7 +449,7 @@ linux.test("climax ui hands its address to what opens addresses here", async () 
   const news = join(dir.path, "news");
   await new Deno.Command("mkfifo", { args: [news] }).output();
   const opener = join(dir.path, "xdg-open");
-  await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, { mode: 0o755 });
+  writeProgram(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`);
   const env = { PATH: `${dir.path}:${Deno.env.get("PATH")}` };
   await using page = await startPage(dir.path, [], env);
   assert.equal(await Deno.readTextFile(news), `${page.url}|`);

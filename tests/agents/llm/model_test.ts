@@ -80,9 +80,9 @@ Deno.test("awsRegion() keeps no path from calls where no home is known", async (
 });
 
 Deno.test("modelFailure() says when no server listens", async () => {
-  const provider = fakeProvider("openai", () => ({ text: "" }));
-  await provider[Symbol.asyncDispose]();
-  const model = await openModel(provider.settings, key, noVariables);
+  // No port that a system gives to another test
+  const settings = { type: "openai", model: "a", endpointOverride: "http://127.0.0.1:2" } as const;
+  const model = await openModel(settings, key, noVariables);
   const error = await generateText({ model, prompt: "?", maxRetries: 0 }).catch((e) => e);
   assert.match(modelFailure(error, "a/b"), /^Model 'a\/b' cannot be reached: /);
 });

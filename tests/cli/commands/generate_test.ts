@@ -9,7 +9,7 @@ import { climax, climaxOnTerminal, ends } from "./_climax.ts";
 
 unix.test("climax generate writes a config that validates and whose tools run", async () => {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path);
+  const path = writeFarm(dir.path);
   const file = join(dir.path, "farm.yaml");
   const written = await ends(climax(["generate", path, "-o", file]), { code: 0, stdout: "" });
   assert.deepEqual(written.stderr.trimEnd().split("\n"), [
@@ -27,7 +27,7 @@ unix.test("climax generate writes a config that validates and whose tools run", 
 
 unix.test("climax generate prints the config where no file is named", async () => {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path);
+  const path = writeFarm(dir.path);
   const { stdout } = await ends(climax(["generate", path, "list"]), {
     code: 0,
     stdout: [/^# Written by `climax generate /, /name: farm_list\n/],
@@ -37,7 +37,7 @@ unix.test("climax generate prints the config where no file is named", async () =
 
 unix.test("climax generate overwrites nothing, and adds with --update", async () => {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path);
+  const path = writeFarm(dir.path);
   const file = join(dir.path, "farm.yaml");
   await climax(["generate", path, "-o", file]);
   const before = await Deno.readTextFile(file);
@@ -53,7 +53,7 @@ unix.test("climax generate overwrites nothing, and adds with --update", async ()
     "list",
     (text) => text.replace("  --tag", "  --old  the old ones\n  --tag"),
   );
-  await writeFarm(dir.path, grown);
+  writeFarm(dir.path, grown);
   const updated = await climax(["generate", path, "-o", file, "--update"]);
   assert.match(updated.stderr, /Added: farm_list\.old\n/);
   assert.match(await Deno.readTextFile(file), / {6}# new\n {6}- name: old\n/);
@@ -67,7 +67,7 @@ unix.test("climax generate overwrites nothing, and adds with --update", async ()
 
 unix.test("climax generate writes among the person's configs at a terminal, and names a bundled one", async () => {
   await using dir = await scratch();
-  await writeFarm(dir.path);
+  writeFarm(dir.path);
   const path = `${dir.path}:${Deno.env.get("PATH")}`;
   const env = { HOME: dir.path, XDG_CONFIG_HOME: "", PATH: path };
   const at = join(dir.path, ".config", "climax", "configs", "farm.yaml");
@@ -98,7 +98,7 @@ for (const [args, code, message] of refused) {
 
 unix.test("climax generate refuses a program that no config can name", async () => {
   await using dir = await scratch();
-  const path = await writeFarm(dir.path, farm);
+  const path = writeFarm(dir.path, farm);
   const odd = join(dir.path, "my farm");
   await Deno.rename(path, odd);
   await ends(climax(["generate", odd]), { code: 2, stderr: /A config cannot name '.*my farm'/ });

@@ -12,7 +12,7 @@ import { runToEnd } from "../../_run.ts";
 /** A directory with a farm, its config, and `true` beside it. */
 async function lockedFarm(): Promise<Scratch & { readonly farm: string }> {
   const dir = await scratch();
-  const farm = await writeFarm(dir.path);
+  const farm = writeFarm(dir.path);
   const config = `name: mixed
 command: ""
 tools:

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { unixTest } from "../../_requirements.ts";
-import { scratch } from "../../e2e/_scratch.ts";
+import { scratch, writeProgram } from "../../e2e/_scratch.ts";
 import { connect } from "../../e2e/_clients.ts";
 import { fixture } from "../../e2e/_server.ts";
 import { climax, climaxOnTerminal, ends } from "./_climax.ts";
@@ -101,7 +101,7 @@ Deno.test("climax search --json is indented on a terminal", async () => {
 unixTest("programs that are not installed are last, named once, and no part of a set", async () => {
   await using dir = await scratch();
   const gh = join(dir.path, "gh");
-  await Deno.writeTextFile(gh, "#!/bin/sh\n", { mode: 0o755 });
+  writeProgram(gh, "#!/bin/sh\n");
   const env = { PATH: dir.path };
   const warned = /warning: Not installed: git\n$/;
   const owners = async (...configs: string[]) => {

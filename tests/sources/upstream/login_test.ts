@@ -9,7 +9,6 @@ import { logIn } from "../../../src/sources/upstream/login/log_in.ts";
 import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
-import { freePort } from "../../_free_port.ts";
 import { unixTest } from "../../_requirements.ts";
 import { authForms, AuthServer } from "./_auth_server.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
@@ -120,7 +119,7 @@ Deno.test("without a login, an agent is told which person must do what", async (
 Deno.test("a login at a server that is not there says how the network failed", async () => {
   using _state = stateFolderOfTest();
   await using server = new AuthServer();
-  const url = `http://127.0.0.1:${freePort()}/mcp`;
+  const url = "http://127.0.0.1:2/mcp";
   const spec = server.spec("far", { transport: { kind: "http", url, headers: {} } });
   await assert.rejects(
     logIn(spec, { environment, show: () => Promise.reject(new Error("shown")) }),
