@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
 import { readStateAddress } from "../../src/state/address.ts";
-import { type SharedStore, slowMs, StateError } from "../../src/state/store.ts";
+import { type SharedStore, StateError } from "../../src/state/store.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { Keyring } from "../../src/state/keyring.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -174,9 +174,10 @@ Deno.test({
   ...redisServer,
   async fn() {
     const redis = await startRedis();
-    let [now, lookMs] = [0, 0];
-    // A look takes as long as the test says, however busy the machine is
-    using shared = await twoInstances(redis, [{ ...systemClock, now: () => now += lookMs }]);
+    // A look takes no time, however busy the machine is, until the store itself is to be slow
+    let isTimed = false;
+    const now = () => isTimed ? systemClock.now() : 0;
+    using shared = await twoInstances(redis, [{ ...systemClock, now }]);
     const { one } = shared;
     const conditions: string[] = [];
     one.onCondition((condition) => conditions.push(condition));
@@ -209,10 +210,14 @@ Deno.test({
     await again.ask("CONFIG", "SET", "maxmemory", "0");
     await until(() => one.condition === "up", "room again");
 
-    lookMs = slowMs + 1;
-    await until(() => one.condition === "slow", "slow");
+    isTimed = true;
+    // It answers what it is asked a second later, again and again, until a look has met that
+    await until(async () => {
+      await again.ask("CLIENT", "PAUSE", "1000", "ALL");
+      return one.condition === "slow";
+    }, "slow");
     assert.equal(await one.get("a"), "b");
-    lookMs = slowMs;
+    isTimed = false;
     await until(() => one.condition === "up", "quick again");
     assert.equal((await again.ask("EXISTS", "climax:1:probe")).trim(), ":0");
 
