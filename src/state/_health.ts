@@ -114,8 +114,9 @@ export class Health {
       const [seconds, micros] = time.map(Number);
       this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
       this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
-      if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
       await onBeat();
+      // Last: a write that found it full meanwhile is newer than the look
+      if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
       this.#lastError = undefined;
       this.change(ended - began > slowMs ? "slow" : "up");
     } catch (error) {
