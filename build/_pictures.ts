@@ -21,8 +21,8 @@ const policy = `tools:
 /** The commands of the picture; beside each its arguments, or what it prints. */
 const commands: readonly (readonly [line: string, args: readonly string[] | string])[] = [
   [
-    'climax search "publish my commits" --limit 2',
-    ["search", "publish my commits", "--limit", "2"],
+    'climax search --limit 2 git -- "publish commits to a remote"',
+    ["search", "--limit", "2", "git", "--", "publish commits to a remote"],
   ],
   ["climax call git_log max_count=2 oneline=true", [
     "call",

@@ -14,9 +14,9 @@ Deno.test("errors and tables have colours on a terminal", async () => {
     "\x1b[31merror:\x1b[39m Unknown config 'gitt'\n" +
       "  \x1b[36mhint:\x1b[39m Did you mean: git\n",
   );
-  const [head = "", ...rows] = (await climaxOnTerminal(["list", "jq"])).split("\n");
+  const [head = "", ...rows] = (await climaxOnTerminal(["list", "git"])).split("\n");
   assert.ok(head.startsWith("\x1b[1mTOOL") && head.endsWith("DESCRIPTION\x1b[22m"), head);
-  assert.ok(rows[1]!.startsWith("\x1b[2m    filter"), rows[1]);
+  assert.ok(rows.some((row) => row.startsWith("\x1b[2m    ")), rows.join("\n"));
   const checked = await climaxOnTerminal(["validate", "git", "none.yaml"]);
   assert.ok(checked.startsWith("git: \x1b[32mok\x1b[39m, "), checked);
   assert.ok(checked.endsWith("none.yaml: \x1b[31m1 problem\x1b[39m\n"), checked);
@@ -93,7 +93,7 @@ Deno.test("a run does not keep the --color of the one before", async () => {
 });
 
 Deno.test("--json has no escapes on a terminal", async () => {
-  for (const args of [["validate", "none.yaml"], ["list", "jq"], ["doctor", "jq"], ["stats"]]) {
+  for (const args of [["validate", "none.yaml"], ["list", "git"], ["doctor", "git"], ["stats"]]) {
     const text = await climaxOnTerminal([...args, "--json"], { streams: ["stdin", "stdout"] });
     assert.ok(!text.includes("\x1b"), text);
     JSON.parse(text);

@@ -88,7 +88,9 @@ for (const [name, [before, behind]] of ending) {
 
 for (const name of ["run", "validate", "permissions", "connect cursor", "policy init", "enrich"]) {
   Deno.test(`climax ${name} without a config says how to name one`, async () => {
-    await ends(climax(name.split(" ")), {
+    await using home = await scratch();
+    const env = { HOME: home.path, XDG_CONFIG_HOME: "" };
+    await ends(climax(name.split(" "), { env }), {
       code: 2,
       stderr: "error: Missing required argument 'config'\n" +
         "  hint: Name a config, or servers with --mcp, or set CLIMAX_CONFIG\n",
@@ -111,30 +113,30 @@ Deno.test("climax list without configs lists what can be named, whatever CLIMAX_
 });
 
 Deno.test("a name is a config's, and a file of that name beside is pointed at", async () => {
-  await using dir = await scratch({ "jq.yaml": config, "my.yml": config });
-  const note = "note: 'jq' is the bundled config; the file beside you is ./jq.yaml\n";
+  await using dir = await scratch({ "git.yaml": config, "my.yml": config });
+  const note = "note: 'git' is the bundled config; the file beside you is ./git.yaml\n";
   for (
     const args of [
-      ["validate", "jq"],
-      ["stats", "--config", "jq"],
-      ["search", "jq", "--", "filter"],
-      ["call", "jq", "--", "jq_version", "--dry-run"],
+      ["validate", "git"],
+      ["stats", "--config", "git"],
+      ["search", "git", "--", "undo"],
+      ["call", "git", "--", "git_status", "--dry-run"],
     ]
   ) {
     const { stderr } = await climax(args, { cwd: dir.path });
     assert.ok(stderr.startsWith(note), `${args.join(" ")}: ${stderr}`);
   }
-  for (const args of [["validate", "./jq.yaml"], ["validate", "git"], ["search", "jq"], ["jq"]]) {
+  for (const args of [["validate", "./git.yaml"], ["validate", "jq"], ["search", "git"], ["git"]]) {
     await ends(climax(args, { cwd: dir.path }), { stderr: "" });
   }
   await ends(climax(["validate", "my"], { cwd: dir.path }), { code: 3, stderr: "" });
   await Deno.mkdir(join(dir.path, ".climax"));
-  await Deno.writeTextFile(join(dir.path, ".climax", "jq.yaml"), config);
+  await Deno.writeTextFile(join(dir.path, ".climax", "git.yaml"), config);
   const env = { HOME: dir.path, XDG_CONFIG_HOME: "" };
-  const foreign = await climax(["validate", "jq"], { cwd: dir.path, env });
-  assert.match(foreign.stderr, /^note: 'jq' is the bundled config; the file beside you is/);
-  await climax(["trust", "--project", "jq", "--yes"], { cwd: dir.path, env });
-  await ends(climax(["validate", "jq"], { cwd: dir.path, env }), {
-    stderr: /^note: 'jq' is \.climax.jq\.yaml; the file beside you is \.\/jq\.yaml\n/,
+  const foreign = await climax(["validate", "git"], { cwd: dir.path, env });
+  assert.match(foreign.stderr, /^note: 'git' is the bundled config; the file beside you is/);
+  await climax(["trust", "--project", "git", "--yes"], { cwd: dir.path, env });
+  await ends(climax(["validate", "git"], { cwd: dir.path, env }), {
+    stderr: /^note: 'git' is \.climax.git\.yaml; the file beside you is \.\/git\.yaml\n/,
   });
 });

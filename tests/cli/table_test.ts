@@ -71,8 +71,8 @@ Deno.test("numbers of tables have separators and stand on the right", async () =
 });
 
 Deno.test("JSON is indented on a terminal and one line in a pipe where a command says so", async () => {
-  const piped = await climax(["search", "jq", "--json", "--", "filter"]);
+  const piped = await climax(["search", "git", "--json", "--", "undo"]);
   assert.equal(piped.stdout.trimEnd().split("\n").length, 1);
-  const seen = await climaxOnTerminal(["search", "jq", "--json", "--", "filter"], { env });
+  const seen = await climaxOnTerminal(["search", "git", "--json", "--", "undo"], { env });
   assert.match(seen, /^\{\n {2}"/);
 });

@@ -12,6 +12,7 @@ import { resetLog, setLogFile } from "../../src/log.ts";
 import { openSession } from "../../src/session/session.ts";
 import { withVariables } from "../_io.ts";
 import { unix } from "../_requirements.ts";
+import { sandboxed } from "../_sandbox.ts";
 import { configText, odd } from "../_upstream.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
@@ -125,7 +126,8 @@ for (
     ["a sandbox holds it", { sandbox: true }, true],
   ] as const
 ) {
-  Deno.test(`code of a project, where ${how}: ${isServed ? "" : "not "}served`, async () => {
+  const { test } = "sandbox" in options ? sandboxed : Deno;
+  test(`code of a project, where ${how}: ${isServed ? "" : "not "}served`, async () => {
     await using dir = await scratch();
     setLogFile(join(dir.path, "log"));
     await using session = await openSession({ configs: [run], ...options });

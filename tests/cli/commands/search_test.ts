@@ -94,7 +94,7 @@ Deno.test("climax search says that an option after -- is a word of the query", a
 });
 
 Deno.test("climax search --json is indented on a terminal", async () => {
-  const seen = await climaxOnTerminal(["search", "jq", "--json", "--", "filter"]);
+  const seen = await climaxOnTerminal(["search", "git", "--json", "--", "undo"]);
   assert.ok(seen.startsWith('{\n  "mode": "search",\n'), seen);
 });
 
