@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { unixTest } from "../_requirements.ts";
+import { programs } from "../_requirements.ts";
 import { sandboxed } from "../_sandbox.ts";
 import { ground } from "./_ground.ts";
+
+const { test } = await programs({ perl: ["-v"] });
 
 type Row = readonly [tool: string, args: Record<string, unknown>, answer: RegExp];
 
@@ -59,7 +61,7 @@ const refused = [
 ];
 
 for (const held of [false, true]) {
-  unixTest(
+  test(
     `files-write does what it says and stays inside${held ? ", in a sandbox" : ""}`,
     async () => {
       if (held && sandboxed.ignore) return;
@@ -128,7 +130,7 @@ async function tree(path: string): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(path), ({ name }) => name)).toSorted();
 }
 
-unixTest(
+test(
   "files-write changes and moves nothing that decides what runs, and no folder of it",
   async () => {
     const servers = {

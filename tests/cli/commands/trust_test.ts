@@ -270,8 +270,8 @@ slow.test("climax.json is used where nothing is named, once a person accepted it
       }
       await ends(run("search", "reads a file"), { stdout: /^files__read /m, stderr: used });
       // What is named is all that is used
-      await ends(run("list", "jq"), { code: 0, stderr: "" });
-      await ends(run("call", "jq", "--", "files__read"), { code: 1, stdout: /Unknown tool/ });
+      await ends(run("list", "git"), { code: 0, stderr: "" });
+      await ends(run("call", "git", "--", "files__read"), { code: 1, stdout: /Unknown tool/ });
     }
     // Neither another command nor a lock that came with it
     const lock = join(dir, ".climax", "lock.json");
