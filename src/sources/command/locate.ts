@@ -134,7 +134,9 @@ async function unknownConfig(spec: string): Promise<Problem> {
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
   const names = new Set([...bundledNames, ...configSets.keys(), ...own]);
-  const known = nearHint(spec, names) ?? "climax list names them all";
+  const known = spec.includes(",")
+    ? `Spaces separate configs: ${spec.replaceAll(/,\s*/g, " ")}`
+    : nearHint(spec, names) ?? "climax list names them all";
   const isProgram = isConfigName(spec) && findProgram(spec, { env: {} }) !== undefined;
   const make = isProgram ? `; to make one: climax generate ${spec}` : "";
   return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };
