@@ -13,7 +13,7 @@ export function define(command: Command) {
   return command
     .description("Put an MCP server into the project's file, without starting it")
     .argument("<server>", "its name, or its URL")
-    .argument("[command...]", "the command line that starts it, after --")
+    .argument("[command...]", "the command line that starts it, after --; or its URL")
     .option("--name <name>", "the name of a server with a URL (default: from its host)")
     .addOption(listOption("--env <variable>", "variable NAME=VALUE of its program (repeatable)"))
     .addOption(listOption("--header <header>", "header 'NAME: VALUE' of requests (repeatable)"))
