@@ -117,13 +117,26 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   return { ...call, values: isHere ? new Map([...values, ...homes]) : values, unknown };
 }
 
-/** Names the tools of the same program that take the keys of a call, if `tool` has no place for one of them. */
+/**
+ * Names the tools of the same program that a call may mean, if `tool` has no place for one of its keys: `git_stash_pop`
+ * for `pop: true` or `mode: "pop"` of `git_stash`, else those that take the keys; if many do, those whose names go on.
+ */
 function toolsTaking({ context: { index }, tool, given }: ResolvedCall): string[] {
   const isLong = Object.keys(given).length > maxCompared;
   if (isLong || tool.source.kind !== commandKind || hasPlaces(tool, given)) return [];
   const others = index.tools.filter(({ owner }) => owner.name === tool.owner.name);
-  const names = others.filter((each) => hasPlaces(each, given, true)).map(({ name }) => name);
-  return names.length === 0 ? [] : [`Did you mean the tool ${names.slice(0, maxMeant).join(", ")}`];
+  const stems = [tool.name, ...tool.aliases ?? []].map((name) => `${name}_`);
+  const endsOf = ({ name }: Tool) => {
+    return stems.flatMap((stem) => name.startsWith(stem) ? [name.slice(stem.length)] : []);
+  };
+  const words = new Set(Object.entries(given).flat());
+  const spelt = others.filter((each) => endsOf(each).some((end) => words.has(end)));
+  const taking = spelt.length > 0 ? spelt : others.filter((each) => hasPlaces(each, given, true));
+  const meant = taking.length > maxMeant
+    ? taking.filter((each) => endsOf(each).length > 0)
+    : taking;
+  const names = meant.slice(0, maxMeant).map(({ name }) => name).join(", ");
+  return names === "" ? [] : [`Did you mean the tool ${names}`];
 }
 
 function hasPlaces({ args }: Tool, sent: Readonly<Record<string, unknown>>, isWhole = false) {

@@ -167,9 +167,13 @@ async function commandFor(
   if (current === undefined || entry !== "climax") return [...fresh, ...mcp];
   const wanted = await wordsOfServing([...fresh, ...mcp], table);
   if (replace) {
-    const gone = await wordsOfServing(current, table).then(contentsOf, () => []);
-    const left = gone.filter((each) => !contentsOf(wanted).includes(each));
+    const gone = await wordsOfServing(current, table).catch(() => ({ configs: [], options: [] }));
+    const left = contentsOf(gone).filter((each) => !contentsOf(wanted).includes(each));
     if (left.length > 0) await printText(`${client.title} no longer serves ${left.join(", ")}`);
+    const kept = new Set(wanted.options.map((option) => option.join(" ")));
+    const lost = gone.options.filter(([flag]) => flag !== "--mcp")
+      .map((option) => option.join(" ")).filter((each) => !kept.has(each));
+    if (lost.length > 0) await printText(`${client.title} no longer has ${lost.join(", ")}`);
     return [...fresh, ...mcp];
   }
   const before = await wordsOfServing(current, table);

@@ -172,7 +172,7 @@ function runsFreely({ name, requires, needsConsent }: Tool, { executor }: Policy
   return requires !== undefined && !needsConsent && !holdsCalls(executor, name);
 }
 
-const codeNeeds = "it runs the project's own code, which takes --sandbox or --policy ask";
+const codeNeeds = "it runs the project's own code; serve it with --sandbox or --policy ask";
 
 function needsSandbox({ name }: Tool): string {
   return `Tool '${name}' is withheld: it runs the project's own code, and nothing holds that\n` +

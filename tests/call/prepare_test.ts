@@ -95,7 +95,7 @@ Deno.test("prepareCall() gives an input to the program, and none where none is g
   assert.equal("stdin" in await invocationOf({ tools: [tool] }), false);
 });
 
-Deno.test("a call with keys of other tools names those of its program that take them all, six at most", async () => {
+Deno.test("a call with keys of other tools names those of its program that it may mean, six at most", async () => {
   const argsOf = (...names: string[]) => names.map((name) => ({ name }));
   const keys = Array.from({ length: 21 }, (_, at) => `q${"abcdefghijklmnopqrstu"[at]}`);
   const required = { name: "revision", required: true };
@@ -104,7 +104,10 @@ Deno.test("a call with keys of other tools names those of its program that take 
     { name: "needs", args: [...argsOf("revision"), { name: "too", required: true }] },
     { name: "fixed", args: [{ name: "revision", value: "x" }] },
     { name: "wide", args: argsOf(...keys) },
-    ...Array.from({ length: 7 }, (_, at) => ({ name: `fits${at}`, args: [required] })),
+    ...Array.from({ length: 6 }, (_, at) => ({ name: `fits${at}`, args: [required] })),
+    { name: "many", aliases: ["much"], args: argsOf("word") },
+    ...["a", "more", "much_a"].map((name) => ({ name, args: argsOf("many") })),
+    ...["b", "c", "d", "e", "many_b"].map((name) => ({ name, args: argsOf("many") })),
   ].map((tool) => ({ command: "echo", ...tool }));
   await using session = await sessionOf({ tools });
   const meant = async (tool: string, args: object, refusesUnknown?: boolean) => {
@@ -133,6 +136,11 @@ Deno.test("a call with keys of other tools names those of its program that take 
   const sent = (count: number) => Object.fromEntries(keys.slice(0, count).map((key) => [key, "v"]));
   assert.equal(await meant("plain", sent(20)), "wide");
   assert.equal(await meant("plain", sent(21)), undefined);
+  // Eight tools take it: the list would say nothing
+  assert.equal(await meant("plain", { many: 1 }), undefined);
+  assert.equal(await meant("many", { many: 1 }), "much_a, many_b");
+  assert.equal(await meant("many", { a: true }), "much_a");
+  assert.equal(await meant("many", { mode: "b", other: 1 }), "many_b");
 });
 
 unixTest("a program that fails and advises commands of its own has their tools named", async () => {

@@ -119,8 +119,10 @@ for (
       ["run", "zzz"],
       "Unknown config 'zzz'\n  hint: climax list names them all",
     ],
+    [["connect", "cursor", "git,jq"], "'git,jq'\n  hint: Name them one by one: git jq\n"],
     [["list", "--policy", "p.yaml"], "p.yaml: File not found"],
     [["run", "sh"], "; to make one: climax generate sh\n"],
+    [["show", "@dev"], "Unknown config '@dev'\n  hint: Name them one by one: git gh "],
     [["show", "git_log"], "hint: 'git_log' is a tool of git: climax help git_log, or climax call"],
     [
       ["list", "deno.json"],

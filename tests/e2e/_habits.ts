@@ -245,6 +245,33 @@ const programs: readonly Habit[] = [
     call("git_checkout", { branch: "feature" }),
     refused([/git_switch/, /git_restore/]),
   ],
+  [
+    "the name that git's own MCP server has for an argument",
+    call("git_create_branch", { repo_path: ".", branch_name: "topic", base_branch: "main" }),
+    ran("git branch topic main", { given: [] }),
+  ],
+  [
+    "a subcommand as a boolean",
+    call("git_switch", { branch: "topic", create: true }),
+    takes(/Did you mean the tool git_switch_create\n/),
+  ],
+  [
+    "a subcommand as a mode",
+    call("git_stash", { mode: "pop" }),
+    takes(/Did you mean the tool git_stash_pop\n/),
+  ],
+  [
+    "an argument that many tools have",
+    call("git_reset", { files: ["main.ts"] }),
+    refused([/Unknown argument 'files'/], { hides: /Did you mean/ }),
+  ],
+  [
+    "a short option of a search",
+    call("rg_search", { pattern: "FIVE", "-i": true }),
+    ran(
+      "rg --regexp=FIVE --ignore-case --max-columns=500 --line-number --heading -- .",
+    ),
+  ],
   ["a program's name: grep", call("grep", { pattern: "one" }), refused([/rg_search|git_grep/])],
   [
     "a program's name: rg",
@@ -571,8 +598,8 @@ const others: readonly Habit[] = [
   ],
   [
     "two unknown arguments and a missing one",
-    call("git_branch_create", { branch_name: "topic", checkout: true }),
-    takes(/'name'\. 'branch_name', 'checkout' are no arguments/),
+    call("git_branch_create", { title: "topic", checkout: true }),
+    takes(/'name'\. 'title', 'checkout' are no arguments/),
   ],
   [
     "a command line as the name",
@@ -587,7 +614,7 @@ const others: readonly Habit[] = [
   [
     "a short option as an argument",
     call("git_commit", { "-m": "fourth" }),
-    takes(/Missing required argument 'message'/, /'-m'/),
+    ran("git commit --message=fourth", { given: ["changed", "add main.ts"] }),
   ],
   ["the home folder", call("rg_search", { pattern: "x", path: ["~"] }), refused([/FOLDER/])],
   [

@@ -104,7 +104,7 @@ unix.test("completions of a launcher call it by its path", async () => {
 });
 
 /** Programs that are on the PATH of everybody who has Node.js. */
-const withNode = ["node", "npx", "npm", "sh", "env", "dirname", "readlink", "mkdir"];
+const withNode = ["node", "npx", "npm", "sh", "env", "readlink", "mkdir"];
 const npx = unix.ignore ? unix : await programs({
   npx: ["-y", "--fetch-retries=0", "--fetch-timeout=10000", "deno@2.9.6", "--version"],
 });
@@ -119,7 +119,7 @@ npx.test("./climax needs nothing but Node.js, also beside an old Deno", async ()
   const { stdout, stderr } = await run(launcher, ["version"], start);
   assert.match(stdout, /^climax \S+\ndeno 2\.9\.6,/, stderr);
   // A later start takes the Deno that npx has downloaded
-  const shell = await folderOf(["sh", "dirname", "readlink"], join(dir.path, "shell"));
+  const shell = await folderOf(["sh"], join(dir.path, "shell"));
   const input = `{"jsonrpc":"2.0","id":1,"method":"ping"}\n`;
   const later = await run(launcher, [fixture("probe.yaml")], {
     ...start,
@@ -142,7 +142,7 @@ npx.test("./climax needs nothing but Node.js, also beside an old Deno", async ()
 
 unix.test("./climax says what it needs where there is neither Deno nor Node.js", async () => {
   await using dir = await scratch();
-  const path = await folderOf(["sh", "dirname", "readlink"], join(dir.path, "bin"));
+  const path = await folderOf(["sh"], join(dir.path, "bin"));
   await ends(run(launcher, ["version"], { path, cache: dir.path }), {
     code: 4,
     stderr: "error: climax needs Deno 2.9 or newer, or Node.js with npx: neither is on PATH\n",

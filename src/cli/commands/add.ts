@@ -13,7 +13,7 @@ export function define(command: Command) {
   return command
     .description("Put an MCP server into the project's file, without starting it")
     .argument("<server>", "its name, or its URL")
-    .argument("[command...]", "the command line that starts it, after --")
+    .argument("[command...]", "the command line that starts it, after --; or its URL")
     .option("--name <name>", "the name of a server with a URL (default: from its host)")
     .addOption(listOption("--env <variable>", "variable NAME=VALUE of its program (repeatable)"))
     .addOption(listOption("--header <header>", "header 'NAME: VALUE' of requests (repeatable)"))
@@ -64,7 +64,8 @@ function serverOf(
   words: readonly string[],
   { name, env = [], header = [] }: CommandArguments<typeof define>[2],
 ): ServerFile {
-  const scheme = /^(https?|wss?):\/\//i.exec(first)?.[1];
+  const address = /^(https?|wss?):\/\//i;
+  const scheme = address.exec(first)?.[1];
   if (scheme !== undefined) {
     if (words.length > 0) throw new UsageError("A server with a URL has no command line");
     if (env.length > 0) throw new UsageError("--env is for a server that is started");
@@ -75,6 +76,10 @@ function serverOf(
       url: first,
       ...(header.length === 0 ? {} : { headers }),
     };
+  }
+  // Other clients take the name in front of the URL
+  if (words.length === 1 && address.test(words[0]!)) {
+    return serverOf(words[0]!, [], { name: name ?? first, env, header });
   }
   if (name !== undefined) throw new UsageError("--name is for a server with a URL");
   if (header.length > 0) throw new UsageError("--header is for a server with a URL");

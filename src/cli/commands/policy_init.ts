@@ -68,7 +68,7 @@ function policyText(tools: readonly Tool[], listed: readonly Effect[], configs: 
     ...(listed.length < effects.length ? [`effects: [${listed.join(", ")}]`] : []),
     ...(listed.includes("destructive")
       ? [
-        "# A person is asked before each of these calls; a client that cannot ask is refused",
+        "# A person is asked before each of these calls, by climax approve if the client cannot ask",
         "confirm: destructive",
       ]
       : []),

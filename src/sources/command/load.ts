@@ -167,7 +167,7 @@ function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
   if (path === undefined) return [];
   const times = paths.length === 1 ? "" : `; it is here ${paths.length} times`;
   const message = `'sandbox' counts only in configs that come with climax${times}`;
-  return [{ path, message, hint: "Write it in a policy: executor, or tools.NAME.sandbox" }];
+  return [{ path, message, hint: "Delete it, or use a policy: executor, or tools.NAME.sandbox" }];
 }
 
 /** Locates `findings` in their files; only this loads the parsers. */

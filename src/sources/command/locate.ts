@@ -134,7 +134,10 @@ async function unknownConfig(spec: string): Promise<Problem> {
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
   const names = new Set([...bundledNames, ...configSets.keys(), ...own]);
-  const known = nearHint(spec, names) ?? "climax list names them all";
+  const parts = configSets.get(spec) ?? spec.split(/, */);
+  const known = parts.length > 1
+    ? `Name them one by one: ${parts.join(" ")}`
+    : nearHint(spec, names) ?? "climax list names them all";
   const isProgram = isConfigName(spec) && findProgram(spec, { env: {} }) !== undefined;
   const make = isProgram ? `; to make one: climax generate ${spec}` : "";
   return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };

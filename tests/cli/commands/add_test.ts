@@ -33,6 +33,11 @@ Deno.test("climax add writes servers that are started and reached, and remove ta
     const header = ["--header", "Authorization: Bearer $TOKEN"];
     assert.equal((await run("add", "https://mcp.linear.app/sse", ...header, "--yes")).code, 0);
     assert.equal((await run("add", "wss://x.org", "--name", "s", "--yes")).code, 0);
+    // As other clients have it: a URL is no program
+    assert.equal(
+      (await run("add", "web", "http://x.org/mcp", "--header", "a: b", "--yes")).code,
+      0,
+    );
     const text = await read();
     const plain = text.replaceAll(/^ *\/\/.*$/gm, "");
     const { mcpServers, llmProvider } = JSON.parse(plain);
@@ -46,8 +51,9 @@ Deno.test("climax add writes servers that are started and reached, and remove ta
         headers: { Authorization: "Bearer $TOKEN" },
       },
       { name: "s", transport: "websocket", url: "wss://x.org" },
+      { name: "web", transport: "http", url: "http://x.org/mcp", headers: { a: "b" } },
     ]);
-    for (const name of ["linear", "files", "s"]) {
+    for (const name of ["linear", "files", "s", "web"]) {
       await ends(run("remove", name, "--yes"), { code: 0 });
     }
     const left = await read();

@@ -383,7 +383,10 @@ Deno.test("climax connect adds to what is served, and replaces it with --replace
     assert.equal((await run("cursor", "--results", "short", "--yes")).code, 0);
     assert.deepEqual(await words(), ["git", "jq", ...policy, "--results", "short"]);
     const third = await run("cursor", "docker", "--replace", "--yes");
-    assert.match(third.stdout, /^Cursor no longer serves git, jq\n/);
+    assert.match(
+      third.stdout,
+      /^Cursor no longer serves git, jq\nCursor no longer has --policy git-readonly, --results short\n/,
+    );
     const defaults = ["--results", "compact", "--policy", "ask"];
     assert.deepEqual(await words(), ["docker", ...defaults]);
     const free = await run("cursor", "--no-policy", "--yes");

@@ -61,7 +61,7 @@ unix.test("a lock has tools that only a sandbox holds, and a start without them 
   const checked = await climax(["validate", "own.yaml", "--locked"], { cwd });
   assert.equal(checked.code, 0, checked.stdout);
   await ends(climax(["list", "own.yaml"], { cwd }), {
-    stderr: /Nothing of 'own' is served: it runs/,
+    stderr: /Nothing of 'own' is served: it runs .* code; serve it with --sandbox or --policy ask/,
   });
   await ends(climax(["list", "own.yaml", "--policy", "ask"], { cwd }), {
     stdout: /run_own/,
