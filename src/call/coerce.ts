@@ -5,7 +5,7 @@ import { parseJsonText } from "../text/message_scan.ts";
 import { nearNames } from "../text/similar_names.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { valueBySchema } from "../tool/schema_value.ts";
-import { InvalidValue, readValue, renameAliases, validateValue } from "../tool/value.ts";
+import { argNames, InvalidValue, readValue, renameAliases, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
 /** Reasons are in this order: aliases, required, types, enums, unknown names. */
@@ -73,9 +73,9 @@ export function coerceArgs(
     }
   }
   if (isOpen) {
-    const known = new Set(args.map(({ name }) => name));
+    const { all } = argNames(args);
     for (const [name, value] of Object.entries(given)) {
-      if (!known.has(name) && value !== undefined) values.set(name, value as ArgValue);
+      if (!all.has(name) && value !== undefined) values.set(name, value as ArgValue);
     }
   }
   const { similar, unknown } = unknownNames(args, given);
@@ -97,13 +97,12 @@ export function coerceArgs(
 export const maxCompared = 20;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>) {
-  const names = args.filter(({ fixed }) => fixed === undefined).map(({ name }) => name);
-  const known = new Set(names);
+  const { free } = argNames(args);
   const keys = Object.keys(given).filter((key) => {
-    return !known.has(key) && !explanations.has(key) && given[key] !== null;
+    return !free.has(key) && !explanations.has(key) && given[key] !== null;
   });
   if (keys.length === 0) return { similar: [], unknown: [] };
-  const absent = names.filter((name) => !Object.hasOwn(given, name) || given[name] === null);
+  const absent = [...free].filter((name) => !Object.hasOwn(given, name) || given[name] === null);
   const unknown = keys.slice(maxCompared);
   const similar = keys.slice(0, maxCompared).flatMap((key) => {
     // Names of two letters are all similar to each other

@@ -19,6 +19,9 @@ export const callKeys = {
 const nameKeys: readonly string[] = ["tool_name", ...callKeys.tool_name];
 const argKeys: readonly string[] = ["args", ...callKeys.args];
 
+/** True for a key that may be none of a tool's arguments. */
+const isOther = (key: string) => nameKeys.includes(key) || argKeys.includes(key);
+
 const maxLevels = 3;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -39,6 +42,9 @@ export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadC
     };
   }
   const args = given["args"] ?? undefined;
+  const isPlain = isObject(args) && Object.keys(given).length === 2 && given["tool_name"] === name;
+  // As the contract has it: most calls have nothing that needs a second reading
+  if (isPlain && !Object.keys(args).some(isOther)) return { tool: name, args };
   if (args !== undefined && !isObject(parseJsonText(args))) return { tool: name, args };
   const reading = new Reading(name, index.resolve(name));
   reading.read(given, 0);

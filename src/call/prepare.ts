@@ -24,7 +24,7 @@ import { type CallResult, textResult } from "../tool/result.ts";
 import { takesWords } from "../tool/signature.ts";
 import { type Arg, type ArgValue, commandKind, type Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
-import { renameAliases } from "../tool/value.ts";
+import { argNames, renameAliases } from "../tool/value.ts";
 import { coerceArgs, explanations, maxCompared } from "./coerce.ts";
 import { runnerOf } from "./context.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
@@ -141,8 +141,8 @@ function toolsTaking({ context: { index }, tool, given }: ResolvedCall): string[
 
 function hasPlaces({ args }: Tool, sent: Readonly<Record<string, unknown>>, isWhole = false) {
   const { given } = renameAliases(args, sent);
-  const taken = new Set(args.flatMap(({ name, fixed }) => fixed === undefined ? [name] : []));
-  return Object.keys(given).every((key) => taken.has(key) || explanations.has(key)) &&
+  const { free } = argNames(args);
+  return Object.keys(given).every((key) => free.has(key) || explanations.has(key)) &&
     (!isWhole || args.every(({ name, required }) => !required || Object.hasOwn(given, name)));
 }
 

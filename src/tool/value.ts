@@ -243,12 +243,30 @@ export function textReason(text: string, rule: TextRule): string | undefined {
   } contains U+${code} and must be ${accepted}${allowed}`;
 }
 
+/** Names of arguments: all of them, those that a call may give, and those that the policy keeps out of logs. */
+type ArgNames = Readonly<Record<"all" | "free" | "secret", ReadonlySet<string>>>;
+
+const namesByArgs = new WeakMap<readonly Arg[], ArgNames>();
+
+/** The names of `args`, made once: each call asks for them. */
+export function argNames(args: readonly Arg[]): ArgNames {
+  return namesByArgs.getOrInsertComputed(args, () => {
+    const names = (some: readonly Arg[]) => new Set(some.map(({ name }) => name));
+    return {
+      all: names(args),
+      free: names(args.filter(({ fixed }) => fixed === undefined)),
+      secret: names(args.filter(({ constraint }) => constraint?.secret)),
+    };
+  });
+}
+
 /** A name that an argument has is never an alias; one that is given beside it must have the same value. */
 export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
+  const { all: names } = argNames(args);
+  if (Object.keys(sent).every((key) => names.has(key))) return { given: sent, reasons: [] };
   const given = respell(args, sent);
   const hasAliases = args.some(({ role, aliases }) => role.kind === "cwd" || aliases);
   if (!hasAliases) return { given, reasons: [] };
-  const names = new Set(args.map(({ name }) => name));
   const named = new Map(Object.entries(given));
   const reasons: string[] = [];
   for (const { name, role, aliases = [] } of args) {
@@ -311,9 +329,7 @@ export function maskValues(
   { args }: Pick<Tool, "args">,
   values: Iterable<readonly [string, unknown]>,
 ): Record<string, unknown> {
-  const secret = new Set(
-    args.filter(({ constraint }) => constraint?.secret).map((arg) => arg.name),
-  );
+  const { secret } = argNames(args);
   const masked = Array.from(values, ([name, value]) => [name, secret.has(name) ? "***" : value]);
   return Object.fromEntries(masked);
 }

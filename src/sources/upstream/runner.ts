@@ -165,12 +165,12 @@ function refuseRemoved(name: string): Refusal {
 
 /** The values as an object. A required argument that may be null is null if it is absent. */
 function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | null> {
-  const required = new Set(tool.input?.required ?? []);
-  const absent = tool.args
-    .filter(({ name, required: isRequired }) =>
-      required.has(name) && !isRequired && !values.has(name)
-    )
-    .map(({ name }) => [name, null] as const);
+  const isNullable = (name: string) => {
+    return tool.args.some((arg) => arg.name === name && !arg.required);
+  };
+  const absent = (tool.input?.required ?? [])
+    .filter((name) => !values.has(name) && isNullable(name))
+    .map((name) => [name, null] as const);
   return Object.fromEntries([...absent, ...values]);
 }
 
