@@ -48,17 +48,18 @@ function isYes(answer: string): boolean {
   return /^y(?:es)?$/i.test(answer);
 }
 
-/** Asks for one of `choices`, whose beginning is enough; `undefined` for others and at the end of the input. */
+/** Asks for one of `choices`, of which Enter means the first; `undefined` at the end of the input. */
 export async function choose<Choice extends string>(
   message: string,
   choices: readonly Choice[],
 ): Promise<Choice | undefined> {
   if (isPlain()) {
-    const answer = await askLine(`${message} [${choices.join(", ")}]`);
-    const typed = answer?.toLowerCase() ?? "";
-    const meant = choices.filter((choice) => typed !== "" && choice.startsWith(typed));
-    return choices.find((choice) => choice === typed) ??
-      (meant.length === 1 ? meant[0] : undefined);
+    const typed = (await askLine(`${message} [${choices.join(", ")}]`))?.toLowerCase();
+    if (typed === undefined) return undefined;
+    const [first, another] = choices.filter((choice) => choice.startsWith(typed));
+    if (typed === "" || first === typed || (first && !another)) return first;
+    say(`'${harmless(typed)}' is none of these, or the beginning of several`);
+    return await choose(message, choices);
   }
   const { isCancel, select } = await import("@clack/prompts");
   const options = choices.map((value) => ({ value: value as string, label: value as string }));

@@ -126,6 +126,8 @@ const typed: readonly [keys: string, choices: readonly string[]][] = [
   ["later\nalways\n", ["always"]],
   ["s\ny\n", ["session", "yes"]],
   ["maybe\n", []],
+  ["maybe\nyes\nn\n", ["yes", "no"]],
+  ["\nyes\n", ["yes"]],
   ["", []],
 ];
 
