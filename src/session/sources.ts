@@ -70,10 +70,14 @@ export interface SourceOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The sources in order of precedence: a name belongs to the first source that has it. */
+/**
+ * The sources in order of precedence: a name belongs to the first source that has it. `beforeStart` is called before MCP
+ * servers start to list their tools.
+ */
 export async function openSources(
   options: SourceOptions,
   environment: Environment,
+  beforeStart?: () => Promise<void>,
 ): Promise<readonly ToolSource[]> {
   const { calls, thorough, skipsBroken, clock, policy, tape, builtin = builtinOf(options) } =
     options;
@@ -85,7 +89,7 @@ export async function openSources(
     clock,
     more: options.moreConfigs,
   });
-  const upstream = await openServers(options, environment);
+  const upstream = await openServers(options, environment, beforeStart);
   const mcp = (options.mcp ?? []).filter((file) => typeof file === "string");
   const skills = new SkillToolSource({
     files: () => [...commands.files, ...mcp],
@@ -113,11 +117,12 @@ export function builtinOf({ jobs, outputs, calls }: SourceOptions): BuiltinToolS
 async function openServers(
   { mcp = [], patienceMs, askServers: ask, calls, clock, sandbox }: SourceOptions,
   environment: Environment,
+  beforeStart: (() => Promise<void>) | undefined,
 ): Promise<UpstreamToolSource | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes, keepAnsi } = calls ?? {};
-  const options = { patienceMs, ask, keepBytes, keepAnsi, clock, sandbox };
+  const options = { patienceMs, ask, keepBytes, keepAnsi, clock, sandbox, beforeStart };
   return await openUpstream(mcp, environment, options);
 }
 
