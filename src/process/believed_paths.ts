@@ -41,13 +41,14 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
 
 /**
  * Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read; no
- * path of a call that may change it leads to one of `run`, the programs and scripts in them.
+ * path of a call that may change it leads to a program in them, or to another file whose path fits `run`.
  */
-export function believeCommand(words: Iterable<string>, run: Iterable<string>, cwd = "."): void {
-  for (const word of run) {
+export function believeCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
+  for (const word of words) {
     const path = resolve(ownFolder(), systemPath(cwd), word);
     // A bare name is looked for on PATH
-    if (/[./]/.test(word) && statOf(path)?.isFile) believe(path);
+    const { isFile, mode } = /[./]/.test(word) && statOf(path) || {};
+    if (isFile && (run.test(path) || ((mode ?? 0) & 0o111) !== 0)) believe(path);
   }
   const known = unread.getOrInsertComputed(resolve(ownFolder(), systemPath(cwd)), () => new Set());
   for (const word of words) known.add(word);

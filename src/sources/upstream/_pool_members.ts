@@ -62,7 +62,7 @@ export async function newMember(
   const reached = expanded.ok ? expanded.value : undefined;
   if (reached?.kind === "stdio" && reached.sandbox === undefined) {
     const words = [reached.command, ...reached.args];
-    believeCommand(words, words, reached.cwd);
+    believeCommand(words, reached.cwd);
   }
   const cached = reached && await cache?.read(reached);
   const connections = new ServerConnections(spec, {
