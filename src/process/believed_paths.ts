@@ -44,14 +44,16 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
  * path of a call that may change it leads to a program in them, or to another file whose path fits `run`.
  */
 export function believeCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
-  for (const word of words) {
+  // An option may name its file in the same word
+  const names = Array.from(words, (word) => word.replace(/^-[^=/]*=/, ""));
+  for (const word of names) {
     const path = resolve(ownFolder(), systemPath(cwd), word);
     // A bare name is looked for on PATH
     const { isFile, mode } = /[./]/.test(word) && statOf(path) || {};
     if (isFile && (run.test(path) || ((mode ?? 0) & 0o111) !== 0)) believe(path);
   }
   const known = unread.getOrInsertComputed(resolve(ownFolder(), systemPath(cwd)), () => new Set());
-  for (const word of words) known.add(word);
+  for (const word of names) known.add(word);
 }
 
 /** Absolute paths, links not resolved. */

@@ -70,9 +70,7 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
     const lines = all.map((tool) => buildArgv(commandSourceOf(tool), [], new Map()).argv);
-    // An option may name its file in the same word
-    const words = new Set(lines.flat().map(({ text }) => text.replace(/^-[^=/]*=/, "")));
-    believeCommand(words, folder, codeName);
+    believeCommand(new Set(lines.flat().map(({ text }) => text)), folder, codeName);
   }
 }
 
