@@ -26,11 +26,10 @@ export async function loadTools(options: SourceOptions): Promise<LoadedSession> 
     variables.add(name);
     return requireVariable(name);
   };
-  const sources = await openSources(options, environment, async () => {
+  const sources = await openSources(options, environment, async (others) => {
     // What sandboxes may write, and what not, is known before a server starts; problems are said later
-    const others = { ...options, mcp: undefined, narrow: undefined };
-    const opened = await openSources(others, environment);
-    startPrograms(opened, (await loadSnapshot(opened, others, environment)).result);
+    const loaded = await loadSnapshot(others, { ...options, narrow: undefined }, environment);
+    startPrograms(others, loaded.result);
   });
   const snapshot = await loadSnapshot(sources, options, environment);
   for (const name of sources.flatMap(({ foundBy = [] }) => foundBy)) variables.add(name);
