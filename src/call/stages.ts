@@ -207,8 +207,8 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  const { argv, sandbox } = plan.preview.record;
-  const isFree = argv !== undefined && sandbox === undefined && changesFiles(tool);
+  const { argv, server = argv, sandbox } = plan.preview.record;
+  const isFree = server !== undefined && sandbox === undefined && changesFiles(tool);
   const end = isFree ? gate.begin?.(tool.name) : undefined;
   try {
     // The plan of a call that was cancelled during the wait says so

@@ -41,16 +41,19 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
 
 /**
  * Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read; no
- * path of a call that may change it leads to one of `run`, the programs and scripts in them.
+ * path of a call that may change it leads to a program in them, or to another file whose path fits `run`.
  */
-export function believeCommand(words: Iterable<string>, run: Iterable<string>, cwd = "."): void {
-  for (const word of run) {
+export function believeCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
+  // An option may name its file in the same word
+  const names = Array.from(words, (word) => word.replace(/^-[^=/]*=/, ""));
+  for (const word of names) {
     const path = resolve(ownFolder(), systemPath(cwd), word);
     // A bare name is looked for on PATH
-    if (/[./]/.test(word) && statOf(path)?.isFile) believe(path);
+    const { isFile, mode } = /[./]/.test(word) && statOf(path) || {};
+    if (isFile && (run.test(path) || ((mode ?? 0) & 0o111) !== 0)) believe(path);
   }
   const known = unread.getOrInsertComputed(resolve(ownFolder(), systemPath(cwd)), () => new Set());
-  for (const word of words) known.add(word);
+  for (const word of names) known.add(word);
 }
 
 /** Absolute paths, links not resolved. */

@@ -26,12 +26,11 @@ export async function loadTools(options: SourceOptions): Promise<LoadedSession> 
     variables.add(name);
     return requireVariable(name);
   };
-  if (options.mcp?.length) {
-    // Servers start when they are opened: what sandboxes may write is known before, and problems are said later
-    const nothing = { tools: [], problems: [], unreadable: false, warnings: [] };
-    await applyOver(nothing, options, environment);
-  }
-  const sources = await openSources(options, environment);
+  const sources = await openSources(options, environment, async (others) => {
+    // What sandboxes may write, and what not, is known before a server starts; problems are said later
+    const loaded = await loadSnapshot(others, { ...options, narrow: undefined }, environment);
+    startPrograms(others, loaded.result);
+  });
   const snapshot = await loadSnapshot(sources, options, environment);
   for (const name of sources.flatMap(({ foundBy = [] }) => foundBy)) variables.add(name);
   return new LoadedSession(sources, snapshot, { options, environment, variables });
@@ -148,16 +147,13 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
           discard();
           throw error;
         });
-      const { tools, problems, warnings, executor } = next.result;
+      const { tools, problems, warnings } = next.result;
       reloaded = { problems, warnings };
       if (problems.length > 0) {
         discard();
         return undefined;
       }
-      for (const source of this.#sources) {
-        const runner = source.useExecutor?.(executor);
-        runner?.start?.(tools.filter((tool) => tool.source.kind === source.kind));
-      }
+      startPrograms(this.#sources, next.result);
       // A call sees either the old state or the new one
       const commit = () => {
         this.#snapshot = next;
@@ -252,6 +248,14 @@ async function loadSnapshot(
   const warnings = [...result.warnings, ...hints];
   const filtered = await applyFilter({ ...result, warnings }, options);
   return { loaded, policy, result: filtered, builtin };
+}
+
+/** Finds the programs of `tools`, which sandboxes then keep from what they hold. */
+function startPrograms(sources: readonly ToolSource[], { tools, executor }: PolicyResult): void {
+  for (const source of sources) {
+    const runner = source.useExecutor?.(executor);
+    runner?.start?.(tools.filter((tool) => tool.source.kind === source.kind));
+  }
 }
 
 /** Loads `source` and the sources after it: a name belongs to the first source that has it. */

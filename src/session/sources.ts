@@ -70,10 +70,14 @@ export interface SourceOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The sources in order of precedence: a name belongs to the first source that has it. */
+/**
+ * The sources in order of precedence: a name belongs to the first source that has it. `beforeStart` is called with the
+ * others before MCP servers start to list their tools.
+ */
 export async function openSources(
   options: SourceOptions,
   environment: Environment,
+  beforeStart?: (sources: readonly ToolSource[]) => Promise<void>,
 ): Promise<readonly ToolSource[]> {
   const { calls, thorough, skipsBroken, clock, policy, tape, builtin = builtinOf(options) } =
     options;
@@ -85,12 +89,9 @@ export async function openSources(
     clock,
     more: options.moreConfigs,
   });
-  const upstream = await openServers(options, environment);
   const mcp = (options.mcp ?? []).filter((file) => typeof file === "string");
-  const skills = new SkillToolSource({
-    files: () => [...commands.files, ...mcp],
-    named: upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? [],
-  });
+  const named: string[] = [];
+  const skills = new SkillToolSource({ files: () => [...commands.files, ...mcp], named });
   const scripts = new ScriptToolSource({
     isOn: options.scripts ?? false,
     policy,
@@ -100,6 +101,10 @@ export async function openSources(
     files: () => commands.files,
     argReader: async () => (await import("../sources/command/read_config.ts")).valueArgs,
   });
+  const upstream = await openServers(options, environment, async () => {
+    await beforeStart?.([commands, skills, scripts, builtin]);
+  });
+  named.push(...upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? []);
   // A skill here has precedence over the same address of a server
   return [commands, skills, ...upstream === undefined ? [] : [upstream], scripts, builtin];
 }
@@ -113,11 +118,12 @@ export function builtinOf({ jobs, outputs, calls }: SourceOptions): BuiltinToolS
 async function openServers(
   { mcp = [], patienceMs, askServers: ask, calls, clock, sandbox }: SourceOptions,
   environment: Environment,
+  beforeStart: () => Promise<void>,
 ): Promise<UpstreamToolSource | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes, keepAnsi } = calls ?? {};
-  const options = { patienceMs, ask, keepBytes, keepAnsi, clock, sandbox };
+  const options = { patienceMs, ask, keepBytes, keepAnsi, clock, sandbox, beforeStart };
   return await openUpstream(mcp, environment, options);
 }
 

@@ -21,8 +21,9 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
 }
 
 /** Whether a call of `tool` is known to change files, and not by the project's own code, which could do anything. */
-export function changesFiles({ effect = "read", requires }: Tool): boolean {
-  return effect !== "read" && requires === undefined;
+export function changesFiles({ effect, annotations, requires }: Tool): boolean {
+  const isKnown = effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
+  return isKnown && requires === undefined;
 }
 
 /**

@@ -75,6 +75,8 @@ const free:
     ["a program that may change files", written, true],
     ["a program that only reads", { record: { argv: [] }, tool: { effect: "read" } }, false],
     ["a program in a sandbox", { ...written, record: { argv: [], sandbox: "bwrap" } }, false],
+    ["a server that may change files", { ...written, record: { server: "x" } }, true],
+    ["a server in a sandbox", { ...written, record: { server: "x", sandbox: {} } }, false],
     ["no program", { ...written, record: {} }, false],
     ["a program without an entry", { ...written, onStart: () => "no log" }, false],
   ];

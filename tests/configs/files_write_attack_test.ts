@@ -143,16 +143,22 @@ test(
       "conf/own.yaml",
       "srv/server.sh",
       "bin/own.sh",
+      "bin/script.py",
+      "conf/other.yaml",
       "list.json",
     ];
+    const run = { name: "other_run", argv: ["bin/script.py"] };
+    const other = { name: "other", command: "python3", tools: [run] };
     await using place = await ground(
       [
-        ...["files-write", "pandoc", "./conf/own.yaml", "--policy", "conf/policy.txt"],
-        ...["--mcp", "list.json", "--audit", "log/audit.jsonl"],
+        ...["files-write", "pandoc", "./conf/own.yaml", "./conf/other.yaml"],
+        ...["--policy", "conf/policy.txt", "--mcp", "list.json", "--audit", "log/audit.jsonl"],
       ],
       {
         "conf/policy.txt": "default: enabled\n",
         "conf/own.yaml": "name: own\ncommand: ./bin/own.sh\ntools: [{ name: own_run }]\n",
+        "conf/other.yaml": JSON.stringify(other),
+        "bin/script.py": "",
         "srv/server.sh": "exit 3\n",
         "bin/own.sh": "#!/bin/sh\n",
         "list.json": JSON.stringify(servers),

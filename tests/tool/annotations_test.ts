@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { annotationsOf, annotationsOfAny, effectOf } from "../../src/tool/annotations.ts";
+import {
+  annotationsOf,
+  annotationsOfAny,
+  changesFiles,
+  effectOf,
+} from "../../src/tool/annotations.ts";
 import type { Annotations, Tool } from "../../src/tool/tool.ts";
 import { toolOf } from "../_tools.ts";
 
@@ -47,3 +52,16 @@ for (const [tools, expected] of any) {
     assert.deepEqual([readOnlyHint, destructiveHint, idempotentHint, openWorldHint], expected);
   });
 }
+
+Deno.test("changesFiles() is true of what is known to write, but for the code of a project", () => {
+  const rows = [
+    [{}, false],
+    [{ effect: "read" }, false],
+    [{ effect: "write" }, true],
+    [{ effect: "write", requires: "sandbox" }, false],
+    [{ annotations: { readOnlyHint: true } }, false],
+    [{ annotations: { readOnlyHint: false } }, true],
+    [{ effect: "read", annotations: { readOnlyHint: false } }, false],
+  ] as const;
+  for (const [tool, expected] of rows) assert.equal(changesFiles(toolOf("t", tool)), expected);
+});

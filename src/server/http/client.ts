@@ -7,6 +7,7 @@ import { dirname, resolve } from "node:path";
 import { readDocument } from "../../files/document.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { isPolicyName } from "../../policy/locate.ts";
+import { believe } from "../../process/believed_paths.ts";
 import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 
 export interface HttpClientIdentity {
@@ -68,7 +69,8 @@ export async function readClients(path: string): Promise<Clients> {
   if (!document.ok) throw wrong(document.problems);
   const { clients, scopes, default: otherwise } = document.value;
   const absolute = (policy: string) => {
-    return isPolicyName(policy) ? policy : resolve(dirname(path), policy);
+    // The servers of one policy start before the next is read
+    return isPolicyName(policy) ? policy : believe(resolve(dirname(path), policy));
   };
   const policiesOf = (named: Readonly<Record<string, string>> | null | undefined) => {
     return new Map(Object.entries(named ?? {}).map(([name, policy]) => [name, absolute(policy)]));

@@ -69,10 +69,14 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   const loose = tools.filter(({ name }) => sandboxOf(executor, name) === undefined);
   // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
-    const commands = all.map((tool) => commandSourceOf(tool).command);
-    believeCommand(new Set(commands.flat()), new Set(commands.map(([program]) => program)), folder);
+    const lines = all.map((tool) => buildArgv(commandSourceOf(tool), [], new Map()).argv);
+    believeCommand(new Set(lines.flat().map(({ text }) => text)), folder, codeName);
   }
 }
+
+/** Names of what interpreters run; a text or a database is to be written. */
+const codeName =
+  /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
 /** Where calls of the tools may start by their own choice. */
 function directoriesOf(tools: readonly Tool[]): string[] {

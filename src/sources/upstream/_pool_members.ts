@@ -25,6 +25,7 @@ import { believeCommand } from "../../process/believed_paths.ts";
 import { type Definition, inMib, lengthOf } from "./definition.ts";
 import { errorOf } from "./error.ts";
 import { Login, takesLogin } from "./login/login.ts";
+import { serverSandbox } from "./_permissions.ts";
 import { UpstreamServer, type UpstreamServerOptions } from "./server.ts";
 
 export interface Member {
@@ -60,9 +61,11 @@ export async function newMember(
 ): Promise<Member> {
   const expanded = expandTransport(spec.transport, environment);
   const reached = expanded.ok ? expanded.value : undefined;
-  if (reached?.kind === "stdio" && reached.sandbox === undefined) {
+  if (reached?.kind === "stdio") {
     const words = [reached.command, ...reached.args];
-    believeCommand(words, words, reached.cwd);
+    if (reached.sandbox === undefined) believeCommand(words, reached.cwd);
+    // Another server, which starts first, moves nothing that this one is to write. Its own start says what is wrong
+    else await serverSandbox(reached.sandbox).catch(() => {});
   }
   const cached = reached && await cache?.read(reached);
   const connections = new ServerConnections(spec, {

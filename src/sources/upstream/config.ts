@@ -94,7 +94,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       cliConfigs: read.value.cliConfigs ?? [],
       llmProvider,
       ...(embeddings === undefined ? {} : { embeddings }),
-      ...(skills === undefined ? {} : { skills: skills.map((path) => resolve(folder, path)) }),
+      ...(skills && { skills: skills.map((path) => believe(resolve(folder, path))) }),
       ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(read.value.groupingConstraints),

@@ -58,6 +58,7 @@ export class UpstreamPool {
     const pool = new UpstreamPool(options);
     (await pool.change(servers)).commit();
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
+    if (unknown.some(({ reached }) => reached?.kind === "stdio")) await options.beforeStart?.();
     await Promise.all(unknown.map((member) => {
       const { name: subject } = member.spec;
       const work = { verb: "connecting to", subject, summary: () => outcomeOf(member) };
@@ -244,6 +245,8 @@ interface PoolOptions {
   /** Reads the cache. @default true */
   readonly useCache?: boolean;
   readonly clock?: Clock | undefined;
+  /** Called before a program is started. */
+  readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
 /** The pool after a change of the configs. Before `commit`, nothing is started or ended. */

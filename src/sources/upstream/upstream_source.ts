@@ -37,6 +37,7 @@ interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "a
   /** Holds stdio servers in the usual sandbox if their config has none. @default false */
   readonly sandbox?: boolean | undefined;
   readonly clock?: Clock | undefined;
+  readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
 /** Loads the configs at `files`, and asks the servers that the cache does not have. */
@@ -45,9 +46,9 @@ export async function openUpstream(
   environment: Environment,
   options: UpstreamOptions,
 ): Promise<UpstreamToolSource> {
-  const { patienceMs, ask = false, sandbox = false, clock } = options;
+  const { patienceMs, ask = false, sandbox = false, clock, beforeStart } = options;
   const read = await readServers(files, sandbox);
-  const opening = { environment, patienceMs, useCache: !ask, clock };
+  const opening = { environment, patienceMs, useCache: !ask, clock, beforeStart };
   const pool = await UpstreamPool.open(read.members, opening);
   const embeddings = embeddingsOf(read.configs, environment);
   const embedding = new ConfiguredEmbedder(clock);

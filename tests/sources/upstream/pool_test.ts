@@ -6,6 +6,7 @@ import { ServerConnections } from "../../../src/sources/upstream/_pool_members.t
 import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
 import { expandTransport } from "../../../src/sources/upstream/spec.ts";
 import { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
+import { pathsInUse } from "../../../src/process/believed_paths.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import { FakeClock, settle } from "../../_clock.ts";
 import { odd, type ServerSketch, specOf } from "../../_upstream.ts";
@@ -97,6 +98,19 @@ Deno.test("UpstreamPool computes states and addresses at a change, and not for e
   (await pool.change([spec("one")])).commit();
   assert.equal(pool.states.length, 1);
   assert.equal(pool.addresses.serve("one", "x:y"), "x:y");
+  await pool.close();
+});
+
+unix.test("UpstreamPool knows what each held server may write before one starts", async () => {
+  await using dir = await scratch();
+  const { name, transport, ...rest } = specOf(silent("held"));
+  assert.ok(transport.kind === "stdio");
+  const sandbox = { write: [dir.path] };
+  const spec = { ...rest, name, transport: { ...transport, sandbox } };
+  const wrong = { ...spec, transport: { ...transport, sandbox: { write: ["/none"] } } };
+  const pool = await UpstreamPool.open([], { environment, clock: new FakeClock() });
+  await pool.change([{ spec: wrong, lock: undefined }, { spec, lock: undefined }]);
+  assert.ok([...pathsInUse()].includes(dir.path));
   await pool.close();
 });
 
