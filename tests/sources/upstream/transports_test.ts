@@ -97,6 +97,25 @@ Deno.test("UpstreamServer speaks Streamable HTTP with a server that others wrote
   await server.close();
 });
 
+Deno.test("UpstreamServer asks for no notices of changes where a server has none", async () => {
+  const methods: string[] = [];
+  const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  await using far = Deno.serve(where, async (request) => {
+    const { id, method } = await request.json();
+    methods.push(method);
+    const list = { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    const found = { ...list, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
+    const result = method === "server/discover" ? found : list;
+    return Response.json({ jsonrpc: "2.0", id, result });
+  });
+  const url = `http://127.0.0.1:${far.addr.port}/`;
+  const spec = specOf({ name: "far", transport: "http", url });
+  const server = new UpstreamServer(spec, { environment });
+  assert.deepEqual((await server.list()).definitions, []);
+  await server.close();
+  assert.deepEqual(methods, ["server/discover", "tools/list"]);
+});
+
 Deno.test("UpstreamServer speaks with a server from before Streamable HTTP", async () => {
   await using everything = await everythingOverHttp("sse");
   const spec = specOf({ name: "far", transport: "http", url: everything.url });
