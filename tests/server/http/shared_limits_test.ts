@@ -96,6 +96,7 @@ redisServer.test("a refresh ends soon after another instance has written its cou
   await other.exchange();
   const fresh = one.refresh();
   await until(() => clock.timers.length === 3, "a wait for the other one");
+  assert.equal(clock.isHeld, false);
   await other.exchange();
   await clock.advance(100);
   await within(fresh, "a look before the next exchange");
