@@ -50,8 +50,8 @@ const tools = [
 ] as const;
 const argReader = () => Promise.resolve(valueArgs);
 
-function callsOf(context: Session, options: PlanOptions = {}): InnerCalls {
-  return new InnerCalls({ context, options, id: "s1", limits: scriptLimits });
+function callsOf(context: Session, options: PlanOptions = {}, limits = scriptLimits): InnerCalls {
+  return new InnerCalls({ context, options, id: "s1", limits });
 }
 
 Deno.test("a search of a script gives what calls take, fifty at most and no scripts", async () => {
@@ -72,6 +72,19 @@ Deno.test("a search of a script gives what calls take, fifty at most and no scri
   assert.deepEqual(first, { name: "say_7", effect: "read", signature: "say_7(word)" });
   assert.deepEqual(await search(50, "script run many calls"), []);
   assert.match(await search(1, 3), /^search\(\) takes a query, not /);
+});
+
+Deno.test("a script makes as many calls as it may, whatever its room lets through", async () => {
+  await using session = await sessionOf({ tools });
+  const calls = callsOf(session, {}, { ...scriptLimits, calls: 2 });
+  const texts: string[] = [];
+  for (let call = 0; call < 3; call++) {
+    texts.push(
+      (await calls.answer({ kind: "call", text: '{"name":"none"}' })).text.split("\n")[0]!,
+    );
+  }
+  const unknown = "Unknown tool: none";
+  assert.deepEqual(texts, [unknown, unknown, "A script makes 2 calls"]);
 });
 
 Deno.test("Player gives what Recorder got: equal requests in their order, and no other", async () => {
