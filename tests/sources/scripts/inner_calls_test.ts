@@ -204,10 +204,10 @@ unixTest(
   async () => {
     await using session = await sessionOf({ tools });
     const runner = scriptRunner({ argReader });
-    const run = async (code: string, signal?: AbortSignal) => {
+    const run = async (code: string, signal?: AbortSignal, owner = "ada") => {
       const plan = await runner.prepare(scriptTool([]), new Map([["code", code]]));
       assert.ok(plan.ok);
-      return await plan.run({ owner: "ada", signal, callerContext: session });
+      return await plan.run({ owner, signal, callerContext: session });
     };
     const [end, stop] = [new AbortController(), new AbortController()];
     const [first, second, third] = [
@@ -219,6 +219,9 @@ unixTest(
     const cancelled = await second;
     assert.equal(textOf(cancelled), "Script not run: the call was cancelled");
     assert.deepEqual([cancelled.isError, cancelled.record?.ending], [true, "not started: other"]);
+    // Another client waits for none of them
+    const other = run("return 4", undefined, "bob").then(textOf);
+    assert.equal(await Promise.race([other, first.then(() => "the first one has ended")]), "4");
     end.abort();
     assert.match(textOf(await first), /^Script failed: The call was cancelled/);
     assert.equal(textOf(await third), "3");
