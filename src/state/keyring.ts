@@ -106,9 +106,7 @@ function readKeys(path: string): SharedKey[] {
   }
   const keys: SharedKey[] = [];
   for (const { line, text: written } of keysIn(text)) {
-    const bytes = /^[\w+/-]+={0,2}$/.test(written)
-      ? Buffer.from(written, "base64")
-      : Buffer.alloc(0);
+    const bytes = Buffer.from(/^[\w+/-]+={0,2}$/.test(written) ? written : "", "base64");
     if (bytes.length < keyBytes) {
       const hint = `Remove this line. ${making}`;
       throw wrong(`A key must be ${keyBytes} random bytes or more in base64`, hint, line);

@@ -333,12 +333,10 @@ class Seal {
 
   #derive(key: SharedKey, salt: Buffer): Buffer {
     const id = key.name + salt.toString("latin1");
-    const known = this.#derived.get(id);
-    if (known !== undefined) return known;
+    const derive = () => key.derive(`seal ${salt.toString("hex")}`);
+    const derived = this.#derived.getOrInsertComputed(id, derive);
     const [oldest] = this.#derived.keys();
-    if (this.#derived.size >= maxDerived) this.#derived.delete(oldest!);
-    const derived = key.derive(`seal ${salt.toString("hex")}`);
-    this.#derived.set(id, derived);
+    if (this.#derived.size > maxDerived) this.#derived.delete(oldest!);
     return derived;
   }
 }

@@ -38,7 +38,7 @@ export function webRequest(
   const init = { method: req.method ?? "GET", signal };
   const request = new Request(`http://localhost${req.url}`, init);
   // `init` would have them copied into lists
-  for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
+  for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at]!;
     if (!ownHeaders.has(name.toLowerCase())) request.headers.append(name, req.rawHeaders[at + 1]!);
   }

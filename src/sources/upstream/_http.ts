@@ -240,9 +240,8 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
 }
 
 async function permitResponse(response: Response, login: Login): Promise<Response> {
-  if (response.status !== 403) return response;
   const { error, scope = "" } = extractWWWAuthenticateParams(response);
-  if (error !== "insufficient_scope") return response;
+  if (response.status !== 403 || error !== "insufficient_scope") return response;
   await response.body?.cancel();
   throw login.scopesNeeded(scope.split(/\s+/).filter((each) => scopePattern.test(each)));
 }

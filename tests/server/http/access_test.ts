@@ -6,6 +6,7 @@ import type { FeatureServices } from "../../../src/call/context.ts";
 import { classicSurface } from "../../../src/server/modes.ts";
 import { featureSurface } from "../../../src/server/features.ts";
 import type { Authenticator } from "../../../src/server/http/client.ts";
+import { AccessWatch } from "../../../src/server/http/access_watch.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { resetLog, setLogFile, setLogLevel } from "../../../src/log.ts";
@@ -233,4 +234,20 @@ Deno.test("nothing is looked up while nothing is open", async () => {
   const others = clock.timers.filter((ms) => ms !== 1000).length;
   await check();
   assert.equal(clock.timers.length, others);
+});
+
+Deno.test("AccessWatch ends a stream at the second look after the last moment of its token", async () => {
+  const clock = new FakeClock();
+  const surface = {} as Surface;
+  const watch = new AccessWatch({ accepts: () => true, surfaceFor: () => surface, clock });
+  let ends = 0;
+  const client = { scopes: [], expiresAt: clock.now() + 1000 };
+  const end = () => void ends++;
+  watch.add({ client, profile: undefined, surface, kind: "stream", end });
+  const seen: number[] = [];
+  for (let look = 0; look < 3; look++) {
+    await clock.advance(1000);
+    seen.push(ends);
+  }
+  assert.deepEqual(seen, [0, 0, 1]);
 });

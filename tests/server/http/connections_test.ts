@@ -183,6 +183,8 @@ Deno.test("an answer that has not begun when the server ends is the last one of 
     begun.resolve();
     await sending;
   });
+  // Looks for clients that do not read, and does not live for that
+  assert.deepEqual([clock.timers, clock.isHeld], [[limits.stalledMs / 4], false]);
   using connection = await RawConnection.open(listener.address.port);
   connection.write(`${headers}${length}\r\n${list}`);
   await begun.promise;

@@ -204,6 +204,7 @@ Deno.test("anybody is told where tokens come from", async () => {
     ]
   ) {
     const response = await fetch(new URL(path, server.url));
+    assert.equal(response.status, 200);
     assert.deepEqual(await response.json(), {
       resource: audience,
       authorization_servers: [issuer.url],

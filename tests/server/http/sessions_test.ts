@@ -249,6 +249,7 @@ Deno.test("a session ends when it was idle for long, and one with a stream does 
   // It ends streams, and a session is told of that at once
   await all.server.idle();
   await stream.body?.cancel();
+  assert.equal(clock.isHeld, false);
   await clock.advance(60 * 60_000);
   assert.equal(all.services.listeners.size, 0);
   const late = await fetch(all.server.url, { headers: named });

@@ -96,6 +96,7 @@ redisServer.test("a refresh ends soon after another instance has written its cou
   await other.exchange();
   const fresh = one.refresh();
   await until(() => clock.timers.length === 3, "a wait for the other one");
+  assert.equal(clock.isHeld, false);
   await other.exchange();
   await clock.advance(100);
   await within(fresh, "a look before the next exchange");
@@ -122,8 +123,10 @@ redisServer.test("the unanswered requests of a client count at all instances", a
 });
 
 redisServer.test("requests that ended at one instance take no room at another, however old its counts are", async () => {
-  await using all = await fleet(2, { requestsPerClient: 2 });
+  await using all = await fleet(2, { requestsPerClient: 2, unsentPerClient: 10 });
   const [one, two] = all.ledgers as [Ledger, Ledger];
+  // As much unread as it may have
+  two.unsent("ada", 10);
   const leave = [1, 2].map(() => one.enter("ada") as () => void);
   await until(() => {
     const found = two.enter("ada");

@@ -50,8 +50,8 @@ const tools = [
 ] as const;
 const argReader = () => Promise.resolve(valueArgs);
 
-function callsOf(context: Session, options: PlanOptions = {}): InnerCalls {
-  return new InnerCalls({ context, options, id: "s1", limits: scriptLimits });
+function callsOf(context: Session, options: PlanOptions = {}, limits = scriptLimits): InnerCalls {
+  return new InnerCalls({ context, options, id: "s1", limits });
 }
 
 Deno.test("a search of a script gives what calls take, fifty at most and no scripts", async () => {
@@ -72,6 +72,19 @@ Deno.test("a search of a script gives what calls take, fifty at most and no scri
   assert.deepEqual(first, { name: "say_7", effect: "read", signature: "say_7(word)" });
   assert.deepEqual(await search(50, "script run many calls"), []);
   assert.match(await search(1, 3), /^search\(\) takes a query, not /);
+});
+
+Deno.test("a script makes as many calls as it may, whatever its room lets through", async () => {
+  await using session = await sessionOf({ tools });
+  const calls = callsOf(session, {}, { ...scriptLimits, calls: 2 });
+  const texts: string[] = [];
+  for (let call = 0; call < 3; call++) {
+    texts.push(
+      (await calls.answer({ kind: "call", text: '{"name":"none"}' })).text.split("\n")[0]!,
+    );
+  }
+  const unknown = "Unknown tool: none";
+  assert.deepEqual(texts, [unknown, unknown, "A script makes 2 calls"]);
 });
 
 Deno.test("Player gives what Recorder got: equal requests in their order, and no other", async () => {
@@ -191,10 +204,10 @@ unixTest(
   async () => {
     await using session = await sessionOf({ tools });
     const runner = scriptRunner({ argReader });
-    const run = async (code: string, signal?: AbortSignal) => {
+    const run = async (code: string, signal?: AbortSignal, owner = "ada") => {
       const plan = await runner.prepare(scriptTool([]), new Map([["code", code]]));
       assert.ok(plan.ok);
-      return await plan.run({ owner: "ada", signal, callerContext: session });
+      return await plan.run({ owner, signal, callerContext: session });
     };
     const [end, stop] = [new AbortController(), new AbortController()];
     const [first, second, third] = [
@@ -206,6 +219,9 @@ unixTest(
     const cancelled = await second;
     assert.equal(textOf(cancelled), "Script not run: the call was cancelled");
     assert.deepEqual([cancelled.isError, cancelled.record?.ending], [true, "not started: other"]);
+    // Another client waits for none of them
+    const other = run("return 4", undefined, "bob").then(textOf);
+    assert.equal(await Promise.race([other, first.then(() => "the first one has ended")]), "4");
     end.abort();
     assert.match(textOf(await first), /^Script failed: The call was cancelled/);
     assert.equal(textOf(await third), "3");

@@ -3,7 +3,11 @@
 import assert from "node:assert/strict";
 import { openCallback, parsePasted } from "../../../src/sources/upstream/login/callback.ts";
 import { Login } from "../../../src/sources/upstream/login/login.ts";
-import { maxAnswerBytes, requireSafe } from "../../../src/sources/upstream/login/oauth_fetch.ts";
+import {
+  maxAnswerBytes,
+  oauthFetch,
+  requireSafe,
+} from "../../../src/sources/upstream/login/oauth_fetch.ts";
 import { loginsAt } from "../../../src/sources/upstream/login/stored_login.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import { AuthServer, type AuthServerOptions, type SeenRequest } from "./_auth_server.ts";
@@ -402,4 +406,15 @@ Deno.test("a refusal at renewal shows nothing that the authorization server wrot
   });
   isHostile = false;
   assert.notEqual(await login.renew(token), token);
+});
+
+Deno.test("oauthFetch() passes on a status that has no body", async () => {
+  const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  await using far = Deno.serve(where, ({ url }) => {
+    return new Response(null, { status: Number(new URL(url).pathname.slice(1)) });
+  });
+  const server = new URL(`http://127.0.0.1:${far.addr.port}/`);
+  for (const status of [200, 204, 205, 304]) {
+    assert.equal((await oauthFetch({ server })(new URL(`/${status}`, server))).status, status);
+  }
 });

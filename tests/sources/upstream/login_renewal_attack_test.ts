@@ -25,17 +25,21 @@ function callOf(spec: ServerSpec, name: string) {
 
 Deno.test("a server that always wants more rights does not send a person to log in for ever", async () => {
   using _state = stateFolderOfTest();
-  const challenge = 'Bearer error="insufficient_scope", scope="files:write"';
-  let isHostile = false;
+  let hostile: readonly [status: number, error: string] | undefined;
   await using server = new AuthServer({
     answerMcp: ({ body, headers }) => {
-      if (!isHostile || !headers.has("authorization") || !body.includes("tools/call")) return;
-      return new Response(null, { status: 403, headers: { "www-authenticate": challenge } });
+      if (!hostile || !headers.has("authorization") || !body.includes("tools/call")) return;
+      const [status, error] = hostile;
+      const challenge = `Bearer error="${error}", scope="files:write"`;
+      return new Response(null, { status, headers: { "www-authenticate": challenge } });
     },
   });
   const spec = server.spec();
   await logInAt(server, spec);
-  isHostile = true;
+  for (hostile of [[403, "invalid_token"], [400, "insufficient_scope"]] as const) {
+    assert.match(await failureOf(callOf(spec, "write")), RegExp(`HTTP ${hostile[0]}: `));
+  }
+  hostile = [403, "insufficient_scope"];
   assert.equal(
     await failureOf(callOf(spec, "write")),
     "Server 'far' wants more rights than its login has: a person who agrees must run: " +

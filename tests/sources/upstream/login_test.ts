@@ -148,6 +148,8 @@ Deno.test("a login has the rights that were asked for, where its token names non
   await using server = new AuthServer({ omitsScope: true });
   const login = await logInAt(server, server.spec("far", { auth: { scopes: ["files:read"] } }));
   assert.equal(login.scope, "files:read");
+  // As it was registered
+  assert.equal(login.client.token_endpoint_auth_method, "none");
   assert.equal("scope" in await logInAt(server, server.spec("near")), false);
 });
 
@@ -155,7 +157,9 @@ Deno.test("the file of a login is its owner's alone, whole, and without a variab
   using state = stateFolderOfTest();
   await using server = new AuthServer({ form: "preregistered" });
   const spec = server.spec();
-  await logInAt(server, spec);
+  const { tokenEndpointAuthMethods } = await logInAt(server, spec);
+  // A renewal sends a secret in one of these ways
+  assert.deepEqual(tokenEndpointAuthMethods, ["none", "client_secret_basic"]);
   const path = loginPath({ server: "far", address: server.url })!;
   const folder = join(state.path, ".climax-logins");
   assert.equal(dirname(path), folder);

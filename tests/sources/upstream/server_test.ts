@@ -160,7 +160,7 @@ Deno.test("UpstreamServer waits on while there is news", async () => {
   assert.deepEqual(events, [1, 2, 3, 4, 5, 6]);
 });
 
-Deno.test("UpstreamServer passes a cancellation on", async () => {
+Deno.test("UpstreamServer passes a cancellation on, and cancels its calls when it is removed", async () => {
   await using server = serverOf(odd("odd", "plain"));
   await server.list();
   const stop = new AbortController();
@@ -172,6 +172,13 @@ Deno.test("UpstreamServer passes a cancellation on", async () => {
     async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1,
     "word of the cancelled call",
   );
+  const remove = () => void server.remove();
+  const removed = callOf("news", { count: 1000 }, { onProgress: remove });
+  const { kind, message } = await failureOf(server.call(removed));
+  assert.deepEqual([kind, message], [
+    "cancelled",
+    "Call was cancelled: server 'odd' was removed or changed in its file",
+  ]);
 });
 
 Deno.test("UpstreamServer ends a server whose message has no end", async () => {

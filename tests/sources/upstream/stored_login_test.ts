@@ -14,6 +14,7 @@ import {
   withLoginLocked,
   writeLogin,
 } from "../../../src/sources/upstream/login/stored_login.ts";
+import { withTokens } from "../../../src/sources/upstream/login/token_requests.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
 import { withVariables } from "../../_io.ts";
 import { unix } from "../../_requirements.ts";
@@ -46,6 +47,14 @@ Deno.test("a login is found by its server, address and person", async () => {
   }
   const name = basename(loginPath({ ...key, server: `s p/${"x".repeat(50)}` })!);
   assert.match(name, /^s_p_x{36}-[0-9a-f]{32}\.json$/);
+});
+
+Deno.test("withTokens() keeps how long tokens last, ten years at most", () => {
+  const years = 315_360_000;
+  for (const [given, kept] of [[1, 1], [years, years], [years + 1, years], [0, NaN]] as const) {
+    const tokens = { access_token: "a", token_type: "bearer", expires_in: given };
+    assert.equal(withTokens(login, tokens, 500).expires ?? NaN, 500 + kept * 1000);
+  }
 });
 
 unix.test("a login that cannot be used is refused without a part of it", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { freePort } from "../../_free_port.ts";
 import { fixturePath } from "../../_fixtures.ts";
-import { callOf } from "./_calls.ts";
+import { callOf, failureOf } from "./_calls.ts";
 import { until } from "../../_wait.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
 import { WebSocketTransport } from "../../../src/sources/upstream/_websocket.ts";
@@ -97,6 +97,25 @@ Deno.test("UpstreamServer speaks Streamable HTTP with a server that others wrote
   await server.close();
 });
 
+Deno.test("UpstreamServer asks for no notices of changes where a server has none", async () => {
+  const methods: string[] = [];
+  const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  await using far = Deno.serve(where, async (request) => {
+    const { id, method } = await request.json();
+    methods.push(method);
+    const list = { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    const found = { ...list, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
+    const result = method === "server/discover" ? found : list;
+    return Response.json({ jsonrpc: "2.0", id, result });
+  });
+  const url = `http://127.0.0.1:${far.addr.port}/`;
+  const spec = specOf({ name: "far", transport: "http", url });
+  const server = new UpstreamServer(spec, { environment });
+  assert.deepEqual((await server.list()).definitions, []);
+  await server.close();
+  assert.deepEqual(methods, ["server/discover", "tools/list"]);
+});
+
 Deno.test("UpstreamServer speaks with a server from before Streamable HTTP", async () => {
   await using everything = await everythingOverHttp("sse");
   const spec = specOf({ name: "far", transport: "http", url: everything.url });
@@ -104,6 +123,23 @@ Deno.test("UpstreamServer speaks with a server from before Streamable HTTP", asy
   const { content } = await server.call(callOf("echo", { message: "hi" }));
   assert.deepEqual(content, [{ type: "text", text: "Echo: hi" }]);
   await server.close();
+});
+
+Deno.test("UpstreamServer looks for an old transport where a server refuses the new one", async () => {
+  for (const [status, looks] of [[400, 1], [404, 1], [405, 1], [403, 0], [500, 0]] as const) {
+    let found = 0;
+    const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+    await using far = Deno.serve(where, ({ method }) => {
+      if (method === "GET") found++;
+      return new Response(null, { status: method === "GET" ? 404 : status });
+    });
+    const url = `http://127.0.0.1:${far.addr.port}/`;
+    const spec = specOf({ name: "far", transport: "http", url });
+    const server = new UpstreamServer(spec, { environment });
+    assert.match((await failureOf(server.list())).message, /cannot be connected/);
+    assert.equal(found, looks, `${status}`);
+    await server.close();
+  }
 });
 
 Deno.test("UpstreamServer speaks over a WebSocket, and connects again when it closes", async () => {

@@ -53,7 +53,7 @@ async function wholeAnswer(response: Response, { origin }: URL): Promise<Respons
     }
     buffer.append(chunk);
   }
-  const isEmpty = [101, 204, 205, 304].includes(status);
+  const isEmpty = [204, 205, 304].includes(status);
   return new Response(isEmpty ? null : buffer.take(), { status, headers });
 }
 
