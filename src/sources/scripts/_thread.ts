@@ -270,10 +270,8 @@ const realNow = performance.now.bind(performance);
 const step = "climaxScriptStep";
 const stepping = new Script(`${step}()`);
 const send = (message: ThreadMessage) => port.postMessage(message);
-// Emscripten's code looks for files and `require` where there is a Node.js
-Reflect.deleteProperty(globalThis, "process");
 if ((workerData as ThreadData).isSpare) await rehearse();
-const quickJs = await loadQuickJs();
+const quickJs = await loadWithoutNode();
 
 port.once("message", begin);
 send({ kind: "ready" });
@@ -281,11 +279,22 @@ send({ kind: "ready" });
 /** Runs a script of its own in another QuickJS, so that V8 has compiled what the first one takes. */
 async function rehearse(): Promise<void> {
   const input = { code: "return await call('')", seed: 0, now: 0, limits: scriptLimits };
-  const room = new Room(await loadQuickJs(), input, { send: () => {}, isOver: () => false });
+  const room = new Room(await loadWithoutNode(), input, { send: () => {}, isOver: () => false });
   room.start();
   room.deliver({ id: 1, isError: false, text: "", now: 0 });
   Reflect.set(globalThis, step, () => {});
   stepping.runInThisContext({ timeout: graceMs });
+}
+
+/** Emscripten's code looks for files and `require` where there is a Node.js. */
+async function loadWithoutNode() {
+  const { process } = globalThis;
+  Reflect.deleteProperty(globalThis, "process");
+  try {
+    return await loadQuickJs();
+  } finally {
+    if (process !== undefined) Reflect.set(globalThis, "process", process);
+  }
 }
 
 function begin({ stop, steps, ...input }: RoomStart): void {
