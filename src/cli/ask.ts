@@ -58,7 +58,7 @@ export async function choose<Choice extends string>(
     if (typed === undefined) return undefined;
     const [first, another] = choices.filter((choice) => choice.startsWith(typed));
     if (typed === "" || first === typed || (first && !another)) return first;
-    say(`'${harmless(typed)}' is none of these, or the beginning of several`);
+    say(`'${harmless(typed)}' is not one of them, or the beginning of several`);
     return await choose(message, choices);
   }
   const { isCancel, select } = await import("@clack/prompts");
