@@ -182,7 +182,11 @@ const makers: readonly (readonly [script: string | undefined, said: RegExp])[] =
   ["echo none; exit 1", /\/bwrap: none$/m],
   [version("0.7.9"), /^bubblewrap 0\.7\.9 is older than 0\.8\.0$/m],
   [`${version("0.8.0")}echo denied >&2; exit 1`, /^denied\nAllow user namespaces: sysctl kernel\./],
-  [`${version("1.2.0")}:`, /^bubblewrap 1\.2\.0, sh, exec "\$@"$/],
+  // The list is by a path, not found on PATH there
+  [
+    `${version("1.2.0")}case $* in */bin/ls\\ /*);; *) exit 1; esac`,
+    /^bubblewrap 1\.2\.0, sh, exec "\$@"$/,
+  ],
   [lists(0, 1, 2, 3), /^bubblewrap 0\.8\.0, sh, exec "\$@"$/],
   // The last that is in order is that of the list
   [lists(0, 1, 2, 4), /^bubblewrap 0\.8\.0, bash, exec "\$@" 4>&-$/],
