@@ -25,7 +25,7 @@ const operators: readonly (readonly [found: RegExp, instead: string, by?: number
 ];
 
 const types =
-  /^\s*(?:import|type|interface|export (?:type|interface)|readonly|[|&]) |\breadonly \w+: |\b(?:Extract|Exclude)</;
+  /^\s*(?:import|type|interface|export (?:type|interface)|readonly|[|&>]) |\breadonly \w+: |\b(?:Extract|Exclude)</;
 
 /** Lets others run, and decides nothing. */
 const pauses = /\byield;|\byieldToEventLoop\(\)/;
@@ -68,7 +68,8 @@ export function faultsIn(file: string, text: string): Fault[] {
           : String(Number(written.slice(index, index + length)) + by);
         const changed = written.slice(0, index) + part + written.slice(index + length);
         const isWhole = instead !== "" ||
-          isBalanced(code.slice(index, index + length)) && !/(?:=>|[=(,?&|])$/.test(all[line - 1]!);
+          isBalanced(code.slice(index, index + length)) &&
+            !/(?:=>|[=(,?&|+])$/.test(all[line - 1]!);
         return isWhole ? [{ file, line, written, changed }] : [];
       });
     })

@@ -66,7 +66,7 @@ export class FileRules {
     const found = lookAt(path);
     if (found === undefined) return;
     if (found.path === path) return this.set(path, "read");
-    this.#seen.set(path, { path, access: "read", isDirectory: true, link: found.path });
+    this.#seen.set(path, { ...found, path, access: "read", link: found.path });
   }
 
   /** Forbids writing what may be written; what a link leads to elsewhere is no more visible for that. */

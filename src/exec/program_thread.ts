@@ -85,6 +85,7 @@ export async function startInThread(
 }
 
 class ProgramThread implements RunningProgram {
+  pid!: number;
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
   readonly stderr: ReadableStream<Uint8Array>;
@@ -93,7 +94,6 @@ class ProgramThread implements RunningProgram {
   readonly #status = Promise.withResolvers<Deno.CommandStatus>();
   readonly #writes: ((wrote: boolean) => void)[] = [];
   readonly #reads = new Map<OutputName, (chunk: Uint8Array | undefined) => void>();
-  #id = 0;
   #isReleased = false;
 
   constructor() {
@@ -114,10 +114,6 @@ class ProgramThread implements RunningProgram {
     this.stderr = this.#output("stderr");
   }
 
-  get pid(): number {
-    return this.#id;
-  }
-
   get status(): Promise<Deno.CommandStatus> {
     return this.#status.promise;
   }
@@ -126,7 +122,7 @@ class ProgramThread implements RunningProgram {
   async start(program: string, options: Deno.CommandOptions): Promise<void> {
     this.#send({ start: { program, options } });
     try {
-      this.#id = await this.#pid.promise;
+      this.pid = await this.#pid.promise;
     } catch (error) {
       this.release();
       throw error;

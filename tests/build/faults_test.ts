@@ -22,6 +22,8 @@ const rows: readonly [line: string, changed: readonly string[]][] = [
   ["readonly ok: true;", []],
   ["const a = (b: Extract<C, { ok: false }>) => b;", []],
   ["const a = () =>\n  run();", []],
+  ['const a = "" +\n  run();', []],
+  ["> {", []],
   ["const timeoutMs = 5000;", []],
   // Lets others run, and decides nothing
   ["if (at % 10 === 0) yield;", []],

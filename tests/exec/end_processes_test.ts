@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { endProcesses, type Targets } from "../../src/exec/end_processes.ts";
-import { unix } from "../_requirements.ts";
+import { processTools, unix } from "../_requirements.ts";
 import { within } from "../_wait.ts";
 
 const graceMs = 3_600_000;
@@ -46,6 +46,23 @@ unix.test("endProcesses() is done when all are gone, and looks again only where 
   const ids = [endedId];
   for (const [listed, expected] of [[false, 1], [true, 3]] as const) {
     const calls = listing([{ ids, listed }, none]);
+    const onLeft = () => assert.fail("None is left");
+    assert.equal(await endProcesses(calls.list, { graceMs, onLeft }), "done");
+    assert.equal(calls.count, expected);
+  }
+});
+
+processTools.test("endProcesses() by a program knows when the only process is gone", async () => {
+  const { kill } = Deno;
+  using _ = { [Symbol.dispose]: () => Object.assign(Deno, { kill }) };
+  Object.assign(Deno, {
+    kill() {
+      throw new Deno.errors.NotCapable("denied");
+    },
+  });
+  // Of several, `kill` does not say whether all are
+  for (const [ids, expected] of [[[endedId], 1], [[endedId, endedId + 1], 3]] as const) {
+    const calls = listing([{ ids, listed: false }, none]);
     const onLeft = () => assert.fail("None is left");
     assert.equal(await endProcesses(calls.list, { graceMs, onLeft }), "done");
     assert.equal(calls.count, expected);

@@ -260,6 +260,27 @@ unix.test("viewOf() hides keys that climax believes, and guards files that it wo
   assert.equal(late.includes(join(work, "late.yaml")), true);
 });
 
+unix.test("viewOf() needs no look at what climax believes where no program may write", async () => {
+  await using dir = await place();
+  const path = join(dir.path, "closed.yaml");
+  believe(path);
+  const { realPathSync } = Deno;
+  using _ = {
+    [Symbol.dispose]: () => Object.assign(Deno, { realPathSync }),
+  };
+  Object.assign(Deno, {
+    realPathSync(asked: string) {
+      if (asked === path) throw new Deno.errors.NotCapable("denied");
+      return realPathSync(asked);
+    },
+  });
+  assert.deepEqual(accessIn(dir.path, sandbox()), {});
+  assert.throws(
+    () => viewOf(sandbox({ write: [dir.path] }), "/"),
+    /may not look at '.*closed.yaml/,
+  );
+});
+
 Deno.test("pathsOfSandbox() has all that is named, and the system where not everything is read", () => {
   using _ = withVariables({ HOME: "/h/me", SSH_AUTH_SOCK: "unix:///" });
   const asked = { write: ["/w"], read: ["/r"], hide: ["/h"], network: "none" } as const;

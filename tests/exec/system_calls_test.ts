@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { withVariables } from "../_io.ts";
-import { programs } from "../_requirements.ts";
+import { linux, programs } from "../_requirements.ts";
 import { scratch, writeProgram } from "../e2e/_scratch.ts";
 import {
   bubblewrapLine,
@@ -12,6 +12,7 @@ import {
   filterScript,
 } from "../../src/exec/_bubblewrap.ts";
 import type { SeenPath } from "../../src/exec/_file_rules.ts";
+import { sandboxSupport } from "../../src/exec/sandbox_check.ts";
 
 const allow = 0x7fff0000;
 const eperm = 0x00050001;
@@ -182,7 +183,11 @@ const makers: readonly (readonly [script: string | undefined, said: RegExp])[] =
   ["echo none; exit 1", /\/bwrap: none$/m],
   [version("0.7.9"), /^bubblewrap 0\.7\.9 is older than 0\.8\.0$/m],
   [`${version("0.8.0")}echo denied >&2; exit 1`, /^denied\nAllow user namespaces: sysctl kernel\./],
-  [`${version("1.2.0")}:`, /^bubblewrap 1\.2\.0, sh, exec "\$@"$/],
+  // The list is by a path, not found on PATH there
+  [
+    `${version("1.2.0")}case $* in */bin/ls\\ /*);; *) exit 1; esac`,
+    /^bubblewrap 1\.2\.0, sh, exec "\$@"$/,
+  ],
   [lists(0, 1, 2, 3), /^bubblewrap 0\.8\.0, sh, exec "\$@"$/],
   // The last that is in order is that of the list
   [lists(0, 1, 2, 4), /^bubblewrap 0\.8\.0, bash, exec "\$@" 4>&-$/],
@@ -190,17 +195,21 @@ const makers: readonly (readonly [script: string | undefined, said: RegExp])[] =
   [lists(10, 0, 1, 2, 3, 11), /^bubblewrap 0\.8\.0, bash, exec "\$@" 10>&- 11>&-$/],
 ];
 
+/** Writes what is asked beside bubblewrap into a folder of `dir`. */
+async function writePrograms(dir: string): Promise<string> {
+  const bin = join(dir, "bin");
+  for (const name of ["sh", "bash", "ls"]) await Deno.symlink(`/bin/${name}`, join(bin, name));
+  const cat = "#!/bin/sh\ncase $1 in *_clone) echo 0;; *) echo 2;; esac\n";
+  writeProgram(join(bin, "cat"), cat);
+  return bin;
+}
+
 for (const [script, said] of makers) {
   Deno.test(`examineBubblewrap() finds ${said.source}`, {
     ...await programs({ bash: ["--version"] }),
   }, async () => {
     await using dir = await scratch({ "bin/file": "" });
-    const bin = join(dir.path, "bin");
-    for (const name of ["sh", "bash", "ls"]) {
-      await Deno.symlink(`/bin/${name}`, join(bin, name));
-    }
-    const cat = "#!/bin/sh\ncase $1 in *_clone) echo 0;; *) echo 2;; esac\n";
-    writeProgram(join(bin, "cat"), cat);
+    const bin = await writePrograms(dir.path);
     if (script !== undefined) writeProgram(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`);
     using _ = withVariables({ PATH: [join(dir.path, "none"), bin].join(delimiter) });
     const support = await examineBubblewrap("none");
@@ -214,3 +223,14 @@ for (const [script, said] of makers) {
     assert.match(`${support.name}, ${name}, ${text!.split("\n").at(-1)}`, said);
   });
 }
+
+linux.test("sandboxSupport() asks again until the answer is good, and keeps that", async () => {
+  await using dir = await scratch({ "bin/file": "" });
+  const bin = await writePrograms(dir.path);
+  using _ = withVariables({ PATH: bin });
+  assert.equal((await sandboxSupport("host")).ok, false);
+  writeProgram(join(bin, "bwrap"), `#!/bin/sh\n${version("1.2.0")}:\n`);
+  const support = await sandboxSupport("host");
+  assert.equal(support.ok, true);
+  assert.equal(await sandboxSupport("host"), support);
+});

@@ -227,6 +227,10 @@ Deno.test("checkLimits() refuses what contains an excluded text, in whatever cas
 Deno.test("checkLimits() does not try a pattern on what is far too long", async () => {
   const text = await refusalOf("a".repeat(1_000_000), { pattern: "[ab]*a[ab]{900}" }, {});
   assert.match(text ?? "", /is longer than 32768 characters, so pattern .* is not tried$/);
+  for (const [length, isTried] of [[32_768, true], [32_769, false]] as const) {
+    const text = await refusalOf("a".repeat(length), { pattern: "a+" }, {});
+    assert.equal(text === undefined, isTried);
+  }
 });
 
 unix.test("checkLimits() holds the links in a directory, and in those above it, where it is told to", () =>

@@ -184,12 +184,12 @@ unix.test("a path of a sandbox that is empty or cannot be read stops the start",
   await using dir = await scratch({ "work/file": "" });
   await folders(dir);
   const { problems } = await applied(dir, {
-    executor: { type: "sandbox", write: ["$EMPTY"], read: ["file/x"], network: "bridge" },
+    executor: { type: "sandbox", write: ["$EMPTY/none"], read: ["file/x"], network: "bridge" },
     default: "enabled",
   });
   assert.deepEqual(problems.map(said), [
     "'network' is 'bridge': expected none or host",
-    "'$EMPTY': variable $EMPTY is not set, or empty",
+    "'$EMPTY/none': variable $EMPTY is not set, or empty",
     "'read': 'file/x' cannot be read: Not a directory",
   ]);
 });

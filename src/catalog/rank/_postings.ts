@@ -117,7 +117,7 @@ function* countDocuments(
     }
   }
   for (const term of rareOnly) if (starts[term + 1]! > maxCommon) starts[term + 1] = 0;
-  for (let term = 1; term <= termCount; term++) starts[term]! += starts[term - 1]!;
+  starts.reduce((sum, count, term) => starts[term] = sum + count);
   return starts;
 }
 

@@ -34,6 +34,7 @@ Deno.test("rank() matches a token of several words only as a whole", () => {
   assert.deepEqual(names("branchDelete"), ["git_branch_delete"]);
   assert.deepEqual(names("log-in"), ["docker_login"]);
   assert.deepEqual(names("branch-branches"), ["git_branch_delete"]);
+  assert.deepEqual(names("branch_a"), ["git_branch_delete"]);
 });
 
 Deno.test("rank() finds British, nominal, misspelled, joined and accented words, names and directions", () => {

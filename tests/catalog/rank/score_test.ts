@@ -121,6 +121,8 @@ Deno.test("rank() corrects eight words of a query, and no further one", () => {
     ranking.rank(`${words.join(" ")} commmit`, { limit }).map((at) => catalogue[at]!.name);
   assert.equal(names(unknown.slice(1))[0], "git_commit");
   assert.deepEqual(names(unknown), []);
+  // The direction of a sentence before it is no word
+  assert.equal(names([unknown[1]!, "to", ...unknown.slice(2), "%%."])[0], "git_commit");
 });
 
 Deno.test("a parameter of zero switches an ingredient off", () => {
