@@ -139,14 +139,14 @@ class ClauseList {
       const both = next !== undefined && canJoin(word, next) ? word + next : undefined;
       const here = weight * Math.max(0.5, 1 / (1 + decay * place));
       if (joined > 0 && both !== undefined && vocabulary.find(both) !== undefined) {
-        this.#add(both, joined * here, true);
+        this.#add(both, joined * here, { hits: 1, isCertain: true });
       }
       const said = this.#weightOf(word);
-      if (said > 0) this.#add(word, said * here);
+      if (said > 0) this.#add(word, said * here, { hits: 1 });
       if (said === 1 && !isAside && this.#isShort) this.#split(word, here);
     });
     for (const pair of directionsIn(words)) {
-      this.#add(pair, weight * this.#context.parameters.direction, true);
+      this.#add(pair, weight * this.#context.parameters.direction, { isCertain: true });
     }
   }
 
@@ -158,7 +158,7 @@ class ClauseList {
       const term = vocabulary.find(part);
       return term !== undefined && countIn(inDocuments, term) > 0;
     });
-    for (const part of parts) this.#add(part, weight, true);
+    for (const part of parts) this.#add(part, weight, { hits: 1, isCertain: true });
     if (parts.length > 0) this.#apart.add(word);
   }
 
@@ -179,22 +179,22 @@ class ClauseList {
   /** Makes a query without spaces (`git_commit`) match as one word: all parts, or joined. Gives the hits to require. */
   requireWhole(parts: readonly string[]): number {
     const required = Math.max(1, new Set(parts.map(toTerm)).size);
-    for (const part of parts) this.#add(part, 1);
+    for (const part of parts) this.#add(part, 1, { hits: 1 });
     this.#raise(parts.join(""), required);
     return required;
   }
 
   /** Adds a clause for `word` if a term can stand for it. One that `isCertain` is not to be corrected. */
-  #add(word: string, weight: number, isCertain = false): void {
+  #add(word: string, weight: number, { hits = 0, isCertain = false } = {}): void {
     const term = toTerm(word);
     if (!this.#numbers.has(term)) {
       const says = this.#says(word);
       const known = this.#alternatives(word, isCertain);
-      const clause = { word: term, weight, isPlural: isPlural(word), says, hits: 1, ...known };
+      const clause = { word: term, weight, isPlural: isPlural(word), says, hits, ...known };
       const isKnown = clause.inDocuments.length + clause.inOwners.length > 0;
       this.#numbers.set(term, isKnown ? this.clauses.push(clause) - 1 : undefined);
     }
-    this.#raise(word, 1, weight);
+    this.#raise(word, hits, weight);
   }
 
   /** Raises the word's clause, if there is one, to at least these hits and this weight. */
