@@ -117,7 +117,7 @@ function* countDocuments(
     }
   }
   for (const term of rareOnly) if (starts[term + 1]! > maxCommon) starts[term + 1] = 0;
-  starts.reduce((sum, count, term) => starts[term] = sum + count);
+  for (let term = 1; term <= termCount; term++) starts[term]! += starts[term - 1]!;
   return starts;
 }
 
