@@ -42,7 +42,10 @@ interface Deadline {
   remove(): boolean;
 }
 
-/** The deadlines of all calls: they share a timer of the system, which takes more than a microsecond to set. */
+/**
+ * The deadlines of all calls: they share a timer of the system. To set one takes ten microseconds between other work, so
+ * it stays when nothing waits for it, and fires for nothing. It does not keep the process alive then.
+ */
 const deadlines = new LinkedList<Deadline>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let firesAt = Infinity;
@@ -51,10 +54,9 @@ function addDeadline(ms: number, act: () => void): CancelTimer {
   const added = { at: performance.now() + ms, act: bound(act), remove: () => false };
   added.remove = deadlines.add(added);
   if (added.at < firesAt) setTimer(added.at);
+  else if (deadlines.size === 1) Deno.refTimer(timer!);
   return () => {
-    if (!added.remove() || deadlines.size > 0) return;
-    clearTimeout(timer);
-    firesAt = Infinity;
+    if (added.remove() && deadlines.size === 0) Deno.unrefTimer(timer!);
   };
 }
 
