@@ -60,6 +60,13 @@ function addDeadline(ms: number, act: () => void): CancelTimer {
   };
 }
 
+/** Clears the timer that stays when nothing waits for it. */
+export function clearIdleTimer(): void {
+  if (deadlines.size > 0) return;
+  clearTimeout(timer);
+  firesAt = Infinity;
+}
+
 function setTimer(at: number): void {
   clearTimeout(timer);
   firesAt = at;

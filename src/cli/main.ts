@@ -1,5 +1,6 @@
 /** The command line: arguments → command → exit code, and the only place that prints an error. */
 
+import { clearIdleTimer } from "../async/clock.ts";
 import { ClimaxError, ExitCode, FileError, messageOf } from "../errors.ts";
 import { type Io, io, optionalVariable, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
@@ -28,7 +29,10 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
   } finally {
     await allSaid();
     // A process ends with the run, and logs until then
-    if (own !== processIo) resetLog();
+    if (own !== processIo) {
+      resetLog();
+      clearIdleTimer();
+    }
     setWatcher(undefined);
     setIo(before);
   }

@@ -5,7 +5,7 @@ Deno.test("flushBackground() waits for work until it has ended, and asks it no m
   const { promise: work, resolve } = Promise.withResolvers<void>();
   assert.equal(trackBackground(work), work);
   let hasEnded = false;
-  setTimeout(() => {
+  setImmediate(() => {
     hasEnded = true;
     resolve();
   });
