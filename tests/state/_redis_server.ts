@@ -24,12 +24,17 @@ export async function startRedis(
   const child = new Deno.Command("redis-server", {
     args,
     stdin: "null",
-    stdout: "null",
+    stdout: "piped",
     stderr: "null",
   }).spawn();
-  const ask = (...words: string[]) => askRedis(port, words);
-  await until(async () => (await ask("PING").catch(() => "")) !== "", "Redis answers");
+  const said = child.stdout.text();
   let isEnded = false;
+  void child.status.then(() => isEnded = true);
+  const ask = (...words: string[]) => askRedis(port, words);
+  const answers = async () => (await ask("PING").catch(() => "")) !== "";
+  await until(async () => isEnded || await answers(), "Redis answers");
+  // Another server may have taken the port
+  if (isEnded) throw new Error(`Redis has ended:\n${await said}`);
   const kill = async () => {
     if (!isEnded) child.kill("SIGKILL");
     isEnded = true;
