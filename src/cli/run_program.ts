@@ -90,8 +90,10 @@ async function refuseMistypedCommand(word: string, others: readonly string[]): P
     const hint = `Did you mean: ${(near.length > 0 ? near : longer).join(", ")}`;
     throw new UsageError(`Unknown command '${`${word} ${second}`.trim()}'`, hint);
   }
-  const [shown, both] = [namesShown(commandTable), `${word} ${second}`];
-  const meanings = isNear ? [] : [...nearNames(word, shown), ...nearNames(both, shown)];
+  const [shown, both] = [namesShown(commandTable), `${word} ${second}`.trim()];
+  const meanings = isNear
+    ? []
+    : [...new Set([word, both].flatMap((each) => nearNames(each, shown)))];
   const near = longer.length > 0 ? longer : meanings;
   if (near.length > 0) {
     throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);

@@ -23,7 +23,7 @@ for (
     [["call"], "Missing required argument 'tool'"],
     [["serach", "commit"], "Unknown command 'serach'\n  hint: Did you mean: search"],
     [["polcy", "explain"], "Unknown command 'polcy'\n  hint: Did you mean: policy explain"],
-    [["validat"], "Unknown command 'validat'\n  hint: Did you mean: validate"],
+    [["validat"], "Unknown command 'validat'\n  hint: Did you mean: validate\n"],
     [["run", "git", "--clasic"], "Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
     [["git", "--clasic"], "Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
     [["list", "--jsno"], "Unknown option '--jsno'\n  hint: Did you mean: --json\n"],
