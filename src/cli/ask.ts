@@ -56,8 +56,9 @@ export async function choose<Choice extends string>(
   if (isPlain()) {
     const typed = (await askLine(`${message} [${choices.join(", ")}]`))?.toLowerCase();
     if (typed === undefined) return undefined;
-    const [first, another] = choices.filter((choice) => choice.startsWith(typed));
-    if (typed === "" || first === typed || (first && !another)) return first;
+    const meant = choices.filter((choice) => choice.startsWith(typed));
+    const chosen = choices.find((choice) => choice === typed) ?? meant[0];
+    if (chosen === typed || typed === "" || meant.length === 1) return chosen;
     say(`'${harmless(typed)}' is not one of them, or the beginning of several`);
     return await choose(message, choices);
   }

@@ -217,7 +217,7 @@ function checkExcluded(name: string, text: string, excludes: readonly string[]):
 function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {
   const text = String(value);
   // There are at most as many code points as code units, and at least half
-  if (maxLength === undefined) return [];
+  if (maxLength === undefined || text.length <= maxLength) return [];
   if (text.length <= 2 * maxLength && [...text].length <= maxLength) return [];
   const reason = `value ${quote(text)} is longer than ${plural(maxLength, "character")}`;
   return [objection(arg, "max_length", reason)];

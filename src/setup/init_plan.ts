@@ -1,11 +1,6 @@
 /** Plans the file of `climax init`: servers without duplicates and secrets, and the model. */
 
-import {
-  type CredentialSource,
-  credentialSources,
-  modelless,
-  type ProviderType,
-} from "../agents/llm/settings.ts";
+import { type CredentialSource, modelless, type ProviderType } from "../agents/llm/settings.ts";
 import { UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
@@ -130,6 +125,9 @@ interface Person {
   askText(message: string): Promise<string | undefined>;
 }
 
+/** Enter means the first, as no answer does. */
+const sources = ["env-var", "cli-tool", "prompt"] as const;
+
 /** Chooses the provider; Anthropic without a `person`. @throws {UsageError} without a model */
 export async function chooseProvider(
   { provider, model, credentialSource }: ProviderOptions,
@@ -140,7 +138,7 @@ export async function chooseProvider(
   const type = provider ?? before.type ?? "anthropic";
   const isSame = type === before.type;
   const source = credentialSource ?? (isSame ? before.credentialSource : undefined) ??
-    await person?.choose("Where do its credentials come from?", credentialSources) ?? "env-var";
+    await person?.choose("Where do its credentials come from?", sources) ?? sources[0];
   const named = model ?? (isSame ? before.model : undefined) ??
     (modelless.includes(type) ? await person?.askText(`Which model of ${type}?`) : undefined);
   if (!named && modelless.includes(type)) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { chooseProvider } from "../../../src/setup/init_plan.ts";
 import { join } from "node:path";
 import { root } from "../../_fixtures.ts";
 import { scratch, writeFiles } from "../../e2e/_scratch.ts";
@@ -275,4 +276,16 @@ Deno.test("climax init and add use tamamo-x.config.json where it is, and say so 
     assert.match(both.stderr, /tamamo-x.config.json is read, and climax.json beside it is not/);
     assert.match(both.stdout, /Wrote \S*tamamo-x.config.json\n/);
   });
+});
+
+Deno.test("chooseProvider() asks for variables first, which no answer means too", async () => {
+  const person = (answers: boolean) => ({
+    choose: <Choice>(_: string, choices: readonly Choice[]) =>
+      Promise.resolve(answers ? choices[0] : undefined),
+    askText: () => Promise.resolve(undefined),
+  });
+  for (const answers of [true, false]) {
+    const { credentialSource } = await chooseProvider({}, undefined, person(answers));
+    assert.equal(credentialSource, "env-var");
+  }
 });
