@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../async/clock.ts";
 import { deadline, delay } from "../async/deadline.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { log } from "../log.ts";
+import { requireEncryption, sendOnce } from "../net/send_once.ts";
 import { plural } from "../text/plural.ts";
 import type { AuditCopy, AuditLine } from "./audit_log.ts";
 import { io, optionalVariable } from "../io.ts";
@@ -96,6 +97,9 @@ export class AuditQueue implements AuditCopy {
 
 const sendMs = 10_000;
 
+/** Most bytes of an answer that are read: one is a count and a reason. */
+const maxAnswerBytes = 64 * 1024;
+
 /** The receiver that `place` names: `-`, or the URL of an OTLP receiver. @throws {UsageError} */
 export function auditReceiver(place: string): AuditReceiver {
   if (place === "-") return stdout;
@@ -107,8 +111,15 @@ export function auditReceiver(place: string): AuditReceiver {
     );
   }
   if (url.pathname === "/") url.pathname = "/v1/logs";
+  try {
+    requireEncryption(url, Object.values(otlpHeaders()));
+  } catch (error) {
+    throw new UsageError(`No place for copies of the audit log: ${messageOf(error)}`, headersHint);
+  }
   return otlpReceiver(url);
 }
+
+const headersHint = "Give an https URL, or unset OTEL_EXPORTER_OTLP_HEADERS";
 
 const stdout: AuditReceiver = {
   name: "stdout",
@@ -120,17 +131,15 @@ const stdout: AuditReceiver = {
 };
 
 function otlpReceiver(url: URL): AuditReceiver {
-  const headers = { "content-type": "application/json", ...otlpHeaders() };
+  const own = otlpHeaders();
+  const headers = { "content-type": "application/json", ...own };
+  const options = { secrets: Object.values(own), maxBytes: maxAnswerBytes };
   return {
     name: url.host,
     async send(lines, ending) {
-      const response = await fetch(url, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(otlpLogs(lines)),
-        redirect: "error",
-        signal: AbortSignal.any([ending, AbortSignal.timeout(sendMs)]),
-      });
+      const signal = AbortSignal.any([ending, AbortSignal.timeout(sendMs)]);
+      const body = JSON.stringify(otlpLogs(lines));
+      const response = await sendOnce(url, { method: "POST", headers, body, signal }, options);
       const answer = await response.text();
       if (response.ok) return countRejected(answer);
       // OTLP 1.x, section "Failures": only these are to be sent again

@@ -21,8 +21,9 @@ const maxMessageDepth = 200;
 /** The reason not to parse a message; `undefined` when it may be parsed. */
 export function excessOf(
   { values, depth }: Pick<MessageScan, "values" | "depth">,
+  maxValues = maxMessageValues,
 ): string | undefined {
-  if (values > maxMessageValues) return `more than ${maxMessageValues} values`;
+  if (values > maxValues) return `more than ${maxValues} values`;
   if (depth > maxMessageDepth) return `more than ${maxMessageDepth} levels`;
   return undefined;
 }
@@ -41,6 +42,8 @@ export function parseJsonText(value: unknown): unknown {
 /** Longest id in bytes that is read here. */
 const maxIdBytes = 1024;
 
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -85,6 +88,35 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
   }
   const isBatch = bytes[firstByte(bytes)] === openList;
   return { values, depth: deepest, idAt: isBatch ? -1 : idAt, isBatch };
+}
+
+/** Counts as {@linkcode scanMessage} does, in bytes that arrive in pieces. The end of a line ends a string too. */
+export class ValueCounter {
+  values = 0;
+  depth = 0;
+  #open = 0;
+  #isText = false;
+  #isEscaped = false;
+
+  /** @param linesCount Counts each line too, which an event stream makes a text of. */
+  constructor(readonly linesCount = false) {}
+
+  add(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === lineFeed || byte === carriageReturn) {
+        this.#isText = this.#isEscaped = false;
+        if (this.linesCount) this.values++;
+      } else if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === quote) this.#isText = !this.#isText;
+      else if (this.#isText) this.#isEscaped = byte === backslash;
+      else if (byte === comma) this.values++;
+      else if (byte === openObject || byte === openList) {
+        this.values++;
+        this.depth = Math.max(this.depth, ++this.#open);
+      } else if (byte === closeObject || byte === closeList) this.#open--;
+    }
+  }
 }
 
 /** The id of the message `bytes`, which were scanned. */

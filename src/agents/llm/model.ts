@@ -5,7 +5,7 @@ import type { LanguageModel } from "ai";
 import { FileError, type Problem } from "../../errors.ts";
 import { awsRegion } from "./aws.ts";
 import type { Credential } from "./lookup.ts";
-import { fetchBounded } from "./http.ts";
+import { providerFetch } from "./http.ts";
 import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
 
 /** Placeholder for a package that requires a key when the server does not. */
@@ -20,10 +20,11 @@ export async function openModel(
   const { type, endpointOverride } = settings;
   const model = modelOf(settings);
   const baseURL = endpointOverride ?? defaultEndpoints[type];
+  const key = credential.kind === "key" ? credential.key.reveal() : undefined;
   const shared = {
     ...(baseURL === undefined ? {} : { baseURL }),
-    apiKey: credential.kind === "key" ? credential.key.reveal() : noKey,
-    fetch: fetchBounded,
+    apiKey: key ?? noKey,
+    fetch: providerFetch(key === undefined ? [] : [key]),
   };
   switch (type) {
     case "anthropic": {

@@ -9,8 +9,10 @@ import type {
   RequestOptions,
   Result,
 } from "@modelcontextprotocol/client";
-import { messageOf } from "../../errors.ts";
+import { causesOf, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
+import { NetworkError } from "../../net/send_once.ts";
+import { excerpt } from "../../text/excerpt.ts";
 import type { LogMessage } from "../../tool/log_message.ts";
 import type { Answer, Caller, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
@@ -30,6 +32,8 @@ export interface UpstreamRequest<Reply extends Result = Result> {
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
   readonly send: (client: Client, options: RequestOptions, responses: Responses) => Promise<Reply>;
+  /** True if it may change something: then a failure says if it may have. @default false */
+  readonly mayChange?: boolean;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   readonly caller: Caller;
@@ -84,32 +88,48 @@ export class RunningCalls {
       const answered = this.#converse(client, call, running, stop.signal);
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
-      if (error instanceof UpstreamError) throw error;
-      const needed = loginNeededIn(error);
-      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
-      const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
-      if (error instanceof ResourceNotFoundError) {
-        throw errorOf(this.#server, "not found", `refused: ${error.message}`, error);
-      }
-      if (error instanceof ProtocolError) {
-        const { isBrokenOff } = await import("./_http.ts");
-        throw isBrokenOff(error)
-          ? this.#error("ended", `ended while the call was running: ${error.message}`)
-          : errorOf(this.#server, "refused", `refused: ${error.message}`, error);
-      }
-      const { status } = error as { status?: unknown };
-      const isRefused = typeof status === "number";
-      const http = isRefused ? `HTTP ${status}: ` : "";
-      const retry = isRefused || error instanceof TypeError
-        ? ", and is tried again at the next call"
-        : "";
-      const text = `gave no answer${retry}: ${http}${reasonOf(error)}`;
-      throw errorOf(this.#server, "ended", text, error);
+      const { outcome, failure } = await this.#failureOf(error);
+      if (outcome === "known" || !call.mayChange) throw failure;
+      throw new UpstreamError(withUnknownOutcome(failure.message), failure.kind, {
+        cause: failure.cause,
+      });
     } finally {
       patience.stop();
       remove();
       signal?.removeEventListener("abort", onAbort);
     }
+  }
+
+  async #failureOf(error: unknown): Promise<CallFailure> {
+    if (error instanceof UpstreamError) {
+      const isKnown = error.kind !== "ended" && error.kind !== "timed out";
+      return { outcome: isKnown ? "known" : "unknown", failure: error };
+    }
+    const needed = loginNeededIn(error);
+    if (needed !== undefined) return known(new UpstreamError(needed.message, "needs a login"));
+    const { ProtocolError, ResourceNotFoundError, SdkErrorCode } = await import(
+      "@modelcontextprotocol/client"
+    );
+    if (error instanceof ResourceNotFoundError) {
+      return known(this.#error("not found", `refused: ${error.message}`, error));
+    }
+    if (error instanceof ProtocolError) {
+      const { isBrokenOff } = await import("./_http.ts");
+      if (!isBrokenOff(error)) {
+        return known(this.#error("refused", `refused: ${error.message}`, error));
+      }
+      const failure = this.#error("ended", `ended while the call was running: ${error.message}`);
+      return { outcome: "unknown", failure };
+    }
+    const { status, code } = error as { status?: unknown; code?: unknown };
+    const http = typeof status === "number" ? `HTTP ${status}: ` : "";
+    const isUnsent = code === SdkErrorCode.NotConnected ||
+      causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
+    const isKnown = isUnsent || Number(status) < 500;
+    const retry = isKnown ? ", and is tried again at the next call" : "";
+    const text = `gave no answer${retry}: ${http}${reasonOf(error)}`;
+    const failure = this.#error("ended", text, error);
+    return { outcome: isKnown ? "known" : "unknown", failure };
   }
 
   get size(): number {
@@ -219,9 +239,29 @@ export class RunningCalls {
     return answer;
   }
 
-  #error(kind: UpstreamError["kind"], text: string): UpstreamError {
-    return errorOf(this.#server, kind, text);
+  #error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
+    return errorOf(this.#server, kind, text, cause);
   }
+}
+
+interface CallFailure {
+  /** Known: the server has not carried the request out. */
+  readonly outcome: "known" | "unknown";
+  readonly failure: UpstreamError;
+}
+
+function known(failure: UpstreamError): CallFailure {
+  return { outcome: "known", failure };
+}
+
+/** Most characters of a reason in front of what matters more. */
+const maxReasonLength = 500;
+
+/** In the first line, which an agent sees. */
+function withUnknownOutcome(message: string): string {
+  const [reason = "", ...tail] = message.split("\n");
+  const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";
+  return [`${excerpt(reason, maxReasonLength)}. ${advice}`, ...tail].join("\n");
 }
 
 interface ProgressTimeoutBounds {

@@ -4,6 +4,7 @@ import type { ResultSelect, Source, Tool } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
 import type { ServerFile } from "./schema.ts";
+import { isCredential, namesCredential, secretParts } from "./credentials.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 
 export interface ServerSpec {
@@ -70,6 +71,18 @@ export function expandTransport<T extends StdioSpec | UrlSpec>(
     }
     : { ...transport, url: put(transport.url), headers: putAll(transport.headers) };
   return unset.size > 0 ? { ok: false, unset: [...unset] } : { ok: true, value: value as T };
+}
+
+/** The credentials that requests to `reached` carry: headers that are made of a variable or that say so, and in its URL. */
+export function headerSecrets(
+  written: StdioSpec | UrlSpec,
+  reached: StdioSpec | UrlSpec,
+): readonly string[] {
+  if (written.kind === "stdio" || reached.kind === "stdio") return [];
+  const values = Object.entries(reached.headers).filter(([name, value]) => {
+    return written.headers[name] !== value || namesCredential(name) || isCredential(value);
+  });
+  return [...values.map(([, value]) => value), ...secretParts(reached.url)];
 }
 
 export function variablesOf(transport: StdioSpec | UrlSpec): string[] {

@@ -1,0 +1,105 @@
+/**
+ * The one way out for HTTP requests: calls of servers, logins, language models, embeddings, audit copies, issuers.
+ *
+ * A request is sent once, its secrets only where no other machine can read them, and no redirect is followed. Which
+ * address may get which secret, and what may be sent again, is for the callers to decide.
+ */
+
+import { isLoopback } from "../process/address.ts";
+import { type AnswerBounds, boundAnswer, ExcessError } from "./bound_answer.ts";
+
+export interface SendOptions extends AnswerBounds {
+  /** Credentials in the request: not sent in clear to another machine, masked in failures. */
+  readonly secrets?: readonly (string | undefined)[];
+}
+
+/** Why there is no answer. A `TypeError`, as that of `fetch`: the MCP SDK goes on without metadata after others. */
+export class NetworkError extends TypeError {
+  override readonly name = "NetworkError";
+
+  /** `unsent`: the request was not sent; `unread`: there is an answer, which is not taken; `lost`: not known. */
+  constructor(message: string, readonly kind: "unsent" | "unread" | "lost") {
+    super(message);
+  }
+}
+
+/**
+ * Without a pool, each request has a connection of its own. Deno repeats a request, of any method, whose connection
+ * ends before the answer begins (https://github.com/denoland/deno/issues/35610), and over HTTP/2 also when the server
+ * leaves; the header `connection: close` changes nothing. The price is a new connection for each request: about a
+ * millisecond on one machine, the round trips of a handshake over TLS.
+ */
+const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
+
+/**
+ * Sends one request once. A redirect is an error, unless `init.redirect` is `manual`: then it is the answer.
+ *
+ * @throws {NetworkError} or the reason of an abort
+ */
+export async function sendOnce(
+  input: string | URL,
+  init: RequestInit = {},
+  options: SendOptions = {},
+): Promise<Response> {
+  const url = new URL(input);
+  const secrets = (options.secrets ?? []).filter((each) => each !== undefined);
+  const mask = (text: string) => maskSecrets(text, secrets);
+  requireEncryption(url, secrets);
+  let isAnswered = false;
+  try {
+    const response = await fetch(url, { ...init, redirect: "manual", client });
+    isAnswered = true;
+    if (init.redirect !== "manual") await refuseRedirect(response, url);
+    return await boundAnswer(response, options, response.ok ? undefined : mask);
+  } catch (error) {
+    if (error instanceof ExcessError) throw new NetworkError(error.message, "unread");
+    if (!(error instanceof TypeError) || error instanceof NetworkError) throw error;
+    throw networkError(error, url, { isAnswered, mask });
+  }
+}
+
+/** Deno says in words only how far it came. What is not known for certain counts as sent. */
+function networkError(
+  { cause, message }: TypeError,
+  { host }: URL,
+  { isAnswered, mask }: { readonly isAnswered: boolean; readonly mask: (text: string) => string },
+): NetworkError {
+  const words = mask(cause instanceof Error ? cause.message : message);
+  const [, stage, rest = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
+  const reason = rest.replace(/ \(os error \d+\)/g, "");
+  const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
+  if (isUnsent) return new NetworkError(`no connection to ${host}: ${reason}`, "unsent");
+  return new NetworkError(`the connection to ${host} broke off: ${reason}`, "lost");
+}
+
+/** @throws {NetworkError} if `secrets` would be sent in clear to another machine */
+export function requireEncryption(url: URL, secrets: readonly string[]): void {
+  if (secrets.length === 0 || !isReadableOnTheWay(url)) return;
+  const encrypted = url.protocol === "ws:" ? "wss" : "https";
+  const text = `a credential is not sent in clear to another machine, ${url.host}`;
+  throw new NetworkError(`${text}: its address must begin with ${encrypted}://`, "unsent");
+}
+
+/** True for addresses of other machines without TLS. */
+export function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
+  return ["http:", "ws:"].includes(protocol) && !isLoopback(hostname.replace(/^\[|\]$/g, ""));
+}
+
+async function refuseRedirect({ status, headers, body }: Response, url: URL): Promise<void> {
+  if (status < 300 || status >= 400) return;
+  await body?.cancel();
+  const to = URL.parse(headers.get("location") ?? "", url)?.origin ?? "another address";
+  throw new NetworkError(`it redirects to ${to} (${status}), which is not followed`, "unread");
+}
+
+/** Shorter values are not taken for secrets: masking them would remove common words. */
+const minSecretLength = 6;
+
+/** `text` without `secrets`, also where one stands without its scheme, such as `Bearer`, or as in JSON or a URL. */
+export function maskSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [secret, secret.replace(/^\w+\s+/, "")])
+    .flatMap((each) => [each, JSON.stringify(each).slice(1, -1), encodeURIComponent(each)])
+    .filter(({ length }) => length >= minSecretLength)
+    .toSorted((one, other) => other.length - one.length);
+  return forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
+}
