@@ -5,6 +5,7 @@
  * address may get which secret, and what may be sent again, is for the callers to decide.
  */
 
+import { messageOf } from "../errors.ts";
 import { isLoopback } from "../process/address.ts";
 import { type AnswerBounds, boundAnswer, ExcessError } from "./bound_answer.ts";
 
@@ -64,9 +65,8 @@ function networkError(
   { host }: URL,
   { isAnswered, mask }: { readonly isAnswered: boolean; readonly mask: (text: string) => string },
 ): NetworkError {
-  const words = mask(cause instanceof Error ? cause.message : message);
-  const [, stage, rest = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
-  const reason = rest.replace(/ \(os error \d+\)/g, "");
+  const words = mask(messageOf(cause ?? message));
+  const [, stage, reason = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
   const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
   if (isUnsent) return new NetworkError(`no connection to ${host}: ${reason}`, "unsent");
   return new NetworkError(`the connection to ${host} broke off: ${reason}`, "lost");
@@ -86,7 +86,7 @@ export function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
 }
 
 async function refuseRedirect({ status, headers, body }: Response, url: URL): Promise<void> {
-  if (status < 300 || status >= 400) return;
+  if (![301, 302, 303, 307, 308].includes(status)) return;
   await body?.cancel();
   const to = URL.parse(headers.get("location") ?? "", url)?.origin ?? "another address";
   throw new NetworkError(`it redirects to ${to} (${status}), which is not followed`, "unread");

@@ -62,14 +62,10 @@ export async function fetchVectors(
     if (error instanceof DOMException && error.name === "TimeoutError") {
       throw new EmbeddingError("Embedding server did not answer in time");
     }
-    const reason = excerpt(reasonOf(error), maxErrorLength);
+    const isNotJson = error instanceof SyntaxError;
+    const reason = excerpt(isNotJson ? "its answer is not JSON" : messageOf(error), maxErrorLength);
     throw new EmbeddingError(`Embedding server cannot be used: ${reason}`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return "its answer is not JSON";
-  return messageOf(error).replace(/ \(os error \d+\)/g, "");
 }
 
 function addressOf(endpoint: string): URL {
