@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "../async/clock.ts";
 import { deadline, delay } from "../async/deadline.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { log } from "../log.ts";
-import { requireEncryption, sendOnce } from "../net/send_once.ts";
+import { isReadableOnTheWay, sendOnce } from "../net/send_once.ts";
 import { plural } from "../text/plural.ts";
 import type { AuditCopy, AuditLine } from "./audit_log.ts";
 import { io, optionalVariable } from "../io.ts";
@@ -111,15 +111,15 @@ export function auditReceiver(place: string): AuditReceiver {
     );
   }
   if (url.pathname === "/") url.pathname = "/v1/logs";
-  try {
-    requireEncryption(url, Object.values(otlpHeaders()));
-  } catch (error) {
-    throw new UsageError(`No place for copies of the audit log: ${messageOf(error)}`, headersHint);
+  const headers = otlpHeaders();
+  if (Object.keys(headers).length > 0 && isReadableOnTheWay(url)) {
+    throw new UsageError(
+      `Not a place for copies of the audit log: '${place}' is another machine, without TLS`,
+      "OTEL_EXPORTER_OTLP_HEADERS may have a credential: give an https URL, or unset the variable",
+    );
   }
-  return otlpReceiver(url);
+  return otlpReceiver(url, headers);
 }
-
-const headersHint = "Give an https URL, or unset OTEL_EXPORTER_OTLP_HEADERS";
 
 const stdout: AuditReceiver = {
   name: "stdout",
@@ -130,8 +130,7 @@ const stdout: AuditReceiver = {
   },
 };
 
-function otlpReceiver(url: URL): AuditReceiver {
-  const own = otlpHeaders();
+function otlpReceiver(url: URL, own: Record<string, string>): AuditReceiver {
   const headers = { "content-type": "application/json", ...own };
   const options = { secrets: Object.values(own), maxBytes: maxAnswerBytes };
   return {

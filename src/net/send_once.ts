@@ -1,8 +1,7 @@
 /**
- * The one way out for HTTP requests: calls of servers, logins, language models, embeddings, audit copies, issuers.
- *
- * A request is sent once, its secrets only where no other machine can read them, and no redirect is followed. Which
- * address may get which secret, and what may be sent again, is for the callers to decide.
+ * The one way out for HTTP requests: calls of servers, logins, language models, embeddings, audit copies, issuers. A request
+ * is sent once, its secrets only where no other machine can read them, and no redirect is followed. Which address may
+ * get which secret, and what may be sent again, is for the callers to decide.
  */
 
 import { messageOf } from "../errors.ts";
@@ -25,10 +24,9 @@ export class NetworkError extends TypeError {
 }
 
 /**
- * Without a pool, each request has a connection of its own. Deno repeats a request, of any method, whose connection
- * ends before the answer begins (https://github.com/denoland/deno/issues/35610), and over HTTP/2 also when the server
- * leaves; the header `connection: close` changes nothing. The price is a new connection for each request: about a
- * millisecond on one machine, the round trips of a handshake over TLS.
+ * Deno repeats a request, of any method, whose pooled connection ends before the answer begins (denoland/deno#35610), and
+ * over HTTP/2 when the server leaves; the header `connection: close` does not prevent it. So each request has a connection
+ * of its own. The price is about a millisecond on one machine, and the round trips of a handshake over TLS.
  */
 const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
 
@@ -55,29 +53,21 @@ export async function sendOnce(
   } catch (error) {
     if (error instanceof ExcessError) throw new NetworkError(error.message, "unread");
     if (!(error instanceof TypeError) || error instanceof NetworkError) throw error;
-    throw networkError(error, url, { isAnswered, mask });
+    const { cause, message } = error;
+    const words = mask(messageOf(cause ?? message));
+    // Deno says in words only how far it came. What is not known for certain counts as sent
+    const [, stage, reason = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
+    const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
+    if (isUnsent) throw new NetworkError(`no connection to ${url.host}: ${reason}`, "unsent");
+    throw new NetworkError(`the connection to ${url.host} broke off: ${reason}`, "lost");
   }
-}
-
-/** Deno says in words only how far it came. What is not known for certain counts as sent. */
-function networkError(
-  { cause, message }: TypeError,
-  { host }: URL,
-  { isAnswered, mask }: { readonly isAnswered: boolean; readonly mask: (text: string) => string },
-): NetworkError {
-  const words = mask(messageOf(cause ?? message));
-  const [, stage, reason = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
-  const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
-  if (isUnsent) return new NetworkError(`no connection to ${host}: ${reason}`, "unsent");
-  return new NetworkError(`the connection to ${host} broke off: ${reason}`, "lost");
 }
 
 /** @throws {NetworkError} if `secrets` would be sent in clear to another machine */
 export function requireEncryption(url: URL, secrets: readonly string[]): void {
   if (secrets.length === 0 || !isReadableOnTheWay(url)) return;
-  const encrypted = url.protocol === "ws:" ? "wss" : "https";
   const text = `a credential is not sent in clear to another machine, ${url.host}`;
-  throw new NetworkError(`${text}: its address must begin with ${encrypted}://`, "unsent");
+  throw new NetworkError(`${text}: its address must begin with https:// or wss://`, "unsent");
 }
 
 /** True for addresses of other machines without TLS. */

@@ -42,8 +42,6 @@ export function parseJsonText(value: unknown): unknown {
 /** Longest id in bytes that is read here. */
 const maxIdBytes = 1024;
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -88,35 +86,6 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
   }
   const isBatch = bytes[firstByte(bytes)] === openList;
   return { values, depth: deepest, idAt: isBatch ? -1 : idAt, isBatch };
-}
-
-/** Counts as {@linkcode scanMessage} does, in bytes that arrive in pieces. The end of a line ends a string too. */
-export class ValueCounter {
-  values = 0;
-  depth = 0;
-  #open = 0;
-  #isText = false;
-  #isEscaped = false;
-
-  /** @param linesCount Counts each line too, which an event stream makes a text of. */
-  constructor(readonly linesCount = false) {}
-
-  add(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (byte === lineFeed || byte === carriageReturn) {
-        this.#isText = this.#isEscaped = false;
-        if (this.linesCount) this.values++;
-      } else if (this.#isEscaped) this.#isEscaped = false;
-      else if (byte === quote) this.#isText = !this.#isText;
-      else if (this.#isText) this.#isEscaped = byte === backslash;
-      else if (byte === comma) this.values++;
-      else if (byte === openObject || byte === openList) {
-        this.values++;
-        this.depth = Math.max(this.depth, ++this.#open);
-      } else if (byte === closeObject || byte === closeList) this.#open--;
-    }
-  }
 }
 
 /** The id of the message `bytes`, which were scanned. */

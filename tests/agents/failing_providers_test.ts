@@ -76,8 +76,8 @@ for (const type of ["openai", "anthropic", "gemini", "openrouter"] as const) {
     using provider = rawServer(() => moved);
     assert.equal(
       await asked(provider.url, type),
-      `Model '${type}/fake' cannot be reached: it redirects to https://other.example (308), ` +
-        "which is not followed\nNo tool was called",
+      `Model '${type}/fake' gave no answer that can be used: it redirects to ` +
+        "https://other.example (308), which is not followed\nNo tool was called",
     );
     assert.equal(provider.asked(), 1);
   });

@@ -1,7 +1,7 @@
 /** Requests are sent once, to who may read them, and answers are read as far as they are worth it. */
 
 import assert from "node:assert/strict";
-import { providerFetch } from "../../src/agents/llm/http.ts";
+import { providerFetch } from "../../src/agents/llm/model.ts";
 import { auditReceiver } from "../../src/call/audit_copies.ts";
 import { fetchVectors } from "../../src/catalog/meaning/_client.ts";
 import {
@@ -125,7 +125,8 @@ for (const [url, isRefused] of clear) {
     if (!isRefused) return requireEncryption(new URL(url), [key]);
     assert.throws(() => requireEncryption(new URL(url), [key]), {
       kind: "unsent",
-      message: /^a credential is not sent in clear to another machine, \S+: .*(?:https|wss):\/\/$/,
+      message:
+        /^a credential is not sent in clear to another machine, \S+: .*https:\/\/ or wss:\/\/$/,
     });
     requireEncryption(new URL(url), []);
     if (url.startsWith("ws")) return;
@@ -193,7 +194,7 @@ for (const [what, piece, most, said] of floods) {
         return new Response(body, { headers: { "content-type": type } });
       });
       let excesses = 0;
-      const options = { ...most, onExcess: () => excesses++ };
+      const options = { ...most, hasEvents: true, onExcess: () => excesses++ };
       const url = `http://127.0.0.1:${far.addr.port}/`;
       const read = async () => await (await sendOnce(url, post, options)).text();
       await assert.rejects(read(), { message: said });
@@ -210,6 +211,10 @@ Deno.test("sendOnce() counts the values of each event alone", async () => {
   await using far = Deno.serve(where, () => {
     return new Response(event.repeat(3), { headers: { "content-type": "text/event-stream" } });
   });
-  const answer = await sendOnce(`http://127.0.0.1:${far.addr.port}/`, post);
+  const url = `http://127.0.0.1:${far.addr.port}/`;
+  const answer = await sendOnce(url, post, { hasEvents: true });
   assert.equal((await answer.text()).length, 3 * event.length);
+  // Who expects no events reads them as one answer
+  const { message } = await failureOf(sendOnce(url, post));
+  assert.match(message, /more than 100000 values/);
 });

@@ -6,7 +6,6 @@ import {
   type MessageScan,
   readId,
   scanMessage,
-  ValueCounter,
 } from "../../src/text/message_scan.ts";
 
 const encoder = new TextEncoder();
@@ -58,17 +57,6 @@ Deno.test("scanMessage() counts what JSON.parse makes of any message, or more", 
     const value = JSON.parse(text);
     const expected = { values: count(value), depth: depth(value), id, isBatch: false };
     assert.deepEqual(scan(text), expected);
-  }));
-});
-
-Deno.test("ValueCounter counts as scanMessage() does, in pieces of any size", () => {
-  const texts = fc.oneof(fc.json(), fc.constantFrom(...scans.map(([text]) => text)));
-  fc.assert(fc.property(texts, fc.integer({ min: 1, max: 9 }), (text, size) => {
-    const bytes = encoder.encode(text);
-    const counter = new ValueCounter();
-    for (let at = 0; at < bytes.length; at += size) counter.add(bytes.subarray(at, at + size));
-    const { values, depth } = scan(text);
-    assert.deepEqual({ values: counter.values, depth: counter.depth }, { values, depth });
   }));
 });
 

@@ -20,11 +20,9 @@ export interface EmbeddingServer {
 }
 
 const maxDimension = 16_384;
-
-/** Values of an answer beside the numbers, such as tokens used. */
+/** Values of an answer beside the numbers. */
 const otherValues = 10_000;
-
-/** Bytes of a number with its comma and its line, or of another value. */
+/** Bytes of a number with its comma and its line. */
 const bytesPerValue = 40;
 const maxErrorLength = 200;
 

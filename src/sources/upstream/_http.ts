@@ -31,7 +31,7 @@ export function httpTransport(
     requestInit: { headers: { ...headers } },
     fetch: serverFetch(options, { onExcess: () => void transport.close() }),
   });
-  return watchMessages(transport, { ...options, see: failBrokenRequests(transport) });
+  return watchMessages(transport, options.login, failBrokenRequests(transport));
 }
 
 /** The transport of 2024-11-05, before Streamable HTTP: events over one request, messages over others. */
@@ -46,17 +46,14 @@ export function sseTransport(
     requestInit: { headers: { ...headers } },
     fetch: serverFetch(options, { onExcess, onStreamEnd }),
   });
-  return watchMessages(transport, options);
-}
-
-interface WatchOptions extends Pick<HttpTransportOptions, "login"> {
-  readonly see?: (message: JSONRPCMessage) => void;
+  return watchMessages(transport, options.login);
 }
 
 /** Masks the tokens of `login` in every message of the server, which may repeat what it was sent. */
 function watchMessages<T extends Pick<Transport, "onmessage">>(
   transport: T,
-  { login, see }: WatchOptions,
+  login: Login | undefined,
+  see?: (message: JSONRPCMessage) => void,
 ): T {
   let handler: Transport["onmessage"];
   Object.defineProperty(transport, "onmessage", {
@@ -77,19 +74,16 @@ function serverFetch(
   bounds: Pick<SendOptions, "onExcess" | "onStreamEnd">,
 ): FetchLike {
   const sendWith = (token?: string): FetchLike => (url, init) => {
-    const own = { ...bounds, maxBytes: maxMessageBytes, secrets: [...secrets, token] };
-    return sendOnce(url, token === undefined ? init : withToken(init, token), own);
+    const headers = new Headers(init?.headers);
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    const own = { maxBytes: maxMessageBytes, secrets: [...secrets, token], hasEvents: true };
+    return sendOnce(url, { ...init, headers }, { ...bounds, ...own });
   };
   return login === undefined ? sendWith() : loginFetch(login, sendWith);
 }
 
-/** The data of the error, which no server can send. */
-const brokenOff = Symbol("broken off");
-
-/** True for the error of a request whose answer broke off. */
-export function isBrokenOff(error: { readonly data?: unknown }): boolean {
-  return error.data === brokenOff;
-}
+/** The data of the error of a request whose answer broke off, which no server can send. */
+export const brokenOff = Symbol("broken off");
 
 /**
  * Ends requests whose stream broke off, which the SDK leaves to their timeout; returns what must see each message
@@ -142,12 +136,6 @@ function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): Fetc
     await repeated.body?.cancel();
     throw login.loginNeeded("does not accept its login");
   };
-}
-
-function withToken(init: RequestInit | undefined, token: string): RequestInit {
-  const headers = new Headers(init?.headers);
-  headers.set("authorization", `Bearer ${token}`);
-  return { ...init, headers };
 }
 
 async function permitResponse(response: Response, login: Login): Promise<Response> {

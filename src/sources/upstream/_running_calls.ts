@@ -88,11 +88,8 @@ export class RunningCalls {
       const answered = this.#converse(client, call, running, stop.signal);
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
-      const { outcome, failure } = await this.#failureOf(error);
-      if (outcome === "known" || !call.mayChange) throw failure;
-      throw new UpstreamError(withUnknownOutcome(failure.message), failure.kind, {
-        cause: failure.cause,
-      });
+      const failure = await this.#failureOf(error);
+      throw call.mayChange && isOutcomeUnknown(failure) ? withUnknownOutcome(failure) : failure;
     } finally {
       patience.stop();
       remove();
@@ -100,36 +97,25 @@ export class RunningCalls {
     }
   }
 
-  async #failureOf(error: unknown): Promise<CallFailure> {
-    if (error instanceof UpstreamError) {
-      const isKnown = error.kind !== "ended" && error.kind !== "timed out";
-      return { outcome: isKnown ? "known" : "unknown", failure: error };
-    }
+  async #failureOf(error: unknown): Promise<UpstreamError> {
+    if (error instanceof UpstreamError) return error;
     const needed = loginNeededIn(error);
-    if (needed !== undefined) return known(new UpstreamError(needed.message, "needs a login"));
-    const { ProtocolError, ResourceNotFoundError, SdkErrorCode } = await import(
-      "@modelcontextprotocol/client"
-    );
+    if (needed !== undefined) return new UpstreamError(needed.message, "needs a login");
+    const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
     if (error instanceof ResourceNotFoundError) {
-      return known(this.#error("not found", `refused: ${error.message}`, error));
+      return errorOf(this.#server, "not found", `refused: ${error.message}`, error);
     }
     if (error instanceof ProtocolError) {
-      const { isBrokenOff } = await import("./_http.ts");
-      if (!isBrokenOff(error)) {
-        return known(this.#error("refused", `refused: ${error.message}`, error));
-      }
-      const failure = this.#error("ended", `ended while the call was running: ${error.message}`);
-      return { outcome: "unknown", failure };
+      const { brokenOff } = await import("./_http.ts");
+      return error.data === brokenOff
+        ? this.#error("ended", `ended while the call was running: ${error.message}`)
+        : errorOf(this.#server, "refused", `refused: ${error.message}`, error);
     }
-    const { status, code } = error as { status?: unknown; code?: unknown };
+    const { status } = error as { status?: unknown };
     const http = typeof status === "number" ? `HTTP ${status}: ` : "";
-    const isUnsent = code === SdkErrorCode.NotConnected ||
-      causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
-    const isKnown = isUnsent || Number(status) < 500;
-    const retry = isKnown ? ", and is tried again at the next call" : "";
+    const retry = isNotCarriedOut(error) ? ", and is tried again at the next call" : "";
     const text = `gave no answer${retry}: ${http}${reasonOf(error)}`;
-    const failure = this.#error("ended", text, error);
-    return { outcome: isKnown ? "known" : "unknown", failure };
+    return errorOf(this.#server, "ended", text, error);
   }
 
   get size(): number {
@@ -239,29 +225,31 @@ export class RunningCalls {
     return answer;
   }
 
-  #error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
-    return errorOf(this.#server, kind, text, cause);
+  #error(kind: UpstreamError["kind"], text: string): UpstreamError {
+    return errorOf(this.#server, kind, text);
   }
 }
 
-interface CallFailure {
-  /** Known: the server has not carried the request out. */
-  readonly outcome: "known" | "unknown";
-  readonly failure: UpstreamError;
+function isOutcomeUnknown({ kind, cause }: UpstreamError): boolean {
+  return (kind === "ended" || kind === "timed out") && !isNotCarriedOut(cause);
 }
 
-function known(failure: UpstreamError): CallFailure {
-  return { outcome: "known", failure };
+/** True if the server was not reached, or refused; a gateway may have lost the answer behind other statuses. */
+function isNotCarriedOut(error: unknown): boolean {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return Number(status) < 500 ||
+    causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
 }
 
 /** Most characters of a reason in front of what matters more. */
 const maxReasonLength = 500;
 
-/** In the first line, which an agent sees. */
-function withUnknownOutcome(message: string): string {
+/** Says it in the first line, which an agent sees. */
+function withUnknownOutcome({ message, kind, cause }: UpstreamError): UpstreamError {
   const [reason = "", ...tail] = message.split("\n");
   const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";
-  return [`${excerpt(reason, maxReasonLength)}. ${advice}`, ...tail].join("\n");
+  const lines = [`${excerpt(reason, maxReasonLength)}. ${advice}`, ...tail];
+  return new UpstreamError(lines.join("\n"), kind, { cause });
 }
 
 interface ProgressTimeoutBounds {

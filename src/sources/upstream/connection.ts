@@ -76,7 +76,7 @@ export class UpstreamConnection {
     withEvents = false,
   ): Promise<UpstreamConnection> {
     const { signal, timeoutMs = connectMs, login, prior, isModern = false } = options;
-    const secrets = headerSecrets(spec.transport, reached);
+    const secrets = reached.kind === "stdio" ? [] : headerSecrets(spec.transport, reached);
     if (reached.kind === "websocket") requireEncryption(new URL(reached.url), secrets);
     const transport = withEvents
       ? sseTransport(reached as UrlSpec, { login, secrets })

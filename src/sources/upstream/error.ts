@@ -61,6 +61,5 @@ export function errorOf(
   text: string,
   cause?: unknown,
 ): UpstreamError {
-  const options = cause === undefined ? undefined : { cause };
-  return new UpstreamError(`Server '${server}' ${text}`, kind, options);
+  return new UpstreamError(`Server '${server}' ${text}`, kind, { cause });
 }

@@ -74,15 +74,12 @@ export function expandTransport<T extends StdioSpec | UrlSpec>(
 }
 
 /** The credentials that requests to `reached` carry: headers that are made of a variable or that say so, and in its URL. */
-export function headerSecrets(
-  written: StdioSpec | UrlSpec,
-  reached: StdioSpec | UrlSpec,
-): readonly string[] {
-  if (written.kind === "stdio" || reached.kind === "stdio") return [];
-  const values = Object.entries(reached.headers).filter(([name, value]) => {
-    return written.headers[name] !== value || namesCredential(name) || isCredential(value);
+export function headerSecrets(written: StdioSpec | UrlSpec, { url, headers }: UrlSpec): string[] {
+  const of = written.kind === "stdio" ? {} : written.headers;
+  const credentials = Object.entries(headers).filter(([name, value]) => {
+    return of[name] !== value || namesCredential(name) || isCredential(value);
   });
-  return [...values.map(([, value]) => value), ...secretParts(reached.url)];
+  return [...credentials.map(([, value]) => value), ...secretParts(url)];
 }
 
 export function variablesOf(transport: StdioSpec | UrlSpec): string[] {

@@ -1,7 +1,7 @@
 /** Requests to untrusted authorization servers: to safe addresses, bounded, without the MCP server's headers. */
 
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { isReadableOnTheWay, NetworkError, sendOnce } from "../../../net/send_once.ts";
+import { isReadableOnTheWay, sendOnce } from "../../../net/send_once.ts";
 import { isLoopback } from "../../../process/address.ts";
 
 export const maxAnswerBytes = 256 * 1024;
@@ -25,21 +25,19 @@ interface OauthFetchOptions {
 
 /** A `fetch` for the functions of the SDK, which follow redirects within an origin only. */
 export function oauthFetch(
-  { server, signal, timeoutMs = answerMs, secrets }: OauthFetchOptions,
+  { server, signal, timeoutMs = answerMs, secrets = [] }: OauthFetchOptions,
 ): FetchLike {
   return async (input, init) => {
     const url = requireSafe(input, "an address of its authorization server", server);
     const deadline = AbortSignal.timeout(timeoutMs);
     const signals = AbortSignal.any([deadline, ...(signal ? [signal] : [])]);
     try {
-      const options = { maxBytes: maxAnswerBytes, ...(secrets && { secrets }) };
+      const options = { maxBytes: maxAnswerBytes, secrets };
       return await sendOnce(url, { ...init, signal: signals }, options);
     } catch (error) {
-      const { origin } = url;
-      const isUnread = error instanceof NetworkError && error.kind === "unread";
-      if (isUnread) throw new UnsafeAuthorizationError(`${origin}: ${error.message}`);
       if (!deadline.aborted) throw error;
-      throw new UnsafeAuthorizationError(`${origin} gave no answer within ${timeoutMs / 1000} s`);
+      const late = `gave no answer within ${timeoutMs / 1000} s`;
+      throw new UnsafeAuthorizationError(`${url.origin} ${late}`);
     }
   };
 }
