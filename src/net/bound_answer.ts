@@ -100,11 +100,7 @@ export class MessageCounter {
     if (this.#isLineEmpty && !this.#isEmpty) {
       this.#check();
       this.#isEmpty = true;
-      this.values =
-        this.depth =
-        this.#open =
-        this.#bytes =
-          0;
+      [this.values, this.depth, this.#open, this.#bytes] = [0, 0, 0, 0];
     }
     this.#isLineEmpty = true;
   }

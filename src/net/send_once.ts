@@ -1,7 +1,8 @@
 /**
- * The one way out for HTTP requests: calls of servers, logins, language models, embeddings, audit copies, issuers. A request
- * is sent once, its secrets only where no other machine can read them, and no redirect is followed. Which address may
- * get which secret, and what may be sent again, is for the callers to decide.
+ * The one way out for HTTP requests: calls of servers, logins, language models, embeddings, audit copies, issuers.
+ *
+ * A request is sent once, its secrets only where no other machine can read them, and no redirect is followed. Which
+ * address may get which secret, and what may be sent again, is for the callers to decide.
  */
 
 import { messageOf } from "../errors.ts";
@@ -24,9 +25,10 @@ export class NetworkError extends TypeError {
 }
 
 /**
- * Deno repeats a request, of any method, whose pooled connection ends before the answer begins (denoland/deno#35610), and
- * over HTTP/2 when the server leaves; the header `connection: close` does not prevent it. So each request has a connection
- * of its own. The price is about a millisecond on one machine, and the round trips of a handshake over TLS.
+ * Deno repeats a request, of any method, whose pooled connection ends before the answer begins
+ * (https://github.com/denoland/deno/issues/35610), and the header `connection: close` does not prevent it. So each
+ * request has a connection of its own; HTTP/2, where it was not measured, is off. That takes about a millisecond more on
+ * one machine, and the round trips of a handshake over TLS.
  */
 const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
 
