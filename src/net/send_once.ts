@@ -27,8 +27,8 @@ export class NetworkError extends TypeError {
 /**
  * Deno repeats a request, of any method, whose pooled connection ends before the answer begins
  * (https://github.com/denoland/deno/issues/35610), and the header `connection: close` does not prevent it. So each
- * request has a connection of its own; HTTP/2, where it was not measured, is off. That takes about a millisecond more on
- * one machine, and the round trips of a handshake over TLS.
+ * request has a connection of its own; HTTP/2, where it was not measured, is off. That takes about a millisecond more
+ * on one machine, and the round trips of a handshake over TLS.
  */
 const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
 
