@@ -71,7 +71,7 @@ export function unknownSession(): HttpReply {
 }
 
 /** Has no id: with that one, the client would take it for the answer to the other request. */
-export function repeatedId(): HttpReply {
+export function refuseRepeatedId(): HttpReply {
   const message = "Invalid request: the id is that of a request that is not finished";
   const error = { code: -32600, message };
   return jsonReply(400, { jsonrpc: "2.0", id: null, error });

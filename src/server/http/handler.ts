@@ -18,7 +18,7 @@ import {
   type HttpReply,
   methodNotAllowed,
   refuse,
-  repeatedId,
+  refuseRepeatedId,
   replyShuttingDown,
   unknownProfile,
   unknownSession,
@@ -185,8 +185,8 @@ export class HttpHandler {
     const until = isSubscription(body) ? this.#ending.signal : undefined;
     if (until?.aborted) return replyShuttingDown();
     const group = (this.#sessions.find(asked)?.requestIds ?? new RequestIds()).hold(body);
-    if (group === undefined) return repeatedId();
-    let plain: Awaited<ReturnType<HttpHandler["#answerPlain"]>>;
+    if (group === undefined) return refuseRepeatedId();
+    let plain: PlainCall | "answered" | undefined;
     try {
       plain = await this.#answerPlain(asked, body, [req, res], group);
       if (plain === "answered") return undefined;

@@ -71,8 +71,8 @@ function call({ path }: Served, id: unknown, name: string, more: object = {}) {
   return { jsonrpc: "2.0", id, method: "tools/call", params };
 }
 
-function isBegun(all: Served, name: string): Promise<void> {
-  return until(() => all.begun().includes(name), `the call ${name}`);
+async function isBegun(all: Served, name: string): Promise<void> {
+  await until(() => all.begun().includes(name), `the call ${name}`);
 }
 
 const go = (all: Served) => Deno.writeTextFile(`${all.path}/go`, "");
