@@ -3,6 +3,7 @@
 import { readStateAddress, type StateAddress } from "./address.ts";
 import { Keyring, type SharedKey } from "./keyring.ts";
 import {
+  maxFields,
   maxValueBytes,
   type SharedStore,
   StateError,
@@ -153,13 +154,21 @@ class ValkeyStore implements SharedStore {
   async getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>> {
     if (keys?.length === 0) return new Map();
     const found = await this.#do(async (from) => {
-      if (keys === undefined) return Object.entries(await from.hgetallBuffer(prefix + name));
+      if (keys === undefined) {
+        return pairsOf(await from.hscanBuffer(prefix + name, 0, "COUNT", maxFields));
+      }
       const values = await from.hmgetBuffer(prefix + name, ...keys);
       return keys.map((key, index) => [key, values[index] ?? null] as const);
     });
     const present = found.filter((field): field is [string, Buffer] => field[1] !== null);
-    return new Map(present.map(([key, sealed]) => {
-      return [key, this.#seal.open(fieldName(name, key), sealed)];
+    return new Map(present.flatMap(([key, sealed]): [string, string][] => {
+      try {
+        return [[key, this.#seal.open(fieldName(name, key), sealed)]];
+      } catch (error) {
+        // What others have put there hides nothing of this instance
+        if (keys === undefined && error instanceof StateError) return [];
+        throw error;
+      }
     }));
   }
 
@@ -214,6 +223,12 @@ class ValkeyStore implements SharedStore {
       throw error;
     }
   }
+}
+
+/** The fields of a scan, each a name and a value. */
+function pairsOf([, found]: readonly [unknown, readonly Buffer[]]): [string, Buffer][] {
+  const names = found.filter((_, index) => index % 2 === 0);
+  return names.map((name, index) => [name.toString(), found[2 * index + 1]!]);
 }
 
 function fieldName(name: string, key: string): string {

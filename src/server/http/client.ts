@@ -6,13 +6,16 @@ import type { HttpReply } from "./answer.ts";
 import { dirname, resolve } from "node:path";
 import { readDocument } from "../../files/document.ts";
 import { readTextFile } from "../../files/text_file.ts";
+import { ownProperty } from "../../text/own_property.ts";
 import { isPolicyName } from "../../policy/locate.ts";
 import { believe } from "../../process/believed_paths.ts";
 import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 
 export interface HttpClientIdentity {
-  /** Unique; used in the audit log. Absent without authentication. */
+  /** Unique for its authenticator; used in the audit log. Absent without authentication. */
   readonly name?: string;
+  /** See `identityKey()`; the key of what lasts. Absent without authentication. */
+  readonly key?: string;
   readonly scopes: readonly string[];
   /** The end of its token, in milliseconds since 1970. @default it has none */
   readonly expiresAt?: number;
@@ -65,7 +68,14 @@ export interface Clients {
 export async function readClients(path: string): Promise<Clients> {
   const read = await readTextFile(path);
   if (!read.ok) throw wrong([read.problem]);
-  const document = await readDocument(path, read.text, clientsSchema);
+  const document = await readDocument(path, read.text, clientsSchema, {
+    check: (written) =>
+      ["clients", "scopes"].flatMap((key) => {
+        // The schema would drop it, and with it the policy
+        if (!Object.hasOwn(Object(ownProperty(written, key)), "__proto__")) return [];
+        return [{ path: [key, "__proto__"], message: "'__proto__' cannot have a policy" }];
+      }),
+  });
   if (!document.ok) throw wrong(document.problems);
   const { clients, scopes, default: otherwise } = document.value;
   const absolute = (policy: string) => {

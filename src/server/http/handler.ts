@@ -218,7 +218,7 @@ export class HttpHandler {
       kind: until !== undefined || body === undefined ? "stream" : "call",
       end: () => void res.destroy(),
     });
-    const stopFollowing = follow(handler.subscriptions, body, client.name);
+    const stopFollowing = follow(handler.subscriptions, body, client.key);
     const scopes = [...client.scopes];
     const given = {
       parsedBody: body,
@@ -247,10 +247,12 @@ export class HttpHandler {
     const request = plainHttpRequest(req, body);
     if (request === undefined) return undefined;
     const session = request.envelope === undefined ? this.#sessions.find(asked) : undefined;
-    const { owner, surface, client: { name } } = asked;
+    const { owner, surface, client } = asked;
     const { plain, answer } = session?.mcp ?? {
       plain: this.#plain,
-      answer: answerOf(surface, servingOf(this.#options.serving, name), { logs: new ClientLogs() }),
+      answer: answerOf(surface, servingOf(this.#options.serving, client), {
+        logs: new ClientLogs(),
+      }),
     };
     const call = plain.begin(request, answer);
     if (call === undefined) return undefined;
@@ -271,8 +273,12 @@ export class HttpHandler {
   }
 }
 
-function servingOf(serving: Omit<Serving, "client">, client: string | undefined): Serving {
-  return client === undefined ? serving : { ...serving, client };
+function servingOf(
+  serving: Omit<Serving, "client">,
+  { name: client, key: owner }: HttpClientIdentity,
+): Serving {
+  const known = client === undefined || owner === undefined ? {} : { client, owner };
+  return { ...serving, ...known, via: "http" };
 }
 
 type Exchange = readonly [req: IncomingMessage, res: ServerResponse];

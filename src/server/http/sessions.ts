@@ -143,7 +143,7 @@ export class HttpSessions {
       void this.#end(oldest);
     }
     const id = crypto.randomUUID();
-    const mcp = this.#options.createServer(surface, client.name, "connection");
+    const mcp = this.#options.createServer(surface, client, "connection");
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#end(session),
