@@ -11,15 +11,29 @@ import { isPolicyName } from "../../policy/locate.ts";
 import { believe } from "../../process/believed_paths.ts";
 import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 
-export interface HttpClientIdentity {
-  /** Unique for its authenticator; used in the audit log. Absent without authentication. */
-  readonly name?: string;
-  /** See `identityKey()`; the key of what lasts. Absent without authentication. */
-  readonly key?: string;
+interface KnownClient {
+  /** Unique for its authenticator; used in the audit log. */
+  readonly name: string;
+  /** See `identityKey()`; the key of what lasts. */
+  readonly key: string;
+}
+
+interface UnknownClient {
+  readonly name?: undefined;
+  readonly key?: undefined;
+}
+
+/** What decides about the policy of a client. */
+export interface ClientRights {
+  readonly name?: string | undefined;
   readonly scopes: readonly string[];
+}
+
+/** A client; without authentication it is not known. */
+export type HttpClientIdentity = (KnownClient | UnknownClient) & ClientRights & {
   /** The end of its token, in milliseconds since 1970. @default it has none */
   readonly expiresAt?: number;
-}
+};
 
 export interface Authenticator {
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
@@ -61,7 +75,7 @@ export interface Clients {
   readonly policies: readonly string[];
   readonly scopes: readonly string[];
   /** The policy of `client`; nothing for a client without one. */
-  policyFor(client: HttpClientIdentity): string | undefined;
+  policyFor(client: ClientRights): string | undefined;
 }
 
 /** @throws {ClimaxError} with every problem of the file */

@@ -277,7 +277,7 @@ function servingOf(
   serving: Omit<Serving, "client">,
   { name: client, key: owner }: HttpClientIdentity,
 ): Serving {
-  const known = client === undefined || owner === undefined ? {} : { client, owner };
+  const known = client === undefined ? {} : { client, owner };
   return { ...serving, ...known, via: "http" };
 }
 

@@ -27,7 +27,9 @@ const checkMs = 1000;
 /** The prefix of every token of climax, by which a leaked one is recognised. */
 const prefix = "climax_";
 
-interface Entry extends Required<Pick<HttpClientIdentity, "name" | "scopes">> {
+interface Entry {
+  readonly name: string;
+  readonly scopes: readonly string[];
   readonly hash: Uint8Array;
 }
 

@@ -111,10 +111,14 @@ Deno.test("climax login, list, doctor, call and logout, from nothing to nothing"
 Deno.test("climax login --no-browser takes the pasted address", async () => {
   await using server = new AuthServer();
   await using folder = await project(server);
-  const done = await login(folder, ["--no-browser", "--for", "ada"], async (address, type) => {
-    const response = await fetch(address, { redirect: "manual" });
-    await type(response.headers.get("location")!);
-  });
+  const done = await login(
+    folder,
+    ["--no-browser", "--for", "ada", "--tokens", "tokens.txt"],
+    async (address, type) => {
+      const response = await fetch(address, { redirect: "manual" });
+      await type(response.headers.get("location")!);
+    },
+  );
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stdout, /^server 'far': logged in for 'ada', /);
 });

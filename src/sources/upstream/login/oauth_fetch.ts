@@ -86,7 +86,7 @@ function hostOf({ hostname }: URL): string {
 
 /** Names that only a network of one's own has. They are not resolved: TLS holds the others to their machine. */
 const privateNames =
-  /(?:^[^.:]+|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain|svc|consul|fritz\.box))$/i;
+  /(?:^[^.:]+|(?:^|\.)fritz\.box|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain|svc|consul))$/i;
 
 /** Blocks of IPv4 that are not of the public internet (IANA, special-purpose address registry). */
 const privateBlocks =
