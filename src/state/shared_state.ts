@@ -141,9 +141,8 @@ class ValkeyStore implements SharedStore {
     fields: Readonly<Record<string, string>>,
     ms: number,
   ): Promise<void> {
-    const sealed = Object.entries(fields).map(([key, value]) => {
-      return [key, this.#sealValue(fieldName(name, key), value)] as const;
-    });
+    const seal = (key: string, value: string) => this.#sealValue(fieldName(name, key), value);
+    const sealed = Object.entries(fields).map(([key, value]) => [key, seal(key, value)] as const);
     if (sealed.length === 0) return;
     await this.#write((to) => {
       const putting = to.multi().hset(prefix + name, new Map(sealed));
@@ -155,18 +154,18 @@ class ValkeyStore implements SharedStore {
     if (keys?.length === 0) return new Map();
     const found = await this.#do(async (from) => {
       if (keys === undefined) {
-        return pairsOf(await from.hscanBuffer(prefix + name, 0, "COUNT", maxFields));
+        const [, all] = await from.hscanBuffer(prefix + name, 0, "COUNT", maxFields);
+        return all.flatMap((key, at) => at % 2 ? [] : [[key.toString(), all[at + 1]!] as const]);
       }
       const values = await from.hmgetBuffer(prefix + name, ...keys);
       return keys.map((key, index) => [key, values[index] ?? null] as const);
     });
-    const present = found.filter((field): field is [string, Buffer] => field[1] !== null);
-    return new Map(present.flatMap(([key, sealed]): [string, string][] => {
+    return new Map(found.flatMap(([key, sealed]): [string, string][] => {
       try {
-        return [[key, this.#seal.open(fieldName(name, key), sealed)]];
+        return sealed === null ? [] : [[key, this.#seal.open(fieldName(name, key), sealed)]];
       } catch (error) {
         // What others have put there hides nothing of this instance
-        if (keys === undefined && error instanceof StateError) return [];
+        if (keys === undefined) return [];
         throw error;
       }
     }));
@@ -223,12 +222,6 @@ class ValkeyStore implements SharedStore {
       throw error;
     }
   }
-}
-
-/** The fields of a scan, each a name and a value. */
-function pairsOf([, found]: readonly [unknown, readonly Buffer[]]): [string, Buffer][] {
-  const names = found.filter((_, index) => index % 2 === 0);
-  return names.map((name, index) => [name.toString(), found[2 * index + 1]!]);
 }
 
 function fieldName(name: string, key: string): string {
