@@ -115,6 +115,12 @@ export function deeper(): Readonly<Record<string, string>> {
   return { [depthVariable]: `${depth() + 1}` };
 }
 
+/** In requests to MCP servers: who gets one of its own is its own server. */
+export const instanceHeader = "climax-instance";
+
+/** Of this process; random. */
+export const instance: string = crypto.randomUUID();
+
 /** @throws {ClimaxError} in a climax that another one has started as its server, which another one had started */
 export function refuseDepth(): void {
   if (depth() <= maxDepth) return;

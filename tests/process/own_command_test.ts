@@ -4,9 +4,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { deeper, isClimax, refuseDepth } from "../../src/process/own_command.ts";
 import { climaxProcess, ends } from "../cli/commands/_climax.ts";
+import { startHttpProcess } from "../e2e/_http.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { climax as commandLine, fixture, root } from "../e2e/_server.ts";
+import { freePort } from "../_free_port.ts";
 import { ioOf } from "../_io.ts";
+import { post } from "../server/http/_server.ts";
 import { setIo } from "../../src/io.ts";
 
 const lines: readonly (readonly [line: string, is: boolean])[] = [
@@ -143,4 +146,23 @@ Deno.test("a client's file is read without its entries of climax", async () => {
     }
     assert.doesNotMatch(said, /'other' is left out/);
   }
+});
+
+Deno.test("a server over HTTP that is its own server is told so", async () => {
+  const port = freePort();
+  await using dir = await scratch({
+    "mcp.json": JSON.stringify({
+      mcpServers: { me: { type: "http", url: `http://localhost:${port}/mcp` } },
+    }),
+  });
+  const args = ["git", "--classic", "--mcp", join(dir.path, "mcp.json")];
+  const env = { CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  await using server = startHttpProcess([...args, "--http", `127.0.0.1:${port}`], env);
+  const url = await server.url();
+  const list = async () => (await (await post(url, "tools/list")).json()).result.tools;
+  await list();
+  await server.logged(/'me' .*climax is a server of itself: remove it from the files/);
+  const names = (await list()).map(({ name }: { name: string }) => name);
+  assert.ok(names.includes("git_status"));
+  assert.deepEqual(names.filter((name: string) => name.startsWith("me__")), []);
 });

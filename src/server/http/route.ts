@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { type NameCheck, type PageCheck, preflightReply } from "./addresses.ts";
 import type { SharedState } from "../../state/shared_state.ts";
+import { instance, instanceHeader } from "../../process/own_command.ts";
 import { errorReply, type HttpReply, textReply } from "./answer.ts";
 import type { Authenticator } from "./client.ts";
 
@@ -56,6 +57,12 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
   if (repeats(req, "host")) return errorReply(400, "The request names several hosts");
   if (repeats(req, "authorization")) {
     return errorReply(400, "The request has several Authorization headers");
+  }
+  if (req.headers[instanceHeader] === instance) {
+    return errorReply(
+      508,
+      "climax is a server of itself: remove it from the files that --mcp names",
+    );
   }
   const { host, origin } = req.headers;
   const wrong = options.checkNames(host, origin);

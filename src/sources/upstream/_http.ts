@@ -14,6 +14,7 @@ import type { UrlSpec } from "./spec.ts";
 import { excessOf, maxMessageValues, scanMessage } from "../../text/message_scan.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import { scopePattern } from "./schema.ts";
+import { instance, instanceHeader } from "../../process/own_command.ts";
 import { GrowingBuffer } from "../../text/lines.ts";
 
 /** The variables of `spec` are expanded. */
@@ -22,7 +23,7 @@ export function httpTransport(
   login?: Login,
 ): StreamableHTTPClientTransport {
   const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } },
+    requestInit: { headers: { ...headers, [instanceHeader]: instance } },
     fetch: fetchBounded(() => void transport.close(), login),
   });
   return watchMessages(transport, { login, see: failBrokenRequests(transport) });
@@ -31,7 +32,7 @@ export function httpTransport(
 /** The transport of 2024-11-05, before Streamable HTTP: events over one request, messages over others. */
 export function sseTransport({ url, headers }: UrlSpec, login?: Login): SSEClientTransport {
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } },
+    requestInit: { headers: { ...headers, [instanceHeader]: instance } },
     fetch: fetchBounded(() => void transport.close(), login),
   });
   return watchMessages(transport, { login });
