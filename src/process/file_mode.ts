@@ -1,7 +1,7 @@
 /** Says which files that decide something are open to other users. */
 
 import { dirname } from "node:path";
-import type { Problem } from "../errors.ts";
+import { formatProblem, type Problem } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { shellWord } from "../text/shell_word.ts";
@@ -23,9 +23,9 @@ const named = new Set<string>();
 
 /** Warns of a file that all users may change, once for a folder: some file systems have no modes. */
 export function warnIfExposed(path: string): void {
-  const problem = exposureTo(path, "all change");
+  const problem = path.startsWith("/dev/") ? undefined : exposureTo(path, "all change");
   const folder = dirname(path);
   if (problem === undefined || named.has(folder)) return;
   named.add(folder);
-  log("warning", `${path}: ${problem.message}\n  hint: ${problem.hint}`);
+  log("warning", formatProblem(problem));
 }
