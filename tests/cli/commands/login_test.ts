@@ -186,3 +186,24 @@ Deno.test("processes that need a new token at once ask for it once", async () =>
   assert.deepEqual(runs.map(({ stdout }) => stdout), Array(3).fill("somebody\n"));
   assert.equal(server.refreshes, 1);
 });
+
+Deno.test("climax login and logout ask whose name --for is", async () => {
+  await using server = new AuthServer();
+  await using folder = await project(server);
+  for (const command of ["login", "logout"]) {
+    for (
+      const [words, said] of [
+        [
+          ["--for", "ada"],
+          /--for needs what checks the name: .*\n {2}hint: --for ada --tokens FILE/,
+        ],
+        [["--for", "ada", "--tokens", "t", "--issuer", "https://i.example"], /--for needs what/],
+        [["--tokens", "t"], /--tokens and --issuer say whose name --for is/],
+      ] as const
+    ) {
+      await ends(climax([command, "far", ...words], folder), { code: 2, stderr: said });
+    }
+  }
+  const none = ["logout", "far", "--for", "ada", "--issuer", "https://i.example"];
+  await ends(climax(none, folder), { code: 0, stdout: "server 'far': there was no login\n" });
+});
