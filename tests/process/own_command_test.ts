@@ -9,6 +9,8 @@ import { scratch } from "../e2e/_scratch.ts";
 import { climax as commandLine, fixture, root } from "../e2e/_server.ts";
 import { freePort } from "../_free_port.ts";
 import { ioOf } from "../_io.ts";
+import { unix } from "../_requirements.ts";
+import { sandboxed } from "../_sandbox.ts";
 import { post } from "../server/http/_server.ts";
 import { setIo } from "../../src/io.ts";
 
@@ -166,3 +168,24 @@ Deno.test("a server over HTTP that is its own server is told so", async () => {
   assert.ok(names.includes("git_status"));
   assert.deepEqual(names.filter((name: string) => name.startsWith("me__")), []);
 });
+
+for (
+  const [where, tests, more] of [
+    ["with few variables", unix, { env: { CLIMAX_DEPTH: "0" } }],
+    ["in a sandbox", sandboxed, { sandbox: {} }],
+  ] as const
+) {
+  tests.test(`a server ${where} is told how deep it is`, async () => {
+    const server = {
+      ...{ name: "a", transport: "stdio", command: "sh" },
+      args: ["-c", "printenv CLIMAX_DEPTH >&2; exit 1"],
+      ...more,
+    };
+    await using dir = await scratch({
+      "climax.json": JSON.stringify({ version: "1.0.0", mcpServers: [server] }),
+    });
+    const args = ["list", "--mcp", join(dir.path, "climax.json")];
+    const { stderr } = await climaxProcess(args, { cwd: dir.path, env: { CLIMAX_DEPTH: "1" } });
+    assert.match(stderr, /exit code 1\n.*\| {3}2\n/);
+  });
+}
