@@ -67,21 +67,31 @@ function answerOf({ choice }: Approval): Answer {
 }
 
 function callToApprove(call: PlannedCall, words: string): CallToApprove {
-  const { context, tool, plan: { preview }, values, options: { owner, client = "unknown" } } = call;
+  const { context, tool, plan: { preview }, values, options } = call;
+  const { owner, client = "unknown", via = "local" } = options;
   const { record, details, line } = preview;
   const directory = String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
   // Masked in the subject, and part of what the yes is for
   const secrets = Object.fromEntries(values);
-  const bound = [subjectOf(call), secrets, owner ?? client, io().profile ?? null, directory];
+  // A name that a client gave itself is another one for each way in
+  const who = owner ?? [via, client];
+  const bound = [subjectOf(call), secrets, who, io().profile ?? null, directory];
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
   const shown = excerpt(spellOut(shellLine(record["argv"]) ?? line), maxLineLength);
-  const who = excerpt(spellOut(client), maxLineLength);
   const name = spellOut(tool.name);
-  return { key, client: who, tool: name, words, line: shown, directory: spellOut(directory) };
+  const shownClient = excerpt(spellOut(client), maxClientLength);
+  return {
+    key,
+    client: shownClient,
+    tool: name,
+    words,
+    line: shown,
+    directory: spellOut(directory),
+  };
 }
 
-/** Most characters of a command line in a list, and of what a client calls itself. */
-const maxLineLength = 500;
+/** Most characters in a list: of a command line, and of what a client calls itself. */
+const [maxLineLength, maxClientLength] = [500, 64];
 
 interface ConsentQuestion {
   readonly message: string | undefined;

@@ -12,6 +12,7 @@ import { asTyped, label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
 import { homeFolders } from "../process/folders.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
+import { refuseDepth } from "../process/own_command.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { defaultCommand, divide } from "./commands.ts";
 import { allowHint } from "../process/permissions.ts";
@@ -41,6 +42,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
 async function runCommand(args: readonly string[]): Promise<ExitCode> {
   try {
     setPhrasing(asTyped);
+    refuseDepth();
     openLogFile(args[0]);
     guardSearchPath();
     const sealed = contentsOfSealed();

@@ -10,6 +10,7 @@ import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
+import { exposureTo } from "../process/file_mode.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
@@ -181,7 +182,7 @@ async function openProfiles(
 }
 
 async function authenticatorOf(
-  { tokens, issuer, audience }: HttpFlags,
+  { tokens, issuer, audience, untypedTokens }: HttpFlags,
   clients: Clients | undefined,
 ): Promise<Authenticator | undefined> {
   if (tokens !== undefined) {
@@ -190,7 +191,13 @@ async function authenticatorOf(
   }
   if (issuer === undefined || audience === undefined) return undefined;
   const { oauthAuthenticator } = await import("../server/http/oauth.ts");
-  return await oauthAuthenticator({ issuer, audience, scopes: clients?.scopes ?? [] });
+  const scopes = clients?.scopes ?? [];
+  return await oauthAuthenticator({
+    issuer,
+    audience,
+    scopes,
+    untypedTokens: untypedTokens === true,
+  });
 }
 
 async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
@@ -199,8 +206,12 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
     readTextFile(tlsCert),
     readTextFile(believe(tlsKey, "hidden")),
   ]);
+  const exposure = key.ok ? exposureTo(tlsKey, "read or change") : undefined;
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
-  if (!cert.ok || !key.ok) throw new FileError("TLS was not set up", ...problems);
+  if (exposure !== undefined) problems.push(exposure);
+  if (!cert.ok || !key.ok || problems.length > 0) {
+    throw new FileError("TLS was not set up", ...problems);
+  }
   return { cert: cert.text, key: key.text };
 }
 

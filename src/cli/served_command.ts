@@ -6,7 +6,7 @@ import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { type ClimaxError, FileError } from "../errors.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { servingCommand } from "../process/own_command.ts";
+import { ownName, servingCommand } from "../process/own_command.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
@@ -186,9 +186,7 @@ export function contentsOf({ configs, options }: ServedWords): string[] {
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();
   if (own.every((word, at) => word === command[at])) return command.slice(own.length);
-  const program =
-    /(?:^|[/\\])(?:main\.ts|climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?)$/;
-  const at = command.findIndex((word) => program.test(word));
+  const at = command.findIndex((word) => ownName.test(word));
   if (at === -1) throw unreadable(command, command[0] ?? "");
   return command.slice(at + 1);
 }

@@ -4,6 +4,7 @@ import { statOf } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
 import { FileError, messageOf, type Problem } from "../errors.ts";
 import { believe } from "../process/believed_paths.ts";
+import { warnIfExposed } from "../process/file_mode.ts";
 import { allowHint } from "../process/permissions.ts";
 import { GrowingBuffer } from "../text/lines.ts";
 
@@ -22,6 +23,7 @@ export async function readTextFile(path: string): Promise<TextFile> {
   try {
     believe(path);
     const bytes = await readBytes(path);
+    warnIfExposed(path);
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound;

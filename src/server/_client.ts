@@ -48,8 +48,7 @@ export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   if (progressToken === undefined) return undefined;
   return (event) => {
     const params = { progressToken, ...event };
-    // The client may have disconnected
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    notify(mcpReq, { method: "notifications/progress", params });
   };
 }
 
@@ -66,9 +65,18 @@ export function logOf(
     logLevel: least(),
     onLog: (message) => {
       if (!isAsSevere(message.level, least())) return;
-      mcpReq.notify({ method: "notifications/message", params: { ...message } }).catch(() => {});
+      notify(mcpReq, { method: "notifications/message", params: { ...message } });
     },
   };
+}
+
+/** Tells the client of a request, unless that was cancelled: another request may have its id by now. */
+function notify(
+  { signal, notify }: ServerContext["mcpReq"],
+  notification: Parameters<ServerContext["mcpReq"]["notify"]>[0],
+): void {
+  // The client may have disconnected
+  if (!signal.aborted) notify(notification).catch(() => {});
 }
 
 export class ClientLogs {

@@ -7,6 +7,7 @@ import { ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
+import { exposureTo } from "../process/file_mode.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";
 
@@ -85,20 +86,17 @@ export function keysIn(text: string): { readonly line: number; readonly text: st
 }
 
 function readKeys(path: string): SharedKey[] {
+  const failure = "The signing keys cannot be read";
   const wrong = (message: string, hint: string, line?: number) => {
     const place = line === undefined ? {} : { line };
     const problem = { file: path, ...place, message, hint };
-    return new FileError("The signing keys cannot be read", problem);
+    return new FileError(failure, problem);
   };
-  const word = shellWord(path);
-  const making = `Make one: climax token key --file ${word}`;
+  const making = `Make one: climax token key --file ${shellWord(path)}`;
   let text: string;
   try {
-    const { mode } = Deno.statSync(systemPath(path));
-    // The group may read: Kubernetes gives secrets to the group of a container
-    if (Deno.build.os !== "windows" && ((mode ?? 0) & 0o027) !== 0) {
-      throw wrong("Other users can read or change this file", `Run: chmod 600 ${word}`);
-    }
+    const exposure = exposureTo(path, "read or change");
+    if (exposure !== undefined) throw new FileError(failure, exposure);
     text = Deno.readTextFileSync(systemPath(believe(path, "hidden")));
   } catch (error) {
     if (error instanceof ClimaxError) throw error;

@@ -92,6 +92,8 @@ export interface Caller {
   readonly owner?: string | undefined;
   /** The client's name, for the audit log. */
   readonly client?: string | undefined;
+  /** How the client that has given itself its name is connected. @default it is a command or the page of a person */
+  readonly via?: "stdio" | "http" | undefined;
 }
 
 export interface PlanOptions extends Caller {

@@ -204,7 +204,7 @@ slow.test("each variable of the printed flags is needed", async () => {
   const place = { cwd: dir.path, env };
   const { flags, env: names } = await permissionsOf(["docker"], place);
   const parser = ["LOG_STREAM", "LOG_TOKENS"];
-  const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE"];
+  const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_DEPTH", "CLIMAX_LOG_FILE"];
   assert.deepEqual(names, [...settings, ...own, ...parser, "HOME", "PATH"].toSorted());
   // A log file is what --allow-write is for; who wants one adds it
   const all = [...flags, `--allow-write=${log}`];

@@ -37,7 +37,12 @@ const eventHeaders = {
 export async function answerPlain(
   call: PlainCall,
   res: ServerResponse,
-  { session, unsent }: { readonly session: string | undefined; readonly unsent: Unsent },
+  { session, unsent, onAnswer }: {
+    readonly session: string | undefined;
+    readonly unsent: Unsent;
+    /** Called in front of the answer. */
+    readonly onAnswer: () => void;
+  },
 ): Promise<boolean> {
   const { envelope } = call.request;
   const onClose = () => {
@@ -50,6 +55,7 @@ export async function answerPlain(
     if (res.destroyed) call.cancel();
     return false;
   }
+  onAnswer();
   if (res.destroyed) return true;
   const text = answer === "cancelled" ? "" : JSON.stringify(answer);
   const event = text === "" ? "" : `event: message\ndata: ${text}\n\n`;

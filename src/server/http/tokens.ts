@@ -3,11 +3,14 @@
 import { systemPath } from "../../io.ts";
 import { believe } from "../../process/believed_paths.ts";
 import { timingSafeEqual } from "node:crypto";
+import { resolve } from "node:path";
 import type { IncomingMessage } from "node:http";
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { ClimaxError, FileError, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
+import { exposureTo } from "../../process/file_mode.ts";
+import { identityKey } from "../../process/identity.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { errorReply } from "./answer.ts";
 import {
@@ -24,7 +27,9 @@ const checkMs = 1000;
 /** The prefix of every token of climax, by which a leaked one is recognised. */
 const prefix = "climax_";
 
-interface Entry extends Required<Pick<HttpClientIdentity, "name" | "scopes">> {
+interface Entry {
+  readonly name: string;
+  readonly scopes: readonly string[];
   readonly hash: Uint8Array;
 }
 
@@ -47,6 +52,8 @@ export function isName(name: string): boolean {
 /** Accepts clients with a token of the file at `path`. @throws {ClimaxError} if the file is invalid */
 export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
+  // Without its links, which a new version may replace
+  const place = resolve(systemPath(path));
   if (entries.size === 0) {
     log(
       "warning",
@@ -90,7 +97,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
         return refuseToken(`Bearer error="invalid_token"`, "Unknown bearer token");
       }
       const [line, { name, scopes }] = found;
-      const client = { name, scopes };
+      const client = { name, key: identityKey({ name, by: "tokens", place }), scopes };
       lines.set(client, line);
       return client;
     },
@@ -113,6 +120,8 @@ function readTokens(path: string): Entries {
       : {};
     throw new FileError("There are no tokens", { file: path, message, ...hint });
   }
+  const exposure = exposureTo(path, "change");
+  if (exposure !== undefined) throw new FileError("Tokens cannot be read", exposure);
   const problems: Problem[] = [];
   const entries = new Map<string, Entry>();
   const names = new Set<string>();

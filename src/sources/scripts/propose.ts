@@ -134,8 +134,8 @@ const proposalSchema = z.strictObject({
   reason: z.string().max(1000),
   /** Its client, as the audit log names it. */
   client: z.string().max(200),
-  /** Of the authenticated client; others are one client together. */
-  owner: z.string().max(500).optional(),
+  /** The key of the authenticated client; others are one client together. */
+  owner: z.string().max(5000).optional(),
   /** ISO 8601. */
   time: z.string().max(40),
 });

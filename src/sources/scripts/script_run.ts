@@ -243,11 +243,12 @@ export class InnerCalls {
 
   async #call(request: CallRequest, more: Pick<CallOptions, "agreed"> = {}): Promise<CallResult> {
     const { options, id } = this.#options;
-    const { owner, client, trace, ask, elicitationScope, forceSignal } = options;
+    const { owner, client, via, trace, ask, elicitationScope, forceSignal } = options;
     const inner: CallOptions = {
       ...more,
       owner,
       client,
+      via,
       trace,
       elicitationScope,
       forceSignal,

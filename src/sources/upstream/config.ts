@@ -22,6 +22,7 @@ import {
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
 import { believe } from "../../process/believed_paths.ts";
+import { isClimax } from "../../process/own_command.ts";
 import { checkProvider } from "../../agents/llm/settings.ts";
 
 export interface UpstreamConfig {
@@ -116,7 +117,9 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     if (written.disabled === true) continue;
     const spec = fromClientConfig(name, written, file);
     if ("reason" in spec) problems.push({ path, message: `Server '${name}': ${spec.reason}` });
-    else servers.push(spec);
+    else if (startsClimax(spec)) {
+      warnings.push({ path, message: `Server '${name}' is left out: it is climax itself` });
+    } else servers.push(spec);
   }
   // Moved from a client's file, and to be moved back there unchanged
   const isAdopted = read.value.written !== undefined;
@@ -133,6 +136,10 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     config: { file, servers, groupingConstraints: constraintDefaults(), cliConfigs: [] },
     warnings: await locate(file, plain, warnings),
   };
+}
+
+function startsClimax({ transport }: ServerSpec): boolean {
+  return transport.kind === "stdio" && isClimax([transport.command, ...transport.args]);
 }
 
 async function checkSelects(servers: readonly ServerFile[]): Promise<Finding[]> {

@@ -518,3 +518,33 @@ Deno.test("climax connect --print needs no home", async () => {
   assert.deepEqual([code, stderr], [0, "71 tools: 22 read; 49 ask you first\n"]);
   assert.ok("climax" in JSON.parse(stdout).mcpServers);
 });
+
+Deno.test("climax connect refuses to load the file that it writes to", async () => {
+  const server = '{"mcpServers": {"a": {"command": "b"}}}\n';
+  const files = { "project/.mcp.json": server, "project/other.json": server };
+  await withHome(files, async ({ run, path }) => {
+    const file = path("project", ".mcp.json");
+    const project = ["claude-code", "git", "--scope", "project", "--yes"];
+    const hint =
+      "climax connect claude-code --scope project --adopt moves its servers behind climax";
+    const refused = {
+      code: 2,
+      stderr: /climax would start itself: '.*\.json' is the file of Claude Code/,
+    };
+    for (const spelling of [".mcp.json", "./x/../.mcp.json", file]) {
+      const { stderr } = await ends(run(...project, "--mcp", spelling), refused);
+      assert.ok(stderr.includes(hint), stderr);
+    }
+    if (!isWindows) {
+      await Deno.symlink(".mcp.json", path("project", "link.json"));
+      await ends(run(...project, "--mcp", "link.json"), refused);
+    }
+    await ends(run(...project, "--mcp", ".mcp.json", "--print"), refused);
+    assert.equal(await Deno.readTextFile(file), server);
+    // Another file, and one that an earlier version has written
+    await ends(run(...project, "--mcp", "other.json"), { code: 0 });
+    const looping = (await Deno.readTextFile(file)).replace(/other\.json/, ".mcp.json");
+    await Deno.writeTextFile(file, looping);
+    await ends(run("claude-code", "npm", "--scope", "project", "--yes"), refused);
+  });
+});

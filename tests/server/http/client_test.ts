@@ -34,6 +34,8 @@ Deno.test("readClients() gives nothing to a client that the file does not name, 
   await using dir = await scratch({
     "clients.yaml": "clients:\nscopes: { write: readonly, read: git-readonly }\n",
     "wrong.yaml": "clients: { ada: '' }\nusers: {}\n",
+    "proto.yaml":
+      'clients:\n  ada: readonly\n  "__proto__": readonly\nscopes: { __proto__: a.yaml }\n',
   });
   const clients = await readClients(join(dir.path, "clients.yaml"));
   assert.deepEqual(clients.scopes, ["write", "read"]);
@@ -47,6 +49,11 @@ Deno.test("readClients() gives nothing to a client that the file does not name, 
   assert.deepEqual(await problemsOf("wrong.yaml"), [
     "1: 'ada': expected the path of a policy, found an empty text",
     "2: Unknown key 'users'",
+  ]);
+  // The schema would drop it
+  assert.deepEqual(await problemsOf("proto.yaml"), [
+    "3: '__proto__' cannot have a policy",
+    "4: '__proto__' cannot have a policy",
   ]);
   assert.deepEqual(await problemsOf("none.yaml"), ["undefined: File not found"]);
 });
