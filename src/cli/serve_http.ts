@@ -10,6 +10,7 @@ import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
+import { questionWords } from "../policy/none.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
@@ -132,7 +133,10 @@ async function open(
         ...isPlain ? [url] : [],
         ...profiles?.names.map((name) => `${url}/p/${name}`) ?? [],
       ];
-      if (io().stderr.isTerminal()) say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
+      if (!io().stderr.isTerminal()) return;
+      say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
+      if (policies?.hasClients) return;
+      for (const { session } of all) say(questionWords(session.index.tools, sessionOptions.policy));
     },
   };
   return (release) => serveHttp(http, release);

@@ -1,6 +1,6 @@
 /** The definition of `script_run`. */
 
-import { worstEffect } from "../../tool/annotations.ts";
+import { declaresChange, worstEffect } from "../../tool/annotations.ts";
 import type { Owner } from "../../tool/owner.ts";
 import { textArg, type Tool } from "../../tool/tool.ts";
 import { scriptLimits } from "./limits.ts";
@@ -17,7 +17,9 @@ export const scriptOwner: Owner = {
 
 /** The tool over `taken`, which it may call. */
 export function scriptTool(taken: readonly Tool[]): Tool {
-  const effect = worstEffect(taken);
+  const worst = worstEffect(taken);
+  // It declares what its tools do, and nothing if none of them does
+  const isKnown = worst === "read" || taken.some(declaresChange);
   const source: AgentScriptSource = { kind: scriptKind, task: "run" };
   return {
     name: runTool,
@@ -41,7 +43,7 @@ export function scriptTool(taken: readonly Tool[]): Tool {
         type: "boolean",
       },
     ],
-    effect,
+    ...(isKnown ? { effect: worst } : {}),
     keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,
     source,
