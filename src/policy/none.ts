@@ -1,14 +1,14 @@
 /** What holds where no policy is given. It is code and no file, as reading a policy would make each start slower. */
 
 import { declaresChange } from "../tool/annotations.ts";
-import { isBuiltin, type Tool } from "../tool/tool.ts";
+import type { Tool } from "../tool/tool.ts";
 
 /** The rule of a tool that no policy decides about. */
 export const noPolicy = "no policy";
 
-/** The tool, which asks a person before each call if it declares that it writes. Its own jobs an agent may end. */
+/** The tool, which asks a person before each call if it declares that it writes. */
 export function withoutPolicy(tool: Tool): Tool {
-  const asks = declaresChange(tool) && !isBuiltin(tool);
+  const asks = tool.needsConsent ?? declaresChange(tool);
   return asks ? { ...tool, needsConsent: true, rule: noPolicy } : tool;
 }
 

@@ -199,7 +199,7 @@ export interface Tool {
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
-  /** Requires a person to confirm each call. */
+  /** Requires a person to confirm each call; absent: where no policy decides, if it declares that it writes. */
   readonly needsConsent?: boolean;
   /** Runs code of a project: served only in a sandbox, or if a person confirms each call. */
   readonly requires?: "sandbox";

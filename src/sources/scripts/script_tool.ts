@@ -1,6 +1,6 @@
 /** The definition of `script_run`. */
 
-import { declaresChange, worstEffect } from "../../tool/annotations.ts";
+import { worstEffect } from "../../tool/annotations.ts";
 import type { Owner } from "../../tool/owner.ts";
 import { textArg, type Tool } from "../../tool/tool.ts";
 import { scriptLimits } from "./limits.ts";
@@ -17,9 +17,7 @@ export const scriptOwner: Owner = {
 
 /** The tool over `taken`, which it may call. */
 export function scriptTool(taken: readonly Tool[]): Tool {
-  const worst = worstEffect(taken);
-  // It declares what its tools do, and nothing if none of them does
-  const isKnown = worst === "read" || taken.some(declaresChange);
+  const effect = worstEffect(taken);
   const source: AgentScriptSource = { kind: scriptKind, task: "run" };
   return {
     name: runTool,
@@ -43,7 +41,9 @@ export function scriptTool(taken: readonly Tool[]): Tool {
         type: "boolean",
       },
     ],
-    ...(isKnown ? { effect: worst } : {}),
+    effect,
+    // Each of its calls asks
+    needsConsent: false,
     keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,
     source,
