@@ -90,7 +90,11 @@ export async function serveProject(
     return await stdioTransport({
       needs: allPermissions([await session.permissions(), served.needs]),
       greet: () =>
-        say(`${greeting(served, model)}\n${questionWords(session.index.tools, options.session.policy)}`),
+        say(
+          `${greeting(served, model)}\n${
+            questionWords(session.index.tools, options.session.policy)
+          }`,
+        ),
       openSurface: (observers) => {
         const surface = model === undefined ? discoverySurface : classicSurface;
         return surface(served.context, observers);
