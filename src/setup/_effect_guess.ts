@@ -47,7 +47,7 @@ const harmful = wordsIn(
 );
 
 const writes = wordsIn(
-  "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload use write",
+  "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
 );
 
 /** Of these, those that are no name of a thing: `gh run list` lists. */
@@ -70,7 +70,7 @@ const destroyingVerbs =
 
 /** Options that change something, whatever their command is called. */
 const writingOptions =
-  /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset)(?:-[\w-]+)?|update|install|set|output|output-file|out|outfile|o|add|create|edit|upload-file|upload|exec|(?!no-)(?:[\w-]+-)?(?:force|off|enable|disable)(?!-colou?r|[\w-]*-check$)(?:-[\w-]+)?)$/;
+  /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset)(?:-[\w-]+)?|update|install|set|output(?:-file|-dir|-directory|-path)?|out|outfile|o|add|create|edit|upload-file|upload|exec|(?!no-)(?:[\w-]+-)?(?:force|off|enable|disable)(?!-colou?r|[\w-]*-check$)(?:-[\w-]+)?)$/;
 
 /** The same, by the description of a switch. */
 const writingSwitch =
@@ -79,9 +79,9 @@ const writingSwitch =
 const destroyingOptions =
   /^-{1,2}(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
 
-/** Names of what a program evaluates. */
+/** Names of what a program evaluates or loads. */
 const code =
-  /^(?:code|script|lua)$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
+  /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const { texts, options } = help;
@@ -152,7 +152,7 @@ function whyNotRead(
   ].find(({ name, placeholder, description }) => {
     return code.test(name) || code.test(placeholder) || /\bSQL\b/.test(description);
   });
-  return evaluated && `'${evaluated.name}' is evaluated`;
+  return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
 }
 
 /** Words that may follow a verb that has an object. */
@@ -180,7 +180,7 @@ function laterVerb(text: string): string | undefined {
   const said = /\b(?:can|may|will|also|could|you) (?:also |then |optionally )*([a-z]+)/gi;
   for (const [, word = ""] of text.matchAll(said)) {
     const verb = word.toLowerCase();
-    if (writes.has(verb) && verb !== "use" && verb !== "run") return verb;
+    if (writes.has(verb) && verb !== "run") return verb;
   }
   return undefined;
 }
@@ -194,7 +194,7 @@ const revealing = wordsIn(
 
 /** A text that says that something prints what gives access. */
 const revealsSecrets =
-  /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|reads?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
+  /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
 
 /** True if `text` says that something prints credentials. */
 export function revealsCredentials(text: string): boolean {

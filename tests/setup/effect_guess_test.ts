@@ -67,6 +67,7 @@ const effects: readonly [words: string, help: string, effect: string | undefined
   ["query", help("Execute SQL and return the results as JSON", "PATH SQL"), undefined],
   ["search", help("Search a table", "TABLE SQL"), undefined],
   ["show", `${help("Show rows.")}\n  --sql SQL  The rows\n`, undefined],
+  ["dump", `${help("Output the schema.")}\n  --load-extension PATH  Path to it\n`, undefined],
   ["find", help("Search for files in a directory", "[PATH] [EXPRESSION]"), undefined],
   ["list", `${help("List issues.")}\n  --jq EXPRESSION  Filter JSON output by it\n`, "read"],
 ];
