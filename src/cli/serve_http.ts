@@ -10,7 +10,7 @@ import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
-import { questionWords } from "../policy/none.ts";
+import { confirmationWords } from "../policy/none.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
@@ -136,7 +136,9 @@ async function open(
       if (!io().stderr.isTerminal()) return;
       say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
       if (policies?.hasClients) return;
-      for (const { session } of all) say(questionWords(session.index.tools, sessionOptions.policy));
+      for (const { session } of all) {
+        say(confirmationWords(session.index.tools, sessionOptions.policy));
+      }
     },
   };
   return (release) => serveHttp(http, release);

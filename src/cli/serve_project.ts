@@ -10,7 +10,7 @@ import {
 } from "../errors.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
-import { questionWords } from "../policy/none.ts";
+import { confirmationWords } from "../policy/none.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { classicSurface, discoverySurface } from "../server/modes.ts";
 import { allPermissions } from "../session/permissions.ts";
@@ -92,7 +92,7 @@ export async function serveProject(
       greet: () =>
         say(
           `${greeting(served, model)}\n${
-            questionWords(session.index.tools, options.session.policy)
+            confirmationWords(session.index.tools, options.session.policy)
           }`,
         ),
       openSurface: (observers) => {

@@ -1,5 +1,6 @@
 /** What holds where no policy is given. It is code and no file, as reading a policy would make each start slower. */
 
+import { plural } from "../text/plural.ts";
 import { declaresChange } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 
@@ -12,11 +13,11 @@ export function withoutPolicy(tool: Tool): Tool {
   return asks ? { ...tool, needsConsent: true, rule: noPolicy } : tool;
 }
 
-/** Says which rule about questions holds for `tools`, to the person who starts climax. */
-export function questionWords(tools: readonly Tool[], policy: unknown): string {
+/** Says how many of `tools` ask, and which rule holds, to the person who starts climax. */
+export function confirmationWords(tools: readonly Tool[], policy: unknown): string {
   const asking = tools.filter(({ needsConsent }) => needsConsent).length;
-  const counted = `${asking} of ${tools.length} tools ask a person first`;
-  return policy === undefined
-    ? `Tools that say they write ask first: ${counted} (--policy open: none asks)`
-    : `The policy decides: ${counted}`;
+  const why = policy === undefined
+    ? ": those that say they write (--policy open: none asks)"
+    : ", as the policy says";
+  return `${asking} of ${plural(tools.length, "tool")} ask a person first${why}`;
 }

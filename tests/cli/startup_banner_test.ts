@@ -38,10 +38,10 @@ Deno.test("greeting() says which tools ask, and how none does", async () => {
   const [, without] = await greetingFor([easy, ...tools]);
   assert.equal(
     without,
-    "Tools that say they write ask first: 2 of 4 tools ask a person first (--policy open: none asks)",
+    "2 of 4 tools ask a person first: those that say they write (--policy open: none asks)",
   );
   const [, open] = await greetingFor([easy, ...tools], "open");
-  assert.equal(open, "The policy decides: 0 of 4 tools ask a person first");
+  assert.equal(open, "0 of 4 tools ask a person first, as the policy says");
 });
 
 Deno.test("greeting() shows a call that needs no arguments, with the config it is in", async () => {
