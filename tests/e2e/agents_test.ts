@@ -383,7 +383,7 @@ Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty fo
   const { id } = groups.find((group: { tools: { name: string }[] }) => {
     return namesOf(group).includes("filesystem__write_file");
   });
-  const transport = new StdioV2(parameters(["mcp"], dir.path, env));
+  const transport = new StdioV2(parameters(["mcp", "--policy", "open"], dir.path, env));
   const client = new ClientV2({ name: "t", version: "1" });
   await client.connect(transport);
   const result = await client.callTool({
