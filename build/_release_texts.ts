@@ -85,7 +85,7 @@ export function serverJson(repository: string): object {
         {
           type: "named",
           name: "--policy",
-          description: "What an agent may call: a file, ask, readonly or NAME-readonly",
+          description: "What an agent may call: a file, ask, open, readonly or NAME-readonly",
           default: "ask",
         },
         { type: "named", name: "--results", value: "compact" },

@@ -9,6 +9,7 @@ import { sha256 } from "../text/hash.ts";
 import { shellLine } from "../text/shell_word.ts";
 import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
 import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
+import { noPolicy } from "../policy/none.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 
@@ -34,7 +35,10 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
   const message = words && `An agent wants to call ${words}`;
   const question = { message, subject: subjectOf(call) };
   if (approvals === undefined || !isReviewable(message)) {
-    return await askAbout({ ...question, key: `'confirm: false' for '${tool.name}'` }, ask);
+    const allowed = tool.rule === noPolicy
+      ? "--policy open"
+      : `'confirm: false' for '${tool.name}' in the policy`;
+    return await askAbout({ ...question, allowed }, ask);
   }
   const asked = callToApprove(call, message);
   const given = await approvals.use(asked.key);
@@ -97,15 +101,15 @@ interface ConsentQuestion {
   readonly message: string | undefined;
   /** All that a yes allows. */
   readonly subject: string;
-  /** The key of the policy that asks. */
-  readonly key?: string;
+  /** How an operator allows it without a question. */
+  readonly allowed?: string;
   /** Waits for an answer that may be for more calls than one; absent: only the client answers, for this call. */
   readonly elsewhere?: Parameters<Ask>[3];
 }
 
 /** Asks a person `message`. */
 export async function askAbout(
-  { message, subject, key, elsewhere }: ConsentQuestion,
+  { message, subject, allowed, elsewhere }: ConsentQuestion,
   ask: Ask | undefined,
 ): Promise<Consent> {
   if (!isReviewable(message)) {
@@ -113,7 +117,7 @@ export async function askAbout(
     return consentUnasked(`what it would run has ${length}, too many to review`);
   }
   if (ask === undefined) {
-    const other = key && `An operator can allow it with ${key} in the policy, or use`;
+    const other = allowed && `An operator can allow it with ${allowed}, or use`;
     const hint = elsewhere ? "" : `\n${other ?? "Use"} a client with elicitation`;
     return consentUnasked(`the client does not support elicitation${hint}`);
   }

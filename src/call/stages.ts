@@ -23,6 +23,7 @@ import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { askConsent, consentOf, subjectOf } from "./consent.ts";
 import { prepareCall, revalidate } from "./prepare.ts";
+import { noPolicy } from "../policy/none.ts";
 import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../async/semaphore.ts";
 import { changesFiles } from "../tool/annotations.ts";
 import { isBuiltin } from "../tool/tool.ts";
@@ -74,7 +75,7 @@ export const confirm: Stage<PlannedCall> = (call, next) => {
 
 async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promise<Outcome> {
   const { tool, plan: { preview }, options: { ask, signal, agreed, answer } } = planned;
-  const rule = `${tool.rule ?? "no policy"}.confirm`;
+  const rule = `${tool.rule ?? noPolicy}.confirm`;
   // A no counts even where the policy does not ask any more
   const given = answer && consentOf(answer);
   if (given?.refusal !== undefined) {

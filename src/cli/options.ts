@@ -20,7 +20,10 @@ export const shared = {
   file: () => textOption("--file <file>", `the project's file (default: ${projectFileWords})`),
   profile: () => textOption("--profile <name>", "the login of a profile of climax run --http"),
   policy: () =>
-    textOption("--policy <policy>", "apply this policy: a file, ask, readonly or NAME-readonly"),
+    textOption(
+      "--policy <policy>",
+      "apply this policy: a file, ask, open, readonly or NAME-readonly",
+    ),
   sandbox: () =>
     new Option(
       "--sandbox",

@@ -10,6 +10,7 @@ import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { believe } from "../process/believed_paths.ts";
+import { confirmationWords } from "../policy/none.ts";
 import { exposureTo } from "../process/file_mode.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
@@ -133,7 +134,12 @@ async function open(
         ...isPlain ? [url] : [],
         ...profiles?.names.map((name) => `${url}/p/${name}`) ?? [],
       ];
-      if (io().stderr.isTerminal()) say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
+      if (!io().stderr.isTerminal()) return;
+      say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
+      if (policies?.hasClients) return;
+      for (const { session } of all) {
+        say(confirmationWords(session.index.tools, sessionOptions.policy));
+      }
     },
   };
   return (release) => serveHttp(http, release);

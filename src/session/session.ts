@@ -67,7 +67,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     builtin.subscribeShown(() => catalog.rebuild());
     // Servers may bring tools later, when no file can be opened any more
     const asks = loaded.tools.some(({ needsConsent }) => needsConsent) ||
-      options.policy !== undefined && options.mcp !== undefined;
+      options.mcp !== undefined;
     const approvals = asks ? await options.approvals?.() : undefined;
     const context = contextOf(options, { catalog, loaded, builtin, audit, approvals });
     const unwatch = await watch(options, loaded, context);

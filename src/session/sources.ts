@@ -41,7 +41,7 @@ export interface SourceOptions {
   readonly patienceMs?: number | undefined;
   /** Asks upstream servers for their tools even if the cache has them. @default false */
   readonly askServers?: boolean | undefined;
-  /** Path or text of a policy; absent: every tool may be called with any arguments. */
+  /** Path or text of a policy; absent: every tool may be called, and those that declare to write ask. */
   readonly policy?: string | NamedText | undefined;
   /** Holds programs and stdio servers in the usual sandbox, unless policy or config say more. @default false */
   readonly sandbox?: boolean | undefined;

@@ -20,10 +20,14 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
+/** Whether `tool` says that it changes something: its config by the effect, its server by annotations. */
+export function declaresChange({ effect, annotations }: Tool): boolean {
+  return effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
+}
+
 /** Whether a call of `tool` is known to change files, and not by the project's own code, which could do anything. */
-export function changesFiles({ effect, annotations, requires }: Tool): boolean {
-  const isKnown = effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
-  return isKnown && requires === undefined;
+export function changesFiles(tool: Tool): boolean {
+  return declaresChange(tool) && tool.requires === undefined;
 }
 
 /**

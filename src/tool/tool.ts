@@ -199,7 +199,7 @@ export interface Tool {
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
-  /** Requires a person to confirm each call. */
+  /** Requires a person to confirm each call; absent: where no policy decides, if it declares that it writes. */
   readonly needsConsent?: boolean;
   /** Runs code of a project: served only in a sandbox, or if a person confirms each call. */
   readonly requires?: "sandbox";
@@ -222,7 +222,7 @@ export interface Tool {
   readonly concurrency?: number;
   /** Bytes kept of the beginning, and as many of the end, of each stream; absent: the session's. */
   readonly keepBytes?: number;
-  /** The policy's rule that allows the tool; absent: there is no policy. */
+  /** The policy's rule that allows the tool; absent: there is no policy, and it does not ask. */
   readonly rule?: string;
   /** For the program of a client, such as the page of an App; no model sees it. */
   readonly meta?: Readonly<Record<string, unknown>>;

@@ -7,6 +7,7 @@ import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import { prepareCall } from "../call/prepare.ts";
 import { refusalText } from "../call/refusal.ts";
+import { noPolicy } from "../policy/none.ts";
 import { programsOf } from "../sources/command/program.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
@@ -163,7 +164,7 @@ async function audit({ audit, recent, running }: PageState, query: URLSearchPara
 }
 
 async function policy({ policy, decisions }: PageSources, query: URLSearchParams) {
-  const preview = ["ask", "readonly"].find((name) => name === query.get("preview"));
+  const preview = ["ask", "readonly", "open"].find((name) => name === query.get("preview"));
   const file = preview ?? policy;
   if (file === undefined) return { file: null };
   const all = await decisions(preview);
@@ -187,7 +188,7 @@ export async function dryRun(
     line,
     command: shellLine(record["argv"]) ?? null,
     plan: { ...record, ...details },
-    rule: prepared.tool.rule ?? "no policy",
+    rule: prepared.tool.rule ?? noPolicy,
     needs_consent: prepared.tool.needsConsent ?? false,
   };
 }

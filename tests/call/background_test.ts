@@ -23,7 +23,7 @@ import type { Answer as Answered, ProgressEvent } from "../../src/tool/runner.ts
 import { isAlive, until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { FakeClock, settle } from "../_clock.ts";
-import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
+import { type Answer, answerOf, openPolicy, sessionOf, shellTool } from "../_session.ts";
 import { cliOf, toolOf } from "../_tools.ts";
 import { unix } from "../_requirements.ts";
 import {
@@ -71,7 +71,7 @@ async function withJobs(
   const clock = new FakeClock();
   const jobs = new Jobs({ running: 2, ...bounds }, clock);
   const config = { working_dir: dir.path, tools: [...tools, ...more] };
-  const session = await sessionOf(config, { ...options, jobs, clock });
+  const session = await sessionOf(config, { policy: openPolicy, ...options, jobs, clock });
   const ask = async (tool: string, args: object = {}, how?: CallOptions) => {
     return answerOf(await call(session, { tool, args }, how));
   };

@@ -11,7 +11,7 @@ import { unixTest } from "../_requirements.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { toolOf } from "../_tools.ts";
-import { sessionOf } from "../_session.ts";
+import { openPolicy, sessionOf } from "../_session.ts";
 import { until } from "../_wait.ts";
 
 Deno.test("defaultConcurrency() leaves threads for the client on Windows", () => {
@@ -65,7 +65,7 @@ Deno.test("callContext() has the format and the bound that it is given, or those
 
 unixTest("a program that may change files is begun and ended, and nothing else is", async () => {
   const tools = ["read", "write"].map((effect) => ({ name: effect, command: "echo", effect }));
-  await using session = await sessionOf({ tools }, { scripts: true });
+  await using session = await sessionOf({ tools }, { scripts: true, policy: openPolicy });
   const begun: string[] = [];
   session.gate.begin = (tool) => {
     begun.push(`${tool} begins`);

@@ -5,7 +5,7 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { deadlineMs } from "../_wait.ts";
-import { climax, environment } from "./_server.ts";
+import { climaxRun, environment } from "./_server.ts";
 
 /** A tool as `tools/list` has it. */
 export interface SeenTool {
@@ -120,7 +120,7 @@ async function connectV1(
 }
 
 function parameters(words: readonly string[], { cwd, env }: ServerSettings) {
-  const [command, ...args] = climax("run", ...words);
+  const [command, ...args] = climaxRun(...words);
   return { command, args, env: environment(env), ...(cwd && { cwd }) };
 }
 

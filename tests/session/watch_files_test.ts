@@ -218,10 +218,11 @@ const openFileRows: readonly (readonly [
   options: { readonly policy?: string; readonly sandbox?: boolean; readonly folder?: string },
   file: string | undefined,
 ])[] = [
-  ["a config", writes, {}, "config.yaml"],
+  ["a config", writes, { policy: "open" }, "config.yaml"],
   ["a policy, before a config", writes, { policy: "./policy.yaml" }, "policy.yaml"],
   ["a config beside a policy elsewhere", writes, { policy: "/elsewhere.yaml" }, "config.yaml"],
   ["nothing where a person is asked", writes, { policy: "ask" }, undefined],
+  ["nothing without a policy, where a person is asked too", writes, {}, undefined],
   ["nothing that tools only read", { ...writes, effect: "read" }, {}, undefined],
   ["nothing where a sandbox holds the tool", writes, { sandbox: true }, undefined],
   ["nothing that no tool may write", writes, { folder: ".claude" }, undefined],
@@ -236,7 +237,7 @@ for (const [what, tool, { folder = "", ...options }, expected] of openFileRows) 
     const configs = [join(dir.path, folder, "config.yaml")];
     const policy = options.policy?.replace(/^[.](?=[/])/, () => dir.path);
     const isThere = policy !== "/elsewhere.yaml";
-    const loaded = await loadTools({ ...options, configs, policy: isThere ? policy : undefined });
+    const loaded = await loadTools({ ...options, configs, policy: isThere ? policy : "open" });
     const said = await logged(() => Promise.resolve(warnOfOpenFile({ configs, policy }, loaded)));
     await loaded.close();
     const why = "decides what runs, and tools that nothing holds may change it";

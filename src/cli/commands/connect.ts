@@ -41,7 +41,7 @@ export function define(command: Command) {
     .addOption(shared.policy())
     .option(
       "--no-policy",
-      "let the client call every tool without a question (default: --policy ask)",
+      "name no policy: only tools that say they write ask (default: --policy ask)",
     )
     .addOption(shared.sandbox())
     .addOption(shared.audit())

@@ -144,6 +144,8 @@ const tools: readonly Tool[] = [
     description: "Cancel a background job and end every program it started",
     examples: ["stop the build", "kill the background call"],
     effect: "write",
+    // An agent may end its own jobs
+    needsConsent: false,
     args: [job],
     work: async (asking, values) => (await import("./job_tools.ts")).jobCancel(asking, values),
   }),
@@ -160,7 +162,7 @@ function tool(
   about: BuiltinGroup,
   name: string,
   { work, ...rest }:
-    & Pick<Tool, "description" | "examples" | "args" | "effect">
+    & Pick<Tool, "description" | "examples" | "args" | "effect" | "needsConsent">
     & Pick<BuiltinSource, "work">,
 ): Tool {
   const source: BuiltinSource = { kind: builtinKind, about, work };

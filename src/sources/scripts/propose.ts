@@ -42,6 +42,8 @@ export const proposingTool: Tool = {
     }),
   ],
   effect: "write",
+  // It waits for a person anyway
+  needsConsent: false,
   annotations: { destructiveHint: false, openWorldHint: false },
   timeoutMs: 10_000,
   background: false,

@@ -120,7 +120,7 @@ function showServed({ version, tools, programs, configs, servers, policy, audit 
     `Audit log: ${audit ?? "none"}`,
   ].join("\n");
   const rule = policy === null
-    ? el("a", { class: "tag write", href: "#/policy" }, "no policy")
+    ? el("a", { class: "tag", href: "#/policy" }, "no policy")
     : el("a", { class: "tag", href: "#/policy" }, `policy: ${fileName(policy)}`);
   line.replaceChildren(
     el("span", { class: "names" }, `${plural(tools, "tool")} of ${names}`),

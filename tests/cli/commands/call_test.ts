@@ -235,3 +235,22 @@ Deno.test("climax call names on a terminal what it waits for, until it ends or a
   });
   assert.ok(seen.includes("\r\x1b[Kprobe_timeout … 0 s\r\x1b[K"), seen);
 });
+
+Deno.test("climax call of what writes asks at the terminal, and says without one how it runs", async () => {
+  await using dir = await scratch();
+  const env = { TERM: "dumb", CLIMAX_STATE_DIR: join(dir.path, "state") };
+  const settings = { cwd: dir.path, env };
+  const isThere = () => Deno.stat(join(dir.path, "new")).then(() => true, () => false);
+  const init = ["call", "git_init", "path=new"];
+  await ends(climax(init, settings), {
+    code: 1,
+    stdout: /^Call not run yet: .*\n.*climax approve \w+/,
+    stderr: /hint: .*--policy open runs it without a question/,
+  });
+  for (const [typed, isMade] of [["n\n", false], ["y\n", true]] as const) {
+    const seen = await climaxOnTerminal(init, { ...settings, stdin: typed });
+    assert.match(seen, /An agent wants to call git_init \(write\)[^]*\[y\/N\]/);
+    assert.equal(await isThere(), isMade, seen);
+  }
+  await ends(climax(["call", "git_init", "path=other", "--policy", "open"], settings), { code: 0 });
+});

@@ -390,7 +390,7 @@ Deno.test("climax connect adds to what is served, and replaces it with --replace
     const defaults = ["--results", "compact", "--policy", "ask"];
     assert.deepEqual(await words(), ["docker", ...defaults]);
     const free = await run("cursor", "--no-policy", "--yes");
-    assert.match(free.stdout, /^24 tools: 17 read; 7 change something and do not ask you$/m);
+    assert.match(free.stdout, /^24 tools: 17 read; 7 ask you first$/m);
     assert.deepEqual(await words(), ["docker", "--results", "compact"]);
     assert.match(
       (await run("cursor", "--policy", "readonly", "--yes")).stdout,

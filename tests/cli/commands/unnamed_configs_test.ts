@@ -7,7 +7,7 @@ import { testsUnless } from "../../_requirements.ts";
 
 function config(name: string, tool: string): string {
   return `name: ${name}\ndescription: Keeps a list of chores\ncommand: echo\ntools:\n` +
-    `  - name: ${tool}\n    description: Add a chore\n    command: ${name}\n    effect: write\n`;
+    `  - name: ${tool}\n    description: Add a chore\n    command: ${name}\n    effect: read\n`;
 }
 
 type Run = (args: readonly string[], env?: Record<string, string>) => Promise<Ran>;

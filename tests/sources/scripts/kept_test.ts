@@ -14,7 +14,7 @@ import { narrowContext } from "../../../src/call/context.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
-import { answerOf, answerTo, sessionOf } from "../../_session.ts";
+import { answerOf, answerTo, openPolicy, policyOf, sessionOf } from "../../_session.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 Deno.test.afterAll(async () => await closeRooms());
@@ -48,9 +48,7 @@ async function opened(
   } = {},
 ) {
   const texts = Object.entries(scripts).map(([name, text]) => ({ file: `${name}.js`, text }));
-  const named = policy === undefined
-    ? {}
-    : { policy: { file: "policy.yaml", text: JSON.stringify(policy) } };
+  const named = { policy: policy === undefined ? openPolicy : policyOf(policy) };
   const session = await sessionOf(config, { keptScripts: { texts }, ...named, ...options });
   const ask = async (tool: string, args: object = {}, more: CallOptions = {}) => {
     return (await answerTo(session, { tool, args }, more)).text;

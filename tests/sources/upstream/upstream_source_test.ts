@@ -33,7 +33,7 @@ Deno.test("a session finds and calls the tools of servers that others wrote", as
     await real("filesystem", dir.path),
     { ...await real("memory"), env: { MEMORY_FILE_PATH: join(dir.path, "memory.json") } },
   ];
-  await using session = await openServers(servers);
+  await using session = await openServers(servers, { policy: "open" });
   const counts = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
   assert.deepEqual(counts, [["everything", 15], ["filesystem", 14], ["memory", 9]]);
 
