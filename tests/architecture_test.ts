@@ -182,7 +182,7 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
     "src/files/contains.ts",
     "src/io.ts",
     "src/log.ts",
-    "src/process/believed_paths.ts",
+    "src/process/protected_paths.ts",
     "src/process/folders.ts",
     "src/text/",
   ]],
@@ -445,7 +445,7 @@ Deno.test("docs/security.md names each module that opens files, and sandboxes ho
   assert.ok(believed.length > 10);
   const openers = sourceFiles.filter((file) => opening.test(codeOf(file)));
   // They open what another module names
-  const means = ["src/files/text_file.ts", "src/process/believed_paths.ts"];
+  const means = ["src/files/text_file.ts", "src/process/protected_paths.ts"];
   const named = believed.flatMap(({ modules }) => modules);
   const covers = (name: string, file: string) => {
     return name.endsWith("/") ? file.startsWith(name) : file === name;

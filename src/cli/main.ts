@@ -5,7 +5,7 @@ import { ClimaxError, ExitCode, FileError, messageOf } from "../errors.ts";
 import { type Io, io, optionalVariable, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
 import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { buildForm, contentsOfSealed } from "../process/build_info.ts";
 import { setWatcher } from "../process/progress.ts";
 import { asTyped, label, problemText, sayHint } from "./messages.ts";
@@ -106,7 +106,7 @@ function openLogFile(command: string | undefined): void {
   const path = optionalVariable("CLIMAX_LOG_FILE");
   if (path === undefined || path === "") return;
   try {
-    setLogFile(believe(path, "hidden"));
+    setLogFile(protect(path, "hidden"));
   } catch (error) {
     // `climax doctor` reports this itself, with its other findings
     if (command === "doctor") return;

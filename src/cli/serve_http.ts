@@ -9,7 +9,7 @@ import type { AuditQueue } from "../call/audit_copies.ts";
 import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
@@ -197,7 +197,7 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
   const [cert, key] = await Promise.all([
     readTextFile(tlsCert),
-    readTextFile(believe(tlsKey, "hidden")),
+    readTextFile(protect(tlsKey, "hidden")),
   ]);
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
   if (!cert.ok || !key.ok) throw new FileError("TLS was not set up", ...problems);

@@ -1,7 +1,7 @@
 /** What a sandbox hides and protects unless it is told otherwise. */
 
 import { join, sep } from "node:path";
-import { leadingNames } from "../process/believed_paths.ts";
+import { leadingNames } from "../process/protected_paths.ts";
 
 /** Below the home folder: keys, credentials, histories and sockets of programs and agents. */
 const inHome: readonly string[] = [

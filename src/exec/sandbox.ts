@@ -21,7 +21,7 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
-import { openingsEnded, recordOpening } from "../process/believed_paths.ts";
+import { openingsEnded, recordOpening } from "../process/protected_paths.ts";
 import { realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable, systemPath } from "../io.ts";
-import { listBelievedPaths, pathsInUse } from "../process/believed_paths.ts";
+import { listProtectedPaths, pathsInUse } from "../process/protected_paths.ts";
 import { homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
@@ -63,7 +63,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
   const realCwd = realPathOf(cwd) ?? cwd;
-  const believed = keepBelieved(view);
+  const believed = keepProtected(view);
   const guarded = [...findProtectedPaths(sandbox, realCwd), ...believed.missing];
   for (const found of folders.pathsFound(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
@@ -84,11 +84,11 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
 }
 
 /** Closes what this process believes, and returns where that is, or would be. @throws {SandboxError} */
-function keepBelieved(view: FileRules) {
+function keepProtected(view: FileRules) {
   const there: string[] = [];
   const missing: string[] = [];
-  for (const [path, access] of listBelievedPaths()) {
-    const found = lookAtBelieved(path, view);
+  for (const [path, access] of listProtectedPaths()) {
+    const found = lookAtProtected(path, view);
     const link = found?.path === path ? undefined : linkOnWay(path, view);
     if (link !== undefined) {
       throw new SandboxError(
@@ -107,7 +107,7 @@ function keepBelieved(view: FileRules) {
 }
 
 /** Without permission to look at `path`, this process believes it only where a program may write. */
-function lookAtBelieved(path: string, view: FileRules) {
+function lookAtProtected(path: string, view: FileRules) {
   try {
     return lookAt(path);
   } catch (error) {
@@ -128,7 +128,7 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
 /** `path`, or the highest of its folders that is not there. */
 function firstMissing(path: string, view: FileRules): string {
   const folder = dirname(path);
-  const found = lookAtBelieved(folder, view);
+  const found = lookAtProtected(folder, view);
   return found === undefined && folder !== path
     ? firstMissing(folder, view)
     : join(found?.path ?? folder, basename(path));

@@ -3,7 +3,7 @@
 import { statOf } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
 import { FileError, messageOf, type Problem } from "../errors.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 import { GrowingBuffer } from "../text/lines.ts";
 
@@ -20,7 +20,7 @@ const maxBytes = 64 * 1024 * 1024;
 
 export async function readTextFile(path: string): Promise<TextFile> {
   try {
-    believe(path);
+    protect(path);
     const bytes = await readBytes(path);
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../async/clock.ts";
 import { ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";
 
@@ -99,7 +99,7 @@ function readKeys(path: string): SharedKey[] {
     if (Deno.build.os !== "windows" && ((mode ?? 0) & 0o027) !== 0) {
       throw wrong("Other users can read or change this file", `Run: chmod 600 ${word}`);
     }
-    text = Deno.readTextFileSync(systemPath(believe(path, "hidden")));
+    text = Deno.readTextFileSync(systemPath(protect(path, "hidden")));
   } catch (error) {
     if (error instanceof ClimaxError) throw error;
     throw wrong(`File of signing keys cannot be read: ${messageOf(error)}`, making);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { flushBackground } from "../../src/exec/background_work.ts";
 import { startChildServer } from "../../src/exec/child_server.ts";
 import { run, type RunOptions } from "../../src/exec/run.ts";
-import { holdInPlace, openingsEnded } from "../../src/process/believed_paths.ts";
+import { holdInPlace, openingsEnded } from "../../src/process/protected_paths.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import type { Sandbox } from "../../src/exec/sandbox_view.ts";
 import { exists } from "../e2e/_scratch.ts";

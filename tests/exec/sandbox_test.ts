@@ -6,7 +6,7 @@ import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { noSupport, pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
-import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
+import { holdInPlace, protect } from "../../src/process/protected_paths.ts";
 import { basicVariables, inheritVariables } from "../../src/exec/child_environment.ts";
 import { markVariable } from "../../src/exec/processes.ts";
 import { place, sandboxed } from "../_sandbox.ts";
@@ -242,9 +242,9 @@ unix.test("viewOf() of less than everything has the system, and refuses to start
 unix.test("viewOf() hides keys that climax believes, and guards files that it would", async () => {
   await using dir = await place();
   await files(dir.path, ["keys", "policy.yaml"]);
-  believe(join(dir.path, "keys"), "hidden");
-  believe(join(dir.path, "policy.yaml"));
-  believe(join(dir.path, "none", "yet.yaml"));
+  protect(join(dir.path, "keys"), "hidden");
+  protect(join(dir.path, "policy.yaml"));
+  protect(join(dir.path, "none", "yet.yaml"));
   assert.deepEqual(accessIn(dir.path, sandbox()), { "/keys": "hidden" });
   const asked = sandbox({ write: [dir.path] });
   const believed = { "": "write", "/keys": "hidden", "/policy.yaml": "read" };
@@ -255,7 +255,7 @@ unix.test("viewOf() hides keys that climax believes, and guards files that it wo
   const work = join(dir.path, "work");
   await Deno.mkdir(work);
   await Deno.symlink(work, join(dir.path, "link"));
-  believe(join(dir.path, "link", "late.yaml"));
+  protect(join(dir.path, "link", "late.yaml"));
   const late = viewOf(sandbox({ write: [work] }), work).open.map(({ path }) => path);
   assert.equal(late.includes(join(work, "late.yaml")), true);
 });
@@ -263,7 +263,7 @@ unix.test("viewOf() hides keys that climax believes, and guards files that it wo
 unix.test("viewOf() needs no look at what climax believes where no program may write", async () => {
   await using dir = await place();
   const path = join(dir.path, "closed.yaml");
-  believe(path);
+  protect(path);
   const { realPathSync } = Deno;
   using _ = {
     [Symbol.dispose]: () => Object.assign(Deno, { realPathSync }),
@@ -297,7 +297,7 @@ unix.test("viewOf() refuses a link on the way to what climax believes", async ()
   await using dir = await place();
   await files(dir.path, ["real/in/policy.yaml"]);
   await Deno.symlink(join(dir.path, "real"), join(dir.path, "link"));
-  believe(join(dir.path, "link", "in", "policy.yaml"));
+  protect(join(dir.path, "link", "in", "policy.yaml"));
   const asked = sandbox({ write: [dir.path] });
   assert.throws(() => viewOf(asked, "/"), /policy.yaml', and '.*\/link' is a link where programs/);
   assert.deepEqual(accessIn(dir.path, sandbox()), {});

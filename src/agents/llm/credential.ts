@@ -7,7 +7,7 @@ import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts"
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 
 /** A credential, or all places that were searched. */
 export type CredentialResult =
@@ -225,7 +225,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     const { size, isFile } = await Deno.stat(systemPath(path));
     return isFile && size <= maxFileBytes
-      ? await Deno.readTextFile(systemPath(believe(path, "hidden")))
+      ? await Deno.readTextFile(systemPath(protect(path, "hidden")))
       : undefined;
   } catch {
     return undefined;

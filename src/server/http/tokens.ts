@@ -1,7 +1,7 @@
 /** Checks bearer tokens by a file, `NAME SHA256 [SCOPE…]` a line, which is read again when it has changed. */
 
 import { systemPath } from "../../io.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { type Clock, systemClock } from "../../async/clock.ts";
@@ -105,7 +105,7 @@ function refuseToken(challenge: string, message: string): Refused {
 function readTokens(path: string): Entries {
   let text: string;
   try {
-    text = Deno.readTextFileSync(systemPath(believe(path, "hidden")));
+    text = Deno.readTextFileSync(systemPath(protect(path, "hidden")));
   } catch (error) {
     const message = `Token file cannot be read: ${messageOf(error)}`;
     const hint = error instanceof Deno.errors.NotFound

@@ -16,7 +16,7 @@ import {
 import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
-import { believeCommand } from "../../process/believed_paths.ts";
+import { protectCommand } from "../../process/protected_paths.ts";
 import { ownFolder, realPathOf, statOf } from "../../process/folders.ts";
 import type {
   ExecutionLocation,
@@ -25,6 +25,7 @@ import type {
   PlanPreview,
   Runner,
 } from "../../tool/runner.ts";
+import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { addProgram } from "./program.ts";
@@ -59,7 +60,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
 
 /** Finds every program at the start, so that no later call can change which one runs. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
-  if (executor.kind === "local") leaveOut(directoriesOf(tools));
+  if (executor.kind === "local") leaveOut(writableFoldersOf(tools, executor));
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(commandSourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
@@ -70,7 +71,7 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
     const lines = all.map((tool) => buildArgv(commandSourceOf(tool), [], new Map()).argv);
-    believeCommand(new Set(lines.flat().map(({ text }) => text)), folder, codeName);
+    protectCommand(new Set(lines.flat().map(({ text }) => text)), folder, codeName);
   }
 }
 
@@ -78,15 +79,18 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/** Where calls of the tools may start by their own choice. */
-function directoriesOf(tools: readonly Tool[]): string[] {
-  const byHome = Map.groupBy(tools, (tool) => commandSourceOf(tool).workingDir);
-  return [...byHome].flatMap(([home, all]) => {
-    const args = all.flatMap(({ args }) => args.filter(({ role }) => role.kind === "cwd"));
-    const folders = args.flatMap(({ limits, constraint }) => {
-      return [".", limits?.within ?? ".", constraint?.within ?? "."];
-    });
-    return [...new Set(folders)].map((folder) => workingDirectory(home, folder) ?? ".");
+/** Where calls of the tools may start by their own choice, and may write in addition to what is served. */
+function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
+  return tools.flatMap((tool) => {
+    const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
+    const isHeld = sandboxOf(executor, tool.name) !== undefined;
+    const isFree = !isHeld && changesFiles(tool);
+    const args = tool.args.filter(({ role }) => isFree || role.kind === "cwd");
+    const within = args.flatMap(({ limits, constraint }) => [limits?.within, constraint?.within]);
+    const starts = tool.args.some(({ role }) => role.kind === "cwd") ? ["."] : [];
+    const folders = new Set([...starts, ...within.filter((path) => path !== undefined)]);
+    const asked = isHeld ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) : undefined;
+    return [...asked ?? [], ...[...folders].map((path) => workingDirectory(home, path) ?? ".")];
   });
 }
 

@@ -1,0 +1,69 @@
+/**
+ * The folders in which a tool may write. Programs in them are not used, and what decides is read from them once, at the
+ * start.
+ */
+
+import { dirname, join, normalize, parse, resolve, sep } from "node:path";
+import { contains } from "../files/contains.ts";
+import { systemPath } from "../io.ts";
+import { isNear, ownFolder, realPathOf } from "../process/folders.ts";
+import { linkAt } from "./_found_paths.ts";
+
+/** In addition to the working directory of this work; each as it is named and without links. */
+const named = new Set<string>();
+
+/** Begins a run: from now on only its working directory is one. */
+export function resetWritableFolders(): void {
+  named.clear();
+  addWritableFolders([""]);
+}
+
+/** Adds `folders`, relative ones to the working directory. */
+export function addWritableFolders(folders: readonly string[]): void {
+  const own = ownFolder();
+  for (const path of new Set(folders.map((folder) => resolve(own, systemPath(folder))))) {
+    if (named.has(path)) continue;
+    for (const form of [path, realPathOf(path) ?? path]) named.add(form);
+  }
+}
+
+/** Absolute paths. */
+export function writableFolders(): readonly string[] {
+  const own = ownFolder();
+  return named.has(own) ? [...named] : [...new Set([own, realPathOf(own) ?? own, ...named])];
+}
+
+/** True if a tool may change the file at `path`, a link on the way to it, or a repository around the served folder. */
+export function isWritable(path: string): boolean {
+  const folders = writableFolders();
+  const forms = formsOf(resolve(ownFolder(), systemPath(path)));
+  return isNear(path) || forms.some((form) => folders.some((folder) => contains(folder, form)));
+}
+
+/** Most links in one path: `path_resolution(7)` of Linux. */
+const maxLinks = 40;
+
+/** `path`, what each of its links leads to, and where the system finds it. */
+export function formsOf(path: string): string[] {
+  const forms = [normalize(path)];
+  const real = realPathOf(path);
+  // A path that is its own real path has no links
+  for (let next = forms[0]; next !== real && forms.length < maxLinks;) {
+    next = followLinks(next!);
+    if (next === undefined) break;
+    forms.push(next);
+  }
+  return [...forms, real ?? path].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
+}
+
+/** `path` with its first link replaced by what it leads to. */
+function followLinks(path: string): string | undefined {
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep);
+  for (let count = 1; count <= names.length; count++) {
+    const front = join(root, ...names.slice(0, count));
+    const target = linkAt(front);
+    if (target !== undefined) return resolve(dirname(front), target, ...names.slice(count));
+  }
+  return undefined;
+}
