@@ -96,6 +96,7 @@ export const protectedNames: readonly string[] = [
     ...Object.values(projectFiles).flat().map((path) => path.split(sep)[0]!),
     ...[".envrc", ".idea", ".claude", ".cline", ".roo", ".windsurf", ".opencode", ".kiro"],
     ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc"],
+    ...[".hg", "climax.lock.json"],
     ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile"],
     ...leadingNames,
   ]),
