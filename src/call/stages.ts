@@ -203,19 +203,12 @@ export const select: Stage<ScheduledCall> = (call, next) => {
 };
 
 export async function execute(call: ScheduledCall): Promise<Outcome> {
-  const { context: { gate }, tool, plan, options } = call;
+  const { plan, options } = call;
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  const { argv, server = argv, sandbox } = plan.preview.record;
-  const isFree = server !== undefined && sandbox === undefined && changesFiles(tool);
-  const end = isFree ? gate.begin?.(tool.name) : undefined;
-  try {
-    // The plan of a call that was cancelled during the wait says so
-    return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
-  } finally {
-    await end?.();
-  }
+  // The plan of a call that was cancelled during the wait says so
+  return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
 }
 
 export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {

@@ -4,6 +4,8 @@ import { clearIdleTimer } from "../async/clock.ts";
 import { ClimaxError, ExitCode, FileError, messageOf } from "../errors.ts";
 import { type Io, io, optionalVariable, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
+import { isWritable } from "../exec/writable_folders.ts";
+import { keepTexts } from "../files/text_file.ts";
 import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
 import { protect } from "../process/protected_paths.ts";
 import { buildForm, contentsOfSealed } from "../process/build_info.ts";
@@ -44,6 +46,8 @@ async function runCommand(args: readonly string[]): Promise<ExitCode> {
     openLogFile(args[0]);
     guardSearchPath();
     const sealed = contentsOfSealed();
+    const serves = sealed !== undefined || /^(?:run|mcp|ui)$/.test(divide(args).command.name);
+    keepTexts(serves ? isWritable : undefined);
     if (sealed !== undefined) {
       const { runSealed } = await import("./sealed.ts");
       return await runSealed(sealed, args);

@@ -6,7 +6,8 @@
 import { dirname, join, normalize, parse, resolve, sep } from "node:path";
 import { contains } from "../files/contains.ts";
 import { systemPath } from "../io.ts";
-import { isNear, ownFolder, realPathOf } from "../process/folders.ts";
+import { log } from "../log.ts";
+import { isNear, ownFolder, realPathOf, statOf } from "../process/folders.ts";
 import { linkAt } from "./_found_paths.ts";
 
 /** In addition to the working directory of this work; each as it is named and without links. */
@@ -15,13 +16,14 @@ const named = new Set<string>();
 /** Begins a run: from now on only its working directory is one. */
 export function resetWritableFolders(): void {
   named.clear();
-  addWritableFolders([""]);
+  told.clear();
+  addWritableFolders([]);
 }
 
 /** Adds `folders`, relative ones to the working directory. */
 export function addWritableFolders(folders: readonly string[]): void {
   const own = ownFolder();
-  for (const path of new Set(folders.map((folder) => resolve(own, systemPath(folder))))) {
+  for (const path of new Set(["", ...folders].map((folder) => resolve(own, systemPath(folder))))) {
     if (named.has(path)) continue;
     for (const form of [path, realPathOf(path) ?? path]) named.add(form);
   }
@@ -38,6 +40,25 @@ export function isWritable(path: string): boolean {
   const folders = writableFolders();
   const forms = formsOf(resolve(ownFolder(), systemPath(path)));
   return isNear(path) || forms.some((form) => folders.some((folder) => contains(folder, form)));
+}
+
+const told = new Set<string>();
+
+/** Says, once of each, which of `paths` are files that are read at the start only. */
+export function sayReadOnce(paths: readonly string[]): void {
+  const files = paths.filter((path) => !told.has(path) && statOf(path)?.isFile && isWritable(path));
+  if (files.length === 0) return;
+  for (const path of files) told.add(path);
+  const names = files.map((path) => `'${path}'`).join(", ");
+  const it = files.length === 1
+    ? "lies where tools may write, so it is"
+    : "lie where tools may write, so they are";
+  log("warning", `${names} ${it} read at the start only: after a change, restart climax`);
+}
+
+/** Says that the file at `path` has changed, of which the text of the start is used. */
+export function sayChanged(path: string): void {
+  log("warning", `'${path}' changed: climax read it at its start; restart climax to use it`);
 }
 
 /** Most links in one path: `path_resolution(7)` of Linux. */

@@ -4,6 +4,7 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
+import { isWritable, sayChanged, sayReadOnce } from "../exec/writable_folders.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { protect } from "../process/protected_paths.ts";
@@ -40,6 +41,7 @@ export class Keyring {
     this.#stamp = stampOfPath(path);
     this.#keys = readKeys(path);
     this.#lookedAt = clock.now();
+    sayReadOnce([path]);
   }
 
   get first(): SharedKey {
@@ -60,6 +62,10 @@ export class Keyring {
     const stamp = stampOfPath(this.#path);
     if (stamp === this.#stamp) return this.#keys;
     this.#stamp = stamp;
+    if (isWritable(this.#path)) {
+      sayChanged(this.#path);
+      return this.#keys;
+    }
     try {
       this.#keys = readKeys(this.#path);
       log("info", `Signing keys reloaded: ${this.#keys.map(({ name }) => name).join(", ")}`);
