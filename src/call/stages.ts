@@ -24,7 +24,6 @@ import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { askConsent, consentOf, subjectOf } from "./consent.ts";
 import { prepareCall, revalidate } from "./prepare.ts";
 import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../async/semaphore.ts";
-import { changesFiles } from "../tool/annotations.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
 import { backgroundAfter, type BackgroundJobs, schemaOfBackground } from "./background.ts";

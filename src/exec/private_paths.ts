@@ -29,6 +29,8 @@ const inHome: readonly string[] = [
 export const privateInHome: readonly string[] = [
   ...inHome,
   "snap",
+  // Passwords of mail servers, and addresses with tokens
+  ".gitconfig",
   ...onMac("Library/Accounts", "Library/Application Support", "Library/Calendars"),
   ...onMac("Library/Containers", "Library/Cookies", "Library/Group Containers"),
   ...onMac("Library/HTTPStorages", "Library/Keychains"),

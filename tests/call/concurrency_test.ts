@@ -7,7 +7,6 @@ import {
   runnerOf,
   ToolPermits,
 } from "../../src/call/context.ts";
-import { unixTest } from "../_requirements.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { toolOf } from "../_tools.ts";

@@ -7,13 +7,12 @@ import {
   resultOf,
   type ScheduledCall,
 } from "../../src/call/pipeline.ts";
-import { background, execute, limitResult, schedule, select } from "../../src/call/stages.ts";
+import { background, limitResult, schedule, select } from "../../src/call/stages.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { cliOf, toolOf } from "../_tools.ts";
 
-const written = { record: { argv: [] }, tool: { effect: "write" } };
 const unaudited = { kind: "unaudited", text: "No log" } as const satisfies Outcome;
 
 /** A call of `echo` with what a test cares about. */

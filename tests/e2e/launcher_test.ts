@@ -1,7 +1,7 @@
 /** The launcher of a clone, `./climax`: it starts the sources as they would be started by hand. */
 
 import assert from "node:assert/strict";
-import { basename, delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { isFleeting } from "../../src/process/own_command.ts";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { programs, unix } from "../_requirements.ts";

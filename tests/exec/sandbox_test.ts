@@ -270,13 +270,28 @@ unix.test("viewOf() keeps every hidden name of a home folder in `write`, unless 
     return { rules, known: open.find(({ known }) => known)?.known };
   };
   const all = access("", ".npm", ".cache/uv");
-  for (const rule of ["read .bash_aliases", "read .cache", "write .cache/uv", "read .nvm"]) {
+  for (
+    const rule of [
+      "hidden .gitconfig",
+      "read .bash_aliases",
+      "read .cache",
+      "write .cache/uv",
+      "read .nvm",
+    ]
+  ) {
     assert.ok(all.rules.includes(rule), rule);
   }
   assert.equal(all.rules.some((rule) => /read [.]npm|notes|vimrc/.test(rule)), false);
-  assert.deepEqual([...all.known!].toSorted(), [".bash_aliases", ".cache", ".npm", ".nvm"]);
+  assert.deepEqual([...all.known!].toSorted(), [
+    ".bash_aliases",
+    ".cache",
+    ".gitconfig",
+    ".npm",
+    ".nvm",
+  ]);
   const project = access("p");
-  assert.deepEqual([project.rules, project.known], [["write p"], undefined]);
+  assert.deepEqual(project.rules.toSorted(), ["hidden .gitconfig", "write p"]);
+  assert.equal(project.known, undefined);
 });
 
 unix.test("viewOf() needs no look at what decides where no program may write", async () => {
