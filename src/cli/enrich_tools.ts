@@ -15,7 +15,6 @@ import { plural } from "../text/plural.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { visible } from "../text/escape.ts";
 import { acceptExamples, examplesFile } from "./project_file.ts";
-import { requireText } from "../files/text_file.ts";
 import { statOf } from "../process/folders.ts";
 import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";
@@ -42,9 +41,7 @@ export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
     return ExitCode.ok;
   }
   if (batches.length === 0) {
-    if (written.size > 0) {
-      await acceptExamples(await requireText(examplesFile, "Nothing was accepted"));
-    }
+    if (written.size > 0) await acceptExamples();
     note(`${plural(tools, "tool")}, all of them have their requests in ${examplesFile}`);
     return ExitCode.ok;
   }
@@ -94,9 +91,8 @@ async function writeAll(
       spent.inputTokens += answer.inputTokens;
       spent.outputTokens += answer.outputTokens;
       missed.push(...batch.tools.map((tool) => tool.name).filter((n) => !answer.written.has(n)));
-      const text = formatExamples(written);
-      await writeWhole(examplesFile, text, { root: "." });
-      await acceptExamples(text);
+      await writeWhole(examplesFile, formatExamples(written), { root: "." });
+      await acceptExamples();
     }
   });
   if (missed.length > 0) {

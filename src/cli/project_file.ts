@@ -141,8 +141,9 @@ export async function examplesHere(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Records that the person has accepted the file of examples with this text. */
-export async function acceptExamples(text: string): Promise<void> {
+/** Records that the person has accepted the file of examples as it is. */
+export async function acceptExamples(): Promise<void> {
   const list = fileOfAcceptedScripts();
+  const text = await requireText(examplesFile, "Nothing was accepted");
   if (list !== undefined) await acceptScript(examplesFile, sha256(text), list);
 }

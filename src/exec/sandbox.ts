@@ -15,7 +15,7 @@ import { TemporaryFolder } from "./_temporary_folder.ts";
 import { environmentOf, inheritVariables } from "./child_environment.ts";
 import type { SandboxEnd } from "./process_tree.ts";
 import { problemOf, sandboxSupport } from "./sandbox_check.ts";
-import { hiddenNamesIn, type OpenName, type Sandbox, viewOf } from "./sandbox_view.ts";
+import { listHiddenNames, type OpenName, type Sandbox, viewOf } from "./sandbox_view.ts";
 import { delay } from "../async/deadline.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
@@ -198,7 +198,7 @@ function namesCreated(open: readonly OpenName[]): readonly OpenName[] {
     if (realPathOf(folder) !== folder) return [];
     if (known !== undefined) {
       // One that cannot be listed any more is named, and no more is known
-      const names = hiddenNamesIn(folder) ?? [basename(name.path)];
+      const names = listHiddenNames(folder) ?? [basename(name.path)];
       const created = names.filter((each) =>
         !known.has(each) && !/\.set-aside(?:-\d+)?$/.test(each)
       );

@@ -93,7 +93,7 @@ function namesOfHome({ write, creates = [] }: Sandbox) {
     return undefined;
   }
   const named = new Set([...write, ...creates].filter((path) => dirname(path) === home));
-  const names = hiddenNamesIn(home);
+  const names = listHiddenNames(home);
   if (names === undefined) {
     const why = "cannot be listed, or has too many names";
     throw new SandboxError(
@@ -109,7 +109,7 @@ function namesOfHome({ write, creates = [] }: Sandbox) {
 const homeBytes = 1 << 20;
 
 /** Nothing if `folder` cannot be listed, or has too many names. */
-export function hiddenNamesIn(folder: string): readonly string[] | undefined {
+export function listHiddenNames(folder: string): readonly string[] | undefined {
   try {
     if (Deno.statSync(systemPath(folder)).size > homeBytes) return undefined;
     return [...Deno.readDirSync(systemPath(folder))].map(({ name }) => name)

@@ -4,7 +4,6 @@
  * its folder.
  */
 
-import { dirname } from "node:path";
 import { systemPath } from "../io.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
@@ -33,11 +32,6 @@ const intervalMs = 1_000;
 /** Milliseconds without a change before a file is read: it may be half written. */
 const settledMs = 100;
 
-/** Files up to which each call looks at every one; at more, {@linkcode pauseMs} may pass between two looks. */
-const fewFiles = 50;
-/** A change within a file that is not replaced, by a call that arrives so soon after a look, is seen by the next look. */
-const pauseMs = 50;
-
 /** Most milliseconds to wait for a file that keeps changing. */
 const patienceMs = 200;
 
@@ -59,14 +53,11 @@ export async function watchFiles(
   const kept = new KeptFiles();
   sayReadOnce(all().filter(isSaid));
   const paths = () => all().filter((path) => !kept.has(path));
-  const [stamps, folders] = [new Stamps(), new Stamps()];
+  const stamps = new Stamps();
   let known = await stampOf(paths());
   let checking: Promise<void> | undefined;
   /** From `performance.now()`: when the last look that found no change, or the last reload, began. */
   let lookedAt = -Infinity;
-  /** The folders and the policy, where there are many files, and until when a look at those is enough. */
-  let [knownQuick, pausedUntil]: [string | undefined, number] = [undefined, 0];
-
   const settle = async (stamp: string) => {
     if (stamp === known) return;
     known = await stampWhenSettled(paths, stamp, clock);
@@ -89,16 +80,9 @@ export async function watchFiles(
     // Calls that arrive together share one look: what was edited before they arrived was there for it
     if (arrivedAt < lookedAt) return undefined;
     const now = performance.now();
-    const live = paths();
-    // An editor that replaces a file changes the time of its folder
-    const quick = live.length > fewFiles
-      ? folders.of([...new Set(live.map((path) => dirname(path))), ...policyPaths])
-      : undefined;
-    if (quick !== undefined && quick === knownQuick && clock.now() < pausedUntil) return undefined;
-    const stamp = stamps.of(live);
+    const stamp = stamps.of(paths());
     if (stamp !== known) return checkAfter(Promise.resolve(stamp));
     lookedAt = now;
-    [knownQuick, pausedUntil] = [quick, clock.now() + pauseMs];
     return undefined;
   };
   // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a

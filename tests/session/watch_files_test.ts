@@ -70,27 +70,6 @@ Deno.test("calls that arrived before a look need none of their own, later ones d
   unwatch();
 });
 
-Deno.test("a call among many files sees one that was replaced, and a written one 50 ms after a look", async () => {
-  await using dir = await scratch();
-  const files = Array.from({ length: 60 }, (_, at) => join(dir.path, `${at}.yaml`));
-  await Promise.all(files.map((file) => Deno.writeTextFile(file, "one")));
-  const { clock, gate, read, unwatch } = await watched(files[0]!, files);
-  assert.equal(gate.refresh!(), undefined);
-  await Deno.writeTextFile(files[0]!, "written");
-  assert.equal(gate.refresh!(), undefined);
-  await clock.advance(50);
-  const seen = gate.refresh!();
-  await settled(clock);
-  await seen;
-  await Deno.writeTextFile(join(dir.path, "new"), "replaced");
-  await Deno.rename(join(dir.path, "new"), files[0]!);
-  const next = gate.refresh!();
-  await settled(clock);
-  await next;
-  assert.deepEqual(read, ["written", "replaced"]);
-  unwatch();
-});
-
 /** Watches a file; `read` has what was loaded, and `readAt` when. */
 async function watched(file: string, files: readonly string[] = [file]) {
   const clock = new FakeClock();

@@ -84,13 +84,14 @@ function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[]
   return tools.flatMap((tool) => {
     const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
     const isHeld = sandboxOf(executor, tool.name) !== undefined;
-    const isFree = !isHeld && changesFiles(tool);
-    const args = tool.args.filter(({ role }) => isFree || role.kind === "cwd");
-    const within = args.flatMap(({ limits, constraint }) => [limits?.within, constraint?.within]);
-    const starts = tool.args.some(({ role }) => role.kind === "cwd") ? ["."] : [];
-    const folders = new Set([...starts, ...within.filter((path) => path !== undefined)]);
-    const asked = isHeld ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) : undefined;
-    return [...asked ?? [], ...[...folders].map((path) => workingDirectory(home, path) ?? ".")];
+    const args = tool.args.filter(({ role }) => {
+      return role.kind === "cwd" || !isHeld && changesFiles(tool);
+    });
+    const folders = args.flatMap(({ limits = {}, constraint = {} }) => {
+      return [limits.within ?? ".", constraint.within ?? "."];
+    });
+    const asked = isHeld ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) ?? [] : [];
+    return [...asked, ...folders.map((path) => workingDirectory(home, path) ?? ".")];
   });
 }
 
