@@ -64,11 +64,9 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(commandSourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
-  // Most tools of a config have one program
   const different = new Map(choices.map((each) => [`${each.argv[0]}\0${each.env["PATH"]}`, each]));
   for (const choice of different.values()) programOf(choice);
   const loose = tools.filter(({ name }) => sandboxOf(executor, name) === undefined);
-  // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
     const lines = all.map((tool) => buildArgv(commandSourceOf(tool), [], new Map()).argv);
     protectCommand(new Set(lines.flat().map(({ text }) => text)), folder, codeName);
@@ -79,16 +77,15 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/** Where calls of the tools may start by their own choice, and may write in addition to what is served. */
+/** Where calls of tools that do not only read may start, and may write, in addition to what is served. */
 function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
-  return tools.flatMap((tool) => {
+  return tools.filter(({ effect }) => effect !== "read").flatMap((tool) => {
     const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
     const isHeld = sandboxOf(executor, tool.name) !== undefined;
-    const args = tool.args.filter(({ role }) => {
-      return role.kind === "cwd" || !isHeld && changesFiles(tool);
-    });
-    const folders = args.flatMap(({ limits = {}, constraint = {} }) => {
-      return [limits.within ?? ".", constraint.within ?? "."];
+    const folders = tool.args.flatMap(({ role, limits, constraint }) => {
+      const within = [limits?.within, constraint?.within];
+      if (role.kind === "cwd") return within.map((path) => path ?? ".");
+      return isHeld || !changesFiles(tool) ? [] : within.filter((path) => path !== undefined);
     });
     const asked = isHeld ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) ?? [] : [];
     return [...asked, ...folders.map((path) => workingDirectory(home, path) ?? ".")];
