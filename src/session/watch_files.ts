@@ -51,7 +51,7 @@ export async function watchFiles(
   const all = () => [...policyPaths, ...files.configs()];
   if (all().length === 0) return () => {};
   const kept = new KeptFiles();
-  sayReadOnce(all().filter(isSaid));
+  sayReadOnce(all().filter(isRead));
   const paths = () => all().filter((path) => !kept.has(path));
   const stamps = new Stamps();
   let known = await stampOf(paths());
@@ -101,9 +101,9 @@ export async function watchFiles(
   };
 }
 
-/** Scripts count as a person has accepted their texts. */
-function isSaid(path: string): boolean {
-  return !path.endsWith(".js");
+/** Scripts and their folders are no such files: their texts count as a person has accepted them. */
+function isRead(path: string): boolean {
+  return !/\.js$|[\\/]scripts$/.test(path);
 }
 
 /** The files that a tool may write. */
@@ -113,8 +113,8 @@ class KeptFiles {
 
   has(path: string): boolean {
     return this.#known.getOrInsertComputed(path, () => {
-      const isKept = isWritable(path);
-      if (isKept && isSaid(path) && !this.#stamps.has(path)) {
+      const isKept = isRead(path) && isWritable(path);
+      if (isKept && !this.#stamps.has(path)) {
         this.#stamps.set(path, stampOfPath(path));
         sayReadOnce([path]);
       }

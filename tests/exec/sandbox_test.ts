@@ -254,6 +254,7 @@ unix.test("viewOf() keeps every hidden name of a home folder in `write`, unless 
   await using dir = await place();
   await files(dir.path, [
     ".bash_aliases",
+    ".gitconfig",
     ".cache/uv/x",
     ".npm/x",
     ".nvm/nvm.sh",

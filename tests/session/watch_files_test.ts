@@ -172,7 +172,7 @@ async function logged(act: () => Promise<unknown>): Promise<string> {
 }
 
 Deno.test("what a tool may write is read once: a line at the start and one at a change say so", async () => {
-  await using dir = await scratch({ "served/in.yaml": "", "served/script.js": "", "out.yaml": "" });
+  await using dir = await scratch({ "served/in.yaml": "", "out.yaml": "" });
   const at = (path: string) => join(dir.path, path);
   await Deno.symlink(at("out.yaml"), at("served/link.yaml"));
   await Deno.symlink(at("served/in.yaml"), at("other.yaml"));
@@ -181,11 +181,11 @@ Deno.test("what a tool may write is read once: a line at the start and one at a 
   const kept = ["served/in.yaml", "served/link.yaml", "other.yaml", "served/later.yaml"].map(at);
   const said = await logged(async () => {
     const [gate, clock] = [{} as Gate, new FakeClock()];
-    const configs = [...kept, at("served/script.js"), at("out.yaml")];
+    const configs = [...kept, at("out.yaml")];
     let loaded = 0;
     const reload = () => Promise.resolve({ problems: [], warnings: [], loaded: ++loaded });
     const unwatch = await watchFiles({ configs: () => configs }, gate, reload, clock);
-    for (const path of [...kept, at("served/script.js")]) {
+    for (const path of kept) {
       await Deno.remove(path).catch(() => {});
       await Deno.writeTextFile(path, "changed");
     }
