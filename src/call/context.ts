@@ -52,8 +52,6 @@ export const defaultCallSettings: CallSettings = {
 export interface Gate {
   /** Awaited first. Files looked at after `arrivedAt` (`performance.now()`) are not looked at again. */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
-  /** Called before a program or server that may change files, which nothing holds. What it returns is called after that. */
-  begin?: ((tool: string) => () => Promise<void>) | undefined;
   /** The reason why all calls are refused. */
   closed?: string | undefined;
 }

@@ -25,7 +25,6 @@ import { askConsent, consentOf, subjectOf } from "./consent.ts";
 import { prepareCall, revalidate } from "./prepare.ts";
 import { noPolicy } from "../policy/none.ts";
 import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../async/semaphore.ts";
-import { changesFiles } from "../tool/annotations.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
 import { backgroundAfter, type BackgroundJobs, schemaOfBackground } from "./background.ts";
@@ -204,19 +203,12 @@ export const select: Stage<ScheduledCall> = (call, next) => {
 };
 
 export async function execute(call: ScheduledCall): Promise<Outcome> {
-  const { context: { gate }, tool, plan, options } = call;
+  const { plan, options } = call;
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  const { argv, server = argv, sandbox } = plan.preview.record;
-  const isFree = server !== undefined && sandbox === undefined && changesFiles(tool);
-  const end = isFree ? gate.begin?.(tool.name) : undefined;
-  try {
-    // The plan of a call that was cancelled during the wait says so
-    return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
-  } finally {
-    await end?.();
-  }
+  // The plan of a call that was cancelled during the wait says so
+  return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
 }
 
 export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {

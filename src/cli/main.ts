@@ -4,8 +4,10 @@ import { clearIdleTimer } from "../async/clock.ts";
 import { ClimaxError, ExitCode, FileError, messageOf } from "../errors.ts";
 import { type Io, io, optionalVariable, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
+import { isWritable } from "../exec/writable_folders.ts";
+import { keepTexts } from "../files/text_file.ts";
 import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { buildForm, contentsOfSealed } from "../process/build_info.ts";
 import { setWatcher } from "../process/progress.ts";
 import { asTyped, label, problemText, sayHint } from "./messages.ts";
@@ -46,6 +48,8 @@ async function runCommand(args: readonly string[]): Promise<ExitCode> {
     openLogFile(args[0]);
     guardSearchPath();
     const sealed = contentsOfSealed();
+    const serves = sealed !== undefined || /^(?:run|mcp|ui)$/.test(divide(args).command.name);
+    keepTexts(serves ? isWritable : undefined);
     if (sealed !== undefined) {
       const { runSealed } = await import("./sealed.ts");
       return await runSealed(sealed, args);
@@ -108,7 +112,7 @@ function openLogFile(command: string | undefined): void {
   const path = optionalVariable("CLIMAX_LOG_FILE");
   if (path === undefined || path === "") return;
   try {
-    setLogFile(believe(path, "hidden"));
+    setLogFile(protect(path, "hidden"));
   } catch (error) {
     // `climax doctor` reports this itself, with its other findings
     if (command === "doctor") return;

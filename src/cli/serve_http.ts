@@ -9,9 +9,9 @@ import type { AuditQueue } from "../call/audit_copies.ts";
 import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
-import { believe } from "../process/believed_paths.ts";
 import { confirmationWords } from "../policy/none.ts";
 import { exposureTo } from "../process/file_mode.ts";
+import { protect } from "../process/protected_paths.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
@@ -210,7 +210,7 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
   const [cert, key] = await Promise.all([
     readTextFile(tlsCert),
-    readTextFile(believe(tlsKey, "hidden")),
+    readTextFile(protect(tlsKey, "hidden")),
   ]);
   const exposure = key.ok ? exposureTo(tlsKey, "read or change") : undefined;
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);

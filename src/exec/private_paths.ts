@@ -1,7 +1,7 @@
 /** What a sandbox hides and protects unless it is told otherwise. */
 
 import { join, sep } from "node:path";
-import { leadingNames } from "../process/believed_paths.ts";
+import { leadingNames } from "../process/protected_paths.ts";
 
 /** Below the home folder: keys, credentials, histories and sockets of programs and agents. */
 const inHome: readonly string[] = [
@@ -30,6 +30,8 @@ const inHome: readonly string[] = [
 export const privateInHome: readonly string[] = [
   ...inHome,
   "snap",
+  // Passwords of mail servers, and addresses with tokens
+  ".gitconfig",
   ...onMac("Library/Accounts", "Library/Application Support", "Library/Calendars"),
   ...onMac("Library/Containers", "Library/Cookies", "Library/Group Containers"),
   ...onMac("Library/HTTPStorages", "Library/Keychains"),

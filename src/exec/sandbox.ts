@@ -9,19 +9,19 @@ import { formatProblem, messageOf } from "../errors.ts";
 import { locateProgram } from "./ask_program.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
 import { isIn } from "./_file_rules.ts";
-import { linkAt, SandboxError } from "./_found_paths.ts";
+import { Folders, linkAt, SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
 import { TemporaryFolder } from "./_temporary_folder.ts";
 import { environmentOf, inheritVariables } from "./child_environment.ts";
 import type { SandboxEnd } from "./process_tree.ts";
 import { problemOf, sandboxSupport } from "./sandbox_check.ts";
-import { type OpenName, type Sandbox, viewOf } from "./sandbox_view.ts";
+import { listHiddenNames, type OpenName, type Sandbox, viewOf } from "./sandbox_view.ts";
 import { delay } from "../async/deadline.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
-import { openingsEnded, recordOpening } from "../process/believed_paths.ts";
+import { isThere, openingsEnded, recordOpening } from "../process/protected_paths.ts";
 import { realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
@@ -191,12 +191,24 @@ class NameGuard implements SandboxEnd {
 }
 
 function namesCreated(open: readonly OpenName[]): readonly OpenName[] {
-  return [...Map.groupBy(open, ({ path }) => dirname(path))].flatMap(([folder, all]) => {
+  const folders = new Folders();
+  return open.flatMap(({ known, ...name }) => {
+    const folder = dirname(name.path);
     // If a link on the way leads elsewhere now, what is there belongs to somebody else
-    const names = realPathOf(folder) === folder ? namesIn(folder) : undefined;
-    return all.filter(({ path, link }) => {
-      return (names?.has(basename(path)) ?? false) && (link === undefined || linkAt(path) !== link);
-    });
+    if (realPathOf(folder) !== folder) return [];
+    if (known !== undefined) {
+      // One that cannot be listed any more is named, and no more is known
+      const names = listHiddenNames(folder) ?? [basename(name.path)];
+      const created = names.filter((each) =>
+        !known.has(each) && !/\.set-aside(?:-\d+)?$/.test(each)
+      );
+      return created.map((each) => ({
+        ...name,
+        path: join(folder, each),
+      }));
+    }
+    const { path, link } = name;
+    return folders.has(path) && (link === undefined || linkAt(path) !== link) ? [name] : [];
   });
 }
 
@@ -218,18 +230,8 @@ function setAside(open: readonly OpenName[]): readonly CreatedName[] {
 
 /** A name beside `path` that nothing has. */
 function freeName(path: string): string {
-  const names = namesIn(dirname(path));
   for (let count = 1;; count++) {
-    const name = `${basename(path)}.set-aside${count === 1 ? "" : `-${count}`}`;
-    if (!names?.has(name)) return join(dirname(path), name);
-  }
-}
-
-/** The names in `folder`; nothing if it cannot be listed. */
-function namesIn(folder: string): ReadonlySet<string> | undefined {
-  try {
-    return new Set([...Deno.readDirSync(systemPath(folder))].map(({ name }) => name));
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound ? new Set() : undefined;
+    const free = `${path}.set-aside${count === 1 ? "" : `-${count}`}`;
+    if (!isThere(free)) return free;
   }
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable, systemPath } from "../io.ts";
-import { listBelievedPaths, pathsInUse } from "../process/believed_paths.ts";
+import { listProtectedPaths, pathsInUse } from "../process/protected_paths.ts";
 import { homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
@@ -40,6 +40,8 @@ export interface OpenName {
   readonly link?: string;
   /** True if its folder cannot be moved from inside. */
   readonly isPinned: boolean;
+  /** For a path that ends in `/.*`, every hidden name of its folder: those that are there, or may be. */
+  readonly known?: ReadonlySet<string>;
 }
 
 export interface SandboxView {
@@ -63,11 +65,12 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
   for (const path of sandbox.write) view.addPinned(path, "write");
   const realCwd = realPathOf(cwd) ?? cwd;
-  const believed = keepBelieved(view);
-  const guarded = [...findProtectedPaths(sandbox, realCwd), ...believed.missing];
+  const kept = keepProtected(view);
+  const hidden = namesOfHome(sandbox);
+  const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden?.paths ?? []];
   for (const found of folders.pathsFound(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
-  view.pin([...sandbox.read, ...believed.there, ...guarded.filter((path) => folders.has(path))]);
+  view.pin([...sandbox.read, ...kept, ...guarded.filter((path) => folders.has(path))]);
   view.pinNamed(pathsInUse());
   if (!view.has(realCwd)) {
     throw new SandboxError(
@@ -80,34 +83,60 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
     const isPinned = isTop(dirname(path), sandbox.write);
     return [link === undefined ? { path, isPinned } : { path, link, isPinned }];
   });
-  return { seen: view.order(), open };
+  return { seen: view.order(), open: [...open, ...hidden?.open ?? []] };
 }
 
-/** Closes what this process believes, and returns where that is, or would be. @throws {SandboxError} */
-function keepBelieved(view: FileRules) {
-  const there: string[] = [];
-  const missing: string[] = [];
-  for (const [path, access] of listBelievedPaths()) {
-    const found = lookAtBelieved(path, view);
+/** The hidden names in the home folder, where `write` has it: those that `write` does not name are start files and settings. */
+function namesOfHome({ write, creates = [] }: Sandbox) {
+  const home = realPathOf(homeFolders()?.home ?? "");
+  if (home === undefined || home === "/" || !write.some((path) => isIn(home, path))) {
+    return undefined;
+  }
+  const named = new Set([...write, ...creates].filter((path) => dirname(path) === home));
+  const names = listHiddenNames(home);
+  if (names === undefined) {
+    const why = "cannot be listed, or has too many names";
+    throw new SandboxError(
+      `'${home}', in which it may write, ${why}: serve a folder in it instead`,
+    );
+  }
+  const paths = names.map((name) => join(home, name)).filter((path) => !named.has(path));
+  const known = new Set([...named, ...paths].map((path) => basename(path)));
+  return { paths, open: [{ path: join(home, ".*"), isPinned: isTop(home, write), known }] };
+}
+
+/** Bytes of a home folder whose names are looked through: some ten thousands. */
+const homeBytes = 1 << 20;
+
+/** Nothing if `folder` cannot be listed, or has too many names. */
+export function listHiddenNames(folder: string): readonly string[] | undefined {
+  try {
+    if (Deno.statSync(systemPath(folder)).size > homeBytes) return undefined;
+    return [...Deno.readDirSync(systemPath(folder))].map(({ name }) => name)
+      .filter((name) => name.startsWith("."));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Closes what decides, and returns where that is. @throws {SandboxError} */
+function keepProtected(view: FileRules): readonly string[] {
+  return [...listProtectedPaths()].flatMap(([path, access]) => {
+    const found = lookAtProtected(path, view);
     const link = found?.path === path ? undefined : linkOnWay(path, view);
     if (link !== undefined) {
       throw new SandboxError(
         `climax follows '${path}', and '${link}' is a link where programs in it may write: name the target instead`,
       );
     }
-    if (found === undefined) {
-      const first = firstMissing(path, view);
-      if (view.isWritable(first)) missing.push(first);
-    } else if (view.isWritable(found.path) || access === "hidden") {
-      view.set(found.path, access, found.isDirectory);
-      there.push(found.path);
-    }
-  }
-  return { there, missing };
+    if (found === undefined || !view.isWritable(found.path) && access === "read") return [];
+    view.set(found.path, access, found.isDirectory);
+    return [found.path];
+  });
 }
 
-/** Without permission to look at `path`, this process believes it only where a program may write. */
-function lookAtBelieved(path: string, view: FileRules) {
+/** Without permission to look at `path`, it counts only where a program may write. */
+function lookAtProtected(path: string, view: FileRules) {
   try {
     return lookAt(path);
   } catch (error) {
@@ -123,15 +152,6 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
   const at = join(realPathOf(folder) ?? folder, basename(path));
   if (view.isWritable(at) && linkAt(at) !== undefined) return at;
   return linkOnWay(folder, view);
-}
-
-/** `path`, or the highest of its folders that is not there. */
-function firstMissing(path: string, view: FileRules): string {
-  const folder = dirname(path);
-  const found = lookAtBelieved(folder, view);
-  return found === undefined && folder !== path
-    ? firstMissing(folder, view)
-    : join(found?.path ?? folder, basename(path));
 }
 
 /** The paths that {@linkcode viewOf} looks at, for the permission to read them. */

@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path";
 import { childOptions, systemPath } from "../io.ts";
 import { isOwnFolderGone, ownFolder, rootFolder } from "../process/folders.ts";
-import { findUntrusted, holdsAny, isThere, openingsEnded } from "../process/believed_paths.ts";
+import { findUntrusted, holdsAny, isThere, openingsEnded } from "../process/protected_paths.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 import { markVariable, needsSession, newMark, variableOfMark } from "./processes.ts";

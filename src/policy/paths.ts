@@ -10,7 +10,7 @@ import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
 import { serverFiles } from "../exec/private_paths.ts";
-import { pathsToRefuse } from "../process/believed_paths.ts";
+import { pathsToRefuse } from "../process/protected_paths.ts";
 import { loginsName, ownFolder, realPathOf } from "../process/folders.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";

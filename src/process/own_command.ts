@@ -3,7 +3,7 @@
 import { basename, dirname, join, sep } from "node:path";
 import { io, optionalVariable, pathOfUrl } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { isThere } from "./believed_paths.ts";
+import { isThere } from "./protected_paths.ts";
 import { buildForm } from "./build_info.ts";
 
 /** The words in front of a command's name, as a person at this terminal can type them. */

@@ -19,7 +19,7 @@ import {
 } from "./permissions.ts";
 import { readTool } from "../jobs/outputs.ts";
 import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
-import { warnOfOpenFile, watchFiles } from "./watch_files.ts";
+import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
   /** Path of example requests that a language model wrote for tools; they are searched too. */
@@ -109,7 +109,6 @@ async function loadWhole(options: SessionOptions): Promise<LoadedSession> {
     throw error;
   }
   for (const warning of warnings) log("warning", formatProblem(warning));
-  if (options.watch) warnOfOpenFile(options, loaded);
   return loaded;
 }
 

@@ -18,7 +18,7 @@ import { version } from "../process/version.ts";
 import type { PageCalls } from "./running_call.ts";
 import { systemPath } from "../io.ts";
 import { readUpTo } from "../files/text_file.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { messageOf } from "../errors.ts";
 
 export const maxResults = 50;
@@ -231,7 +231,7 @@ interface End {
 }
 
 async function lastBytes(file: string, known: string | undefined): Promise<End | undefined> {
-  using reader = await Deno.open(systemPath(believe(file, "hidden")), { read: true });
+  using reader = await Deno.open(systemPath(protect(file, "hidden")), { read: true });
   const info = await reader.stat();
   // Only a regular file can be read back: a pipe to a log collector cannot
   if (!info.isFile) throw new Error("It is not a file that can be read back");

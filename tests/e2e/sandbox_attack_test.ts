@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { holdInPlace } from "../../src/process/believed_paths.ts";
+import { holdInPlace } from "../../src/process/protected_paths.ts";
 import { run } from "../../src/exec/run.ts";
 import { climax, ends, type Ran } from "../cli/commands/_climax.ts";
 import { processTools, programs, testsUnless } from "../_requirements.ts";

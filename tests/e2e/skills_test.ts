@@ -22,13 +22,15 @@ async function connected(
   words: readonly string[],
   dir: string,
   mode: "auto" | "legacy" = "auto",
+  cwd?: string,
 ): Promise<Peer> {
   const [command, ...args] = climax("run", ...words);
   const env = environment({ CLIMAX_CACHE_DIR: join(dir, "cache") });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
     versionNegotiation: { mode },
   });
-  await client.connect(new StdioClientTransport({ command, args, env, stderr: "ignore" }));
+  const process = { command, args, env, stderr: "ignore", ...(cwd && { cwd }) } as const;
+  await client.connect(new StdioClientTransport(process));
   return { client, skills: new SkillsClient(client), [Symbol.asyncDispose]: () => client.close() };
 }
 
@@ -76,6 +78,18 @@ Deno.test("skills beside a config are listed, read and verified", async () => {
   const { skill: current } = await skills.get(entry!.uri);
   assert.equal((await skills.read(current, "steps.md")).text, "less\n");
   await assert.rejects(skills.get("skill://climax/other/SKILL.md"), { code: -32602 });
+});
+
+unix.test("a skill is served as it was at the start where tools may write", async () => {
+  await using dir = await scratch();
+  const file = await writeSkills(dir.path);
+  await using peer = await connected([file], dir.path, "auto", dir.path);
+  const { skills: [entry] } = await peer.skills.list();
+  await Deno.writeTextFile(join(dir.path, "skills", "deploy", "steps.md"), "less\n");
+  assert.deepEqual((await peer.skills.get(entry!.uri)).skill, entry);
+  const uri = "skill://climax/deploy/steps.md";
+  await assert.rejects(peer.client.readResource({ uri }), /Resource not found/);
+  assert.equal((await peer.skills.read(entry!)).verified, true);
 });
 
 unix.test("a link in a skill leads nowhere", async () => {

@@ -6,7 +6,7 @@ import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { noSupport, pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
-import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
+import { holdInPlace, protect } from "../../src/process/protected_paths.ts";
 import { basicVariables, inheritVariables } from "../../src/exec/child_environment.ts";
 import { markVariable } from "../../src/exec/processes.ts";
 import { place, sandboxed } from "../_sandbox.ts";
@@ -239,31 +239,66 @@ unix.test("viewOf() of less than everything has the system, and refuses to start
   assert.equal(viewOf(write, join(dir.path, "seen")).seen.at(-1)!.access, "write");
 });
 
-unix.test("viewOf() hides keys that climax believes, and guards files that it would", async () => {
+unix.test("viewOf() hides keys, and keeps what decides", async () => {
   await using dir = await place();
   await files(dir.path, ["keys", "policy.yaml"]);
-  believe(join(dir.path, "keys"), "hidden");
-  believe(join(dir.path, "policy.yaml"));
-  believe(join(dir.path, "none", "yet.yaml"));
+  protect(join(dir.path, "keys"), "hidden");
+  protect(join(dir.path, "policy.yaml"));
+  protect(join(dir.path, "none", "yet.yaml"));
   assert.deepEqual(accessIn(dir.path, sandbox()), { "/keys": "hidden" });
-  const asked = sandbox({ write: [dir.path] });
-  const believed = { "": "write", "/keys": "hidden", "/policy.yaml": "read" };
-  assert.deepEqual(accessIn(dir.path, asked), believed);
-  const open = viewOf(asked, dir.path).open.filter(({ path }) => path.endsWith("none"));
-  assert.deepEqual(open, [{ path: join(dir.path, "none"), isPinned: true }]);
-  // Where a link leads that no program may replace
-  const work = join(dir.path, "work");
-  await Deno.mkdir(work);
-  await Deno.symlink(work, join(dir.path, "link"));
-  believe(join(dir.path, "link", "late.yaml"));
-  const late = viewOf(sandbox({ write: [work] }), work).open.map(({ path }) => path);
-  assert.equal(late.includes(join(work, "late.yaml")), true);
+  const kept = { "": "write", "/keys": "hidden", "/policy.yaml": "read" };
+  assert.deepEqual(accessIn(dir.path, sandbox({ write: [dir.path] })), kept);
 });
 
-unix.test("viewOf() needs no look at what climax believes where no program may write", async () => {
+unix.test("viewOf() keeps every hidden name of a home folder in `write`, unless it is named there", async () => {
+  await using dir = await place();
+  await files(dir.path, [
+    ".bash_aliases",
+    ".gitconfig",
+    ".cache/uv/x",
+    ".npm/x",
+    ".nvm/nvm.sh",
+    "notes",
+    "p/.vimrc",
+  ]);
+  using _ = withVariables({ HOME: dir.path });
+  const access = (...names: string[]) => {
+    const write = names.map((name) => join(dir.path, name).replace(/\/$/, ""));
+    const { seen, open } = viewOf(sandbox({ write }), join(dir.path, "p"));
+    const rules = seen.filter(({ path }) => path.startsWith(dir.path)).map(({ path, access }) => {
+      return `${access} ${path.slice(dir.path.length + 1)}`;
+    });
+    return { rules, known: open.find(({ known }) => known)?.known };
+  };
+  const all = access("", ".npm", ".cache/uv");
+  for (
+    const rule of [
+      "hidden .gitconfig",
+      "read .bash_aliases",
+      "read .cache",
+      "write .cache/uv",
+      "read .nvm",
+    ]
+  ) {
+    assert.ok(all.rules.includes(rule), rule);
+  }
+  assert.equal(all.rules.some((rule) => /read [.]npm|notes|vimrc/.test(rule)), false);
+  assert.deepEqual([...all.known!].toSorted(), [
+    ".bash_aliases",
+    ".cache",
+    ".gitconfig",
+    ".npm",
+    ".nvm",
+  ]);
+  const project = access("p");
+  assert.deepEqual(project.rules.toSorted(), ["hidden .gitconfig", "write p"]);
+  assert.equal(project.known, undefined);
+});
+
+unix.test("viewOf() needs no look at what decides where no program may write", async () => {
   await using dir = await place();
   const path = join(dir.path, "closed.yaml");
-  believe(path);
+  protect(path);
   const { realPathSync } = Deno;
   using _ = {
     [Symbol.dispose]: () => Object.assign(Deno, { realPathSync }),
@@ -293,11 +328,11 @@ Deno.test("pathsOfSandbox() has all that is named, and the system where not ever
   assert.deepEqual([root, usr, read], [false, false, true]);
 });
 
-unix.test("viewOf() refuses a link on the way to what climax believes", async () => {
+unix.test("viewOf() refuses a link on the way to what decides", async () => {
   await using dir = await place();
   await files(dir.path, ["real/in/policy.yaml"]);
   await Deno.symlink(join(dir.path, "real"), join(dir.path, "link"));
-  believe(join(dir.path, "link", "in", "policy.yaml"));
+  protect(join(dir.path, "link", "in", "policy.yaml"));
   const asked = sandbox({ write: [dir.path] });
   assert.throws(() => viewOf(asked, "/"), /policy.yaml', and '.*\/link' is a link where programs/);
   assert.deepEqual(accessIn(dir.path, sandbox()), {});

@@ -8,7 +8,7 @@ import { readDocument } from "../../files/document.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { isPolicyName } from "../../policy/locate.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 
 interface KnownClient {
@@ -94,7 +94,7 @@ export async function readClients(path: string): Promise<Clients> {
   const { clients, scopes, default: otherwise } = document.value;
   const absolute = (policy: string) => {
     // The servers of one policy start before the next is read
-    return isPolicyName(policy) ? policy : believe(resolve(dirname(path), policy));
+    return isPolicyName(policy) ? policy : protect(resolve(dirname(path), policy));
   };
   const policiesOf = (named: Readonly<Record<string, string>> | null | undefined) => {
     return new Map(Object.entries(named ?? {}).map(([name, policy]) => [name, absolute(policy)]));

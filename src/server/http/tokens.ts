@@ -1,7 +1,7 @@
-/** Checks bearer tokens by a file, `NAME SHA256 [SCOPE…]` a line, which is read again when it has changed. */
+/** Checks bearer tokens by a file, `NAME SHA256 [SCOPE…]` a line, which is read again when it has changed and no tool may write it. */
 
 import { systemPath } from "../../io.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 import { timingSafeEqual } from "node:crypto";
 import { resolve } from "node:path";
 import type { IncomingMessage } from "node:http";
@@ -19,7 +19,8 @@ import {
   type HttpClientIdentity,
   type Refused,
 } from "./client.ts";
-import { isNear, stampOfPath } from "../../process/folders.ts";
+import { isWritable, sayChanged, sayReadOnce } from "../../exec/writable_folders.ts";
+import { stampOfPath } from "../../process/folders.ts";
 
 /** Least milliseconds between two checks of the file. */
 const checkMs = 1000;
@@ -60,10 +61,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       `${path} has no token: every request is refused until climax token new adds one`,
     );
   }
-  if (isNear(path)) {
-    const why = "lies where tools write, and one that nothing holds could add a token";
-    log("warning", `${path} ${why}: keep it outside of what is served`);
-  }
+  sayReadOnce([path]);
   const lines = new WeakMap<HttpClientIdentity, string>();
   let knownStamp = stampOfPath(path);
   let lookedAt = clock.now();
@@ -74,6 +72,10 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
     const stamp = stampOfPath(path);
     if (stamp === knownStamp) return entries;
     knownStamp = stamp;
+    if (isWritable(path)) {
+      sayChanged(path);
+      return entries;
+    }
     try {
       entries = readTokens(path);
       log("info", `Tokens reloaded: ${entries.size}`);
@@ -112,7 +114,7 @@ function refuseToken(challenge: string, message: string): Refused {
 function readTokens(path: string): Entries {
   let text: string;
   try {
-    text = Deno.readTextFileSync(systemPath(believe(path, "hidden")));
+    text = Deno.readTextFileSync(systemPath(protect(path, "hidden")));
   } catch (error) {
     const message = `Token file cannot be read: ${messageOf(error)}`;
     const hint = error instanceof Deno.errors.NotFound

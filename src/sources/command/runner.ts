@@ -16,7 +16,7 @@ import {
 import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
-import { believeCommand } from "../../process/believed_paths.ts";
+import { protectCommand } from "../../process/protected_paths.ts";
 import { ownFolder, realPathOf, statOf } from "../../process/folders.ts";
 import type {
   ExecutionLocation,
@@ -25,6 +25,7 @@ import type {
   PlanPreview,
   Runner,
 } from "../../tool/runner.ts";
+import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
@@ -59,18 +60,16 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
 
 /** Finds every program at the start, so that no later call can change which one runs. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
-  if (executor.kind === "local") leaveOut(directoriesOf(tools));
+  if (executor.kind === "local") leaveOut(writableFoldersOf(tools, executor));
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(commandSourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
-  // Most tools of a config have one program
   const different = new Map(choices.map((each) => [`${each.argv[0]}\0${each.env["PATH"]}`, each]));
   for (const choice of different.values()) programOf(choice);
   const loose = tools.filter(({ name }) => sandboxOf(executor, name) === undefined);
-  // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
     const lines = all.map((tool) => buildArgv(commandSourceOf(tool), [], new Map()).argv);
-    believeCommand(new Set(lines.flat().map(({ text }) => text)), folder, codeName);
+    protectCommand(new Set(lines.flat().map(({ text }) => text)), folder, codeName);
   }
 }
 
@@ -78,15 +77,18 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/** Where calls of the tools may start by their own choice. */
-function directoriesOf(tools: readonly Tool[]): string[] {
-  const byHome = Map.groupBy(tools, (tool) => commandSourceOf(tool).workingDir);
-  return [...byHome].flatMap(([home, all]) => {
-    const args = all.flatMap(({ args }) => args.filter(({ role }) => role.kind === "cwd"));
-    const folders = args.flatMap(({ limits, constraint }) => {
-      return [".", limits?.within ?? ".", constraint?.within ?? "."];
+/** Where calls of tools that do not only read may start, and may write, in addition to what is served. */
+function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
+  return tools.filter(({ effect }) => effect !== "read").flatMap((tool) => {
+    const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
+    const isHeld = sandboxOf(executor, tool.name) !== undefined;
+    const folders = tool.args.flatMap(({ role, limits, constraint }) => {
+      const within = [limits?.within, constraint?.within];
+      if (role.kind === "cwd") return within.map((path) => path ?? ".");
+      return isHeld || !changesFiles(tool) ? [] : within.filter((path) => path !== undefined);
     });
-    return [...new Set(folders)].map((folder) => workingDirectory(home, folder) ?? ".");
+    const asked = isHeld ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) ?? [] : [];
+    return [...asked, ...folders.map((path) => workingDirectory(home, path) ?? ".")];
   });
 }
 

@@ -21,8 +21,8 @@ import {
 } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
-import { believe } from "../../process/believed_paths.ts";
 import { isClimax } from "../../process/own_command.ts";
+import { protect } from "../../process/protected_paths.ts";
 import { checkProvider } from "../../agents/llm/settings.ts";
 
 export interface UpstreamConfig {
@@ -95,7 +95,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       cliConfigs: read.value.cliConfigs ?? [],
       llmProvider,
       ...(embeddings === undefined ? {} : { embeddings }),
-      ...(skills && { skills: skills.map((path) => believe(resolve(folder, path))) }),
+      ...(skills && { skills: skills.map((path) => protect(resolve(folder, path))) }),
       ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(read.value.groupingConstraints),
@@ -290,7 +290,7 @@ function checkContext(context: unknown, folder: string): Finding[] {
 function whyNotMarkdown(path: string): string | undefined {
   if (!/\.(?:md|markdown|mdx)$/i.test(path)) return "is not a Markdown file, expected .md";
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(systemPath(believe(path))));
+    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(systemPath(protect(path))));
     return undefined;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "is not found";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { IncomingMessage } from "node:http";
 import type { Problem } from "../../../src/errors.ts";
-import { listBelievedPaths } from "../../../src/process/believed_paths.ts";
+import { listProtectedPaths } from "../../../src/process/protected_paths.ts";
 import { resetLog, setLogFile } from "../../../src/log.ts";
 import { bearerToken, readClients } from "../../../src/server/http/client.ts";
 import { isName, newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
@@ -22,7 +22,7 @@ Deno.test("readClients() sees paths from the file, and takes policies by name", 
   const clients = await readClients(path);
   assert.deepEqual(clients.policies, [join(dir.path, "all.yaml"), "git-readonly", "readonly"]);
   // Servers of one policy start before another is read
-  assert.equal(listBelievedPaths().get(join(dir.path, "all.yaml")), "read");
+  assert.equal(listProtectedPaths().get(join(dir.path, "all.yaml")), "read");
   const of = (name: string, ...scopes: string[]) => clients.policyFor({ name, scopes });
   assert.deepEqual(
     [of("ada", "a:b"), of("bob", "c", "a:b"), of("eve")],
