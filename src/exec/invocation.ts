@@ -68,6 +68,7 @@ export type StartFailure =
   | "command line too long"
   | "out of file descriptors"
   | "no sandbox"
+  | "refused"
   | "other";
 
 /** How a run ended. */
@@ -85,6 +86,8 @@ export interface RunOutcome {
   readonly durationMs: number;
   /** Of a sandbox: what has another name now. */
   readonly created?: readonly CreatedName[];
+  /** Paths with the name of a credential that git did not read or take in. */
+  readonly leftOut?: readonly string[];
 }
 
 /** What a program in a sandbox created under a name that programs outside of it obey. */

@@ -4,7 +4,12 @@ import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable, systemPath } from "../io.ts";
-import { listProtectedPaths, pathsInUse } from "../process/protected_paths.ts";
+import {
+  gitFolderNames,
+  isGitFolder,
+  listProtectedPaths,
+  pathsInUse,
+} from "../process/protected_paths.ts";
 import { homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
@@ -23,11 +28,15 @@ export interface Sandbox {
   readonly write: readonly string[];
   /** What it may read in addition to the system's own folders and `write`; `/` for everything that is not hidden. */
   readonly read: readonly string[];
+  /** Files that it may read by these names, which may be links. */
+  readonly settings?: readonly string[];
   /** What it does not see, in addition to the list of `private_paths.ts`. */
   readonly hide: readonly string[];
   readonly network: "none" | "host";
   /** Protected paths that it may create; absent: none. */
   readonly creates?: readonly string[];
+  /** Repositories of submodules in what it may write; absent: git is asked for them. */
+  readonly submodules?: readonly string[];
   /** Variables that it may inherit in addition to `basicVariables`; absent: those of its config. */
   readonly env?: readonly string[];
   /** The keys that neither policy nor user has set, so that a config that comes with climax may ask for more. */
@@ -42,6 +51,8 @@ export interface OpenName {
   readonly isPinned: boolean;
   /** For a path that ends in `/.*`, every hidden name of its folder: those that are there, or may be. */
   readonly known?: ReadonlySet<string>;
+  /** True for what makes its folder a repository together with others. */
+  readonly isPart?: boolean;
 }
 
 export interface SandboxView {
@@ -63,11 +74,15 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const inRun = sandbox.network === "host" ? [...publicInRun, ...resolverInRun] : publicInRun;
   for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
+  for (const path of sandbox.settings ?? []) view.addNamed(path);
   for (const path of sandbox.write) view.addPinned(path, "write");
   const realCwd = realPathOf(cwd) ?? cwd;
   const kept = keepProtected(view);
   const hidden = namesOfHome(sandbox);
   const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden?.paths ?? []];
+  const parts = foldersToGuard(sandbox, realCwd).filter((folder) => !isRepository(folder))
+    .flatMap((folder) => gitFolderNames.map((name) => join(folder, name)))
+    .filter((path) => !folders.has(path));
   for (const found of folders.pathsFound(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
   view.pin([...sandbox.read, ...kept, ...guarded.filter((path) => folders.has(path))]);
@@ -83,7 +98,10 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
     const isPinned = isTop(dirname(path), sandbox.write);
     return [link === undefined ? { path, isPinned } : { path, link, isPinned }];
   });
-  return { seen: view.order(), open: [...open, ...hidden?.open ?? []] };
+  const ofRepository = parts.map((path) => {
+    return { path, isPinned: isTop(dirname(path), sandbox.write), isPart: true };
+  });
+  return { seen: view.order(), open: [...open, ...ofRepository, ...hidden?.open ?? []] };
 }
 
 /** The hidden names in the home folder, where `write` has it: those that `write` does not name are start files and settings. */
@@ -178,12 +196,11 @@ function socketIn(value: string): readonly string[] {
   return path === undefined || /^\/*$/.test(path) ? [] : [path];
 }
 
-/** What may not be written inside of `write` unless it is named there. */
-function findProtectedPaths(
-  { write, creates = [] }: Pick<Sandbox, "write" | "creates">,
+/** The folders that a program may write and in which programs look for what leads them: those of `write`, and those above the start. */
+export function foldersToGuard(
+  { write }: Pick<Sandbox, "write">,
   cwd: string,
 ): readonly string[] {
-  const named = new Set([...write, ...creates]);
   const folders = new Set(write);
   // A call may start in a repository below; others start in the folder of the server
   for (const start of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
@@ -192,23 +209,22 @@ function findProtectedPaths(
       if (folder === dirname(folder)) break;
     }
   }
-  return [...folders].flatMap((folder) => {
-    const names = named.has(folder) && folder.endsWith("/.git") ? protectedInGit : protectedNames;
-    return [...names.map((name) => join(folder, name)), ...repositoriesBelow(folder)];
-  }).filter((path) => !named.has(path));
+  return [...folders];
 }
 
-/** Those of the submodules of `folder`, 200 at most: git there runs what their configuration says. */
-function repositoriesBelow(folder: string): readonly string[] {
-  const file = join(folder, ".gitmodules");
-  try {
-    const { isFile, size } = Deno.lstatSync(systemPath(file));
-    const text = isFile && size < 1 << 20 ? Deno.readTextFileSync(systemPath(file)) : "";
-    return [...text.matchAll(/^\s*path\s*=\s*"?(.*?)"?\s*$/gm)].slice(0, 200)
-      .map(([, path]) => join(folder, path!, ".git")).filter((path) => isIn(path, folder));
-  } catch {
-    return [];
-  }
+function isRepository(folder: string): boolean {
+  return basename(folder) === ".git" || isGitFolder(folder);
+}
+
+/** What may not be written inside of `write` unless it is named there. */
+function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
+  const { write, creates = [], submodules = [] } = sandbox;
+  const named = new Set([...write, ...creates]);
+  const paths = foldersToGuard(sandbox, cwd).flatMap((folder) => {
+    const names = isRepository(folder) ? protectedInGit : protectedNames;
+    return names.map((name) => join(folder, name));
+  });
+  return [...paths, ...submodules].filter((path) => !named.has(path));
 }
 
 /** True if `folder` is one of `all`, and in no other, or right in such a one. */

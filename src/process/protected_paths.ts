@@ -123,7 +123,8 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
   };
   const open = [...openings.values()].flatMap(([paths]) => paths);
   for (let folder = realPathOf(cwd) ?? cwd;; folder = dirname(folder)) {
-    const paths = leadingNames.map((name) => join(folder, name));
+    const names = isGitFolder(folder) ? [...leadingNames, ...gitFolderNames] : leadingNames;
+    const paths = names.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
       // A program can make and remove what leads git many times a second
@@ -144,6 +145,15 @@ function isSubmodule(path: string, own: string): boolean {
   const text = isFile && size < 4096 ? Deno.readTextFileSync(systemPath(path)) : "";
   const to = realPathOf(resolve(dirname(path), /^gitdir: (.+)/.exec(text)?.[1] ?? "."));
   return [own, ...written].some((top) => to?.startsWith(join(top, ".git", "modules", "/")));
+}
+
+/** What a folder has that git takes for a repository, or for that of a linked working tree. */
+export const gitFolderNames: readonly string[] = ["HEAD", "objects", "refs", "commondir"];
+
+/** True for a folder that git takes for a repository, whatever its name is. */
+export function isGitFolder(folder: string): boolean {
+  const [head, objects, refs, common] = gitFolderNames.map((name) => isThere(join(folder, name)));
+  return head! && (objects! && refs! || common!);
 }
 
 /** True if sandboxes hold programs. */

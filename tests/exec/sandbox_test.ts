@@ -70,27 +70,6 @@ unix.test("viewOf() protects a repository in what may be written", async () => {
   assert.equal(viewOf(sandbox({ write: ["/"] }), dir.path).seen[0]!.access, "write");
 });
 
-unix.test("viewOf() protects the repositories of submodules, in that folder only", async () => {
-  await using dir = await place();
-  await files(dir.path, ["sub/.git/config", "a b/.git/config", "other/.git/config"]);
-  const modules = `[submodule "s"]\n\tpath = sub\n\tpath = "a b"\n\tpath = ../${"x".repeat(9)}\n`;
-  await Deno.writeTextFile(join(dir.path, ".gitmodules"), modules);
-  const seen = accessIn(dir.path, sandbox({ write: [dir.path] }));
-  assert.deepEqual([seen["/sub/.git"], seen["/a b/.git"]], ["read", "read"]);
-  assert.equal(seen["/other/.git"], undefined);
-  for (const [others, expected] of [[199, "read"], [200, undefined]] as const) {
-    const text = `${"path = x\n".repeat(others)}path = sub`;
-    await Deno.writeTextFile(join(dir.path, ".gitmodules"), text);
-    assert.equal(accessIn(dir.path, sandbox({ write: [dir.path] }))["/sub/.git"], expected);
-  }
-  // A file that nobody would write by hand is not read
-  for (const [size, expected] of [[2 ** 20 - 1, "read"], [2 ** 20, undefined]] as const) {
-    await Deno.writeTextFile(join(dir.path, ".gitmodules"), modules.padEnd(size, "\n"));
-    const { "/sub/.git": access } = accessIn(dir.path, sandbox({ write: [dir.path] }));
-    assert.equal(access, expected);
-  }
-});
-
 unix.test("isClosed() takes a file that can be opened for open, and every folder", async () => {
   await using dir = await place();
   await files(dir.path, ["open", "closed"]);

@@ -12,6 +12,7 @@ import { setsLoader } from "../../exec/child_environment.ts";
 import { startHint } from "../../process/permissions.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
+import { excerpt } from "../../text/excerpt.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { thousands } from "../../text/plural.ts";
 import { Buffer } from "node:buffer";
@@ -46,6 +47,7 @@ export function formatOutcome(
     notes.line,
     sandboxNote(outcome, invocation),
     ...(outcome.created ?? []).map(noteOfCreated),
+    leftOutNote(outcome.leftOut ?? []),
   ]
     .filter((text) => text !== "").join("\n");
   const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`].filter((part) => part !== "");
@@ -71,6 +73,13 @@ function noteOfCreated({ path, renamedTo }: CreatedName): string {
     ? "a person has to look at it"
     : `it was renamed to '${renamedTo}', as programs outside of the sandbox obey such files`;
   return `The program created '${path}': ${rest}`;
+}
+
+function leftOutNote(paths: readonly string[]): string {
+  if (paths.length === 0) return "";
+  const shown = paths.slice(0, 5).map((path) => `'${excerpt(path, 100)}'`).join(", ");
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+  return `Left out, as they have names of credentials: ${shown}${more}`;
 }
 
 /** The standard error, or after a failure a note that it is hidden. */
@@ -147,6 +156,7 @@ function describeFailure(failure: StartFailure, detail: string, { argv, cwd, env
     case "out of file descriptors":
       return "Command could not be started: this server is out of file descriptors, try again later";
     case "no sandbox":
+    case "refused":
       return `Command was not started: ${detail}`;
     case "other":
       return `Command could not be started: ${detail}`;

@@ -231,9 +231,7 @@ export function sandboxOfCall(
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);
   if (sandbox === undefined || asked === undefined) return sandbox;
-  // A project's code would leave in a `.git` what leads git elsewhere, such as links, where nothing holds git
-  const write = tool.requires && !sandboxOf(executor, "") ? [] : asked.write ?? [];
-  return withRequest(sandbox, { ...asked, write }, resolve(ownFolder(), cwd ?? ""));
+  return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
 }
 
 /** What the sandbox of `tool` leaves open. */

@@ -173,6 +173,7 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
     case "not permitted":
       return `this program may not run '${command}': start it with --allow-run=${command}`;
     case "no sandbox":
+    case "refused":
       return detail;
     case "no program of this system":
       return `'${command}' is ${failure}`;
