@@ -188,7 +188,7 @@ export interface Tool {
   readonly select?: ResultSelect;
   /** Passes unknown keys on instead of ignoring them. */
   readonly isOpen?: boolean;
-  /** Whether a call with an unknown key is refused; absent: see {@linkcode refusesUnknown}. */
+  /** Whether a call with an unknown key is refused; absent: see `unknownRefused`. */
   readonly refusesUnknown?: boolean;
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;

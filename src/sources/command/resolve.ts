@@ -12,9 +12,14 @@ import { selectOf } from "../../files/select_file.ts";
 
 /**
  * Resolves `config`; `environment` gives the variables. Of one that has no problem `isChecked`: its arguments and sources
- * are resolved when they are used first.
+ * are resolved when they are used first. Tools of a bundled config refuse unknown arguments unless it says otherwise.
  */
-export function resolveConfig(config: ConfigFile, environment: Environment, isChecked = false) {
+export function resolveConfig(
+  { ...config }: ConfigFile,
+  environment: Environment,
+  { isChecked = false, isBundled = false } = {},
+) {
+  if (isBundled) config.unknown_args ??= "refuse";
   const problems: Finding[] = [];
   // Split before it is expanded: the value of a variable stays one token
   const base = split(config.command).map((token) => {
