@@ -45,6 +45,8 @@ export interface Plan {
   readonly preview: PlanPreview;
   /** True when it needs a permit of the session's semaphore. @default true */
   readonly needsPermit?: boolean;
+  /** Prints what the call would do, for the question, and does none of it. */
+  readonly display?: (options: PlanOptions) => Promise<CallResult>;
   /** Runs the call; never rejects for anything that the agent or the tool did. */
   run(options: PlanOptions): Promise<CallResult>;
 }
