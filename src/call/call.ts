@@ -11,7 +11,7 @@ import {
   resultOf,
   step,
 } from "./pipeline.ts";
-import { refusal } from "./refusal.ts";
+import type { Refusal } from "../tool/runner.ts";
 import { audit } from "./audit.ts";
 import { addNotes, authorize, coerceCall, plan, resolve } from "./prepare.ts";
 import {
@@ -56,15 +56,15 @@ export async function call(
   return resultOf(await context.enter(() => handle(received)));
 }
 
-/** Refuses a call that names no tool, and records it as any other. */
+/** Refuses a call before any stage, and records it as any other. */
 export async function refuseCall(
   context: CallContext,
   request: CallRequest,
-  { text, rule }: { readonly text: string; readonly rule: string },
+  refused: Refusal,
   options: CallOptions = {},
 ): Promise<CallResult> {
   const answer = pipeline<ReceivedCall>().use(audit)
-    .end((call) => Promise.resolve(outcomeOfRefusal(call, refusal(text, rule))));
+    .end((call) => Promise.resolve(outcomeOfRefusal(call, refused)));
   const received = { context, request, options, receivedAt: performance.now() };
   return resultOf(await context.enter(() => answer(received)));
 }

@@ -11,6 +11,7 @@ import { type Approval, type ApprovalChoice, type CallToApprove } from "./approv
 import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
 import { noPolicy } from "../policy/none.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
+import { type SandboxRecord, sandboxWords } from "../tool/sandbox_record.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 
 type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values"> & Pick<PlannedCall, "trial">;
@@ -198,10 +199,18 @@ export function callWords(call: CallToConfirm): string | undefined {
     `${spellOut(tool.name)} (${effect}):`,
     spellOut(line),
     ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
+    ...confinementOf(call),
     ...(input === undefined ? [] : ["with this on its standard input:", ...linesOf(input)]),
     ...(trial === undefined ? [] : ["which would do this:", ...linesOf(trial)]),
     ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
+}
+
+/** What holds the project's code that the call runs, in the directory of the call. */
+function confinementOf({ tool: { confinement }, plan }: CallToConfirm): string[] {
+  const sandbox = plan.preview.record["sandbox"] as SandboxRecord | undefined;
+  if (confinement === undefined) return [];
+  return [spellOut(sandbox ? `In a sandbox: ${sandboxWords(sandbox)}` : confinement)];
 }
 
 /** Lines of their own, which cannot look like those of the question. */

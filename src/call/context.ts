@@ -73,7 +73,7 @@ export interface CallContext {
   /** The text of the policy, to which a yes is bound. */
   readonly policyText?: (() => string) | undefined;
   readonly gate: Gate;
-  /** The format of search results. With `compact`, a refusal has the signature of its tool. */
+  /** The format of search results. */
   readonly results: ResultFormat;
   readonly maxResultTokens: number;
   /** Stores the whole of a truncated result, for `owner` to read. If absent or without a result, nothing is stored. */

@@ -8,7 +8,7 @@ import { type CallResult, type JobView, textResult } from "../tool/result.ts";
 import type { LogLevel } from "../log.ts";
 import type { Job } from "../jobs/job.ts";
 import type { FairSemaphore } from "../async/semaphore.ts";
-import { isRefused, refusalText } from "./refusal.ts";
+import { isRefused, refusalResult } from "./refusal.ts";
 import { formatCall } from "../text/written_call.ts";
 import { resultTool } from "../jobs/jobs.ts";
 
@@ -199,7 +199,7 @@ export function resultOf(outcome: Outcome): CallResult {
     case "refused":
       // A question is no failure
       return {
-        ...textResult(refusalText(outcome.refusal), outcome.call.asked?.confirmation !== "asked"),
+        ...refusalResult(outcome.refusal, outcome.call.asked?.confirmation !== "asked"),
         refusedBy: outcome.refusal.rule,
       };
     case "unaudited":

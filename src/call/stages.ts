@@ -22,7 +22,7 @@ import type { CallContext } from "./context.ts";
 import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { askConsent, consentOf, subjectOf } from "./consent.ts";
-import { prepareCall, revalidate } from "./prepare.ts";
+import { revalidate } from "./prepare.ts";
 import { noPolicy } from "../policy/none.ts";
 import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
@@ -97,14 +97,11 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
   return (await addTrial(planned)).trial === tried.trial ? await next(now) : refuseChange(call);
 }
 
-/** Adds what the tool would do, if it has an argument for that. */
+/** Adds what the call would do, if its program can tell. */
 async function addTrial(call: PlannedCall): Promise<PlannedCall> {
-  const { tool: { name, trialArg: arg }, values, given, context, options } = call;
-  if (arg === undefined || values.get(arg) === true) return call;
-  const prepared = await prepareCall(context, { tool: name, args: { ...given, [arg]: true } });
-  if (isRefused(prepared)) return call;
-  const { signal, owner } = options;
-  const { content: [first] } = await prepared.plan.run({ signal, owner, callerContext: context });
+  const { plan, context, options: { signal, owner } } = call;
+  const shown = await plan.display?.({ signal, owner, callerContext: context });
+  const [first] = shown?.content ?? [];
   return first?.type === "text" ? { ...call, trial: first.text } : call;
 }
 

@@ -13,7 +13,7 @@ type Keys = Readonly<
 
 const env = ["Variables added to the program's environment", { example: { LANG: "C" } }] as const;
 const effect = "What a call may change, at its worst; absent counts as write";
-const unknownArgs = "Whether an unknown argument is refused; absent: unless the tool only reads";
+const unknownArgs = "Whether an unknown argument is refused; absent: as its effect has it";
 const pattern_words = "What the pattern allows, as a refusal says it after 'expected'";
 const args = "Arguments, each with a role: flag, positional, stdin or cwd";
 
@@ -121,7 +121,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     risk: "The same as effect",
     unknown_args: unknownArgs,
     confirm_with:
-      "Boolean argument such as dry_run: the question shows what the call prints with it",
+      "For the question: a boolean argument such as dry_run, with which the call prints what it would do, or words after the program",
     confirm_message: "Extra text of the confirmation question; {name} is an argument's value",
     idempotent: "Whether a second call changes nothing more",
     open_world: "Whether calls reach beyond this machine",

@@ -188,7 +188,7 @@ export interface Tool {
   readonly select?: ResultSelect;
   /** Passes unknown keys on instead of ignoring them. */
   readonly isOpen?: boolean;
-  /** Whether a call with an unknown key is refused; absent: see {@linkcode refusesUnknown}. */
+  /** Whether a call with an unknown key is refused; absent: see `unknownRefused`. */
   readonly refusesUnknown?: boolean;
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;
@@ -203,10 +203,10 @@ export interface Tool {
   readonly needsConsent?: boolean;
   /** Runs code of a project: served only in a sandbox, or if a person confirms each call. */
   readonly requires?: "sandbox";
+  /** What holds that code in this run, as a sentence. */
+  readonly confinement?: string;
   /** Extra text of the confirmation question; `{name}` is an argument's value. */
   readonly question?: string;
-  /** A boolean argument with which a call only shows what it would do: for the question. */
-  readonly trialArg?: string;
   /** Requests in people's words that the tool answers, for search. */
   readonly examples?: readonly string[];
   /** Former names, and names that agents guess: found and called, but not shown. Several tools may share one. */

@@ -237,7 +237,7 @@ for (const prompt of ["", "  \n"]) {
 Deno.test("an agent that there is not is named, with those that may have been meant", async () => {
   await withAgents(() => ({ text: "no" }), async (wing) => {
     const result = await ask(wing, "Try", { id: "al" });
-    assert.equal(textOf(result), "Unknown tool: agent_al\nDid you mean: agent_all");
+    assert.equal(textOf(result), "Unknown tool: agent_al\n\nDid you mean: agent_all");
   });
 });
 

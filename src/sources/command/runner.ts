@@ -4,11 +4,11 @@ import { flushBackground } from "../../exec/background_work.ts";
 import posix from "node:path/posix";
 import { Buffer } from "node:buffer";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { childEnvironment, quietVariables, setsLoader } from "../../exec/child_environment.ts";
+import { childEnvironment } from "../../exec/child_environment.ts";
 import {
   clientOf,
   type Executor,
-  sandboxesOf,
+  holdsCalls,
   sandboxOf,
   workingDirectory,
   wrapCommand,
@@ -18,23 +18,18 @@ import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
 import { protectCommand } from "../../process/protected_paths.ts";
 import { ownFolder, realPathOf, statOf } from "../../process/folders.ts";
-import type {
-  ExecutionLocation,
-  Permissions,
-  Plan,
-  PlanPreview,
-  Runner,
-} from "../../tool/runner.ts";
+import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
 import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { type CommandSource, commandSourceOf, type SandboxRequest } from "./source.ts";
+import { commandSourceOf, type SandboxRequest } from "./source.ts";
 import { systemPath } from "../../io.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
+import { textResult } from "../../tool/result.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
-import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
+import { commandNeeds } from "./_needs.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
   /** @default local */
@@ -47,7 +42,11 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
     start: (tools) => pinPrograms(tools, executor),
     sandbox: (tool) => sandboxRecordOf(executor, tool),
     location: (tool, values) => locationOf(tool, values, executor),
-    prepare: (tool, values) => planOf(tool, buildCall(executor, tool, values), options),
+    prepare: (tool, values) => {
+      const plan = planOf(tool, buildCall(executor, tool, values), options);
+      const display = displayOf(tool, values, { ...options, executor });
+      return display === undefined ? plan : { ...plan, display };
+    },
     permissions: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
     async check(tools) {
       // The lists of hazards take longer to read than most configs
@@ -176,6 +175,38 @@ export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
+/** What shows what a call would do. Nothing runs a project's code before a yes, unless that is held. */
+function displayOf(
+  tool: Tool,
+  values: ArgValues,
+  options: CommandRunnerOptions & { readonly executor: Executor },
+): Plan["display"] {
+  const { executor } = options;
+  const { display } = commandSourceOf(tool);
+  if (display === undefined) return undefined;
+  const planFor = (shown: Tool, more: ArgValues) => {
+    return planOf(shown, buildCall(executor, shown, more), options).run;
+  };
+  if ("arg" in display) {
+    const arg = tool.args.find(({ name }) => name === display.arg);
+    // A policy that has a say on it may forbid it
+    if (values.get(display.arg) === true || arg?.fixed !== undefined || arg?.constraint) return;
+    return tool.requires === undefined || holdsCalls(executor, tool.name)
+      ? planFor(tool, new Map([...values, [display.arg, true]]))
+      : () =>
+        Promise.resolve(
+          textResult("[not shown: to tell it, the program runs code of the project]"),
+        );
+  }
+  const place = tool.args.find(({ role }) => role.kind === "cwd");
+  const { directory = "", isElsewhere } = locationOf(tool, values, executor);
+  const isTold = place !== undefined && !isElsewhere;
+  const told = isTold
+    ? new Map([...values, [place.name, resolve(ownFolder(), directory)]])
+    : values;
+  return planFor({ ...tool, ...display }, told);
+}
+
 /** Loaded with the first call: a start does without it. */
 let runs: Promise<typeof import("./_run_plan.ts")> | undefined;
 
@@ -298,53 +329,4 @@ function describeSandbox({ write, read, hide, network }: Omit<Sandbox, "creates"
     ...(hide.length === 0 ? {} : { hide }),
     network,
   };
-}
-
-/** The permissions of `tools` under `executor`; with `byPath`, programs by their absolute paths. */
-async function commandNeeds(
-  tools: readonly Tool[],
-  executor: Executor,
-  byPath: boolean,
-): Promise<Permissions> {
-  const sources = tools.map(commandSourceOf);
-  const held = await needsOfSandboxes(executor);
-  return {
-    run: await programsOf(sources, executor, byPath),
-    read: held.read,
-    write: held.write,
-    env: [
-      // Those that the YAML parser reads when it locates a problem
-      ...["LOG_STREAM", "LOG_TOKENS"],
-      // Read and set, so that no program is started from where an agent may write
-      ...["PATH", "HOME"],
-      // Every program may read NO_COLOR, and a config may set the others
-      ...Object.keys(quietVariables).filter((name) => {
-        return name !== "NO_COLOR" && sources.some(({ env }) => !Object.hasOwn(env, name));
-      }),
-      ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
-      ...held.env,
-    ],
-  };
-}
-
-async function programsOf(
-  sources: readonly CommandSource[],
-  executor: Executor,
-  byPath: boolean,
-): Promise<readonly string[] | "all"> {
-  if (sources.some(({ env }) => setsLoader(env))) return "all";
-  const programs = executor.kind !== "local"
-    ? [{ program: clientOf(executor), env: {} }]
-    : sources.map(({ command: [program], env, workingDir }) => {
-      return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
-    });
-  const { programs: wrappers } = await needsOfSandboxes(executor);
-  return findNeededPrograms([...programs, ...wrappers], byPath);
-}
-
-async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
-  const sandboxes = sandboxesOf(executor);
-  if (sandboxes.length === 0) return { programs: [], env: [], read: [], write: [] };
-  const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
-  return sandboxNeeds(sandboxes);
 }

@@ -13,6 +13,7 @@ import type { ScriptLimits } from "./limits.ts";
 import { type RoomFailure, type RoomOutcome, type RoomRequest, runInRoom } from "./room.ts";
 import { FairSemaphore } from "../../async/semaphore.ts";
 import { call, refuseCall } from "../../call/call.ts";
+import { refusal } from "../../call/refusal.ts";
 import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
 import { answer } from "../../catalog/answer.ts";
 import { toolIndexOf } from "../../catalog/first_search.ts";
@@ -262,7 +263,7 @@ export class InnerCalls {
     const tool = await this.#find(request);
     const text = this.#refusalOf(tool);
     if (text !== undefined) {
-      return await refuseCall(this.#context, request, { text, rule: "script" }, inner);
+      return await refuseCall(this.#context, request, refusal(text, "script"), inner);
     }
     const result = await call(this.#context, request, inner);
     this.#count(tool, result);

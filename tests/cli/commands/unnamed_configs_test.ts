@@ -112,7 +112,7 @@ here.test("climax call of a word names tools with it", async () => {
   await withFiles(todo, async (run) => {
     const { code, stdout } = await run(["call", "log"]);
     assert.equal(code, 1);
-    assert.match(stdout, /^Unknown tool: log\nDid you mean: .*\bdocker_logs\b/);
+    assert.match(stdout, /^Unknown tool: log\n\nDid you mean: .*\bdocker_logs\b/);
   });
 });
 
