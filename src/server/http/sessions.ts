@@ -163,7 +163,7 @@ export class HttpSessions {
   }
 }
 
-/** Sends `request` to `session`. Its calls end when its client disconnects: nothing could be sent to it again. */
+/** Sends `request` to `session`. Its calls are cancelled when its client disconnects: nothing could be sent to it again. */
 export async function sessionResponse(
   { transport, mcp }: HttpSession,
   request: Request,
@@ -179,7 +179,9 @@ export async function sessionResponse(
     return id === undefined || method === undefined ? [] : [id];
   });
   const cancel = () => {
-    for (const requestId of ids) transport.onmessage?.(cancellationOf(requestId));
+    for (const requestId of ids) {
+      transport.onmessage?.(cancellationOf(requestId, request.signal.reason));
+    }
   };
   request.signal.addEventListener("abort", cancel, { once: true });
   const response = await transport.handleRequest(request, options);
@@ -188,8 +190,8 @@ export async function sessionResponse(
   return new Response(boundStream(response.body, maxUnreadBytes), response);
 }
 
-function cancellationOf(requestId: string | number): JSONRPCMessage {
-  const params = { requestId, reason: "the client has disconnected" };
+function cancellationOf(requestId: string | number, reason: string): JSONRPCMessage {
+  const params = { requestId, reason };
   return { jsonrpc: "2.0", method: "notifications/cancelled", params };
 }
 
