@@ -132,7 +132,7 @@ unixTest("the policy counts for the script and for each call in it", async () =>
       return Promise.resolve(yes);
     };
     assert.match(await place.ask("writing"), /requires confirmation/);
-    assert.equal(await place.ask("writing", {}, { ask }), "x");
+    assert.equal(await place.ask("writing", {}, { ask }), "x\n");
     assert.equal(questions.length, 1);
     assert.match(questions[0]!, /save \(write\)/);
   }
