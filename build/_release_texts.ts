@@ -89,6 +89,7 @@ export function serverJson(repository: string): object {
           default: "ask",
         },
         { type: "named", name: "--results", value: "compact" },
+        { type: "named", name: "--background-after", value: "45" },
       ],
     }],
   });

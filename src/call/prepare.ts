@@ -27,6 +27,7 @@ import { nameWords } from "../tool/type_words.ts";
 import { argNames, renameAliases } from "../tool/value.ts";
 import { coerceArgs, isExplanation, maxCompared, similarNames, similarWords } from "./coerce.ts";
 import { runnerOf } from "./context.ts";
+import { jobKey, takesJobKey } from "./background.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
 
 /** Plans a call without running it. */
@@ -99,7 +100,8 @@ export function unknownTool(name: string, hints: readonly string[]): Refusal {
 
 /** Converts the arguments to the types of the tool, and adds defaults and fixed values. */
 export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & CoercedCall) | Refusal {
-  const { tool, given, request, context } = call;
+  const { tool, request, context } = call;
+  const { given, wantsJob } = readJobKey(call);
   const coercion = coerceArgs(tool, given, {
     refuses: request.refusesUnknown ? "unknown" : unknownRefused(tool),
     refusesTrials: tool.source.kind === commandKind,
@@ -113,7 +115,16 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
     return value === undefined ? [] : [[arg.name, value] as const];
   });
   const isHere = homes.length > 0 && !runnerOf(context, tool).location?.(tool, values).isElsewhere;
-  return { ...call, values: isHere ? new Map([...values, ...homes]) : values, unknown };
+  return { ...call, values: isHere ? new Map([...values, ...homes]) : values, unknown, wantsJob };
+}
+
+/** Takes {@linkcode jobKey} out of the arguments of a tool that has no such argument. */
+function readJobKey({ tool, given, context }: ResolvedCall) {
+  const asked = given[jobKey];
+  const isJobKey = /^(?:true|false)$/.test(String(asked)) && takesJobKey(context.background, tool);
+  if (!isJobKey) return { given, wantsJob: false };
+  const { [jobKey]: _, ...own } = given;
+  return { given: own, wantsJob: String(asked) === "true" };
 }
 
 /**

@@ -64,7 +64,7 @@ export const shared = {
   backgroundAfter: () =>
     new Option(
       "--background-after <seconds>",
-      "continue calls in the background after this many seconds (0 disables; tools may override)",
+      "continue calls in the background after this many seconds, 45 at most (0: as tools say)",
     )
       .argParser(seconds("--background-after")).default(defaultCallSettings.softTimeoutMs / 1000),
   maxBackgroundJobs: () =>

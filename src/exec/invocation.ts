@@ -53,6 +53,8 @@ export interface Captured {
   readonly bytes: number;
   /** True if `text` omits some of them, and says so. @default false */
   readonly isCut?: boolean;
+  /** True if some of the bytes in `text` are no UTF-8. @default false */
+  readonly isLossy?: boolean;
   /** Present if the bytes are not text. */
   readonly binary?: Binary;
 }

@@ -42,6 +42,12 @@ export function whyNot(
   return can ? undefined : `the client does not support elicitation by ${mode}`;
 }
 
+/** Why a request has been cancelled: what closed its connection, where that was it. */
+export function abortReason({ mcpReq: { signal }, http }: ServerContext): unknown {
+  const connection = http?.req?.signal;
+  return connection?.aborted ? connection.reason : signal.reason;
+}
+
 /** Sends progress to a client that has asked for it with a progress token. */
 export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   const progressToken = mcpReq._meta?.progressToken;

@@ -84,7 +84,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     effect: `${effect}; for tools that set none`,
     open_world: "Whether calls reach beyond this machine; for tools that do not set it",
     unknown_args: `${unknownArgs}; for tools that do not set it`,
-    soft_timeout: "Seconds after which calls continue in the background; for tools that set none",
+    soft_timeout:
+      "Seconds, 45 at most, after which calls continue in the background; for tools that set none",
     exit_codes: "What exit codes mean that are no failures; for tools that set none",
     global_args:
       "Arguments whose default is put at the end of every command, or before the -- of its 'argv'",
@@ -104,7 +105,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     argv: "The rest of the command line as a template",
     args,
     timeout: ["Seconds a call may take", { otherwise: 30 }],
-    soft_timeout: "Seconds after which a call continues in the background; 0: never",
+    soft_timeout: "Seconds, 45 at most, after which a call continues in the background; 0: never",
     background: "true: calls continue in the background at once; false: never",
     env,
     working_dir: "The directory this tool runs in",

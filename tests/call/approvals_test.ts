@@ -442,7 +442,7 @@ unix.test("a call of a script waits too, and runs when the script is run again a
     };
     assert.match(await script(), /Call not run yet: this tool requires confirmation by a person/);
     await answer("yes");
-    assert.match(await script(), /"text":"b"/);
+    assert.match(await script(), /"text":"b\\n"/);
     assert.match(await script(), /Call not run yet/);
   }));
 

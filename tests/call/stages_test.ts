@@ -35,7 +35,13 @@ Deno.test("limitResult() leaves what is bounded by somebody else, and keeps the 
       [{ options: { parent: "s1" } }, long, false],
       [{}, { ...long, isWhole: true }, false],
       [{}, { ...textResult("a"), structured }, true],
-      [{ tool: { output: { type: "object" } } }, { ...textResult("a"), structured }, true, true],
+      [{ tool: { output: { type: "object" } } }, { ...textResult("a"), structured }, true],
+      [
+        { tool: { output: { type: "object" } }, options: { knowsSchema: true } },
+        { ...textResult("a"), structured },
+        true,
+        true,
+      ],
     ];
   for (const [more, result, isCut, isError = false] of rows) {
     const call = callOf({ context: { maxResultTokens: 100 }, ...more });

@@ -23,7 +23,7 @@ import {
   unknownProfile,
   unknownSession,
 } from "./answer.ts";
-import { readBody, sendResponse, webRequest } from "./exchange.ts";
+import { readBody, refuseExchange, sendResponse, webRequest } from "./exchange.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
 import { answerPlain, plainHttpRequest } from "./plain_exchange.ts";
@@ -216,7 +216,7 @@ export class HttpHandler {
     const stopWatching = this.#access.add({
       ...asked,
       kind: until !== undefined || body === undefined ? "stream" : "call",
-      end: () => void res.destroy(),
+      end: () => refuseExchange(res),
     });
     const stopFollowing = follow(handler.subscriptions, body, client.key);
     const scopes = [...client.scopes];
@@ -257,7 +257,7 @@ export class HttpHandler {
     const call = plain.begin(request, answer);
     if (call === undefined) return undefined;
     const leaveSession = session && this.#sessions.use(session);
-    const end = () => void res.destroy();
+    const end = () => refuseExchange(res);
     // The SDK keeps the connection of a long call open
     const use = { ...asked, kind: "call", end, wait: () => call.handOver() } as const;
     const stopWatching = this.#access.add(use);

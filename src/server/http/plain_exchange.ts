@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { type PlainCall, type PlainRequest, plainRequest } from "../plain_calls.ts";
 import { envelopeRevision } from "../request_validation.ts";
-import { sendBytes, type Unsent } from "./exchange.ts";
+import { closeReason, sendBytes, type Unsent } from "./exchange.ts";
 
 /** The plain call in `body`, if the SDK would find nothing wrong with it and its headers. */
 export function plainHttpRequest(
@@ -46,13 +46,13 @@ export async function answerPlain(
 ): Promise<boolean> {
   const { envelope } = call.request;
   const onClose = () => {
-    if (!res.writableFinished) call.cancel("the client has disconnected");
+    if (!res.writableFinished) call.cancel(closeReason(res));
   };
   res.once("close", onClose);
   const answer = await call.answer();
   res.off("close", onClose);
   if (answer === "handed over") {
-    if (res.destroyed) call.cancel();
+    if (res.destroyed) call.cancel(closeReason(res));
     return false;
   }
   onAnswer();

@@ -188,7 +188,7 @@ export async function sessionResponse(
   }
   const cancel = () => {
     for (const requestId of group?.ids ?? []) {
-      transport.onmessage?.(cancellationOf(requestId as RequestId));
+      transport.onmessage?.(cancellationOf(requestId as RequestId, request.signal.reason));
     }
   };
   request.signal.addEventListener("abort", cancel, { once: true });
@@ -198,8 +198,8 @@ export async function sessionResponse(
   return new Response(boundStream(response.body, maxUnreadBytes), response);
 }
 
-function cancellationOf(requestId: RequestId): JSONRPCMessage {
-  const params = { requestId, reason: "the client has disconnected" };
+function cancellationOf(requestId: RequestId, reason: string): JSONRPCMessage {
+  const params = { requestId, reason };
   return { jsonrpc: "2.0", method: "notifications/cancelled", params };
 }
 

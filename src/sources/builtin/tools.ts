@@ -151,7 +151,7 @@ const tools: readonly Tool[] = [
   }),
   tool("jobs", "job_list", {
     description:
-      "List background jobs: the running ones, and ended ones whose result can still be read",
+      "List background jobs, and ended ones whose result can be read; a call with `background: true` is one at once",
     examples: ["what is running in the background", "ids of the background calls"],
     args: [],
     work: async (asking) => (await import("./job_tools.ts")).jobList(asking),

@@ -14,7 +14,7 @@ import { ownFolder } from "../../process/folders.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { ownProperty } from "../../text/own_property.ts";
-import { thousands } from "../../text/plural.ts";
+import { plural, thousands } from "../../text/plural.ts";
 import { Buffer } from "node:buffer";
 import type { CallResult } from "../../tool/result.ts";
 import type { CommandSource } from "./source.ts";
@@ -22,6 +22,8 @@ import type { CommandSource } from "./source.ts";
 export interface FormatOptions {
   /** Keeps terminal control sequences. @default false */
   readonly keepAnsi?: boolean | undefined;
+  /** Leaves the streams as they are: for scripts and stored outputs. @default false */
+  readonly isExact?: boolean | undefined;
 }
 
 /** Replaces messages that are hidden: a program may quote any file that it cannot parse. */
@@ -40,7 +42,7 @@ export function formatOutcome(
     return describeFailure(ending.failure, ending.detail, invocation);
   }
 
-  const stdout = readable(outcome.stdout, options);
+  const stdout = readable(outcome.stdout, settleProgress, options);
   const notes = endingNote(ending, invocation);
   const stderr = [
     stderrText(outcome, invocation, options),
@@ -54,7 +56,7 @@ export function formatOutcome(
   const meaning = meaningOf(outcome, invocation);
   if (meaning !== undefined && parts.length === 0) return meaning;
   parts.push(meaning === undefined ? notes.status : `[${meaning}]`);
-  return parts.filter((part) => part !== "").join("\n\n") || "(no output)";
+  return parts.filter((part) => part !== "").join("\n\n") || (options.isExact ? "" : "(no output)");
 }
 
 /** After a failure that a sandbox may have caused: what it leaves open. */
@@ -84,23 +86,43 @@ function leftOutNote(paths: readonly string[]): string {
 
 /** The standard error, or after a failure a note that it is hidden. */
 function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: FormatOptions) {
-  if (!hidesStderr) return readable(outcome.stderr, options);
+  if (!hidesStderr) return readable(outcome.stderr, settleReturns, options);
   // Some programs report by exit code: stdout is then the result
   const { ending, stdout } = outcome;
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
 
-/** The text of a stream as a terminal would show it; of binary data, its size. */
-export function readable(
+/** Most characters of an output that are quoted because none of them can be seen. */
+const maxQuoted = 100;
+
+/** A stream without its control sequences and one last line end, which `settle` may carry out; of binary data, its size. */
+function readable(
   { text, bytes, binary }: Captured,
-  { keepAnsi = false }: FormatOptions = {},
+  settle: (text: string) => string,
+  { keepAnsi = false, isExact = false }: FormatOptions,
 ): string {
   if (binary !== undefined) {
     const { mediaType } = binary;
     const kind = mediaType === undefined ? "" : ` (${mediaType})`;
     return `[${thousands(bytes)} bytes of binary output${kind}]`;
   }
-  return (keepAnsi ? text : stripControlSequences(settleReturns(text))).trim();
+  if (isExact || bytes === 0) return text;
+  const shown = (keepAnsi ? text : stripControlSequences(settle(text))).replace(/\r?\n$/, "");
+  if (shown.trim() !== "" || /^\r?\n$/.test(text)) return shown;
+  const quoted = JSON.stringify(text.slice(0, maxQuoted)) + (text.length > maxQuoted ? " …" : "");
+  return `[${plural(bytes, "byte")}, nothing visible: ${quoted}]`;
+}
+
+/** Carries out backspaces, and the returns of a line that counts per cent: others may be the line ends of a file. */
+function settleProgress(text: string): string {
+  if (!/[\r\b]/.test(text)) return text;
+  return text.split("\n").map((line) => {
+    const end = line.endsWith("\r") ? "\r" : "";
+    const states = line.slice(0, line.length - end.length).split("\r");
+    const isProgress = states.length > 1 &&
+      states.every((state) => state === "" || /\d ?%/.test(state));
+    return isProgress || line.includes("\b") ? settleReturns(states.join("\r")) + end : line;
+  }).join("\n");
 }
 
 /** Every ending is an error but exit code 0, and codes to which the config gives a meaning. */

@@ -164,6 +164,7 @@ export class InnerCalls {
   readonly #writes = new Map<string, number>();
   #lastQuestion: Promise<unknown> = Promise.resolve();
   #requests = 0;
+  #hasLoss = false;
 
   constructor(options: InnerCallsOptions) {
     this.#options = options;
@@ -231,9 +232,13 @@ export class InnerCalls {
       // An argument that is ignored would make a wrong answer that no one looks at
       const request = { tool: tool?.name ?? name, args, refusesUnknown: true };
       const isCollected = dryRun !== undefined && !isRead && this.#refusalOf(tool) === undefined;
+      if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
+        return errorValue(`${name} was not called: ${lossText}`);
+      }
       const value = isCollected
         ? await dryRun.collect(request)
         : await callValue(await this.#call(request), select, { limits, signal, owner });
+      if ("isLossy" in value) this.#hasLoss = true;
       return value.isError && tool !== undefined
         ? errorValue(`${describeCall(tool, args)}: ${value.text}`)
         : value;
@@ -320,6 +325,9 @@ export class InnerCalls {
     return { isError: false, text: JSON.stringify(lines) };
   }
 }
+
+/** A file in another encoding would lose its letters. */
+const lossText = "its arguments have U+FFFD, which stands for bytes of an output that is not UTF-8";
 
 /** Characters of the arguments in the error of a call. */
 const maxShownArgs = 200;
