@@ -10,7 +10,7 @@ import {
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { toolOf } from "../_tools.ts";
-import { openPolicy, sessionOf } from "../_session.ts";
+import { sessionOf } from "../_session.ts";
 import { until } from "../_wait.ts";
 
 Deno.test("defaultConcurrency() leaves threads for the client on Windows", () => {
