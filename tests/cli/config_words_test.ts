@@ -29,7 +29,6 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "call": [["call"], ["--dry-run", "--", "mine_say"]],
   "script run": [["script", "run"], ["--", "a.js"]],
   "script check": [["script", "check"], ["--", "kept.js"]],
-  "script test": [["script", "test", "--record"], ["--", "kept.js"]],
   "ui": [["ui"], []],
   "enrich": [["enrich"], ["--dry-run"]],
   "lock": [["lock"], ["-o", "lock.json"]],
