@@ -43,7 +43,7 @@ export const shared = {
   results: () =>
     choiceOption(
       "--results <format>",
-      "format of search results: contract (full schemas), short (schemas for the top 3), compact (a line each) (default: contract)",
+      "format of search results: contract (full schemas), compact (a line each) (default: contract)",
       resultFormats,
     ),
   logLevel: () =>
