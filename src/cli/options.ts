@@ -53,10 +53,6 @@ export const shared = {
     choiceOption("--log-format <format>", "format of log lines", logFormats).default<LogFormat>(
       "text",
     ),
-  /** For compatibility with the CLImax written in Python. */
-  transport: () =>
-    choiceOption("--transport <name>", "transport that a client is served over", ["stdio"])
-      .conflicts("http").hideHelp(),
   json: () => new Option("--json", "print JSON"),
   concurrency: () =>
     numberOption("--concurrency <number>", "how many programs run at once", 1)
