@@ -16,7 +16,6 @@ tools: [{ name: mine_say, description: Say hello, effect: read }]
 const kept = `/* climax script
 description: Calls the tool
 effect: read
-tests: [{ name: mine_say }]
 */
 return (await call("mine_say")).text`;
 
