@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { unix } from "../../_requirements.ts";
-import { climax, ends } from "./_climax.ts";
+import { climax, climaxOnTerminal, ends } from "./_climax.ts";
 import { config } from "./_script_config.ts";
 
 /** A kept script over these lines. */
@@ -75,6 +75,22 @@ unix.test("a script of a project is a tool once it is accepted, until it changes
   // The same text in another place is another script
   await Deno.rename(join(place.scripts, "repeat.js"), join(place.scripts, "other.js"));
   assert.match((await call("other", "word=a")).stdout, /^Tool 'other' is withheld/);
+});
+
+unix.test("climax script accept lists what waits, and asks at a terminal", async () => {
+  await using place = await project();
+  const { cwd, env, run, write } = place;
+  await write("repeat.js", says);
+  await ends(run("script", "accept"), { stdout: /repeat\.js: new, or changed\nNext: / });
+  for (const [answer, says] of [["n", /^Unknown|withheld/], ["y", /^a\n$/]] as const) {
+    const words = ["script", "accept", "repeat"];
+    const shown = await climaxOnTerminal(words, { cwd, env, stdin: `${answer}\n`, columns: 0 });
+    assert.match(shown, /Make a tool 'repeat' of this script\?/);
+    assert.match((await place.call("repeat", "word=a")).stdout, says);
+  }
+  await ends(run("script", "accept"), { stdout: "No script waits\n" });
+  await ends(run("script", "accept", "repeat"), { stdout: /accepted already, as it is/ });
+  await ends(run("script", "accept", "--reject", "repeat"), { code: 2, stderr: /--reject/ });
 });
 
 unix.test("a script beside a config has to be accepted too, and the first of a name is used", async () => {
