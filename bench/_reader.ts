@@ -32,11 +32,6 @@ export function readJson(text: string): KnownTool[] {
   return entriesOf(text).filter(({ input_schema }) => input_schema !== undefined).map(readEntry);
 }
 
-/** The names of all tools of an answer in JSON. */
-export function readNames(text: string): string[] {
-  return entriesOf(text).map(({ tool_name }) => tool_name);
-}
-
 function entriesOf(text: string): Entry[] {
   const answer = JSON.parse(text);
   return answer.results ?? [answer];

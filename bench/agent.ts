@@ -15,14 +15,7 @@ import type { Surface } from "../src/server/surface.ts";
 import { openSession, type Session } from "../src/session/session.ts";
 import { bundledConfigs } from "../src/sources/command/bundled.ts";
 import { type Arg, maxItems, type Tool } from "../src/tool/tool.ts";
-import {
-  type Kind,
-  type KnownArgument,
-  type KnownTool,
-  readJson,
-  readLines,
-  readNames,
-} from "./_reader.ts";
+import { type Kind, type KnownArgument, type KnownTool, readJson, readLines } from "./_reader.ts";
 import type { QueryRow } from "./catalogue.ts";
 
 /** What the agent came to, over all queries. */
@@ -91,12 +84,6 @@ async function learn(
   const isWanted = ({ name }: KnownTool) => wanted.has(name);
   const first = await search({ query, ...filter });
   if (format === "contract") return readJson(first).find(isWanted);
-  if (format === "short") {
-    const name = readNames(first).find((name) => wanted.has(name));
-    const known = readJson(first).find((tool) => tool.name === name);
-    if (known !== undefined || name === undefined) return known;
-    return readJson(await search({ query: name })).find(isWanted);
-  }
   const { tools, others, limit } = readLines(first);
   const named = others.find((name) => wanted.has(name));
   if (named !== undefined) return readJson(await search({ query: named })).find(isWanted);

@@ -184,7 +184,6 @@ async function agentRuns(): Promise<Record<ResultFormat, AgentRun>> {
   const rows = bundledRows();
   return {
     contract: await runAgent(rows, "contract"),
-    short: await runAgent(rows, "short"),
     compact: await runAgent(rows, "compact"),
   };
 }

@@ -11,7 +11,6 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/async/clock_test.ts": "the system clock itself",
   "tests/call/audit_log_test.ts": "the date in a log line",
   "tests/cli/commands/approve_test.ts": "dates of calls that wait",
-  "tests/cli/commands/script_test.ts": "the clock of a room, which a recording has",
   "tests/conformance/reference_server.ts": "messages that the conformance suite wants one by one",
   "tests/e2e/bounds_test.ts": "the ratio of two durations",
   "tests/e2e/endings_test.ts": "two looks at a process",
@@ -47,9 +46,5 @@ Deno.test("no test changes the variables or the directory of the process, which 
 
 Deno.test("no test draws values that another run does not draw", () => {
   const found = testsWith(/from "fast-check"|Math\.random\(/);
-  const [seeded, itself] = [
-    "tests/sources/scripts/inner_calls_test.ts",
-    "tests/shared_state_test.ts",
-  ];
-  assert.deepEqual(found, ["tests/_properties.ts", itself, seeded]);
+  assert.deepEqual(found, ["tests/_properties.ts", "tests/shared_state_test.ts"]);
 });

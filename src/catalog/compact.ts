@@ -12,8 +12,8 @@ import type { CliSummary } from "./summary.ts";
 import { briefSchema, type SearchRequest } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
 
-/** Results as the tool contracts have them; the same with schemas of the first few only; or a line for each tool. */
-export const resultFormats = ["contract", "short", "compact"] as const;
+/** Results as the tool contracts have them, or a line for each tool. */
+export const resultFormats = ["contract", "compact"] as const;
 
 /** One of {@linkcode resultFormats}. */
 export type ResultFormat = typeof resultFormats[number];
@@ -34,23 +34,7 @@ export function formatAnswer(
   found: SearchAnswer,
   format: ResultFormat,
 ): string {
-  if (format === "compact") return compactText(index, request, found);
-  return JSON.stringify(format === "short" ? shorten(index, request, found) : found);
-}
-
-/** Results that keep their schema where the others have none; the right tool is nearly always one of them. */
-const maxWithSchema = 3;
-
-/** The results behind the first few by name, CLI and description. What the whole name finds is whole. */
-function shorten(index: ToolIndex, { query = "" }: SearchRequest, found: SearchAnswer): object {
-  if (found.mode === "summary") return found;
-  const named = index.findNamed(query).map(({ name }) => name);
-  const results = found.results.map((entry, place) => {
-    const { tool_name, description, cli_name } = entry;
-    const isWhole = place < maxWithSchema || named.includes(tool_name);
-    return isWhole ? entry : { tool_name, description, cli_name };
-  });
-  return { mode: found.mode, results };
+  return format === "compact" ? compactText(index, request, found) : JSON.stringify(found);
 }
 
 /** Share of the best result's score from which others have a line unasked, and all their arguments: `docs/search.md`. */

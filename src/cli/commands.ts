@@ -63,11 +63,6 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "list the tools a script may call",
       () => import("./commands/script_check.ts"),
     ),
-    entry(
-      "script test",
-      "run scripts on their recordings",
-      () => import("./commands/script_test.ts"),
-    ),
     entry("script accept", "make tools of scripts", () => import("./commands/script_accept.ts")),
   ]],
   ["Measure", [

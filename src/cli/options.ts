@@ -43,7 +43,7 @@ export const shared = {
   results: () =>
     choiceOption(
       "--results <format>",
-      "format of search results: contract (full schemas), short (schemas for the top 3), compact (a line each) (default: contract)",
+      "format of search results: contract (full schemas), compact (a line each) (default: contract)",
       resultFormats,
     ),
   logLevel: () =>
@@ -53,10 +53,6 @@ export const shared = {
     choiceOption("--log-format <format>", "format of log lines", logFormats).default<LogFormat>(
       "text",
     ),
-  /** For compatibility with the CLImax written in Python. */
-  transport: () =>
-    choiceOption("--transport <name>", "transport that a client is served over", ["stdio"])
-      .conflicts("http").hideHelp(),
   json: () => new Option("--json", "print JSON"),
   concurrency: () =>
     numberOption("--concurrency <number>", "how many programs run at once", 1)

@@ -4,11 +4,8 @@ import { join } from "node:path";
 import { call } from "../call/call.ts";
 import { type ClimaxError, FileError, type Problem, UsageError } from "../errors.ts";
 import { readTextFile, requireText } from "../files/text_file.ts";
-import { writeWhole } from "../files/write_file.ts";
-import { note } from "../log.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
-import type { Tape } from "../sources/scripts/recording.ts";
 import {
   callsIn,
   hasMark,
@@ -30,8 +27,7 @@ import { effectOf, exceeds } from "../tool/annotations.ts";
 import { printText } from "./output.ts";
 
 interface ScriptFileRun {
-  readonly session: Omit<SessionOptions, "scripts" | "tape">;
-  readonly tape?: Tape | undefined;
+  readonly session: Omit<SessionOptions, "scripts">;
   readonly input?: unknown;
   readonly isDryRun?: boolean | undefined;
 }
@@ -39,7 +35,7 @@ interface ScriptFileRun {
 /** Runs the script at `path`, as its tool or as `script_run` would. @throws {ClimaxError} */
 export async function runScriptFile(
   path: string,
-  { session: options, tape, input, isDryRun = false }: ScriptFileRun,
+  { session: options, input, isDryRun = false }: ScriptFileRun,
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
   const code = await requireText(path, "The script was not run");
   const isKept = hasMark(code);
@@ -57,7 +53,6 @@ export async function runScriptFile(
     policy: options.policy ?? (isDryRun ? "open" : undefined),
     scripts: !isKept,
     keptScripts,
-    tape,
     outputs,
   });
   const tool = isKept ? nameOf(path) : runTool;
@@ -90,21 +85,6 @@ export async function runScriptFile(
   return { text: textOf(result), isError: result.isError };
 }
 
-/** Writes what a run was answered to `file`, with what the programs printed; no link may lead out of `root`. */
-export async function writeRecording(
-  file: string,
-  recording: object,
-  root?: string,
-): Promise<void> {
-  await writeWhole(file, `${JSON.stringify(recording, null, 2)}\n`, { mode: 0o600, root });
-  note(`recorded in ${file}: what the calls returned is in it`);
-}
-
-/** The file of the answers of a test of the kept script at `path`. */
-export function testFile(path: string, test: string): string {
-  return join(path.replace(/\.js$/, ".tests"), `${test}.json`);
-}
-
 /** The path that `word` means: a file, or the name of a script here or among the person's own. */
 export async function scriptPath(word: string): Promise<string> {
   if (/[\\/]|\.m?js$/.test(word)) return word;
@@ -124,7 +104,7 @@ export function notAName(word: string): UsageError {
   return new UsageError(`A script cannot be called '${visible(word)}'`, `Its name is ${nameRule}`);
 }
 
-export interface HeadedScript {
+interface HeadedScript {
   readonly script: KeptFile;
   readonly header: ScriptHeader;
 }
@@ -143,7 +123,7 @@ export async function readKept(path: string): Promise<HeadedScript> {
 }
 
 /** The header of `text`. @throws {ClimaxError} with every problem of it */
-export async function headerOf(path: string, text: string): Promise<ScriptHeader> {
+async function headerOf(path: string, text: string): Promise<ScriptHeader> {
   const [{ readHeader }, { valueArgs }] = await Promise.all([
     import("../sources/scripts/header.ts"),
     import("../sources/command/read_config.ts"),
@@ -168,7 +148,7 @@ export async function printReport(
   { script: { name, file, text }, header }: HeadedScript,
   index: ToolTable,
 ): Promise<Problem[]> {
-  const { effect, description, args, tests } = header;
+  const { effect, description, args } = header;
   const { names, hasOthers } = callsIn(text);
   const known = names.flatMap((each) => index.get(each) ?? []).filter((tool) => !isScript(tool));
   const missing = names.filter((each) => !known.some((tool) => tool.name === each));
@@ -183,7 +163,6 @@ export async function printReport(
     `effect     ${effect}: a call with a worse one is refused when it is made`,
     `calls      ${shown.join(", ") || "none"}`,
     "           (read from its text; what holds a script is its effect, and the policy of each call)",
-    `tests      ${tests.map((test) => test.name).join(", ") || "none"}`,
   ];
   for (const line of lines) await printText(`  ${line}`);
   const worse = known.filter((tool) => exceeds(effectOf(tool), effect));

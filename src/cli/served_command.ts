@@ -166,7 +166,9 @@ export async function wordsOfServing(
     const given = option.required ? value ?? words[++at] : value;
     if (option.required && given === undefined) throw unreadable(command, word);
     if (flag === "--config") configs.push(given!);
-    else options.push(given === undefined ? [flag] : [flag, given]);
+    else if (given === undefined) options.push([flag]);
+    // An earlier climax wrote this format, which is gone
+    else options.push([flag, flag === "--results" && given === "short" ? "compact" : given]);
   }
   return { configs, options };
 }

@@ -18,7 +18,7 @@ export interface PolicyResult {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
   /** The format of search results, if the policy sets it. */
-  readonly results?: "contract" | "short" | "compact";
+  readonly results?: "contract" | "compact";
   /** Whether the policy may serve a tool of an owner whose tools are not known. */
   readonly admits?: (owner: AbsentOwner) => boolean;
   /** Paths of `within` that were read, with expanded variables. */

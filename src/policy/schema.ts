@@ -89,7 +89,7 @@ const wholeSchema = z.strictObject({
   deny: names,
   confirm: z.enum(["write", "destructive"]).optional(),
   unknown_args: unknownArgs,
-  results: z.enum(["contract", "short", "compact"]).optional(),
+  results: z.enum(["contract", "compact"]).optional(),
   tools: z.record(z.string(), toolSchema.nullable()).nullish(),
 });
 

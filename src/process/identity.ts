@@ -8,7 +8,7 @@ export interface Identity {
   readonly place: string;
 }
 
-/** The key of what belongs to a client: jobs, outputs, answers of people, proposals, logins. */
+/** The key of what belongs to a client: jobs, outputs, answers of people, logins. */
 export function identityKey({ name, by, place }: Identity): string {
   return JSON.stringify([by, place, name]);
 }

@@ -27,11 +27,6 @@ const programsAlone: InstructionFacts = { servers: new Set(), scripts: new Set()
 
 const usage = usageWith("Each result has the tool's name and the schema of its arguments.");
 
-const shortUsage = usageWith(
-  "The first three results have the schema of their arguments; the exact name of a tool as `query` finds " +
-    "that of another.",
-);
-
 const compactUsage = usageWith(
   "Each result is a line, `name(required, optional?: integer 1..9, preset = 5, …) effect: what it does`; an " +
     "argument without a type is text, `…` is what was left out. The exact name of a tool as `query` finds " +
@@ -60,7 +55,7 @@ export function discoveryInstructions(
   results: ResultFormat = "contract",
   facts: InstructionFacts = programsAlone,
 ): string {
-  const words = { contract: usage, short: shortUsage, compact: compactUsage }[results];
+  const words = results === "compact" ? compactUsage : usage;
   const more = hasFeatures(clis) ? ` ${featureUsage}` : "";
   const kinds = kindsOf(facts);
   const listed = kinds.length === 1 ? "command-line programs" : inWords(kinds);

@@ -15,7 +15,6 @@ import { configSets } from "../sources/command/sets.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import { commandRunner } from "../sources/command/runner.ts";
-import type { Tape } from "../sources/scripts/recording.ts";
 import { type GivenScripts, ScriptToolSource } from "../sources/scripts/script_source.ts";
 import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
@@ -57,8 +56,6 @@ export interface SourceOptions {
   readonly scripts?: boolean | undefined;
   /** Kept scripts to serve in place of those in folders. */
   readonly keptScripts?: GivenScripts | undefined;
-  /** Records what scripts are answered, or answers them. */
-  readonly tape?: Tape | undefined;
   /** Removes more tools than the policy does, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
@@ -81,8 +78,7 @@ export async function openSources(
   environment: Environment,
   beforeStart?: (sources: readonly ToolSource[]) => Promise<void>,
 ): Promise<readonly ToolSource[]> {
-  const { calls, thorough, skipsBroken, clock, policy, tape, builtin = builtinOf(options) } =
-    options;
+  const { calls, thorough, skipsBroken, clock, policy, builtin = builtinOf(options) } = options;
   const commands = new CommandToolSource(options.configs, environment, {
     ...calls,
     thorough,
@@ -98,7 +94,6 @@ export async function openSources(
     isOn: options.scripts ?? false,
     policy,
     clock,
-    tape,
     given: options.keptScripts,
     files: () => commands.files,
     argReader: async () => (await import("../sources/command/read_config.ts")).valueArgs,

@@ -26,15 +26,6 @@ Deno.test("an agent succeeds with compact results as with the contract's, for a 
   assert.ok(compact.searches <= 1.2, `${compact.searches}`);
 });
 
-Deno.test("an agent succeeds with short results as with the contract's, for half of the tokens", async () => {
-  const rows = bundledRows();
-  const contract = await runAgent(rows, "contract");
-  const short = await runAgent(rows, "short");
-  assert.equal(short.succeeded, contract.succeeded);
-  assert.ok(short.tokens <= 0.5 * contract.tokens, `${short.tokens / contract.tokens}`);
-  assert.ok(short.searches <= 1.2, `${short.searches}`);
-});
-
 Deno.test("a line says all there is to know of each bundled tool, or where the rest is", async () => {
   const tools = await bundledTools();
   const index = new ToolIndex(tools);

@@ -147,21 +147,3 @@ Deno.test("answerText() compact has a line for each tool whatever servers write 
   assert.ok(lines.every((line) => /^image_\d\("a\\ngit_push/.test(line)), lines.join("\n"));
   assert.equal((await answerText(servers, {}, "compact")).split(/[\n\u2028\x85]/).length, 1);
 });
-
-Deno.test("answerText() short has schemas of the first three, and of the tool whose name is the query", async () => {
-  const request = { query: "about an image", limit: 10 };
-  const found = await answer(crowd, request);
-  assert.ok(found.mode === "search");
-  const { mode, results } = JSON.parse(await answerText(crowd, request, "short"));
-  assert.equal(mode, "search");
-  assert.deepEqual(results.slice(0, 3), JSON.parse(JSON.stringify(found.results.slice(0, 3))));
-  assert.deepEqual(
-    results.slice(3),
-    found.results.slice(3).map(({ tool_name, description, cli_name }) => {
-      return { tool_name, description, cli_name };
-    }),
-  );
-  const [named] = JSON.parse(await answerText(crowd, { query: "other_3" }, "short")).results;
-  assert.deepEqual(named, crowd.search({ query: "other_3" })[0]);
-  assert.equal(await answerText(crowd, {}, "short"), await answerText(crowd, {}, "contract"));
-});

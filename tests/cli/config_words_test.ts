@@ -16,7 +16,6 @@ tools: [{ name: mine_say, description: Say hello, effect: read }]
 const kept = `/* climax script
 description: Calls the tool
 effect: read
-tests: [{ name: mine_say }]
 */
 return (await call("mine_say")).text`;
 
@@ -29,7 +28,6 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "call": [["call"], ["--dry-run", "--", "mine_say"]],
   "script run": [["script", "run"], ["--", "a.js"]],
   "script check": [["script", "check"], ["--", "kept.js"]],
-  "script test": [["script", "test", "--record"], ["--", "kept.js"]],
   "ui": [["ui"], []],
   "enrich": [["enrich"], ["--dry-run"]],
   "lock": [["lock"], ["-o", "lock.json"]],

@@ -35,10 +35,7 @@ const files: Readonly<Record<string, string>> = {
     },
   }),
   ".climax/scripts/said.js":
-    `/* climax script\ndescription: ${quoted}\neffect: read\nargs: [{ name: a, description: ${quoted}, default: ${quoted} }]\ntests: [{ name: one, input: {} }]\n*/\nawait call(${quoted}); return 'c\x1b[8md\u202e'\n`,
-  ".climax/scripts/said.tests/one.json": JSON.stringify({
-    ...{ version: 1, seed: 1, now: 1, answers: [], result: hostile, input: {} },
-  }),
+    `/* climax script\ndescription: ${quoted}\neffect: read\nargs: [{ name: a, description: ${quoted}, default: ${quoted} }]\n*/\nawait call(${quoted}); return 'c\x1b[8md\u202e'\n`,
   ".climax/scripts/named.js":
     `/* climax script\ndescription: d\neffect: read\nargs: [{ name: ${quoted} }]\n*/\nreturn 1\n`,
 };
@@ -51,7 +48,6 @@ const rows: readonly [args: readonly string[], prints: RegExp][] = [
   [["script", "accept", "named"], isRefused],
   [["script", "check", "said"], isShown],
   [["script", "check", "named"], isRefused],
-  [["script", "test", "said"], isShown],
   [["trust", "--mcp", "started.json", "--all"], /exit code 1/],
   [["trust", "--mcp", "named.json", "--all"], isRefused],
   [["trust", "--mcp", "own.json", "--all"], isRefused],

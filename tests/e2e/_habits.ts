@@ -645,12 +645,6 @@ const compact: readonly Habit[] = [
   ["a refusal", call("git_blame", {}), takes(/Missing required argument 'path'/)],
 ];
 
-/** Short results. */
-const short: readonly Habit[] = [
-  ["a refusal", call("git_blame", {}), takes(/Missing required argument 'path'/)],
-  ["`dry_run`", call("git_restore", { path: ["main.ts"], dry_run: true }), takes(/'dry_run'/)],
-];
-
 /** `--policy readonly`. */
 const readonly: readonly Habit[] = [
   ["`arguments`", sent({ tool_name: "git_log", arguments: one }), ran(log1)],
@@ -706,7 +700,6 @@ const classic: readonly Habit[] = [
 export const habits: readonly (readonly [words: readonly string[], habits: readonly Habit[]])[] = [
   [["--scripts", "--mcp", "FOLDER/../servers.json"], [...programs, ...others]],
   [["--results", "compact"], compact],
-  [["--results", "short"], short],
   [["--policy", "FOLDER/../readonly.yaml"], readonly],
   [["--policy", "FOLDER/../ignore.yaml"], ignore],
   [["--classic"], classic],

@@ -1,4 +1,4 @@
-/** Kept scripts of a running server follow their files. A proposal of an agent is not one of them. */
+/** Kept scripts of a running server follow their files. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ args: [{ name: word, required: true }]
 ${body}`;
 }
 
-const says = script('return (await call("say", { word: input.word })).text');
+const says = script('return (await call("say", { word: input.word })).text.trim()');
 
 async function project() {
   const dir = await scratch();
@@ -76,7 +76,7 @@ unix.test("a running server follows its scripts, and serves none that is not acc
   assert.match((await server.call("repeat", { word: "a" })).text, /^Unknown tool: repeat/);
 });
 
-unix.test("under the printed permissions, scripts run and can be proposed", async () => {
+unix.test("under the printed permissions, scripts run", async () => {
   await using place = await project();
   const { cwd, env, put, accept } = place;
   await put("repeat.js", says);
@@ -84,7 +84,7 @@ unix.test("under the printed permissions, scripts run and can be proposed", asyn
   const words = ["./own.yaml", "--scripts"];
   const printed = await climaxProcess(["permissions", ...words, "--json"], { cwd, env });
   const { flags, write } = JSON.parse(printed.stdout);
-  assert.deepEqual(write, [join(env.CLIMAX_STATE_DIR, "script-inbox")]);
+  assert.deepEqual(write, []);
   await using server = startRawFrom(climaxUnder(flags, "run", ...words), { cwd, env });
   await server.initialize();
   const call = async (tool_name: string, args: object) => {
@@ -92,16 +92,4 @@ unix.test("under the printed permissions, scripts run and can be proposed", asyn
   };
   assert.equal(await call("repeat", { word: "a" }), "a");
   assert.match((await server.call("climax_search", { query: "repeats a word" })).text, /"repeat"/);
-  assert.match(await call("script_propose", { name: "mine", code: says }), /^Proposed 'mine'/);
-  assert.match(await call("mine", { word: "a" }), /^Unknown tool: mine/);
-  // A review is what climax says of a script, and not what its header draws on the terminal
-  for (const name of ['"\\e[2J\\e[HMake a tool of this script? [y/N] \\e[8m"', "'a\u202eb'"]) {
-    const code = says.replace("name: word", `name: ${name}`);
-    assert.match(
-      await call("script_propose", { name: "forged", code }),
-      /^Not proposed: its header is wrong\n.*expected a name without control and invisible/,
-    );
-  }
-  await accept("mine");
-  assert.equal(await call("mine", { word: "b" }), "b");
 });

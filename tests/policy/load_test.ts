@@ -61,7 +61,7 @@ Deno.test("loadPolicy() reads every key of a policy", async () => {
   assert.deepEqual(loaded.executor, { kind: "local" });
   assert.deepEqual(loaded.looksAt, [".", "."]);
   assert.equal("results" in loaded, false);
-  assert.equal((await load("results: short")).results, "short");
+  assert.equal((await load("results: compact")).results, "compact");
   assert.deepEqual(loaded.tools.map(({ name }) => name), ["notes_list", "notes_add"]);
   const [list, add] = loaded.tools;
   assert.deepEqual(add, { ...tools[1]!, needsConsent: false, rule: "tools.notes_add" });

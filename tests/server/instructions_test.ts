@@ -167,7 +167,7 @@ Deno.test("instructions call neither servers nor scripts programs, and name what
   assert.match(plain, /A known tool needs no search: a refusal says what it takes/);
 });
 
-for (const results of ["contract", "short", "compact"] as const) {
+for (const results of ["contract", "compact"] as const) {
   Deno.test(`discoveryInstructions() take 40 tokens for what they add (${results})`, () => {
     const facts = { servers: new Set<string>(), scripts: new Set(["script"]), hasJobs: true };
     const owner = { name: "script", description: "", tags: [], isScripts: true };

@@ -42,7 +42,6 @@ export function define(command: Command) {
       .addOption(shared.maxOutput())
       .addOption(shared.maxResultTokens())
       .addOption(shared.keepAnsi())
-      .addOption(shared.transport())
       .optionsGroup("Logging:")
       .addOption(shared.logLevel())
       .addOption(shared.logFormat()),

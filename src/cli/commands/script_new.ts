@@ -1,4 +1,4 @@
-/** `climax script new`: writes a kept script to start from, with a test that needs no program. */
+/** `climax script new`: writes a kept script to start from. */
 
 import { join } from "node:path";
 import { ExitCode } from "../../errors.ts";
@@ -11,15 +11,14 @@ import {
 import { isScriptName } from "../../sources/scripts/kept_files.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { notAName, testFile } from "../script_file.ts";
+import { notAName } from "../script_file.ts";
 import { printText } from "../output.ts";
 import { asTyped } from "../messages.ts";
-import firstTest from "../../setup/first_script.recording.json" with { type: "text" };
 import firstScript from "../../setup/first_script.txt" with { type: "text" };
 
 export function define(command: Command) {
   return command
-    .description(`Write a script to start from, with a test, into ${projectScripts} of this folder`)
+    .description(`Write a script to start from into ${projectScripts} of this folder`)
     .argument("<name>", "what to call it, and the tool that it is");
 }
 
@@ -27,24 +26,18 @@ export const examples: readonly Example[] = [
   ["script new changes", `write ${projectScripts}/changes.js, a tool called changes`],
 ];
 
-/** Writes the files, which must not exist yet, and accepts the script: the person who writes it here has seen it. */
+/** Writes the file, which must not exist yet, and accepts the script: the person who writes it here has seen it. */
 export async function run(...[name]: CommandArguments<typeof define>) {
   if (!isScriptName(name)) throw notAName(name);
   const file = join(projectScripts, `${name}.js`);
-  const test = testFile(file, "two");
-  await write(file, firstScript);
-  await write(test, firstTest);
+  await requireWrite(file, "Nothing was written", async () => {
+    await makeFolder(file, { root: "." });
+    await createFile(file, firstScript);
+  });
   const list = fileOfAcceptedScripts();
   if (list !== undefined) await acceptScript(file, sha256(firstScript), list);
-  await printText(`${file} and ${test} are written`);
-  const next = `edit it, then climax script test ${name}, and climax script accept ${name}`;
+  await printText(`${file} is written`);
+  const next = `edit it, then climax script check ${name}, and climax script accept ${name}`;
   await printText(asTyped(`Next: ${next}`));
   return ExitCode.ok;
-}
-
-async function write(file: string, text: string): Promise<void> {
-  await requireWrite(file, "Nothing more was written", async () => {
-    await makeFolder(file, { root: "." });
-    await createFile(file, text);
-  });
 }

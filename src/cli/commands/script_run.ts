@@ -1,4 +1,4 @@
-/** `climax script run`: runs a script from a file, as an agent's would run, and may record its answers. */
+/** `climax script run`: runs a script from a file, as an agent's would run. */
 
 import { io } from "../../io.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -7,7 +7,7 @@ import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
-import { runScriptFile, scriptPath, writeRecording } from "../script_file.ts";
+import { runScriptFile, scriptPath } from "../script_file.ts";
 import { parseOption } from "../call_arguments.ts";
 import { print } from "../output.ts";
 
@@ -24,40 +24,32 @@ export function define(command: Command) {
   )
     .option("--input <json>", "the value that the script has as `input`")
     .option("--dry-run", "list the calls that change something, and make them after a yes")
-    .option("--record <file>", "write what it was answered, for climax script test")
     .addOption(shared.audit())
     .addOption(shared.logLevel());
 }
 
 export const examples: readonly Example[] = [
   ["script run git -- files.js", "run it with the tools of git"],
-  ["script run notes.js --record notes.recording.json", "record the answers, for a test"],
+  ["script run git --dry-run -- files.js", "list the calls that change something"],
 ];
 
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
-  const { audit = auditFile(), record, dryRun } = options;
+  const { audit = auditFile(), dryRun } = options;
   const { configs, others: [file, another] } = inFrontOfDashes(words, behind);
   if (file === undefined || another !== undefined) {
     const hint = "Configs and options come before --, such as: climax script run git -- files.js";
     throw new UsageError(`One script is run at a time, found ${another ?? "none"}`, hint);
-  }
-  if (dryRun && record !== undefined) {
-    throw new UsageError("--record does not go with --dry-run: it makes no calls to record");
   }
   const example = `--input '{"count": 12}'`;
   const input = options.input === undefined
     ? undefined
     : await parseOption(options.input, "--input is", example);
   const path = await scriptPath(file);
-  const { Recorder } = await import("../../sources/scripts/recording.ts");
-  const tape = record === undefined ? undefined : new Recorder();
   const { text, isError } = await runScriptFile(path, {
     session: { ...await sessionOf(options, configs), audit, calls: { maxResultTokens: 0 } },
-    tape,
     input,
     isDryRun: dryRun,
   });
   await print(io().stdout.isTerminal() ? stripControlSequences(text) : text);
-  if (tape !== undefined && !isError) await writeRecording(record!, tape.end(text, input));
   return isError ? ExitCode.failure : ExitCode.ok;
 }

@@ -42,7 +42,7 @@ const algorithms = [
 /** Accepted difference of clocks, in seconds. */
 const clockTolerance = 30;
 
-/** OpenID Connect Core 1.0, section 2. The proposals of a client's scripts are stored with it. */
+/** OpenID Connect Core 1.0, section 2. */
 const maxSubjectLength = 255;
 
 /** Timeout of requests to the issuer, in milliseconds. */

@@ -6,6 +6,7 @@ import { locate, readDocument } from "../../files/document.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import type { Arg, Effect } from "../../tool/tool.ts";
 import { hasMark } from "./kept_files.ts";
+import { isObject } from "../../text/own_property.ts";
 
 /** Reads arguments as a config has them. */
 export interface ArgReader {
@@ -18,19 +19,12 @@ export interface ArgReader {
   ): Promise<{ readonly args: readonly Arg[]; readonly findings: readonly Finding[] }>;
 }
 
-/** A test of a script: its answers are in `NAME.tests/TEST.json`. */
-export interface ScriptTest {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-}
-
 export interface ScriptHeader {
   readonly description: string;
   /** The worst effect that its calls may have. */
   readonly effect: Effect;
   readonly args: readonly Arg[];
   readonly examples: readonly string[];
-  readonly tests: readonly ScriptTest[];
 }
 
 /** The header, or every problem with its place in the file. */
@@ -38,7 +32,7 @@ export type HeaderResult =
   | { readonly ok: true; readonly header: ScriptHeader }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Most arguments, examples and tests. */
+/** The largest number of arguments, and of examples. */
 const maxItems = 50;
 
 /** Most characters of the description. */
@@ -63,13 +57,12 @@ export async function readHeader(
   const [, above = "", yaml = ""] = match;
   // Problems have the lines of the file
   const document = "\n".repeat(above.split("\n").length) + yaml;
-  const unknownKeyHint =
-    "A header has description, effect, args, examples and tests; an argument has " +
+  const unknownKeyHint = "A header has description, effect, args and examples; an argument has " +
     "the keys of a config's, but those of command lines";
-  const check = (value: unknown) => checkHeader(value, argReader);
+  const check = (value: unknown) => argReader.check(argsOf(value), ["args"]);
   const read = await readDocument(file, document, schemaOf(argReader), { check, unknownKeyHint });
   if (!read.ok) return { ok: false, problems: read.problems };
-  const { description, effect, args, examples, tests } = read.value;
+  const { description, effect, args, examples } = read.value;
   const resolved = await argReader.resolve(args ?? [], ["args"]);
   if (resolved.findings.length > 0) {
     return { ok: false, problems: await locate(file, document, resolved.findings) };
@@ -81,7 +74,6 @@ export async function readHeader(
       effect,
       args: resolved.args,
       examples: examples ?? [],
-      tests: (tests ?? []).map(({ name, input }) => ({ name, input: input ?? {} })),
     },
   };
 }
@@ -93,25 +85,11 @@ function schemaOf({ schema }: ArgReader) {
     effect: z.enum(["read", "write", "destructive"]),
     args: z.array(schema).max(maxItems, atMost).nullish(),
     examples: z.array(z.string()).max(maxItems, atMost).nullish(),
-    tests: z.array(z.strictObject({
-      name: z.string().regex(
-        /^[A-Za-z0-9][\w-]{0,63}$/,
-        "expected letters, digits, - and _, as it is the name of a file",
-      ),
-      input: z.record(z.string(), z.unknown()).nullish(),
-    })).max(maxItems, atMost).nullish(),
   });
 }
 
 const atMost = `expected at most ${maxItems} items`;
 
-function checkHeader(value: unknown, argReader: ArgReader): Finding[] {
-  if (typeof value !== "object" || value === null) return [];
-  const { args, tests } = value as Readonly<Record<string, unknown>>;
-  const names = Array.isArray(tests) ? tests.map((test) => test?.name) : [];
-  const twice = names.flatMap((name, at) => {
-    if (names.indexOf(name) === at) return [];
-    return [{ path: ["tests", at, "name"], message: `Duplicate test name '${name}'` }];
-  });
-  return [...argReader.check(args, ["args"]), ...twice];
+function argsOf(header: unknown): unknown {
+  return isObject(header) ? header["args"] : undefined;
 }

@@ -41,7 +41,3 @@ export const scriptsAtOnce = 4;
 
 /** Kept scripts in one folder. */
 export const maxKept = 100;
-
-/** Proposed scripts that wait for the person, and those of one client. */
-export const maxProposals = 20;
-export const maxProposalsOfClient = 5;

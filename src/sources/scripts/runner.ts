@@ -14,9 +14,7 @@ import {
   type Runner,
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
-import type { ArgReader } from "./header.ts";
 import { type ScriptLimits, scriptLimits, scriptsAtOnce } from "./limits.ts";
-import type { Tape } from "./recording.ts";
 import type { ScriptCall } from "./script_run.ts";
 import { type KeptSource, scriptSourceOf } from "./source.ts";
 import { maskValues } from "../../tool/value.ts";
@@ -25,20 +23,16 @@ export interface ScriptRunnerOptions {
   /** @default {@linkcode scriptLimits} */
   readonly limits?: ScriptLimits | undefined;
   readonly clock?: Clock | undefined;
-  readonly tape?: Tape | undefined;
   /** Kept scripts collect the calls that change something, as with `dry_run` of `script_run`. @default false */
   readonly isDryRun?: boolean | undefined;
-  /** Reads the headers of scripts that are proposed. */
-  readonly argReader: () => Promise<ArgReader>;
 }
 
 type RunScript = (script: ScriptCall, options: PlanOptions) => Promise<CallResult>;
 
 export function scriptRunner(
-  { limits = scriptLimits, clock, tape, isDryRun = false, argReader }: ScriptRunnerOptions,
+  { limits = scriptLimits, clock, isDryRun = false }: ScriptRunnerOptions = {},
 ): Runner {
   const queue = new ScriptQueue();
-  const proposals = new FairSemaphore(1);
   let close = () => Promise.resolve();
   const run: RunScript = async (script, options) => {
     const [{ runScript }, { closeRooms }] = await Promise.all([
@@ -47,27 +41,18 @@ export function scriptRunner(
     ]);
     close = closeRooms;
     return await queue.run(options, (onEnd) => {
-      return runScript(script, options, { limits, clock, tape, onEnd });
+      return runScript(script, options, { limits, clock, onEnd });
     });
   };
   return {
-    async prepare(tool, values) {
+    prepare(tool, values) {
       const source = scriptSourceOf(tool);
-      switch (source.task) {
-        case "run":
-          return planOf(tool, values, { limits, run });
-        case "kept":
-          return planOfKept(tool, values, { source, isDryRun, limits, run });
-        case "propose": {
-          const { planOfProposal } = await import("./propose.ts");
-          return planOfProposal(tool, values, { argReader, turns: proposals, clock });
-        }
-      }
+      const plan = source.task === "run"
+        ? planOf(tool, values, { limits, run })
+        : planOfKept(tool, values, { source, isDryRun, limits, run });
+      return Promise.resolve(plan);
     },
-    async permissions(tools) {
-      if (!tools.some((tool) => scriptSourceOf(tool).task === "propose")) return {};
-      return (await import("./propose.ts")).proposePermissions();
-    },
+    permissions: () => Promise.resolve({}),
     close: () => close(),
   };
 }

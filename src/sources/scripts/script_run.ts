@@ -8,7 +8,6 @@ import type { Ask, PlanOptions } from "../../tool/runner.ts";
 import type { Effect, Tool } from "../../tool/tool.ts";
 import { fileName, isScript } from "./script_tools.ts";
 import { DryRun } from "./dry_run.ts";
-import type { Tape } from "./recording.ts";
 import type { ScriptLimits } from "./limits.ts";
 import { type RoomFailure, type RoomOutcome, type RoomRequest, runInRoom } from "./room.ts";
 import { FairSemaphore } from "../../async/semaphore.ts";
@@ -45,7 +44,6 @@ interface ScriptRunOptions {
   readonly clock?: Clock | undefined;
   /** Called once when nothing of the script computes any more. */
   readonly onEnd: () => void;
-  readonly tape?: Tape | undefined;
 }
 
 /** Lines of the stack in a failure. */
@@ -54,26 +52,22 @@ const maxPlaces = 3;
 export async function runScript(
   { id, code, input, isDryRun, most }: ScriptCall,
   options: PlanOptions,
-  { limits, clock = systemClock, tape, onEnd }: ScriptRunOptions,
+  { limits, clock = systemClock, onEnd }: ScriptRunOptions,
 ): Promise<CallResult> {
   const context = options.callerContext as CallContext;
   const dryRun = isDryRun ? new DryRun(context) : undefined;
   const calls = new InnerCalls({ context, options, id, limits, dryRun, most });
   const logged: string[] = [];
-  const start = tape?.start ?? { seed: Number.parseInt(id.slice(0, 8), 16), now: clock.now() };
-  tape?.onStart?.(start);
   const outcome = await runInRoom({
-    ...start,
+    seed: Number.parseInt(id.slice(0, 8), 16),
+    now: clock.now(),
     code,
     input,
     limits,
     clock,
     onEnd,
     signal: options.signal,
-    answer: async (request) => {
-      const make = async () => ({ ...await calls.answer(request), now: clock.now() });
-      return await (tape === undefined ? make() : tape.answer(request, make));
-    },
+    answer: async (request) => ({ ...await calls.answer(request), now: clock.now() }),
     onLog: (line) => void logged.push(line),
   });
   const notes = logged.length === 0 ? [] : [`[log]\n${logged.join("\n")}`];

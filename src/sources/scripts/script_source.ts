@@ -10,8 +10,7 @@ import type { LoadResult, ToolSource } from "../source.ts";
 import type { ArgReader } from "./header.ts";
 import { fileOfAcceptedScripts, findKeptFolders } from "../../files/accepted_scripts.ts";
 import type { KeptTools } from "./kept_tools.ts";
-import type { Tape } from "./recording.ts";
-import { proposeTool, runTool } from "./script_tools.ts";
+import { runTool } from "./script_tools.ts";
 import { scriptKind } from "./source.ts";
 
 /** Kept scripts that are given as texts, in place of those in folders. */
@@ -31,7 +30,6 @@ interface ScriptSourceOptions {
   /** How a config writes arguments. */
   readonly argReader: () => Promise<ArgReader>;
   readonly clock?: Clock | undefined;
-  readonly tape?: Tape | undefined;
 }
 
 const none: Omit<KeptTools, "files"> = { tools: [], warnings: [], withheld: [] };
@@ -67,8 +65,8 @@ export class ScriptToolSource implements ToolSource {
 
   async #openRunner(): Promise<void> {
     const { scriptRunner } = await import("./runner.ts");
-    const { argReader, clock, tape, given } = this.#options;
-    this.#runner ??= scriptRunner({ argReader, clock, tape, isDryRun: given?.isDryRun });
+    const { clock, given } = this.#options;
+    this.#runner ??= scriptRunner({ clock, isDryRun: given?.isDryRun });
   }
 
   async #loadKept(taken: readonly Tool[]): Promise<Omit<KeptTools, "files">> {
@@ -89,17 +87,14 @@ export class ScriptToolSource implements ToolSource {
     return found;
   }
 
-  /** The tools with which agents run and propose scripts of their own. */
+  /** The tool with which agents run scripts of their own. */
   async #ofAgents(taken: readonly Tool[]): Promise<readonly Tool[]> {
-    const { isOn, policy, given } = this.#options;
+    const { isOn, policy } = this.#options;
     const names = new Set(taken.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (names.has(runTool)) return [];
     if (!isOn && !await isNamed(policy)) return [];
     const { scriptTool } = await import("./script_tool.ts");
-    // What has its scripts given takes no others
-    if (given !== undefined || names.has(proposeTool)) return [scriptTool(taken)];
-    const { proposingTool } = await import("./propose.ts");
-    return [scriptTool(taken), proposingTool];
+    return [scriptTool(taken)];
   }
 }
 

@@ -7,8 +7,8 @@ import { scriptLimits } from "./limits.ts";
 import { runTool } from "./script_tools.ts";
 import { type AgentScriptSource, scriptKind } from "./source.ts";
 
-/** The owner of the tools that run and propose the code of an agent. */
-export const scriptOwner: Owner = {
+/** The owner of the tool that runs the code of an agent. */
+const scriptOwner: Owner = {
   name: "script",
   description: "Scripts: many calls in one",
   tags: ["batch", "loop", "code", "javascript", "fan-out", "join", "filter"],

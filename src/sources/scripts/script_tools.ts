@@ -6,14 +6,11 @@ import { type KeptSource, scriptKind, scriptSourceOf } from "./source.ts";
 /** The tool that runs the code of an agent. */
 export const runTool = "script_run";
 
-/** The tool with which an agent proposes a script. */
-export const proposeTool = "script_propose";
-
 /** The names of a script, and of what is around it, in the errors of its room. */
 export const fileName = "script.js";
 export const preludeName = "climax";
 
-/** True for tools that run or propose a script, which no script may call. */
+/** True for tools that run a script, which no script may call. */
 export function isScript({ source }: Pick<Tool, "source">): boolean {
   return source.kind === scriptKind;
 }

@@ -4,10 +4,10 @@ import type { Effect, Source, Tool } from "../../tool/tool.ts";
 
 export const scriptKind = "script";
 
-/** The tool that runs or proposes the code of an agent. */
+/** The tool that runs the code of an agent. */
 export interface AgentScriptSource extends Source {
   readonly kind: typeof scriptKind;
-  readonly task: "run" | "propose";
+  readonly task: "run";
 }
 
 /** A script that a person has kept. */

@@ -388,12 +388,12 @@ Deno.test("climax connect adds to what is served, and replaces it with --replace
     const policy = ["--policy", "git-readonly"];
     assert.deepEqual(await words(), ["git", "jq", ...after, "--results", "compact", ...policy]);
     assert.match((await run("cursor", "git", "--yes")).stdout, / is unchanged\n$/);
-    assert.equal((await run("cursor", "--results", "short", "--yes")).code, 0);
-    assert.deepEqual(await words(), ["git", "jq", ...after, ...policy, "--results", "short"]);
+    assert.equal((await run("cursor", "--results", "contract", "--yes")).code, 0);
+    assert.deepEqual(await words(), ["git", "jq", ...after, ...policy, "--results", "contract"]);
     const third = await run("cursor", "docker", "--replace", "--yes");
     assert.match(
       third.stdout,
-      /^Cursor no longer serves git, jq\nCursor no longer has --policy git-readonly, --results short\n/,
+      /^Cursor no longer serves git, jq\nCursor no longer has --policy git-readonly, --results contract\n/,
     );
     const defaults = ["--results", "compact", "--policy", "ask"];
     assert.deepEqual(await words(), ["docker", ...after, ...defaults]);

@@ -42,8 +42,6 @@ for (
     [["coreutils", "--classic"], "ls"],
     [["--log-level", "error", "--classic", probe, "coreutils"], "probe_args"],
     [[probe, "--log-level=info", "coreutils", "--classic"], "probe_args"],
-    [["run", probe, "--transport", "stdio", "--classic"], "probe_args"],
-    [["--transport", "STDIO", "--classic", probe], "probe_args"],
   ] as [string[], string][]
 ) {
   const shown = args.map((word) => word === probe ? "probe.yaml" : word).join(" ");

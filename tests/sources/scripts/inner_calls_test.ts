@@ -1,4 +1,4 @@
-/** Scripts around their room: the searches and calls of one, dry runs, recordings, and what waits. */
+/** Scripts around their room: the searches and calls of one, dry runs, and what waits. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
@@ -20,20 +20,14 @@ import {
   loadKeptToolsIn,
 } from "../../../src/sources/scripts/kept_tools.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
-import {
-  Player,
-  readRecording,
-  Recorder,
-  type Tape,
-} from "../../../src/sources/scripts/recording.ts";
 import { stopThread } from "../../../src/sources/scripts/room.ts";
 import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
-import { InnerCalls, runScript } from "../../../src/sources/scripts/script_run.ts";
+import { InnerCalls } from "../../../src/sources/scripts/script_run.ts";
 import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import type { Answer, PlanOptions } from "../../../src/tool/runner.ts";
-import { FakeClock, settle } from "../../_clock.ts";
+import { settle } from "../../_clock.ts";
 import { withVariables } from "../../_io.ts";
 import { unixTest } from "../../_requirements.ts";
 import { answerTo, policyOf, sessionOf } from "../../_session.ts";
@@ -48,7 +42,6 @@ const tools = [
   { name: "say", command: "echo", effect: "read", args: [word] },
   { name: "save", command: "echo", effect: "write", args: [word] },
 ] as const;
-const argReader = () => Promise.resolve(valueArgs);
 
 function callsOf(context: Session, options: PlanOptions = {}, limits = scriptLimits): InnerCalls {
   return new InnerCalls({ context, options, id: "s1", limits });
@@ -86,61 +79,6 @@ Deno.test("a script makes as many calls as it may, whatever its room lets throug
   const unknown = "Unknown tool: none";
   assert.deepEqual(texts, [unknown, unknown, "A script makes 2 calls"]);
 });
-
-Deno.test("Player gives what Recorder got: equal requests in their order, and no other", async () => {
-  const recorder = new Recorder();
-  recorder.onStart({ seed: 3, now: 5 });
-  const given = [
-    { text: "one", isError: false, now: 6, data: '{"a":1}' },
-    { text: "two", isError: true, now: 7, data: undefined },
-  ];
-  const request = (
-    args: string,
-  ) => ({ kind: "call", text: `{"name":"x","args":${args}}` } as const);
-  for (const answer of given) {
-    const got = await recorder.answer(request('{"b":1,"c":2}'), () => Promise.resolve(answer));
-    assert.deepEqual(got, answer);
-  }
-  const recording = recorder.end("done", undefined);
-  assert.equal("input" in recording, false);
-  assert.deepEqual(recorder.end("done", null), { ...recording, input: null });
-  const player = new Player(JSON.parse(JSON.stringify(recording)));
-  assert.deepEqual(player.start, { seed: 3, now: 5 });
-  for (const answer of given) {
-    assert.deepEqual(await player.answer(request('{"c":2,"b":1}')), answer);
-  }
-  for (const other of [request('{"b":1,"c":2}'), { kind: "search", text: "{}" }] as const) {
-    const { isError, text, now } = await player.answer(other);
-    assert.deepEqual([isError, now], [true, 5]);
-    assert.equal(text, `The recording has no answer to this ${other.kind}: ${other.text}`);
-  }
-});
-
-unixTest(
-  "a script that is played again has the seed, the time and the answers of before",
-  async () => {
-    await using dir = await scratch();
-    await using session = await sessionOf({ tools });
-    const code =
-      `const {text} = await call("say", {word: "a"}); return [text.trim(), Math.random()]`;
-    const run = async (tape: Tape, clock: FakeClock) => {
-      const script = { id: "0000007e-0000", code, isDryRun: false };
-      const options = { limits: scriptLimits, clock, tape, onEnd: () => {} };
-      return textOf(await runScript(script, { callerContext: session }, options));
-    };
-    const [recorder, clock] = [new Recorder(), new FakeClock()];
-    const result = await run(recorder, clock);
-    assert.match(result, /^\["a",0\.\d+\]$/);
-    const recording = recorder.end(result, undefined);
-    assert.deepEqual([recording.seed, recording.now], [0x7e, clock.now()]);
-    const file = join(dir.path, "a.json");
-    await Deno.writeTextFile(file, JSON.stringify(recording).replace('"text":"a', '"text":"b'));
-    assert.equal(await run(new Player(await readRecording(file)), clock), result.replace("a", "b"));
-    await Deno.writeTextFile(file, "{}");
-    await assert.rejects(readRecording(file), /The recording is wrong/);
-    await assert.rejects(readRecording(`${file}l`), /There is no recording/);
-  },
-);
 
 unixTest(
   "a dry run takes what a person can review, and shows 500 characters of a result",
@@ -203,7 +141,7 @@ unixTest(
   "a script that waits for another of its client is not run once it is cancelled",
   async () => {
     await using session = await sessionOf({ tools });
-    const runner = scriptRunner({ argReader });
+    const runner = scriptRunner();
     const run = async (code: string, signal?: AbortSignal, owner = "ada") => {
       const plan = await runner.prepare(scriptTool([]), new Map([["code", code]]));
       assert.ok(plan.ok);
@@ -253,7 +191,7 @@ const header = "/* climax script\ndescription: Does\neffect: read\n*/\n";
 Deno.test("a kept script takes arguments up to the bound of a value", async () => {
   const args = header.replace("*/", "args: [{ name: a }]\n*/");
   const { tools: [kept] } = await loadKeptTools([{ file: "a.js", text: args }], [], valueArgs);
-  const runner = scriptRunner({ limits: { ...scriptLimits, valueLength: 12 }, argReader });
+  const runner = scriptRunner({ limits: { ...scriptLimits, valueLength: 12 } });
   for (const [length, isOk] of [[4, true], [5, false]] as const) {
     const plan = await runner.prepare(kept!, new Map([["a", "x".repeat(length)]]));
     assert.equal(plan.ok, isOk);

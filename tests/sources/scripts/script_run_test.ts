@@ -197,7 +197,6 @@ unix.test("script_run is off unless it is asked for or the policy names it", asy
 unix.test("the effect of script_run is the worst that it may call", async () => {
   await using session = await sessionOf(config, { scripts: true });
   assert.equal(session.index.get("script_run")?.effect, "write");
-  assert.equal(session.index.get("script_propose")?.effect, "write");
   const reads = { command: "echo", tools: [{ name: "echo_read", effect: "read", args: [word] }] };
   await using other = await sessionOf(reads, { scripts: true });
   assert.equal(other.index.get("script_run")?.effect, "read");

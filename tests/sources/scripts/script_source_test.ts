@@ -12,7 +12,6 @@ import { toolOf } from "../../_tools.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 const script = "/* climax script\ndescription: Does\neffect: read\n*/\n";
-const both = ["script_run", "script_propose"];
 const one = { texts: [{ file: "a.js", text: script }] };
 
 function sourceOf(policy: string, given?: GivenScripts, configs: readonly string[] = []) {
@@ -30,17 +29,15 @@ const rows: readonly [
   names: readonly string[],
   more?: { readonly given?: GivenScripts; readonly taken?: readonly Tool[] },
 ][] = [
-  ["on", both],
+  ["on", ["script_run"]],
   ["", []],
-  ["tools: { script_run: {} }", both],
-  ["deny: [script_run]", both],
+  ["tools: { script_run: {} }", ["script_run"]],
+  ["deny: [script_run]", ["script_run"]],
   ["deny: [other]\n# script_run", []],
-  ["deny: [other]\ntools: { script_propose: {} }", []],
   ["tools: { script_run: 3 }", []],
   ["default: enabled", []],
   ["on", [], { taken: [toolOf("script_run", {})] }],
   ["on", [], { taken: [{ ...toolOf("other", {}), aliases: ["script_run"] }] }],
-  ["on", ["script_run"], { taken: [toolOf("script_propose", {})] }],
   ["on", ["script_run"], { given: { texts: [] } }],
   ["on", ["a", "script_run"], { given: one }],
   ["", ["a"], { given: one }],
