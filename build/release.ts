@@ -91,7 +91,6 @@ said=$(${publisher} publish 2>&1) || grep 'duplicate version' <<<"$said" || { ec
 /** What a dry run leaves to a person, after what failed. */
 const leftToPerson: readonly string[] = [
   "before: deno task bench --check, on a machine that does nothing else",
-  "before: deno task surface, and commit what it writes",
   "the button: Actions, release, Run workflow; it builds and tests the binaries of all five systems",
   `its accounts (${accountSteps()}): the workflow's own, and nothing is filled in`,
   `the first time, npm stops it: publish ${manifest.name} by hand, and re-run (build/README.md)`,
