@@ -94,7 +94,6 @@ const leftToPerson: readonly string[] = [
   "the button: Actions, release, Run workflow; it builds and tests the binaries of all five systems",
   `its accounts (${accountSteps()}): the workflow's own, and nothing is filled in`,
   `the first time, npm stops it: publish ${manifest.name} by hand, and re-run (build/README.md)`,
-  "afterwards: pull requests to winget, the schema store and Docker's catalogue with the files made for them",
 ];
 
 function accountSteps(): string {
