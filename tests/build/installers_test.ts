@@ -1,7 +1,7 @@
 /**
  * What installs a release: generated from archives as a release has them (what starts the portable form
  * stands for the binary in them), served on loopback, and run by sh; by every shell that is here, and for every
- * system, under `deno task installers-test`.
+ * system, if `CLIMAX_TEST_WHOLE` is set.
  */
 
 import assert from "node:assert/strict";
