@@ -29,6 +29,9 @@ const deno = `npx -y deno@${denoVersion}`;
 /** The registry's own program, which Go's checksum database knows. */
 const publisher = "go run github.com/modelcontextprotocol/registry/cmd/publisher@v1.8.7";
 
+/** The command that runs a script of this folder. */
+const script = (words: string) => `${deno} run --allow-all build/${words}`;
+
 /** The steps by their order: nothing is public before the last three, and those can be repeated. */
 export const steps: readonly Step[] = [
   {
@@ -42,12 +45,13 @@ tagged=$(git rev-parse --quiet --verify ${tag}^{commit}) || exit 0
   },
   { name: "tests", command: "bash .ci/run" },
   { name: "binary", command: `${deno} task test-binary` },
-  { name: "base", needs: "binary", command: `${deno} task base-hash` },
-  { name: "smoke", needs: "binary", command: `${deno} task smoke` },
-  { name: "archive", needs: "binary", command: `${deno} task archive ${Deno.build.target}` },
+  { name: "base", needs: "binary", command: script("base_hash.ts") },
+  { name: "smoke", needs: "binary", command: script("smoke.ts") },
+  { name: "archive", needs: "binary", command: script(`archive.ts ${Deno.build.target}`) },
   {
     name: "files",
-    command: `${deno} task release-files --whole`,
+    command: `${deno} task release-files --whole
+${script("smoke.ts dist/portable/climax.mjs")}`,
     // The binaries of other systems are made by the workflow, which knows the address
     rehearsal: `${deno} task release-files --repository ` +
       '"${GITHUB_SERVER_URL:-https://github.com}/${GITHUB_REPOSITORY:-OWNER/climax}"',

@@ -1,7 +1,7 @@
 /**
  * Checks that an executable is a working climax: starts it, lists its tools, calls one, and uses the parts
  * that each form of the program packs differently, workers and the libraries for language models.
- * `deno task smoke [PROGRAM [ARGUMENT…]]`; by default the binary of `deno task compile`.
+ * `deno run -A build/smoke.ts [PROGRAM [ARGUMENT…]]`; by default the binary of `deno task compile`.
  */
 
 import assert from "node:assert/strict";
