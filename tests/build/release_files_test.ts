@@ -292,14 +292,14 @@ bundles.test("a bundle serves as its manifest says: the folder, read only", asyn
   });
 });
 
-bundles.test("a bundle without its optional settings takes every tool of the configs", async () => {
+bundles.test("a bundle without its optional settings asks before what writes", async () => {
   const folder = join(dir.path, "other");
   await run(["git", "init", "--quiet", folder]);
   await Deno.writeTextFile(join(folder, "new"), "");
   // An empty word, or the name of a setting that a host did not fill in
   await useBundle({ folder, configs: " git , files " }, async (call) => {
-    await call("git_add", { path: "new" });
-    assert.match(await call("git_status"), /^A {2}new$|new file: +new/m);
+    assert.match(await call("git_add", { path: "new" }), /climax approve/);
+    assert.match(await call("git_status"), /Untracked files:\n.*\n\tnew$/m);
   });
   const { user_config } = await readJson(await unpacked(bundle), "manifest.json");
   assert.deepEqual(Object.keys(user_config), ["folder", "configs", "policy"]);
