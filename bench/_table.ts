@@ -21,7 +21,7 @@ export function tableOf(rows: readonly Row[]): string {
 }
 
 /** `cells` in columns. */
-export function aligned(cells: readonly (readonly string[])[]): string {
+function aligned(cells: readonly (readonly string[])[]): string {
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   return cells.map((row) => {
     return row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd();

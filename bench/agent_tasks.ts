@@ -2,7 +2,7 @@
  * Tasks of a language model as recorded calls, through the server over stdio and through a plain shell: turns, and
  * tokens (o200k) written and read. A model that searches first calls what it has found; one that calls first says what
  * it would by guess, and repairs that by the refusal, or by a search where the answer does not help. It knows a right
- * answer when it sees it, so no model is measured. `deno task bench-agent`.
+ * answer when it sees it, so no model is measured. `deno task bench agent`.
  */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";

@@ -12,24 +12,9 @@ import { compileBinary } from "../src/pack/deno.ts";
 import { portableScript } from "../src/pack/script.ts";
 import { permissions } from "./_servers.ts";
 import { interleave, type Measurement } from "./_stats.ts";
-import { measurePhases } from "./phases.ts";
 import { start } from "./start.ts";
 
 type Form = "portable" | "portable file" | "binary";
-
-/** Where the time of a start of the portable forms goes that {@linkcode measureArtefacts} built. */
-export async function phasesOfPortable(
-  directory: string,
-  oneToolPath: string,
-  { rounds }: { rounds: number },
-): Promise<string> {
-  const script = join(directory, "portable", "climax.mjs");
-  return await measurePhases([
-    { name: "bare server", script: join(directory, "bare.mjs"), args: [] },
-    { name: "climax, one tool", script, args: ["run", oneToolPath] },
-    { name: "climax, git", script, args: ["run", "git"] },
-  ], { rounds });
-}
 
 /** Builds climax and the bare server in `directory` and starts both in turn, in each form. */
 export async function measureArtefacts(

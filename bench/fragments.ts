@@ -3,7 +3,7 @@
  */
 
 import type { Tool } from "../src/tool/tool.ts";
-import type { QueryRow } from "./catalogue.ts";
+import type { QueryRow } from "../tests/catalog/_query_sets.ts";
 
 const shortestWords = 3;
 

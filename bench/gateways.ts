@@ -1,6 +1,6 @@
 /**
  * A call of a stdio server's tool through climax and through gateways of others, over HTTP as clients of 2025 make it:
- * `deno task bench-gateways [--rounds N] [--mcp-proxy FILE] [--mcpproxy-go FILE] [--fastmcp PYTHON] [--relay FILE]`. What is
+ * `deno task bench gateways [--rounds N] [--mcp-proxy FILE] [--mcpproxy-go FILE] [--fastmcp PYTHON] [--relay FILE]`. What is
  * not named is skipped. A relay is any program that takes the server's command line and says `listening at URL`.
  */
 

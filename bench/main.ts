@@ -6,29 +6,21 @@
  *
  * `deno task bench --check` measures the ratios alone, in five short runs, and fails if one is worse than in
  * `ratios.json`; `--save` writes that file.
+ *
+ * `deno task bench NAME [ARGUMENT…]` runs one of the other programs here; each says at its top what it measures.
  */
 
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type AgentRun, runAgent } from "./agent.ts";
-import { measureArtefacts, phasesOfPortable } from "./artefacts.ts";
-import { measureByHand } from "./by_hand.ts";
+import { measureArtefacts } from "./artefacts.ts";
 import { measureCalls } from "./call.ts";
-import { bundledRows } from "./catalogue.ts";
-import { type SearchCost, searchCosts } from "./cost.ts";
-import { groupingQualities, type GroupingQuality } from "./group.ts";
-import { measureGroups } from "./group_cost.ts";
 import { measureHttp } from "./http.ts";
-import { measureLoop } from "./loop.ts";
 import { measureMemory } from "./memory.ts";
-import { resultsTable } from "./results.ts";
-import { selectedTable } from "./selected.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
-import { measureUnread } from "./unread.ts";
 import { measureUpstream } from "./upstream.ts";
-import type { ResultFormat } from "../src/catalog/compact.ts";
 import {
   compareRatios,
   type Machine,
@@ -38,7 +30,33 @@ import {
   together,
 } from "./_ratios.ts";
 import { type Measurement, type Row, summarize } from "./_stats.ts";
-import { aligned, number, tableOf } from "./_table.ts";
+import { tableOf } from "./_table.ts";
+
+/** Programs that measure one thing, by the name that `deno task bench` knows them by. */
+const programs: Readonly<Record<string, string>> = {
+  agent: "agent_tasks.ts",
+  gateways: "gateways.ts",
+  generate: "generate/measure.ts",
+  search: "search_recall.ts",
+  soak: "soak.ts",
+  start: "start_cpu.ts",
+};
+
+const [name, ...rest] = Deno.args;
+if (name !== undefined && !name.startsWith("-")) {
+  const file = programs[name];
+  if (file === undefined) {
+    const known = Object.keys(programs).join(", ");
+    print(
+      Deno.stderr,
+      `There is no benchmark '${name}': expected ${known}, or none for the others`,
+    );
+    Deno.exit(2);
+  }
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const words = ["run", "--allow-all", path, ...rest];
+  Deno.exit((await new Deno.Command(Deno.execPath(), { args: words }).spawn().status).code);
+}
 
 const { values } = parseArgs({
   args: Deno.args,
@@ -66,7 +84,7 @@ try {
   if (check || save) await watchRatios(directory, machine);
   else {
     const { measurements, idle } = await measureAll(directory);
-    await reportAll(measurements.map(summarize), idle, machine);
+    reportAll(measurements.map(summarize), idle, machine);
   }
 } finally {
   await Deno.remove(directory, { recursive: true });
@@ -98,42 +116,13 @@ async function watchRatios(directory: string, machine: Machine): Promise<void> {
   if (worse.length > 0) Deno.exitCode = 1;
 }
 
-async function reportAll(rows: readonly Row[], idle: string, machine: Machine): Promise<void> {
-  print(Deno.stderr, "measuring the phases of a start …");
-  const phases = await phasesOfPortable(directory, join(directory, "one.yaml"), {
-    rounds: quick ? 5 : 20,
-  });
-  print(Deno.stderr, "measuring the event loop …");
-  const loop = [
-    await measureLoop(join(directory, "one.yaml")),
-    await measureUnread(directory),
-  ].join("\n");
-  print(Deno.stderr, "measuring search at size …");
-  const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
-  print(Deno.stderr, "measuring what results cost an agent …");
-  const agents = await agentRuns();
-  print(Deno.stderr, "measuring how good groupings are …");
-  const groups = await groupingQualities(directory);
-  print(Deno.stderr, "counting the tokens of results …");
-  const results = json
-    ? undefined
-    : [await resultsTable(), ...(quick ? [] : [await selectedTable()])].join("\n\n");
+function reportAll(rows: readonly Row[], idle: string, machine: Machine): void {
   print(
     Deno.stdout,
     json
-      ? JSON.stringify({ machine, rows, phases, loop, idle, search, agents, groups }, null, 2)
-      : [
-        tableOf(rows),
-        phases,
-        loop,
-        idle,
-        `search, ranked beside a plain scan\n${costTable(search)}`,
-        `search results, read by a scripted agent\n${agentTable(agents)}`,
-        `tokens of results\n${results}`,
-        `groups, beside the natural ones\n${qualityTable(groups)}`,
-      ].join("\n\n"),
+      ? JSON.stringify({ machine, rows, idle }, null, 2)
+      : `${tableOf(rows)}\n\n${idle}\n\nmedians; ${JSON.stringify(machine)}`,
   );
-  if (!json) print(Deno.stdout, `\nmedians; ${JSON.stringify(machine)}`);
 }
 
 async function measureAll(
@@ -144,7 +133,6 @@ async function measureAll(
   const parts: [string, () => Promise<Measurement[]>][] = [
     ["start", () => measureStart(path, { rounds: quick ? 8 : 40 })],
     ["what is released", () => measureArtefacts(directory, path, { rounds: quick ? 8 : 40 })],
-    ["commands by hand", () => measureByHand(directory, { rounds: quick ? 5 : 20 })],
     ["calls", () => {
       return measureCalls(
         path,
@@ -158,7 +146,6 @@ async function measureAll(
         quick ? { rounds: 3, calls: 100 } : { rounds: 10, calls: 500 },
       );
     }],
-    ["groups", () => measureGroups(directory, { rounds: quick ? 4 : 15 })],
     ["memory", () => measureMemory(path, { calls: quick ? 500 : 5_000 })],
   ];
   const measurements: Measurement[] = [];
@@ -169,46 +156,6 @@ async function measureAll(
   print(Deno.stderr, "measuring HTTP …");
   const http = await measureHttp(path, quick ? 10 : 40);
   return { measurements: [...measurements, ...http.measurements], idle: http.idle };
-}
-
-function costTable(costs: readonly SearchCost[]): string {
-  const header = Object.keys(costs[0]!);
-  const cells = costs.map((cost) => {
-    return Object.values(cost).map((value, column) => column === 0 ? String(value) : number(value));
-  });
-  return aligned([header, ...cells]);
-}
-
-/** The agent over the queries of the bundled configs, with results of each format. */
-async function agentRuns(): Promise<Record<ResultFormat, AgentRun>> {
-  const rows = bundledRows();
-  return {
-    contract: await runAgent(rows, "contract"),
-    compact: await runAgent(rows, "compact"),
-  };
-}
-
-function agentTable(runs: Record<ResultFormat, AgentRun>): string {
-  const header = ["", ...Object.keys(runs.contract), "of contract"];
-  const cells = Object.entries(runs).map(([format, run]) => [
-    format,
-    ...Object.values(run).map((value) => String(Math.round(value * 100) / 100)),
-    (run.tokens / runs.contract.tokens).toFixed(3),
-  ]);
-  return aligned([header, ...cells]);
-}
-
-function qualityTable(qualities: readonly GroupingQuality[]): string {
-  const header = ["", "tools", "groups", "ari", "ari within limits", "served whole"];
-  const cells = qualities.map((quality) => [
-    quality.catalogue,
-    String(quality.tools),
-    String(quality.groups),
-    quality.ari.toFixed(2),
-    quality["ari within limits"].toFixed(2),
-    quality["served whole"]?.toFixed(2) ?? "",
-  ]);
-  return aligned([header, ...cells]);
 }
 
 function print(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {

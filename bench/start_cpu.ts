@@ -3,7 +3,7 @@
  * server has answered `initialize`, until it has answered `tools/list`, and what it does then by itself.
  * Other work on the machine moves it less than wall time. It prints tables in Markdown. Linux only:
  *
- * `deno run -A bench/start_cpu.ts [ROUNDS] [SCRIPT]`; a SCRIPT is the portable form of another version.
+ * `deno task bench start [ROUNDS] [SCRIPT]`; a SCRIPT is the portable form of another version.
  */
 
 import { join } from "node:path";

@@ -1,8 +1,7 @@
 /**
  * The page of `climax ui` in a real browser: every view, by mouse and by keyboard, wide and narrow,
  * light and dark, with tools that try to get out of their place. `deno task ui-test` runs it with the other
- * `ui_*_test.ts`; it needs Debian's Chromium, or another at CHROMIUM. `deno task screenshots` takes pictures
- * of each view.
+ * `ui_*_test.ts`; it needs Debian's Chromium, or another at CHROMIUM.
  */
 
 import assert from "node:assert/strict";

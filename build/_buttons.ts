@@ -3,7 +3,7 @@
 import { clients } from "../src/setup/clients.ts";
 import { installLinks, linkedClients } from "../src/setup/deeplink.ts";
 
-const start = "<!-- buttons: deno task buttons -->\n";
+const start = "<!-- buttons: deno task write -->\n";
 const end = "<!-- /buttons -->";
 
 /** The words that a button starts climax with: npx would run programs of the project in which a client starts it. */

@@ -95,7 +95,7 @@ target_here() {
     Darwin/arm64) echo aarch64-apple-darwin ;;
     MINGW*/* | MSYS*/* | CYGWIN*/* | Windows*/*)
       fail 'This does not install on Windows' \
-        "Use the release's manifest for Scoop: scoop install @DOWNLOADS@/v$version/climax.json"
+        "Use the release's script for PowerShell: irm @DOWNLOADS@/v$version/install.ps1 | iex"
       ;;
     *)
       fail "There is no climax for $system on $machine: expected Linux or macOS on x86_64 or arm64" \

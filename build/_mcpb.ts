@@ -7,7 +7,6 @@
 import { join } from "node:path";
 import manifest from "../deno.json" with { type: "json" };
 import { author, denoVersion, description, runFlags } from "./_facts.ts";
-import { validated } from "./_validate.ts";
 import { portableFiles } from "./_portable_folder.ts";
 import { runTool, writeArchive } from "./_zip.ts";
 
@@ -50,7 +49,7 @@ export function bundleManifest(
   repository: string | undefined,
 ): object {
   const program = `server/${executableOf(platform)}`;
-  return validated("mcpb", {
+  return {
     manifest_version: "0.3",
     name: manifest.name,
     display_name: "climax",
@@ -104,7 +103,7 @@ export function bundleManifest(
       },
     },
     compatibility: { platforms: [platform] },
-  });
+  };
 }
 
 function executableOf(platform: BundleSystem["platform"]): string {

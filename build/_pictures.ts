@@ -75,7 +75,7 @@ export async function withSteps(readme: string): Promise<string> {
     await Deno.writeTextFile(join(folder, "notes.md"), "One\nTwo\n");
     await run("git", ["add", "notes.md"], folder);
     const block = `\`\`\`text\n${(await agentSteps(folder)).join("\n")}\n\`\`\`\n`;
-    const place = /(<!-- steps: deno task pictures -->\n)[^]*(<!-- \/steps -->)/;
+    const place = /(<!-- steps: deno task write -->\n)[^]*(<!-- \/steps -->)/;
     return readme.replace(place, (_, start, end) => start + block + end);
   } finally {
     await Deno.remove(folder, { recursive: true });

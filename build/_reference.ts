@@ -23,7 +23,7 @@ interface Schema {
 const head = `# Reference
 
 All commands, and every key of a [config](configs.md), a [policy](policy.md) and a project's file (\`climax.json\`, see
-[servers](servers.md)), made from what reads them by \`deno task reference\`. A name in capitals is any name;
+[servers](servers.md)), made from what reads them by \`deno task write\`. A name in capitals is any name;
 \`[]\` is each item of a list. Editors have the same from \`climax schema config|policy|project\`.
 
 ## Commands

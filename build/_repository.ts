@@ -13,19 +13,13 @@ export function repository(options: ReadonlyMap<string, string>): string | undef
   throw new Error(`--repository takes an address such as https://host/owner/name, not '${url}'`);
 }
 
-/** The last two parts of the repository's path. */
-export function ownerAndName(repository: string): readonly [owner: string, name: string] {
-  const [owner, name] = new URL(repository).pathname.split("/").slice(-2);
-  return [owner!, name!];
-}
-
 /**
  * Returns the program's name in the MCP registry. Its namespace is `io.github.OWNER`, as GitHub writes the
  * owner, or the host's name backwards; the registry tells upper from lower case.
  */
 export function registryName(repository: string): string {
-  const [owner] = ownerAndName(repository);
-  const { hostname } = new URL(repository);
+  const { hostname, pathname } = new URL(repository);
+  const owner = pathname.split("/").at(-2);
   const host = hostname.split(".").toReversed().join(".");
   return `${hostname === "github.com" ? `io.github.${owner}` : host}/climax`;
 }
@@ -33,13 +27,6 @@ export function registryName(repository: string): string {
 function githubRepository(): string | undefined {
   const [server, name] = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY"].map((key) => Deno.env.get(key));
   return server && name ? `${server}/${name}` : undefined;
-}
-
-/** Returns the commit of the checkout; `undefined` where this is none. */
-export async function commit(): Promise<string | undefined> {
-  const command = new Deno.Command("git", { args: ["rev-parse", "HEAD"], stderr: "null" });
-  const output = await command.output().catch(() => undefined);
-  return output?.success ? new TextDecoder().decode(output.stdout).trim() : undefined;
 }
 
 /** A relative link in Markdown. */

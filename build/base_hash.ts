@@ -1,6 +1,6 @@
 /**
  * Compares the base runtime that `deno compile` downloaded with the checksum that Deno publishes on its page of
- * releases, since Deno compares it with none: `deno task base-hash [TARGET]`, after `deno task compile`. The checksum
+ * releases, since Deno compares it with none: `deno run -A build/base_hash.ts [TARGET]`, after `deno task compile`. The checksum
  * comes from another host than the base. Writes both into `dist/release/` (or the directory of `--output`), from where
  * they go into the bill of materials. `--from URL` names a mirror of the releases.
  */

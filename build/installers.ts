@@ -1,19 +1,17 @@
 /**
  * Writes the installers of a release, from the archives in `dist/release/` (or the directory of
- * `--release`) and into it: `install.sh`, `install.ps1`, a formula for Homebrew, manifests for Scoop and
- * winget, each with the SHA-256 of its download, and the ZIP file that Windows unpacks without a program.
+ * `--release`) and into it: `install.sh`, `install.ps1` and a formula for Homebrew,
+ * each with the SHA-256 of its download, and the ZIP file that Windows unpacks without a program.
  * `_repository.ts` finds the repository, which must be known.
  */
 
 import { join } from "node:path";
-import { dump } from "js-yaml";
 import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
-import { author, description } from "./_facts.ts";
+import { description } from "./_facts.ts";
 import powershell from "./_install.ps1" with { type: "text" };
 import template from "./_install.sh" with { type: "text" };
-import { ownerAndName, repository } from "./_repository.ts";
-import { validated } from "./_validate.ts";
+import { repository } from "./_repository.ts";
 import { runTool, writeArchive } from "./_zip.ts";
 
 const { version } = manifest;
@@ -39,7 +37,7 @@ interface Archive {
 interface Release {
   readonly repository: string;
   readonly archives: Readonly<Record<Target, Archive>>;
-  /** What winget and install.ps1 download. */
+  /** What install.ps1 downloads. */
   readonly zip: Archive;
 }
 
@@ -66,7 +64,7 @@ async function readRelease(directory: string, repository: string): Promise<Relea
   };
 }
 
-/** Writes the archive for Windows as a ZIP file: winget and PowerShell unpack no other. */
+/** Writes the archive for Windows as a ZIP file: PowerShell unpacks no other. */
 async function writeZip(directory: string): Promise<void> {
   const unpacked = await Deno.makeTempDir({ prefix: "climax-windows-" });
   try {
@@ -104,43 +102,6 @@ function windowsScript({ repository, zip }: Release): string {
   return powershell.replace(/@[A-Z]+@/g, (name) => values[name]!);
 }
 
-/** The three files of a version in the winget repository, by their names there. */
-function wingetManifests({ repository, zip }: Release): Readonly<Record<string, object>> {
-  const [owner, name] = ownerAndName(repository);
-  const common = { PackageIdentifier: `${owner}.${name}`, PackageVersion: version };
-  const end = (type: string) => ({ ManifestType: type, ManifestVersion: "1.10.0" });
-  const file = `${owner}.${name}`;
-  const files = {
-    [`${file}.yaml`]: { ...common, DefaultLocale: "en-US", ...end("version") },
-    [`${file}.locale.en-US.yaml`]: {
-      ...common,
-      PackageLocale: "en-US",
-      Publisher: author,
-      PackageName: "climax",
-      PackageUrl: repository,
-      License: "MIT",
-      ShortDescription: description,
-      ReleaseNotesUrl: `${repository}/releases/tag/v${version}`,
-      ...end("defaultLocale"),
-    },
-    [`${file}.installer.yaml`]: {
-      ...common,
-      Installers: [{
-        Architecture: "x64",
-        InstallerType: "zip",
-        NestedInstallerType: "portable",
-        NestedInstallerFiles: [{ RelativeFilePath: "climax.exe", PortableCommandAlias: "climax" }],
-        InstallerUrl: zip.url,
-        InstallerSha256: zip.sha256.toUpperCase(),
-      }],
-      ...end("installer"),
-    },
-  };
-  return Object.fromEntries(
-    Object.entries(files).map(([name, value]) => [name, validated("winget", value)]),
-  );
-}
-
 function formula({ repository, archives }: Release): string {
   const source = (target: Target): string =>
     `url "${archives[target].url}"\n      sha256 "${archives[target].sha256}"`;
@@ -173,23 +134,6 @@ end
 `;
 }
 
-function scoopManifest({ repository, archives }: Release): object {
-  const { url, sha256 } = archives[windows];
-  return validated("scoop", {
-    version,
-    description,
-    homepage: repository,
-    license: "MIT",
-    architecture: { "64bit": { url, hash: sha256 } },
-    bin: "climax.exe",
-    checkver: { github: repository },
-    autoupdate: {
-      architecture: { "64bit": { url: url.replaceAll(version, "$version") } },
-      hash: { url: "$baseurl/SHA256SUMS" },
-    },
-  });
-}
-
 if (import.meta.main) {
   const { options } = buildArguments(Deno.args, ["release", "repository"]);
   const directory = options.get("release") ?? join("dist", "release");
@@ -202,9 +146,4 @@ if (import.meta.main) {
   await write("install.sh", installScript(release));
   await write("install.ps1", windowsScript(release));
   await write("climax.rb", formula(release));
-  await write("climax.json", `${JSON.stringify(scoopManifest(release), null, 4)}\n`);
-  const winget = Object.entries(wingetManifests(release)).map(([name, value]) => {
-    return [name, dump(value)] as const;
-  });
-  await writeArchive(join(directory, `climax-${version}-winget.zip`), Object.fromEntries(winget));
 }

@@ -29,6 +29,9 @@ const deno = `npx -y deno@${denoVersion}`;
 /** The registry's own program, which Go's checksum database knows. */
 const publisher = "go run github.com/modelcontextprotocol/registry/cmd/publisher@v1.8.7";
 
+/** The command that runs a script of this folder. */
+const script = (words: string) => `${deno} run --allow-all build/${words}`;
+
 /** The steps by their order: nothing is public before the last three, and those can be repeated. */
 export const steps: readonly Step[] = [
   {
@@ -42,12 +45,13 @@ tagged=$(git rev-parse --quiet --verify ${tag}^{commit}) || exit 0
   },
   { name: "tests", command: "bash .ci/run" },
   { name: "binary", command: `${deno} task test-binary` },
-  { name: "base", needs: "binary", command: `${deno} task base-hash` },
-  { name: "smoke", needs: "binary", command: `${deno} task smoke` },
-  { name: "archive", needs: "binary", command: `${deno} task archive ${Deno.build.target}` },
+  { name: "base", needs: "binary", command: script("base_hash.ts") },
+  { name: "smoke", needs: "binary", command: script("smoke.ts") },
+  { name: "archive", needs: "binary", command: script(`archive.ts ${Deno.build.target}`) },
   {
     name: "files",
-    command: `${deno} task release-files --whole`,
+    command: `${deno} task release-files --whole
+${script("smoke.ts dist/portable/climax.mjs")}`,
     // The binaries of other systems are made by the workflow, which knows the address
     rehearsal: `${deno} task release-files --repository ` +
       '"${GITHUB_SERVER_URL:-https://github.com}/${GITHUB_REPOSITORY:-OWNER/climax}"',
@@ -91,11 +95,9 @@ said=$(${publisher} publish 2>&1) || grep 'duplicate version' <<<"$said" || { ec
 /** What a dry run leaves to a person, after what failed. */
 const leftToPerson: readonly string[] = [
   "before: deno task bench --check, on a machine that does nothing else",
-  "before: deno task surface, and commit what it writes",
   "the button: Actions, release, Run workflow; it builds and tests the binaries of all five systems",
   `its accounts (${accountSteps()}): the workflow's own, and nothing is filled in`,
   `the first time, npm stops it: publish ${manifest.name} by hand, and re-run (build/README.md)`,
-  "afterwards: pull requests to winget, the schema store and Docker's catalogue with the files made for them",
 ];
 
 function accountSteps(): string {

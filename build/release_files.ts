@@ -12,8 +12,8 @@ import { buildArguments } from "./_arguments.ts";
 import { bundleSystems, writeBundle } from "./_mcpb.ts";
 import { say } from "./_problems.ts";
 import { copyFolder, folderBeside } from "./_portable_folder.ts";
-import { folders, texts } from "./_release_texts.ts";
-import { commit, repository } from "./_repository.ts";
+import { claudePlugin, texts } from "./_release_texts.ts";
+import { repository } from "./_repository.ts";
 import { runTool, writeArchive } from "./_zip.ts";
 import { baseFileOf } from "./base_hash.ts";
 import { targets } from "./installers.ts";
@@ -27,8 +27,6 @@ const { options, flags } = buildArguments(Deno.args, [
 const output = options.get("output") ?? join("dist", "release");
 const script = options.get("script") ?? join("dist", "climax.mjs");
 const address = repository(options);
-const origin = { repository: address, commit: await commit() };
-const unknown = address === undefined ? "--repository URL" : "a commit of git";
 const name = `climax-${manifest.version}`;
 const permissions = flags.filter((flag) => flag !== "--whole");
 const leftOut: string[] = [];
@@ -39,15 +37,10 @@ refuseOtherVersions();
 await packProgram();
 await packNpm();
 for (const [file, text] of Object.entries(texts)) {
-  const made = text(origin);
-  if (made === undefined) leftOut.push(`${file}: needs ${unknown}`);
-  else await Deno.writeTextFile(join(output, file), made);
+  if (address === undefined) leftOut.push(`${file}: needs --repository URL`);
+  else await Deno.writeTextFile(join(output, file), text(address));
 }
-for (const [file, files] of Object.entries(folders(script))) {
-  const made = files(origin);
-  if (made === undefined) leftOut.push(`${file}: needs ${unknown}`);
-  else await writeArchive(join(output, file), made);
-}
+await writeArchive(join(output, `${name}-claude-plugin.zip`), claudePlugin);
 for (const [system, each] of Object.entries(bundleSystems)) {
   const file = `${name}-${system}.mcpb`;
   const why = await writeBundle(join(output, file), each, { script, repository: address });
@@ -102,7 +95,7 @@ async function packInstallers(): Promise<void> {
     return;
   }
   const why = missing.length > 0 ? "need all archives" : "need --repository URL";
-  leftOut.push(`install.sh, install.ps1, climax.rb, climax.json, ${name}-winget.zip: ${why}`);
+  leftOut.push(`install.sh, install.ps1, climax.rb: ${why}`);
 }
 
 function isThere(path: string): boolean {

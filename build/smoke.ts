@@ -1,7 +1,7 @@
 /**
  * Checks that an executable is a working climax: starts it, lists its tools, calls one, and uses the parts
  * that each form of the program packs differently, workers and the libraries for language models.
- * `deno task smoke [PROGRAM [ARGUMENT…]]`; by default the binary of `deno task compile`.
+ * `deno run -A build/smoke.ts [PROGRAM [ARGUMENT…]]`; by default the binary of `deno task compile`.
  */
 
 import assert from "node:assert/strict";
@@ -70,7 +70,7 @@ async function useTools([command, ...args]: Words, config: string): Promise<stri
     // Longer than outputs that are searched without a worker
     const found = await call("output_search", { id, pattern: "key12345=", context: 0 });
     assert.match(found, /^12346: smoke\.key12345=value\n/);
-    const code = 'return (await call("git_version")).text';
+    const code = 'return (await call("git_version")).text.trimEnd()';
     assert.equal(await call("script_run", { code }), version);
     return `${client.getServerVersion()?.version} lists its tools and calls one: ${version}`;
   } finally {

@@ -376,6 +376,20 @@ Deno.test("src keeps to its budget", () => {
   assert.ok(lines.length <= budget.files, `${lines.length} files`);
 });
 
+Deno.test("what stands around src stays small: bench, build, their pages and the tasks", () => {
+  const lengthOf = (files: readonly string[], separator: RegExp) => {
+    return files.flatMap((file) => Deno.readTextFileSync(join(root, file)).trim().split(separator))
+      .length;
+  };
+  const files = ["bench", "build"].flatMap((folder) => filesBelow(folder));
+  const lines = lengthOf(files.filter((file) => /\.(?:[jt]s|sh|ps1|c)$/.test(file)), /\n/);
+  const words = lengthOf(files.filter((file) => file.endsWith(".md")), /\s+/);
+  const tasks = Object.keys(manifest.tasks).length;
+  assert.ok(lines > 1000 && lines <= 7_900, `${lines} lines`);
+  assert.ok(words > 1000 && words <= 3_000, `${words} words`);
+  assert.ok(tasks <= 18, `${tasks} tasks`);
+});
+
 Deno.test("every file of src opens with a module comment", () => {
   const bare = sourceFiles.filter((file) => {
     return !Deno.readTextFileSync(join(root, file)).startsWith("/**");

@@ -12,6 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/call/audit_log_test.ts": "the date in a log line",
   "tests/cli/commands/approve_test.ts": "dates of calls that wait",
   "tests/conformance/reference_server.ts": "messages that the conformance suite wants one by one",
+  "tests/e2e/_soak.ts": "memory of a server at rest",
   "tests/e2e/bounds_test.ts": "the ratio of two durations",
   "tests/e2e/endings_test.ts": "two looks at a process",
   "tests/e2e/flood_test.ts": "calls that must not come",

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { programHelp } from "../../src/setup/help_source.ts";
 import { findProgram } from "../../src/exec/find_program.ts";
-import { formatCorpus, helpFolder } from "./_corpus.ts";
+import { formatCorpus, helpFolder } from "../../tests/help/_corpus.ts";
 import programs from "./programs.json" with { type: "json" };
 
 const { positionals: folders, values: { only } } = parseArgs({

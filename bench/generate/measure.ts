@@ -1,12 +1,12 @@
 /**
- * How well `climax generate` reads help, layout by layout: `deno task bench-generate [--mistakes]`.
+ * How well `climax generate` reads help, layout by layout: `deno task bench generate [--mistakes]`.
  *
  * A row of the truth is an option of a command, whether it takes a value, and of which type. It says
  * what the program takes, also where the help does not, so that nothing can be right throughout. The
  * last columns also ask whether there may be several values, which most helps do not say.
  */
 
-import { coverage, measure, type Tally } from "./_measure.ts";
+import { coverage, measure, type Tally } from "../../tests/help/_measure.ts";
 
 const header = [
   "layout",

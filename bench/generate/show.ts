@@ -2,7 +2,7 @@
 
 import { readHelp } from "../../src/help/read_help.ts";
 import { mainName, type OptionHelp } from "../../src/help/command_help.ts";
-import { readCorpus } from "./_corpus.ts";
+import { readCorpus } from "../../tests/help/_corpus.ts";
 
 for (const name of Deno.args) {
   for (const { words, text } of await readCorpus(name)) {

@@ -7,19 +7,18 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { dockerEntry } from "../../build/_docker_catalogue.ts";
-import { filePatterns, pluginManifest, serverJson } from "../../build/_release_texts.ts";
+import { claudePlugin, pluginManifest, serverJson } from "../../build/_release_texts.ts";
 import { bundleManifest } from "../../build/_mcpb.ts";
-import { schemaNames } from "../../src/setup/file_names.ts";
-import { isConfigPath } from "../../src/sources/command/locate.ts";
-import { type ForeignFormat, validated } from "../../build/_validate.ts";
 import { baseFileOf } from "../../build/base_hash.ts";
 import { targets } from "../../build/installers.ts";
+import { importedPackages, sbomOf } from "../../build/sbom.ts";
+import lockText from "../../deno.lock" with { type: "text" };
 import { isHere, needs, programs, testsUnless, unix } from "../_requirements.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "./_build.ts";
 import { ends } from "../cli/commands/_climax.ts";
+import { type ForeignFormat, validated } from "./_foreign_formats.ts";
 
 const repository = "https://github.com/Own-Er/climax";
 const name = `climax-${manifest.version}`;
@@ -86,13 +85,11 @@ made.test("release-files makes every file, and names those that it cannot", () =
   const files = [...Deno.readDirSync(release)].map((entry) => entry.name).toSorted();
   const bundles = ["linux-x64", "macos-arm64", "windows-x64"].map((each) => `${name}-${each}.mcpb`);
   const rest = [
-    ...["SHA256SUMS", "climax.json", "climax.rb", "install.ps1", "install.sh", "llms.txt"],
+    ...["SHA256SUMS", "climax.rb", "install.ps1", "install.sh", "llms.txt"],
     ...["server.json", `${manifest.name}-${manifest.version}.tgz`],
     ...["mjs", "cdx.json"].map((end) => `${name}.${end}`),
     `${name}-portable.tar.gz`,
-    ...["claude-plugin.zip", "docker-mcp.zip", "nix.tar.gz", "schema-store.zip", "winget.zip"].map(
-      (end) => `${name}-${end}`,
-    ),
+    `${name}-claude-plugin.zip`,
     ...targets.map((target) => `${name}-${target}.tar.gz`),
     `${name}-x86_64-pc-windows-msvc.zip`,
   ];
@@ -166,7 +163,7 @@ made.test("without a repository and binaries, what needs them is named and not m
     const files = [...Deno.readDirSync(release)].map((entry) => entry.name);
     assert.equal(files.includes("server.json"), false);
     // The same files come from the same sources, byte by byte
-    for (const file of [`${name}-claude-plugin.zip`, `${name}-nix.tar.gz`]) {
+    for (const file of [`${name}-claude-plugin.zip`, `${name}-portable.tar.gz`]) {
       const [one, other] = await Promise.all([all, release].map((each) => {
         return Deno.readFile(join(each, file));
       }));
@@ -203,8 +200,6 @@ made.test("server.json and the npm package have one name, letter by letter", asy
   assert.equal(server.packages[0].identifier, packed.name);
 });
 
-const { server, tools } = dockerEntry(repository, "0".repeat(40));
-
 const invalid: [what: string, format: ForeignFormat, value: object, said: RegExp][] = [
   [
     "a registry's name without a namespace",
@@ -221,16 +216,21 @@ const invalid: [what: string, format: ForeignFormat, value: object, said: RegExp
   ["a plugin whose keywords are no list", "plugin", {
     ...{ ...pluginManifest, keywords: "mcp" },
   }, /keywords must be array/],
-  ["an entry in Docker's catalogue that pins no commit", "docker", {
-    ...{ server: { ...server, source: { project: repository } }, tools },
-  }, /'commit'/],
-  [
-    "a winget manifest of no kind",
-    "winget",
-    { PackageIdentifier: "a.b", PackageVersion: "1", ManifestType: "other" },
-    /ManifestType/,
-  ],
 ];
+
+const valid: [format: ForeignFormat, value: unknown][] = [
+  ["server", serverJson(repository)],
+  ...(["linux", "darwin", "win32"] as const).map((platform): [ForeignFormat, object] => {
+    return ["mcpb", bundleManifest(platform, repository)];
+  }),
+  ["plugin", pluginManifest],
+  ["marketplace", JSON.parse(claudePlugin[".claude-plugin/marketplace.json"] as string)],
+  ["cyclonedx", sbomOf(JSON.parse(lockText), await importedPackages(), [{ ...base, file: "a" }])],
+];
+
+Deno.test("what a release says about itself is what the owners of the formats allow", () => {
+  for (const [format, value] of valid) assert.equal(validated(format, value), value);
+});
 
 for (const [what, format, value, said] of invalid) {
   Deno.test(`validated() refuses ${what}`, () => {
@@ -292,14 +292,14 @@ bundles.test("a bundle serves as its manifest says: the folder, read only", asyn
   });
 });
 
-bundles.test("a bundle without its optional settings takes every tool of the configs", async () => {
+bundles.test("a bundle without its optional settings asks before what writes", async () => {
   const folder = join(dir.path, "other");
   await run(["git", "init", "--quiet", folder]);
   await Deno.writeTextFile(join(folder, "new"), "");
   // An empty word, or the name of a setting that a host did not fill in
   await useBundle({ folder, configs: " git , files " }, async (call) => {
-    await call("git_add", { path: "new" });
-    assert.match(await call("git_status"), /^A {2}new$|new file: +new/m);
+    assert.match(await call("git_add", { path: "new" }), /climax approve/);
+    assert.match(await call("git_status"), /Untracked files:\n.*\n\tnew$/m);
   });
   const { user_config } = await readJson(await unpacked(bundle), "manifest.json");
   assert.deepEqual(Object.keys(user_config), ["folder", "configs", "policy"]);
@@ -351,7 +351,6 @@ async function sumOf(file: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-const flags = permissionsOf("portable").join(" ");
 const windowsZip = `${name}-x86_64-pc-windows-msvc.zip`;
 
 /** A file in an archive, and what it has; its form was checked where it was made. */
@@ -363,25 +362,6 @@ const packed: [archive: string, path: string, has: () => string | Promise<string
     "climax/skills/climax-config/SKILL.md",
     () => Deno.readTextFile(join(root, "src", "setup", "skill.md")),
   ],
-  ["docker-mcp.zip", "servers/climax/server.yaml", async () => {
-    return (await run(["git", "rev-parse", "HEAD"], { cwd: root })).stdout.trim();
-  }],
-  ["docker-mcp.zip", "servers/climax/server.yaml", () => '- "{{climax.folder}}:/configs"'],
-  ["docker-mcp.zip", "servers/climax/tools.json", () => '"climax_search"'],
-  ["winget.zip", "Own-Er.climax.yaml", () => manifest.version],
-  ["winget.zip", "Own-Er.climax.installer.yaml", async () => {
-    return (await sumOf(windowsZip)).toUpperCase();
-  }],
-  ["nix.tar.gz", "flake.nix", () => flags],
-  ["nix.tar.gz", "flake.nix", () => '${./climax}/climax.mjs "$@"'],
-  ["nix.tar.gz", "climax/climax.mjs", () => "#!/usr/bin/env"],
-  ...schemaNames.map((each): [string, string, () => Promise<string>] => {
-    const schema = Deno.readTextFileSync(join(root, "schemas", `${each}.schema.json`));
-    const { pathname } = new URL(JSON.parse(schema).$id);
-    return ["schema-store.zip", `src/schemas/json${pathname}`, () => {
-      return Promise.resolve(JSON.parse(schema).$id);
-    }];
-  }),
 ];
 
 for (const [archive, path, has] of packed) {
@@ -400,13 +380,6 @@ made.test("the ZIP file for Windows has the program, and install.ps1 its sum", a
   assert.doesNotMatch(script, /@[A-Z]+@/);
 });
 
-Deno.test("files that the patterns of configs mean are paths of configs", () => {
-  for (const pattern of filePatterns.config) {
-    const path = pattern.replace("**/", "").replace("*", "name");
-    assert.equal(isConfigPath(path), true, path);
-  }
-});
-
 Deno.test("install.ps1 is a script to PowerShell", {
   ignore: made.ignore || (await programs({ pwsh: ["--version"] })).ignore,
 }, async () => {
@@ -414,13 +387,6 @@ Deno.test("install.ps1 is a script to PowerShell", {
   const parse = `$e = $null; [void][System.Management.Automation.Language.Parser]::ParseFile(` +
     `'${script}', [ref]$null, [ref]$e); $e | Out-String; exit $e.Count`;
   await ends(run(["pwsh", "-NoProfile", "-Command", parse]), { code: 0 });
-});
-
-Deno.test("flake.nix is an expression to nix", {
-  ignore: made.ignore || (await programs({ "nix-instantiate": ["--version"] })).ignore,
-}, async () => {
-  const flake = join(await unpacked(`${name}-nix.tar.gz`), "flake.nix");
-  await ends(run(["nix-instantiate", "--parse", flake]), { code: 0 });
 });
 
 made.test("the image is built from what .dockerignore lets in", async () => {

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { halfOf } from "../../bench/catalogue.ts";
+import { halfOf } from "./_query_sets.ts";
 import { toolIndexOf } from "../../src/catalog/first_search.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { openSession } from "../../src/session/session.ts";

@@ -4,9 +4,9 @@
  */
 
 import assert from "node:assert/strict";
-import { readJson, readSignature } from "../../bench/_reader.ts";
-import { knowsAll, runAgent } from "../../bench/agent.ts";
-import { bundledRows, bundledTools } from "../../bench/catalogue.ts";
+import { readJson, readSignature } from "./_compact_reader.ts";
+import { knowsAll, runAgent } from "./_scripted_agent.ts";
+import { bundledRows, bundledTools } from "./_query_sets.ts";
 import { answerText } from "../../src/catalog/compact.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { lineOf } from "../../src/tool/signature.ts";

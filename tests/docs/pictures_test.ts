@@ -8,12 +8,12 @@ import { root } from "../_fixtures.ts";
 const drawn = await pictures();
 
 for (const [name, picture] of drawn) {
-  Deno.test(`docs/pictures/${name} is what deno task pictures draws`, async () => {
+  Deno.test(`docs/pictures/${name} is what deno task write draws`, async () => {
     assert.equal(await Deno.readTextFile(join(root, "docs", "pictures", name)), picture);
   });
 }
 
-Deno.test("the steps of the README are those of deno task pictures", async () => {
+Deno.test("the steps of the README are those of deno task write", async () => {
   const readme = await Deno.readTextFile(join(root, "README.md"));
   assert.equal(await withSteps(readme), readme);
   for (const step of ["climax_search", "climax_call", "? An agent wants", "> yes"]) {

@@ -1,4 +1,4 @@
-/** The README's commands: `deno task serve`, from wherever the user is. */
+/** `deno task climax`, from wherever the user is. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -7,9 +7,9 @@ import { fixture, root } from "./_server.ts";
 import { RawServer, startRawFrom } from "./_raw.ts";
 import { git } from "./_git_agent.ts";
 
-/** `deno task --config … serve` as a user in `cwd` types it. */
+/** `deno task --config … climax run` as a user in `cwd` types it. */
 function serve(cwd: string, ...configs: string[]): RawServer {
-  const task = ["task", "--quiet", "--config", join(root, "deno.json"), "serve"];
+  const task = ["task", "--quiet", "--config", join(root, "deno.json"), "climax", "run"];
   return startRawFrom([Deno.execPath(), ...task, ...configs], { cwd });
 }
 
@@ -20,7 +20,7 @@ async function repository(): Promise<Scratch> {
   return dir;
 }
 
-Deno.test("deno task serve git works on the repository the user is in", async () => {
+Deno.test("deno task climax run git works on the repository the user is in", async () => {
   await using dir = await repository();
   await using server = serve(dir.path, "git");
   assert.equal((await server.initialize()).result.serverInfo.name, "climax");
@@ -31,7 +31,7 @@ Deno.test("deno task serve git works on the repository the user is in", async ()
   assert.equal((await server.ended()).code, 0);
 });
 
-Deno.test("deno task serve takes a relative path from another directory", async () => {
+Deno.test("deno task climax run takes a relative path from another directory", async () => {
   await using dir = await scratch();
   await Deno.mkdir(join(dir.path, "my configs"));
   await Deno.copyFile(fixture("probe.yaml"), join(dir.path, "my configs", "probe.yaml"));

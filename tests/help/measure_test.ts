@@ -1,7 +1,7 @@
 /** The aims for reading help: 0.95 of what is found is right, 0.90 of what is there is found. */
 
 import assert from "node:assert/strict";
-import { coverage, measure } from "../../bench/generate/_measure.ts";
+import { coverage, measure } from "./_measure.ts";
 
 for (const which of ["seen", "held out"] as const) {
   Deno.test(`readHelp() meets its aims with the helps that were ${which}`, async () => {

@@ -76,9 +76,9 @@ for (const [args, said] of refused) {
   });
 }
 
-Deno.test("the buttons of docs/install.md are those of deno task buttons, one for each client", async () => {
+Deno.test("the buttons of docs/install.md are those of deno task write, one for each client", async () => {
   const page = await Deno.readTextFile(join(root, "docs/install.md"));
-  assert.equal(withButtons(page), page, "deno task buttons writes them");
+  assert.equal(withButtons(page), page, "deno task write writes them");
   const links = [...page.matchAll(/\[\*\*Add to [^\]]+\*\*\]\(([^)]+)\)/g)].map(([, link]) =>
     link!
   );

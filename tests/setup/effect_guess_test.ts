@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import type { ClimaxError } from "../../src/errors.ts";
 import { generate } from "../../src/setup/generate.ts";
-import { capturedHelp } from "../../bench/generate/_corpus.ts";
+import { capturedHelp } from "../help/_corpus.ts";
 
 /** What is written for the command `x WORDS`. */
 async function draftOf(words: string, help: string, include: readonly string[] = []) {

@@ -4,7 +4,7 @@ import { load } from "js-yaml";
 import { programHelp } from "../../src/setup/help_source.ts";
 import { generate, type Generated, type GenerateOptions } from "../../src/setup/generate.ts";
 import { ClimaxError } from "../../src/errors.ts";
-import { capturedHelp, readCorpus } from "../../bench/generate/_corpus.ts";
+import { capturedHelp, readCorpus } from "../help/_corpus.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { type Farm, farm, withHelp, writeFarm } from "./_farm.ts";
 import { unix } from "../_requirements.ts";

@@ -19,7 +19,7 @@ function validator(name: typeof schemaNames[number]) {
 }
 
 for (const name of schemaNames) {
-  Deno.test(`schemas/${name}.schema.json is what the program reads by: deno task schemas`, async () => {
+  Deno.test(`schemas/${name}.schema.json is what the program reads by: deno task write`, async () => {
     const text = await Deno.readTextFile(join(root, "schemas", `${name}.schema.json`));
     assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(jsonSchema(name))));
     assert.equal((await climax(["schema", name])).stdout, text);

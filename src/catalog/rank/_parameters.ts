@@ -1,4 +1,4 @@
-/** The ingredients of the ranking, for `deno task ladder`. docs/benchmarks.md says how far to trust their values. */
+/** The ingredients of the ranking, for `deno task bench search`. docs/benchmarks.md says how far to trust their values. */
 
 /** How one field counts. */
 export interface FieldParameters {

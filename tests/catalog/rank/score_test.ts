@@ -294,7 +294,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ["p lanb", "0.273, p, 1, planb 2.693"],
 ];
 
-Deno.test("score() and fit() are those that were measured: deno task ladder before they change", () => {
+Deno.test("score() and fit() are those that were measured: deno task bench search before they change", () => {
   const ranking = buildRanking(measured);
   for (const [query, expected] of scores) {
     const { share, unknown } = ranking.fit(query, { limit });

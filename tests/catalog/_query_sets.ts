@@ -1,10 +1,10 @@
-/** The benchmark's data: configs as tools, queries as rows. */
+/** Configs as tools and queries as rows, for tests and benchmarks of search. */
 
 import { fileURLToPath } from "node:url";
-import { bundledConfigs } from "../src/sources/command/bundled.ts";
-import { loadConfigs } from "../src/sources/command/load.ts";
-import { formatProblem } from "../src/errors.ts";
-import type { Tool } from "../src/tool/tool.ts";
+import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { loadConfigs } from "../../src/sources/command/load.ts";
+import { formatProblem } from "../../src/errors.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 
 /** One row of a query file; each inner list of `want` holds interchangeable right answers. */
 export interface QueryRow {
@@ -24,7 +24,7 @@ const inRepository = (path: string) => fileURLToPath(new URL(path, import.meta.u
 
 /** Where data that is too large for the repository is looked for. */
 export function dataFolder(): string {
-  return Deno.env.get("CLIMAX_BENCH_DATA") ?? inRepository("data");
+  return Deno.env.get("CLIMAX_BENCH_DATA") ?? inRepository("../../bench/data");
 }
 
 /**
@@ -68,14 +68,14 @@ export function halfOf({ want }: QueryRow): number {
 }
 
 /** Every tool of the YAML configs in `folder`, in the order of their file names. */
-export async function loadTools(folder: string): Promise<Tool[]> {
+async function loadTools(folder: string): Promise<Tool[]> {
   return await toolsOf(namesIn(folder).map((name) => `${folder}/${name}`));
 }
 
 /** The queries over the bundled configs, of both halves. */
 export function bundledRows(): QueryRow[] {
   return ["choose", "test"].flatMap((half) => {
-    return loadQueries(inRepository(`../tests/catalog/queries-${half}.jsonl`));
+    return loadQueries(inRepository(`queries-${half}.jsonl`));
   });
 }
 
@@ -95,7 +95,7 @@ const company = ["git", "docker", "gh", "npm", "kubectl"];
 export async function bundledSets(): Promise<SetGroup[]> {
   const tools = await bundledTools();
   const bare = tools.map((tool) => ({ ...tool, examples: [] }));
-  const lines = Deno.readTextFileSync(inRepository("queries/bundled.jsonl")).trim().split("\n");
+  const lines = Deno.readTextFileSync(inRepository("queries-blind.jsonl")).trim().split("\n");
   const queries: BundledQuery[] = lines.map((line) => JSON.parse(line));
   return [tools, bare].flatMap((tools) =>
     ["1", "5", "all"].map((count) => ({
@@ -134,7 +134,7 @@ export async function bundledTools(): Promise<Tool[]> {
 }
 
 /** The rows of a JSON lines file. */
-export function loadQueries(file: string): QueryRow[] {
+function loadQueries(file: string): QueryRow[] {
   return Deno.readTextFileSync(file).trim().split("\n").map((line) => JSON.parse(line));
 }
 

@@ -1,7 +1,7 @@
 /**
  * Prints how good search is on every set of queries, beside floors, and what each ingredient is worth.
  *
- * `deno task ladder [--leave-out] [--halves] [FOLDER]`. Without a FOLDER the data is looked for where
+ * `deno task bench search [--leave-out] [--halves] [FOLDER]`. Without a FOLDER the data is looked for where
  * `CLIMAX_BENCH_DATA` says, else in `bench/data`; what a FOLDER holds is in bench/README.md.
  * The bundled configs are always measured, so it runs in any clone. MiniSearch is asked one in four of the
  * queries of large sets.
@@ -17,7 +17,7 @@ import {
   loadSets,
   type QueryRow,
   type QuerySet,
-} from "./catalogue.ts";
+} from "../tests/catalog/_query_sets.ts";
 import { sampleFragments } from "./fragments.ts";
 import { miniSearch } from "./minisearch.ts";
 import { rankingOf, scan, type Search } from "./scan.ts";

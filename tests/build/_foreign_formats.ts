@@ -1,27 +1,13 @@
 /** Checks what a release says about itself against the schemas that others published, kept in `schemas/`. */
 
 import { Ajv } from "ajv";
-import catalog from "./schemas/catalog.schema.json" with { type: "json" };
 import cyclonedx from "./schemas/cyclonedx.schema.json" with { type: "json" };
-import docker from "./schemas/docker.schema.json" with { type: "json" };
 import marketplace from "./schemas/marketplace.schema.json" with { type: "json" };
 import mcpb from "./schemas/mcpb.schema.json" with { type: "json" };
 import plugin from "./schemas/plugin.schema.json" with { type: "json" };
-import scoop from "./schemas/scoop.schema.json" with { type: "json" };
 import server from "./schemas/server.schema.json" with { type: "json" };
-import winget from "./schemas/winget.schema.json" with { type: "json" };
 
-const schemas = {
-  catalog,
-  cyclonedx,
-  docker,
-  marketplace,
-  mcpb,
-  plugin,
-  scoop,
-  server,
-  winget,
-} as const;
+const schemas = { cyclonedx, marketplace, mcpb, plugin, server } as const;
 
 /** The formats of others that have a schema here. */
 export type ForeignFormat = keyof typeof schemas;

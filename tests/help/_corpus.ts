@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { HelpSource } from "../../src/setup/help_source.ts";
 
 /** Where the texts are kept. */
-export const helpFolder = join(import.meta.dirname!, "help");
+export const helpFolder = join(import.meta.dirname!, "captured");
 
 /** What one command printed. */
 export interface Captured {

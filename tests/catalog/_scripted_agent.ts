@@ -8,15 +8,21 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { prepareCall } from "../src/call/prepare.ts";
-import type { ResultFormat } from "../src/catalog/compact.ts";
-import { discoverySurface } from "../src/server/modes.ts";
-import type { Surface } from "../src/server/surface.ts";
-import { openSession, type Session } from "../src/session/session.ts";
-import { bundledConfigs } from "../src/sources/command/bundled.ts";
-import { type Arg, maxItems, type Tool } from "../src/tool/tool.ts";
-import { type Kind, type KnownArgument, type KnownTool, readJson, readLines } from "./_reader.ts";
-import type { QueryRow } from "./catalogue.ts";
+import { prepareCall } from "../../src/call/prepare.ts";
+import type { ResultFormat } from "../../src/catalog/compact.ts";
+import { discoverySurface } from "../../src/server/modes.ts";
+import type { Surface } from "../../src/server/surface.ts";
+import { openSession, type Session } from "../../src/session/session.ts";
+import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { type Arg, maxItems, type Tool } from "../../src/tool/tool.ts";
+import {
+  type Kind,
+  type KnownArgument,
+  type KnownTool,
+  readJson,
+  readLines,
+} from "./_compact_reader.ts";
+import type { QueryRow } from "./_query_sets.ts";
 
 /** What the agent came to, over all queries. */
 export interface AgentRun {
