@@ -129,14 +129,14 @@ async function openServers(
   return await openUpstream(mcp, environment, options);
 }
 
-/** Adds to `narrow`: of a set such as `@dev` only what is installed is served; the rest is named once. */
-export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOptions): ToolFilter {
+/** Of a set such as `@dev` only what is installed is served; the rest is named once. */
+export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): ToolFilter {
   const named = configs.filter((each) => typeof each === "string");
   const fromSets = new Set(named.flatMap((each) => configSets.get(each) ?? []))
     .difference(new Set(named));
   let missing: readonly string[] | undefined;
   return async (loaded) => {
-    const left = await narrow?.(loaded) ?? { tools: loaded.tools, withheld: [], warnings: [] };
+    const left = { tools: loaded.tools, withheld: [], warnings: [] };
     // A session without names has no set, and is not told either
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
@@ -148,9 +148,9 @@ export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOption
       const isGone = absent.includes(configProgramOf(tool)?.name ?? "");
       return isGone && fromSets.has(tool.owner.name) ? "gone" : "tools";
     });
-    const withheld = [...left.withheld, ...gone.map((tool) => ({ tool, explanation }))];
+    const withheld = gone.map((tool) => ({ tool, explanation }));
     const told = isTold ? [{ message: explanation }] : [];
-    return { tools, withheld, warnings: [...left.warnings, ...told] };
+    return { tools, withheld, warnings: told };
   };
 }
 

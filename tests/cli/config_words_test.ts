@@ -32,7 +32,6 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "script test": [["script", "test", "--record"], ["--", "kept.js"]],
   "ui": [["ui"], []],
   "enrich": [["enrich"], ["--dry-run"]],
-  "lock": [["lock"], ["-o", "lock.json"]],
   "doctor": [["doctor", "--all"], []],
   "validate": [["validate"], []],
   "policy explain": [["policy", "explain"], ["--policy", "policy.yaml", "--", "mine_say"]],
@@ -98,7 +97,7 @@ for (const name of ["run", "validate", "permissions", "connect cursor", "policy 
   });
 }
 
-for (const name of ["lock", "compile -o x"]) {
+for (const name of ["compile -o x"]) {
   Deno.test(`climax ${name} without a config says how to name one`, async () => {
     const { code, stderr } = await climax(name.split(" "));
     assert.equal(code, 2);

@@ -28,7 +28,6 @@ const left = [
   "login",
   "logout",
   "generate",
-  "lock",
 ];
 
 /** Examples of other commands that are left out, for the same. */

@@ -61,7 +61,6 @@ const cases: readonly [words: string[], offered: string[], not: string[]][] = [
   [["call", "git", "--", "git_log", "--dr"], [], ["--dry-run"]],
   [["call", "git_log", "path=a", "pa"], ["path="], []],
   [["run", "@d"], ["@dev", "@data"], []],
-  [["lock", "--config", "g"], ["git"], []],
   [["init", "--provider", "o"], ["openai", "openrouter"], []],
   [["nonsense-that-nothing-begins-with"], [], ["git"]],
 ];
