@@ -28,9 +28,7 @@ export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> 
 }
 
 /** A filter of tools in addition to the policy. */
-export type ToolFilter = (
-  loaded: Pick<PolicyResult, "tools" | "executor">,
-) => Promise<FilteredTools>;
+export type ToolFilter = (loaded: Pick<PolicyResult, "tools" | "executor">) => FilteredTools;
 
 export interface SourceOptions {
   /** Bundled names, paths and texts, in the order they are merged. */
@@ -135,7 +133,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   const fromSets = new Set(named.flatMap((each) => configSets.get(each) ?? []))
     .difference(new Set(named));
   let missing: readonly string[] | undefined;
-  return async (loaded) => {
+  return (loaded) => {
     const left = { tools: loaded.tools, withheld: [], warnings: [] };
     // A session without names has no set, and is not told either
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
@@ -155,10 +153,10 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
 }
 
 /** Withholds what would run a project's code freely, and what the filter of the options takes away. */
-export async function applyFilter(
+export function applyFilter(
   given: PolicyResult,
   { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,
-): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
+): PolicyResult & Pick<FilteredTools, "withheld"> {
   const { free = [], held = [] } = Object.groupBy(given.tools, (tool) => {
     return !thorough && runsFreely(tool, given) ? "free" : "held";
   });
@@ -170,7 +168,7 @@ export async function applyFilter(
   if (narrow === undefined || loaded.problems.length > 0) {
     return { ...loaded, tools: held, withheld: own };
   }
-  const { tools, warnings, withheld } = await narrow({ ...loaded, tools: held });
+  const { tools, warnings, withheld } = narrow({ ...loaded, tools: held });
   const all = { warnings: [...loaded.warnings, ...warnings], withheld: [...own, ...withheld] };
   return { ...loaded, tools, ...all };
 }
