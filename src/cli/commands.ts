@@ -81,7 +81,6 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "print the permissions of a server",
       () => import("./commands/permissions.ts"),
     ),
-    entry("compile", "build a server of fixed configs", () => import("./commands/compile.ts")),
   ]],
   ["Sub-agents", [
     entry("build", "sort the tools of a project into groups", () => import("./commands/build.ts")),
