@@ -5,11 +5,11 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileBinary } from "../build/_deno.ts";
 import { buildPortable } from "../build/_portable.ts";
 import { folderBeside } from "../build/_portable_folder.ts";
+import { portableScript } from "../build/_script.ts";
 import { ClimaxError } from "../src/errors.ts";
-import { compileBinary } from "../src/pack/deno.ts";
-import { portableScript } from "../src/pack/script.ts";
 import { permissions } from "./_servers.ts";
 import { interleave, type Measurement } from "./_stats.ts";
 import { start } from "./start.ts";
@@ -83,7 +83,7 @@ async function measureForm(
 }
 
 async function writeScript(path: string, code: string): Promise<void> {
-  const script = portableScript(code, { built: "portable" }, permissions);
+  const script = portableScript(code, permissions);
   await Deno.writeTextFile(path, script, { mode: 0o755 });
 }
 

@@ -7,17 +7,16 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
-import { runDeno } from "../src/pack/deno.ts";
-import { packedText } from "../src/pack/program_code.ts";
-import { asciiOf } from "../src/pack/script.ts";
 import { compiledConfigs, lazyTexts } from "./_compiled_configs.ts";
+import { runDeno } from "./_deno.ts";
 import { requireDisposal } from "./_disposal.ts";
 import { lazyBuiltins } from "./_lazy_builtins.ts";
 import { lazySchemas } from "./_lazy_schemas.ts";
 import { lazyValidator } from "./_lazy_validator.ts";
-import { packedModules } from "./_packed_modules.ts";
+import { packedModules, packedText } from "./_packed_modules.ts";
 import { packedThreads, threads } from "./_packed_thread.ts";
 import { notBuilt } from "./_problems.ts";
+import { asciiOf } from "./_script.ts";
 
 /** Returns the program as one minified module. @throws {ClimaxError} when it cannot be bundled */
 export async function minifiedProgram({ code, minify }: ProgramBundle): Promise<string> {

@@ -75,6 +75,9 @@ function unpacking(code: string): string {
     `let all;export const unpacked=()=>all??=unpack();\n`;
 }
 
+/** A compressed text in a bundle, as {@linkcode packedExpression} writes it. */
+export const packedText = /\bfromBase64\("[A-Za-z0-9+/=]{100000,}"\)/g;
+
 /** Returns an expression for the bytes of `text`. */
 function packedExpression(text: string): string {
   return `process.getBuiltinModule("node:zlib").brotliDecompressSync(` +

@@ -1,6 +1,6 @@
 /**
  * Compresses the code of each kind of thread into a bundle: a worker loads a URL, and there is no second file beside a
- * bundle. A sealed server keeps it, since every server needs it.
+ * bundle.
  */
 
 import { pathToFileURL } from "node:url";

@@ -6,7 +6,7 @@
  * needs some 80.
  */
 
-import { packedText } from "../src/pack/program_code.ts";
+import { packedText } from "./_packed_modules.ts";
 import { notBuilt } from "./_problems.ts";
 import { type DynamicImport, type Unit, unitsOf } from "./_units.ts";
 

@@ -1,8 +1,6 @@
 /** Builds the portable form of the program: as a folder, which starts fastest, and as one file. */
 
 import { dirname, join } from "node:path";
-import { packedCodeFile, withoutPacked } from "../src/pack/program_code.ts";
-import { portableScript } from "../src/pack/script.ts";
 import { indexKey } from "../src/catalog/tool_origins.ts";
 import { partsKey } from "../src/process/build_info.ts";
 import { v8Flags } from "../src/process/own_command.ts";
@@ -10,8 +8,8 @@ import { ExitCode } from "../src/errors.ts";
 import { bundleProgram, minifiedProgram, type ProgramBundle } from "./_bundle.ts";
 import { parsedConfigs, registry } from "./_compiled_configs.ts";
 import { requireDisposal } from "./_disposal.ts";
-import { brotli } from "./_packed_modules.ts";
 import { partsOf } from "./_parts.ts";
+import { portableScript } from "./_script.ts";
 import { searchIndex } from "./_search_index.ts";
 
 /** Where the forms are written. */
@@ -48,22 +46,17 @@ export async function buildPortable(
     const start = configsOfFolder(configs.map(({ name }) => name), count);
     const parts = await minifiedParts(bundle, start);
     await Deno.mkdir(dirname(file), { recursive: true });
-    await writeScript(file, portableScript(whole, { built: "portable" }, flags));
+    await writeScript(file, portableScript(whole, flags));
     await Deno.remove(folder, { recursive: true }).catch(() => {});
     const own = join(folder, "parts");
     await Deno.mkdir(join(own, "configs"), { recursive: true });
-    await writeScript(
-      join(folder, "climax.mjs"),
-      portableScript(startCode, { built: "portable" }, flags),
-    );
+    await writeScript(join(folder, "climax.mjs"), portableScript(startCode, flags));
     for (const [name, code] of parts) await Deno.writeTextFile(join(own, name), code);
     for (const { name, text, json } of configs) {
       await Deno.writeTextFile(join(own, "configs", `${name}.yaml`), text);
       await Deno.writeTextFile(join(own, "configs", `${name}.json`), json);
     }
     await Deno.writeFile(join(own, indexFile), bytes);
-    // Servers that it seals are one file
-    await Deno.writeFile(join(own, packedCodeFile), brotli(withoutPacked(whole)));
   });
 }
 

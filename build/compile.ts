@@ -3,7 +3,7 @@
  * permissions in this task's arguments; `--target T` builds for another system.
  */
 
-import { compileBinary } from "../src/pack/deno.ts";
+import { compileBinary } from "./_deno.ts";
 import { buildArguments } from "./_arguments.ts";
 import { say, sayingProblems } from "./_problems.ts";
 

@@ -18,7 +18,7 @@ const slowFiles: readonly RegExp[] = [
   /[_/]attack_test\.ts$/,
   /^tests\/configs\/(?:calls|flags)_test\.ts$/,
   /^tests\/build\/(?:compile|installers|kubernetes|npm|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:bounds|clients|coding_tasks|flood|real_servers|rolling_restart|sealed|shared_\w+|soak|walk)_test\.ts$/,
+  /^tests\/e2e\/(?:bounds|clients|coding_tasks|flood|real_servers|rolling_restart|shared_\w+|soak|walk)_test\.ts$/,
   /^tests\/e2e\/sandbox_(?:everywhere|ssh)_test\.ts$/,
 ];
 

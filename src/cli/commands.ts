@@ -42,7 +42,6 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("new", "write a config to start from", () => import("./commands/new.ts")),
     entry("show", "print the YAML of a config", () => import("./commands/show.ts")),
     entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
-    entry("lock", "record versions of programs", () => import("./commands/lock.ts")),
     entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
     entry("schema", "print the JSON Schema of a file", () => import("./commands/schema.ts")),
     entry("skill", "print how to write configs", () => import("./commands/skill.ts")),
@@ -77,7 +76,6 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "print the permissions of a server",
       () => import("./commands/permissions.ts"),
     ),
-    entry("compile", "build a server of fixed configs", () => import("./commands/compile.ts")),
   ]],
   ["Sub-agents", [
     entry("build", "sort the tools of a project into groups", () => import("./commands/build.ts")),

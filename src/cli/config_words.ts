@@ -68,28 +68,20 @@ export function withToolOptions<Args extends unknown[], Options extends OptionVa
   return command as unknown as Command<Args, Options & ToolFlags>;
 }
 
-/** The configs that are named, or the default ones. @throws {UsageError} when there is none */
-export function someConfigs(...asked: Asked): readonly string[] {
-  return explainRequired(asked, "Name a config, or set CLIMAX_CONFIG");
-}
-
-/** Like {@linkcode someConfigs}, but none when only MCP servers are named. @throws {UsageError} without both */
+/** The configs that are named, or the default ones, or none when MCP servers are named. @throws {UsageError} without both */
 export function requireSource(
   mcp: readonly string[] | undefined,
   ...asked: Asked
 ): readonly string[] {
   if (mcp !== undefined) return together(asked);
-  return explainRequired(asked, "Name a config, or servers with --mcp, or set CLIMAX_CONFIG");
+  const configs = withDefaultConfigs(...asked);
+  if (configs.length > 0) return configs;
+  const hint = "Name a config, or servers with --mcp, or set CLIMAX_CONFIG";
+  throw new UsageError("Missing required argument 'config'", hint);
 }
 
 function together(asked: Asked): readonly string[] {
   return asked.flatMap((each) => each ?? []);
-}
-
-function explainRequired(asked: Asked, hint: string): readonly string[] {
-  const configs = withDefaultConfigs(...asked);
-  if (configs.length > 0) return configs;
-  throw new UsageError("Missing required argument 'config'", hint);
 }
 
 /** Splits configs before `--` from the words after it; without `--`, none of `words` is a config. */

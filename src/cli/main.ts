@@ -8,7 +8,7 @@ import { isWritable } from "../exec/writable_folders.ts";
 import { keepTexts } from "../files/text_file.ts";
 import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
 import { protect } from "../process/protected_paths.ts";
-import { buildForm, contentsOfSealed } from "../process/build_info.ts";
+import { buildForm } from "../process/build_info.ts";
 import { setWatcher } from "../process/progress.ts";
 import { asTyped, label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
@@ -47,13 +47,8 @@ async function runCommand(args: readonly string[]): Promise<ExitCode> {
     refuseDepth();
     openLogFile(args[0]);
     guardSearchPath();
-    const sealed = contentsOfSealed();
-    const serves = sealed !== undefined || /^(?:run|mcp|ui)$/.test(divide(args).command.name);
+    const serves = /^(?:run|mcp|ui)$/.test(divide(args).command.name);
     keepTexts(serves ? isWritable : undefined);
-    if (sealed !== undefined) {
-      const { runSealed } = await import("./sealed.ts");
-      return await runSealed(sealed, args);
-    }
     const quick = quickRun(args);
     if (quick !== undefined) {
       await sayFetching("@modelcontextprotocol/server");

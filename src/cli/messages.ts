@@ -40,7 +40,7 @@ export const effectColours: Readonly<Record<Effect, Colour>> = {
 
 /** First words of commands. In front of any other word, `climax` is the name of the product. */
 const firstWords = [
-  "add approve build call compile complete completions connect doctor enrich eval generate groups help init list lock",
+  "add approve build call complete completions connect doctor enrich eval generate groups help init list",
   "login logout mcp new permissions policy remove run schema script search show skill stats token trust try ui",
   "validate version",
 ].join(" ").split(" ");

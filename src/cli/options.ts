@@ -1,6 +1,5 @@
 /** The options that commands share, and how their values are read. */
 
-import { defaultLockName } from "../setup/file_names.ts";
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
@@ -35,8 +34,6 @@ export const shared = {
       "add script_run: JavaScript that makes many calls in one (docs/scripts.md)",
     ),
   strict: () => new Option("--strict", "refuse a policy that names a tool no config has"),
-  locked: () => new Option("--locked", `offer only tools whose programs match ${defaultLockName}`),
-  lock: () => textOption("--lock <file>", "the same, with another file that climax lock wrote"),
   audit: () => textOption("--audit <file>", "append a line of JSON to this file for each call"),
   classic: () =>
     new Option("--classic", "show every tool by name instead of climax_search and climax_call"),
@@ -147,15 +144,6 @@ export function choiceOption<const Flags extends string, const Choice extends st
 /** `--name` of `--name <value>`. */
 function nameOf(flags: string): string {
   return flags.split(" ")[0]!;
-}
-
-export function lockFileOf(options: LockFlags): string | undefined {
-  return options.lock ?? (options.locked ? defaultLockName : undefined);
-}
-
-interface LockFlags {
-  readonly locked?: true | undefined;
-  readonly lock?: string | undefined;
 }
 
 /** The long names of the options that `define` adds. */

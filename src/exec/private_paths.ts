@@ -122,7 +122,7 @@ export const protectedNames: readonly string[] = [
     ],
     ...Object.values(projectFiles).flat().map((path) => path.split(sep)[0]!),
     ...[".envrc", ".idea", ".claude", ".cline", ".roo", ".windsurf", ".opencode", ".kiro"],
-    ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc", "climax.lock.json"],
+    ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc"],
     ...[".hg", ".jj", ".svn", ".helix", ".exrc", ".nvim.lua", ".pre-commit-config.yaml"],
     ...[".cursorrules", ".qwen", ".continue", ".amazonq", ".trae", ".factory", "crush.json"],
     ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile"],

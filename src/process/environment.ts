@@ -2,7 +2,6 @@
 
 import { io, optionalVariable } from "../io.ts";
 import { FileError } from "../errors.ts";
-import { startHint } from "./permissions.ts";
 import { log } from "../log.ts";
 import { buildForm } from "./build_info.ts";
 
@@ -13,7 +12,7 @@ export function requireVariable(name: string): string | undefined {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     const message = `This program may not read the environment variable '${name}'`;
-    const hint = startHint(`--allow-env=${name}`);
+    const hint = `Start it with --allow-env=${name}`;
     throw new FileError("A variable that matters cannot be read", { message, hint });
   }
 }

@@ -2,7 +2,6 @@
 
 import { resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
-import { contentsOfSealed } from "./build_info.ts";
 
 /** Permissions to keep: a kind that is missing or empty is revoked. */
 interface KeptPermissions {
@@ -37,12 +36,5 @@ export function allowHint(path: string, ...flags: readonly string[]): string {
   if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(systemPath(path)))) {
     return "Files in /dev, /proc and /sys are not opened: name another file";
   }
-  const allowing = flags.map((flag) => `${flag}=${path}`).join(" ");
-  return contentsOfSealed() === undefined ? `Allow it: ${allowing}` : startHint(allowing);
-}
-
-/** Says how this program is started with the permissions in `flags`. */
-export function startHint(flags: string): string {
-  if (contentsOfSealed() === undefined) return `Start it with ${flags}`;
-  return "A sealed server has the permissions it was built with: build it again with climax compile";
+  return `Allow it: ${flags.map((flag) => `${flag}=${path}`).join(" ")}`;
 }

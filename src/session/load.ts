@@ -247,7 +247,7 @@ async function loadSnapshot(
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
   const warnings = [...result.warnings, ...hints];
-  const filtered = await applyFilter({ ...result, warnings }, options);
+  const filtered = applyFilter({ ...result, warnings }, options);
   return { loaded, policy, result: filtered, builtin };
 }
 

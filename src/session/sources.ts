@@ -27,9 +27,7 @@ export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> 
 }
 
 /** A filter of tools in addition to the policy. */
-export type ToolFilter = (
-  loaded: Pick<PolicyResult, "tools" | "executor">,
-) => Promise<FilteredTools>;
+export type ToolFilter = (loaded: Pick<PolicyResult, "tools" | "executor">) => FilteredTools;
 
 export interface SourceOptions {
   /** Bundled names, paths and texts, in the order they are merged. */
@@ -124,14 +122,14 @@ async function openServers(
   return await openUpstream(mcp, environment, options);
 }
 
-/** Adds to `narrow`: of a set such as `@dev` only what is installed is served; the rest is named once. */
-export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOptions): ToolFilter {
+/** Of a set such as `@dev` only what is installed is served; the rest is named once. */
+export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): ToolFilter {
   const named = configs.filter((each) => typeof each === "string");
   const fromSets = new Set(named.flatMap((each) => configSets.get(each) ?? []))
     .difference(new Set(named));
   let missing: readonly string[] | undefined;
-  return async (loaded) => {
-    const left = await narrow?.(loaded) ?? { tools: loaded.tools, withheld: [], warnings: [] };
+  return (loaded) => {
+    const left = { tools: loaded.tools, withheld: [], warnings: [] };
     // A session without names has no set, and is not told either
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
@@ -143,17 +141,17 @@ export function narrowToInstalled({ configs, narrow, skipsBroken }: SourceOption
       const isGone = absent.includes(configProgramOf(tool)?.name ?? "");
       return isGone && fromSets.has(tool.owner.name) ? "gone" : "tools";
     });
-    const withheld = [...left.withheld, ...gone.map((tool) => ({ tool, explanation }))];
+    const withheld = gone.map((tool) => ({ tool, explanation }));
     const told = isTold ? [{ message: explanation }] : [];
-    return { tools, withheld, warnings: [...left.warnings, ...told] };
+    return { tools, withheld, warnings: told };
   };
 }
 
 /** Withholds what would run a project's code freely, and what the filter of the options takes away. */
-export async function applyFilter(
+export function applyFilter(
   given: PolicyResult,
   { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,
-): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
+): PolicyResult & Pick<FilteredTools, "withheld"> {
   const { free = [], held = [] } = Object.groupBy(given.tools, (tool) => {
     return !thorough && runsFreely(tool, given) ? "free" : "held";
   });
@@ -165,7 +163,7 @@ export async function applyFilter(
   if (narrow === undefined || loaded.problems.length > 0) {
     return { ...loaded, tools: held, withheld: own };
   }
-  const { tools, warnings, withheld } = await narrow({ ...loaded, tools: held });
+  const { tools, warnings, withheld } = narrow({ ...loaded, tools: held });
   const all = { warnings: [...loaded.warnings, ...warnings], withheld: [...own, ...withheld] };
   return { ...loaded, tools, ...all };
 }

@@ -1,9 +1,7 @@
-/** Inspects the programs behind tools: their paths, hashes, versions and help texts. */
+/** Inspects the programs behind tools: their paths, versions and help texts. */
 
-import { createHash } from "node:crypto";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
-import { systemPath } from "../io.ts";
 import { watch } from "../process/progress.ts";
 import { configProgramOf, type ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -13,7 +11,6 @@ export interface ProgramInfo {
   readonly path: string;
   readonly name: string;
   readonly version: string | null;
-  sha256(): Promise<string>;
   /** Returns its help, or that of one of its commands; asks once for each. */
   helpOf(words: readonly string[]): Promise<string | undefined>;
 }
@@ -34,12 +31,6 @@ const versionArguments: ReadonlyMap<string, readonly string[]> = new Map([
 export class ProgramInspector implements AsyncDisposable {
   readonly #programs = new Map<string, Promise<ProgramInfo>>();
   readonly #sources: (HelpSource & AsyncDisposable)[] = [];
-  readonly #onRun: (argv: readonly string[]) => void;
-
-  /** Calls `onRun` with each command line before it is run. */
-  constructor(onRun: (argv: readonly string[]) => void = () => {}) {
-    this.#onRun = onRun;
-  }
 
   /** Inspects the program of a tool; `undefined` when it is not found. */
   async inspect({ name, surroundings }: ProgramUse): Promise<ProgramInfo | undefined> {
@@ -56,13 +47,11 @@ export class ProgramInspector implements AsyncDisposable {
     env: Readonly<Record<string, string>>,
   ): Promise<ProgramInfo> {
     const helps = new Map<string, Promise<string | undefined>>();
-    let hash: Promise<string> | undefined;
     let source: Promise<HelpSource> | undefined;
     return {
       path,
       name,
       version: await this.#versionOf(name, path, env),
-      sha256: () => hash ??= hashOfFile(path),
       helpOf: (words) => {
         const opened = source ??= this.#openHelp(path, env);
         return helps.getOrInsertComputed(words.join(" "), async () => {
@@ -73,7 +62,7 @@ export class ProgramInspector implements AsyncDisposable {
   }
 
   async #openHelp(path: string, env: Readonly<Record<string, string>>): Promise<HelpSource> {
-    const source = await programHelp({ path, env, onRun: this.#onRun });
+    const source = await programHelp({ path, env, onRun: () => {} });
     this.#sources.push(source);
     return source;
   }
@@ -84,7 +73,6 @@ export class ProgramInspector implements AsyncDisposable {
     env: Readonly<Record<string, string>>,
   ): Promise<string | null> {
     const args = versionArguments.get(name) ?? ["--version"];
-    this.#onRun([name, ...args]);
     const invocation = { argv: [path, ...args] as const, env, timeoutMs: versionTimeoutMs };
     const work = { verb: "asking", subject: [name, ...args].join(" ") };
     const outcome = await watch(work, () => run(invocation));
@@ -105,13 +93,6 @@ export class ProgramInspector implements AsyncDisposable {
 export function mentions(help: string, flag: string): boolean {
   const spelled = help.replaceAll(/--\[(no-?)\]([\w-]+)/g, "--$2 --$1$2");
   return new RegExp(`(?<![\\w-])${RegExp.escape(flag)}(?![\\w-])`).test(spelled);
-}
-
-async function hashOfFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  using file = await Deno.open(systemPath(path));
-  for await (const chunk of file.readable) hash.update(chunk);
-  return hash.digest("hex");
 }
 
 export interface Used {

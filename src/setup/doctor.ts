@@ -23,7 +23,6 @@ import type { Tool } from "../tool/tool.ts";
 import { findUsed, mentions, ProgramInspector, runConcurrently } from "./_program_inspector.ts";
 import { type ClientPlace, findClients } from "./client_places.ts";
 import { addRemedy, type DoctorRow, type Reporter } from "./doctor_row.ts";
-import { examineDrift } from "./drift.ts";
 import { findingsOf } from "./validation.ts";
 
 interface DoctorOptions {
@@ -52,7 +51,6 @@ export async function examine(options: DoctorOptions, tell: Reporter): Promise<v
   const context = { inspector, tell, told: new Set<string>() };
   for (const config of options.configs) {
     await examineConfig({ config, isOther: false }, loaded.get(config)!, context);
-    await examineDrift(loaded.get(config)!.tools, options.folder, tell);
   }
   for (const file of options.foreign) await tell(notLookedAt(file));
   for (const config of options.others) {

@@ -1,7 +1,5 @@
 /** The findings of `climax validate` on each file, in order. It does not print. */
 
-import type { DriftChange } from "./drift.ts";
-import type { Lock } from "./lock.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/check.ts";
@@ -14,7 +12,6 @@ interface Examined {
   readonly policy: string | undefined;
   readonly sandbox: true | undefined;
   readonly strict: true | undefined;
-  readonly lock: { readonly file: string; readonly lock: Lock } | undefined;
 }
 
 /** The findings about one file, or about several configs together; warnings are those that no earlier report has. */
@@ -25,12 +22,6 @@ export interface Report extends Found {
   /** Number of tools; absent when unknown. */
   readonly tools: number | undefined;
   readonly exitCode: ExitCode;
-}
-
-/** Changes of programs since the lock in `file`. */
-export interface Drift {
-  readonly file: string;
-  readonly changes: readonly DriftChange[];
 }
 
 export async function* validation(examined: Examined): AsyncGenerator<Report> {
@@ -49,7 +40,7 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
 
 /** The same, but warnings may repeat; `isWell` returns whether all reports so far are without problems. */
 async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGenerator<Report> {
-  const { configs, mcp, policy, sandbox, strict, lock } = examined;
+  const { configs, mcp, policy, sandbox, strict } = examined;
   for (const config of new Set(withoutSets(configs))) {
     const loaded = await loadTools({ configs: [config], sandbox, thorough: true });
     const file = loaded.files[0] ?? `bundled:${config}`;
@@ -58,9 +49,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
     const found = policy === undefined
       ? { problems, warnings: [...hazards, ...refused], notes }
       : { problems: [], warnings: hazards, notes };
-    const { driftOf } = await import("./drift.ts");
-    const drift = lock && { file: lock.file, changes: await driftOf(loaded.tools, lock.lock) };
-    yield await report("config", config, loaded, { ...found, drift });
+    yield await report("config", config, loaded, found);
   }
   for (const file of new Set(mcp)) {
     const loaded = await loadTools({ configs: [], mcp: [file], sandbox, askServers: true });
@@ -95,7 +84,6 @@ interface Found {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
   readonly notes: readonly string[];
-  readonly drift?: Drift | undefined;
 }
 
 const nothing: Found = { problems: [], warnings: [], notes: [] };
@@ -104,24 +92,22 @@ async function report(
   about: Report["about"],
   subject: string,
   loaded: Pick<LoadedSession, "tools" | "problems" | "unreadable" | "warnings" | "close">,
-  { drift, ...more }: Found,
+  found: Found,
 ): Promise<Report> {
   await loaded.close();
   // The programs of a broken config are unknown, so only its own problems are reported
-  const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
-  const isDrifted = drift !== undefined && drift.changes.length > 0;
+  const problems = loaded.problems.length > 0 ? loaded.problems : found.problems;
   const isWrong = problems.length > 0;
   return {
     about,
     subject,
     tools: loaded.problems.length > 0 ? undefined : loaded.tools.length,
     problems,
-    warnings: [...loaded.warnings, ...more.warnings],
-    notes: more.notes,
-    drift,
+    warnings: [...loaded.warnings, ...found.warnings],
+    notes: found.notes,
     exitCode: isWrong && loaded.unreadable
       ? ExitCode.file
-      : isWrong || isDrifted
+      : isWrong
       ? ExitCode.failure
       : ExitCode.ok,
   };

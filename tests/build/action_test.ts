@@ -58,21 +58,18 @@ bash.test("the action puts climax on PATH and checks nothing without configs", a
   assert.equal(await Deno.readTextFile(join(dir.path, "paths")), `${root.replace(/\/$/, "")}\n`);
 });
 
-bash.test("the action checks configs, a policy and a lock file", async () => {
+bash.test("the action checks configs and a policy", async () => {
   const own = "name: own\ncommand: git\ntools:\n  - name: own_version\n    command: --version\n";
-  const lock = { version: 1, programs: {}, tools: {} };
   await using dir = await scratch({
     "my own.yaml": `${own}    description: Print it\n`,
     "wrong.yaml": "name: wrong\ntool: []\n",
     "policy.yaml": "tools:\n  nothing_here: {}\n",
-    "climax.lock.json": JSON.stringify(lock),
   });
   const configs = "git\n./my own.yaml\n";
   await ends(runAction(dir.path, { configs }), { code: 0 });
   const refused: [inputs: Readonly<Record<string, string>>, said: RegExp][] = [
     [{ configs: "./wrong.yaml" }, /wrong\.yaml:2:1: Unknown key .tool/],
     [{ configs, policy: "./policy.yaml" }, /nothing_here/],
-    [{ configs, lock: "climax.lock.json" }, /climax\.lock\.json|lock/],
   ];
   for (const [inputs, said] of refused) {
     const { stdout, stderr } = await ends(runAction(dir.path, inputs), { code: 1 });

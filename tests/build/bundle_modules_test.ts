@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { filesIn, folderBeside } from "../../build/_portable_folder.ts";
-import { climax, denoDir, root } from "../e2e/_server.ts";
+import { denoDir } from "../e2e/_server.ts";
 import { buildPortable, permissionsOf, run } from "./_build.ts";
 import { unix } from "../_requirements.ts";
 
@@ -50,28 +50,16 @@ const ofAiSdk = /\{createRequire:(\w+)\}=\w+\("node:module"\)[^]{0,100}\1\(\w+\(
 /** That of Emscripten, for a Node.js that it does not find: its thread hides `process` while it loads. */
 const ofEmscripten = /\{createRequire:(\w+)\}=await import\("node:module"\);/g;
 
-const forms: readonly [what: string, build: () => Promise<string>, count: number][] = [
-  ["the portable form", () => Promise.resolve(portable), 4],
-  ["a sealed server", async () => {
-    const output = join(dir.path, "sealed");
-    const made = await run(climax("compile", "git", "--portable", "-o", output), { cwd: root });
-    assert.equal(made.code, 0, made.stderr);
-    return output;
-  }, 3],
-];
-
-for (const [what, path, count] of forms) {
-  unix.test(`${what} imports and requires modules of Node.js only`, async () => {
-    const bundles = bundlesIn(await Deno.readTextFile(await path()));
-    assert.equal(bundles.length, count);
-    for (const code of bundles) {
-      assert.deepEqual((await importsOf(code)).filter((id) => !id.startsWith("node:")), []);
-      const rest = code.replace(ofAiSdk, "").replace(ofEmscripten, "");
-      const made = rest.match(/\bcreateRequire:|\.createRequire\(|\bcreateRequire\(/g);
-      assert.deepEqual(made, null);
-    }
-  });
-}
+unix.test("the portable form imports and requires modules of Node.js only", async () => {
+  const bundles = bundlesIn(await Deno.readTextFile(portable));
+  assert.equal(bundles.length, 4);
+  for (const code of bundles) {
+    assert.deepEqual((await importsOf(code)).filter((id) => !id.startsWith("node:")), []);
+    const rest = code.replace(ofAiSdk, "").replace(ofEmscripten, "");
+    const made = rest.match(/\bcreateRequire:|\.createRequire\(|\bcreateRequire\(/g);
+    assert.deepEqual(made, null);
+  }
+});
 
 unix.test("a package that is planted beside the portable form is not run", async () => {
   const planted = join(dir.path, "node_modules");

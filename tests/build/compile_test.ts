@@ -5,12 +5,10 @@
  */
 
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { smoke } from "../../build/smoke.ts";
-import { wordsOf } from "../_command_line.ts";
-import { isHere, needs, recordMissing } from "../_requirements.ts";
+import { recordMissing } from "../_requirements.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
-import { climax, climaxOfSources, givenBundle, root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
 import { ends } from "../cli/commands/_climax.ts";
 
@@ -33,7 +31,7 @@ const offline = { DENORT_BIN: "", HTTPS_PROXY: "http://127.0.0.1:9", DENO_DIR: "
 
 Deno.test("build/compile.ts puts program, data and exactly its flags into the binary", async () => {
   const output = join(dir.path, `stand-in-${binaryName}`);
-  const env = { DENORT_BIN: Deno.execPath() };
+  const env = { DENORT_BIN: Deno.execPath(), OTEL_DENO: "true", OTEL_SERVICE_NAME: "builder" };
   const options = ["--script", script, "--output", output, "--target", target];
   await ends(build("compile", options, env), { code: 0, stderr: /: \d+ MiB\n$/ });
   const base = (await Deno.stat(Deno.execPath())).size;
@@ -45,7 +43,9 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
     assert.equal(text.includes(part), true, part);
   }
   // `[]` is all of a kind, `null` none of it
-  const { permissions, argv, code_cache_key } = metadataOf(text);
+  const { permissions, argv, code_cache_key, otel_config } = metadataOf(text);
+  // Nor would it tell a collector of whoever built it what it does
+  assert.equal(otel_config.tracing_enabled, false);
   assert.deepEqual(permissionsOf("compile"), permissionsOf("portable"));
   assert.deepEqual(allowed(permissions), {
     allow_env: [],
@@ -58,40 +58,6 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   assert.deepEqual(argv, []);
   // V8's code cache would be a file that anybody may write (`deno compile`, `--no-code-cache`)
   assert.equal(code_cache_key, null);
-});
-
-Deno.test("climax compile from a clone downloads the packages that no start has used", {
-  ...needs("npm's registry", await isHere("npm", ["view", "--prefer-offline", "deno", "name"])),
-}, async () => {
-  const output = join(dir.path, "from-clone.mjs");
-  const env = { DENO_DIR: await Deno.makeTempDir({ dir: dir.path }) };
-  const words = climaxOfSources("compile", "git", "-o", output, "--portable");
-  const { stdout } = await ends(run(words, { cwd: root, env }), { code: 0 });
-  assert.ok(stdout.startsWith(`${output}: --allow-run=git,`), stdout);
-});
-
-Deno.test("climax compile puts exactly the printed permissions into the binary", async () => {
-  const output = join(dir.path, `sealed-${binaryName}`);
-  const printed = await run(climax("permissions", "git"), { cwd: root });
-  const env = { DENORT_BIN: Deno.execPath() };
-  const made = await run(climax("compile", "git", "-o", output, "--target", target), {
-    cwd: root,
-    env: { ...env, OTEL_DENO: "true", OTEL_SERVICE_NAME: "builder" },
-  });
-  assert.equal(made.code, 0, made.stderr);
-  // A binary is one file
-  const bundle = givenBundle();
-  const own = bundle === undefined ? join(root, "src") : join(dirname(bundle), "parts");
-  const expected = printed.stdout.replace(`,${own}`, "");
-  assert.deepEqual(wordsOf(made.stdout.trim()), [`${output}:`, ...wordsOf(expected.trim())]);
-  const base = (await Deno.stat(Deno.execPath())).size;
-  const appended = (await Deno.readFile(output)).subarray(base);
-  const { permissions, otel_config } = metadataOf(new TextDecoder().decode(appended));
-  // Nor would it tell a collector of whoever built it what it does
-  assert.equal(otel_config.tracing_enabled, false);
-  const flags = Object.entries(allowed(permissions))
-    .map(([name, values]) => `--${name.replace("_", "-")}=${values.join(",")}`);
-  assert.deepEqual(flags.toSorted(), wordsOf(expected.trim()).toSorted());
 });
 
 Deno.test("without a base runtime nothing is built: exit code 3 and the two ways out", async () => {

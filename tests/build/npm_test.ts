@@ -165,30 +165,6 @@ registry.test("the launcher hands on the exit code", async () => {
   await ends(run([installed(".bin", "climax"), "validate", "nothing.yaml"]), { code: 3 });
 });
 
-registry.test("npx climax compile --portable makes a script that starts without deno on PATH", async () => {
-  const cwd = join(dir.path, "empty");
-  const bin = join(cwd, "programs");
-  await Deno.mkdir(bin);
-  for (const name of ["node", "npx", "sh", "env", "git"]) {
-    const found = await run(["sh", "-c", `command -v ${name}`]);
-    await Deno.symlink(found.stdout.trim(), join(bin, name));
-  }
-  const env = { PATH: bin };
-  assert.equal((await run(["sh", "-c", "command -v deno"], { env })).code, 127);
-  const command = ["npx", "--no-install", "climax", "compile", "git"] as const;
-  const made = await run([...command, "-o", "server", "--portable"], { cwd, env });
-  assert.equal(made.code, 0, made.stderr);
-  const own = await Deno.realPath(installed("deno", "deno"));
-  assert.match(
-    made.stderr,
-    /warning: There is no 'deno' on PATH here, so the script is started by/,
-  );
-  assert.equal(made.stderr.includes(`started by ${own}\n`), true, made.stderr);
-  const server = join(cwd, "server");
-  const described = await ends(run([server, "--describe"], { cwd, env }), { code: 0 });
-  assert.equal(JSON.parse(described.stdout).built, "portable");
-});
-
 function start(words: readonly string[]): RawServer {
   return new RawServer(spawn(words, { cwd: join(dir.path, "empty"), env: Deno.env.toObject() }));
 }

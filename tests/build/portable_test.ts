@@ -13,7 +13,6 @@ import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { climax, givenBundle, root } from "../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "./_build.ts";
 import { unix } from "../_requirements.ts";
-import { ends } from "../cli/commands/_climax.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -137,7 +136,7 @@ unix.test("the portable form loads nothing but Deno's own modules", async () => 
   const dependencies = modules.flatMap(({ dependencies = [] }) => dependencies);
   const imported = dependencies.map(({ specifier }) => specifier);
   assert.deepEqual(imported.filter((specifier) => !specifier.startsWith("node:")), []);
-  // What a start loads; all else is put off, see pack/lazy_builtins.ts
+  // What a start loads; all else is put off, see build/_lazy_builtins.ts
   const early = ["buffer", "events", "path", "path/posix", "url", "util"].map((id) => `node:${id}`);
   const atStart = dependencies.filter(({ isDynamic }) => !isDynamic);
   const late = atStart.map(({ specifier }) => specifier).filter((id) => !early.includes(id));
@@ -245,19 +244,6 @@ unix.test("modules of the folder import each other and Deno's own, and are ASCII
     });
     assert.deepEqual(others, [], file);
   }
-});
-
-unix.test("a server that the folder seals is the one that the file seals", async () => {
-  await using elsewhere = await scratch();
-  const sealed = await Promise.all(
-    [portable, join(folder(), "climax.mjs")].map(async (program, index) => {
-      const output = join(elsewhere.path, String(index));
-      const args = ["compile", "git", "--portable", "--output", output];
-      await ends(run([program, ...args], { cwd: elsewhere.path }), { code: 0 });
-      return await Deno.readTextFile(output);
-    }),
-  );
-  assert.equal(sealed[0] === sealed[1], true);
 });
 
 unix.test("smoke() fails for what is no server", async () => {

@@ -30,7 +30,6 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "script check": [["script", "check"], ["--", "kept.js"]],
   "ui": [["ui"], []],
   "enrich": [["enrich"], ["--dry-run"]],
-  "lock": [["lock"], ["-o", "lock.json"]],
   "doctor": [["doctor", "--all"], []],
   "validate": [["validate"], []],
   "policy explain": [["policy", "explain"], ["--policy", "policy.yaml", "--", "mine_say"]],
@@ -38,7 +37,6 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "stats": [["stats"], []],
   "eval": [["eval"], ["--json", "--", "queries.jsonl"]],
   "permissions": [["permissions"], []],
-  "compile": [["compile"], ["-o", "server", "--portable"]],
 };
 
 Deno.test("every command with --config is in the table, and every other takes none", async () => {
@@ -51,8 +49,8 @@ Deno.test("every command with --config is in the table, and every other takes no
   }
 });
 
-/** Those that end by themselves, and build no bundle. */
-const ending = Object.entries(takers).filter(([name]) => !["run", "ui", "compile"].includes(name));
+/** Those that end by themselves. */
+const ending = Object.entries(takers).filter(([name]) => !["run", "ui"].includes(name));
 
 for (const [name, [before, behind]] of ending) {
   Deno.test(`climax ${name} takes configs as words, by --config and from CLIMAX_CONFIG`, async () => {
@@ -93,14 +91,6 @@ for (const name of ["run", "validate", "permissions", "connect cursor", "policy 
       stderr: "error: Missing required argument 'config'\n" +
         "  hint: Name a config, or servers with --mcp, or set CLIMAX_CONFIG\n",
     });
-  });
-}
-
-for (const name of ["lock", "compile -o x"]) {
-  Deno.test(`climax ${name} without a config says how to name one`, async () => {
-    const { code, stderr } = await climax(name.split(" "));
-    assert.equal(code, 2);
-    assert.match(stderr, /'config'\n {2}hint: Name a config, or set CLIMAX_CONFIG/);
   });
 }
 

@@ -6,7 +6,7 @@ import type { Example } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { wordsOf } from "../_command_line.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { climax, climaxProcess } from "./commands/_climax.ts";
+import { climax } from "./commands/_climax.ts";
 import { unix } from "../_requirements.ts";
 
 /**
@@ -28,11 +28,10 @@ const left = [
   "login",
   "logout",
   "generate",
-  "lock",
 ];
 
 /** Examples of other commands that are left out, for the same. */
-const leftLines = /^compile git|enrich --mcp|^doctor|^skill --install --agent|--reject$/;
+const leftLines = /enrich --mcp|^doctor|^skill --install --agent|--reject$/;
 
 const files: Readonly<Record<string, string>> = {
   "my.yaml": "name: my\ndescription: Mine\ncommand: echo\ntools:\n" +
@@ -74,9 +73,7 @@ async function runs([line]: Example, cwd: string): Promise<void> {
   };
   // A shell would write stdout to the file that is named last
   const [command, file] = line.split(" > ");
-  // The portable form copies its own code, which the sources would have to be bundled for
-  const run = line.startsWith("compile") ? climaxProcess : climax;
-  const { code, stdout, stderr } = await run(wordsOf(command!), { cwd, env });
+  const { code, stdout, stderr } = await climax(wordsOf(command!), { cwd, env });
   if (file !== undefined) await Deno.writeTextFile(join(cwd, file), stdout);
   // A folder that is no repository has no history
   const isOfGit = /^call git(?!.*dry-run)/.test(line);

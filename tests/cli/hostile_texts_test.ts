@@ -53,7 +53,6 @@ const rows: readonly [args: readonly string[], prints: RegExp][] = [
   [["trust", "--mcp", "own.json", "--all"], isRefused],
   [["init", "--yes"], isShown],
   [["init", "--dry-run"], isShown],
-  [["lock", "./words.yaml"], isShown],
   [["validate", "./words.yaml"], isShown],
   [["validate", "./config.yaml"], isRefused],
   [["validate", "./tool.yaml"], isRefused],

@@ -70,7 +70,6 @@ for (
     [["--verison"], "Unknown option '--verison'\n  hint: Did you mean: --version\n"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],
     [["eval"], "Missing required argument 'queries'\n  hint: See 'climax eval --help'"],
-    [["compile", "git"], "Required option '-o, --output <file>' not specified\n  hint:"],
     [["call", "x", "--args", "{a"], "The arguments are not JSON: "],
     [["-h", "git"], "No command or tool is called 'git'\n  hint:"],
     [
@@ -85,19 +84,6 @@ for (
       "hint: Options come before --",
     ],
     [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
-    [
-      ["compile", "git", "-o", "x", "--target", "foo"],
-      "--target takes one of x86_64-unknown-linux",
-    ],
-    [
-      ["compile", "git", "-o", "x", "--portable", "--target", "x86_64-apple-darwin"],
-      "Option '--target <target>' cannot be used with option '--portable'",
-    ],
-    [["compile", "./a.yaml", "-o", "a.yaml"], "would be written over 'a.yaml', which it is built"],
-    [
-      ["compile", "a.yaml", "-o", "./a.yaml"],
-      "would be written over './a.yaml', which it is built",
-    ],
     [["permissions", "git", "--issuer", "foo"], "--issuer takes a URL, not 'foo'"],
     [["generate", "./none"], "There is no program at './none'\n  hint: It must be executable"],
     [["new", "run"], "A config cannot be called 'run'\n  hint: It is a command of climax"],

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { greeting } from "../../src/cli/startup_banner.ts";
 import { openSession } from "../../src/session/session.ts";
-import { buildInfoKey } from "../../src/process/build_info.ts";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
@@ -54,15 +53,4 @@ Deno.test("greeting() shows a call that needs no arguments, with the config it i
 Deno.test("greeting() shows how to list where every tool needs arguments", async () => {
   const [, , , hint] = await greetingFor([hard]);
   assert.ok(hint!.endsWith(` list ${configWord}`), hint);
-});
-
-Deno.test("greeting() of a sealed server shows what a sealed server takes", async () => {
-  const place = globalThis as Record<symbol, unknown>;
-  place[Symbol.for(buildInfoKey)] = { built: "portable", sealed: {} };
-  try {
-    const [, , , hint] = await greetingFor([easy]);
-    assert.match(hint!, /^ {4}.* --describe$/);
-  } finally {
-    delete place[Symbol.for(buildInfoKey)];
-  }
 });

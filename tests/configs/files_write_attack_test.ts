@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
 const refused = [
   ...["../beside.txt", "/tmp/beside.txt", "~/.bashrc", "outside/new.txt", "outside"],
   ...[".git/hooks/pre-commit", ".GIT/config", "sub/.git/config", ".env", "sub/.env.local"],
-  ...[".climax/own.yaml", "climax.json", ".mcp.json", "climax.lock.json", ".vscode/tasks.json"],
+  ...[".climax/own.yaml", "climax.json", ".mcp.json", ".vscode/tasks.json"],
   ...["node_modules/a.js", ".venv/bin/python", ".husky/pre-commit", ".bashrc", ".envrc", "id_rsa"],
   ...[".cursor/mcp.json", ".claude/settings.json", ".local/bin/git", "key.pem", ".npmrc"],
   ...["mise.local.toml", ".mise/config.toml"],

@@ -50,7 +50,6 @@ async function ground(path: string): Promise<Ground> {
     "work/tamamo-x.config.json": JSON.stringify(project()),
   };
   await writeFiles(path, files);
-  // A sealed server may look at the places that it was made for, its settings among them
   const env = {
     HOME: path,
     CLIMAX_CACHE_DIR: join(path, "cache"),
@@ -115,20 +114,6 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
     await server.call(`agent_${groups[0].id}`, { prompt: "Look" });
     return provider.asked.at(-1)!.body;
   }],
-  ["a sealed server", async ({ cwd, env }, held) => {
-    const sealed = join(cwd, "sealed.mjs");
-    const built = await climaxInProcess([
-      "compile",
-      "--portable",
-      "./shell.yaml",
-      ...held,
-      "-o",
-      sealed,
-    ], { cwd, env });
-    assert.equal(built.code, 0, built.stderr);
-    await using server = await startRawFrom([sealed], { cwd, env }).ready();
-    return (await server.call("climax_call", { tool_name: "shell_run", args: { script } })).text;
-  }],
   ["a script", async ({ cwd, env }, held) => {
     await using client = await connect(["./shell.yaml", "--scripts", ...held], { cwd, env });
     const code = `return (await call("shell_run", ${JSON.stringify({ script })})).text`;
@@ -153,7 +138,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
 /** The words that ask for a sandbox, and the ways that are tried with them. */
 const asked = [
   [byFlag, ways],
-  [byPolicy, ways.filter(([name]) => ["classic mode", "HTTP", "a sealed server"].includes(name))],
+  [byPolicy, ways.filter(([name]) => ["classic mode", "HTTP"].includes(name))],
 ] as const;
 
 for (const [words, tried] of asked) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax, climaxProcess } from "../cli/commands/_climax.ts";
+import { climax } from "../cli/commands/_climax.ts";
 import { isAlive, pidIn, untilGone } from "../_wait.ts";
 import { type RawServer, startReady } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
@@ -116,18 +116,6 @@ for (const tool of ["waits", "waits_deep"]) {
     });
   });
 }
-
-windowsTest("a sealed server starts under the permissions that are printed", async () => {
-  await withConfigs(async (folder) => {
-    const file = join(folder, "sealed.mjs");
-    const args = ["compile", join(folder, "shell.yaml"), "--portable", "-o", file];
-    const { stdout, stderr } = await climaxProcess(args);
-    const [, flags] = /: (--allow-run=\S+ .*)$/m.exec(stdout.trimEnd()) ?? assert.fail(stderr);
-    const run = ["run", "--no-config", "--no-prompt", ...flags!.split(" "), file, "--describe"];
-    const told = await new Deno.Command(Deno.execPath(), { args: run }).output();
-    assert.deepEqual(JSON.parse(new TextDecoder().decode(told.stdout)).tools.length, 5);
-  });
-});
 
 /** The ids of all processes of `ping`. */
 async function pings(): Promise<number[]> {

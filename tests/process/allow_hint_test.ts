@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { buildInfoKey } from "../../src/process/build_info.ts";
 import { climaxProcess, ends } from "../cli/commands/_climax.ts";
-import { allowHint, startHint } from "../../src/process/permissions.ts";
+import { allowHint } from "../../src/process/permissions.ts";
 import { linux } from "../_requirements.ts";
 
 Deno.test("allowHint() names the flags", () => {
@@ -28,19 +27,4 @@ linux.test("what Deno opens for nobody is said where a log or a file is asked fo
     const { stderr } = await ends(climaxProcess(args, { env }), { code: 3 });
     assert.ok(stderr.startsWith(`error: ${said}${hint}`), stderr);
   }
-});
-
-Deno.test("a sealed server is not advised to be started with what it cannot be given", () => {
-  const place = globalThis as Record<symbol, unknown>;
-  const key = Symbol.for(buildInfoKey);
-  const before = place[key];
-  place[key] = { built: "portable", sealed: { configs: [], classic: false, permissions: [] } };
-  try {
-    for (const hint of [allowHint("a.log", "--allow-write"), startHint("--allow-env=HOME")]) {
-      assert.match(hint, /^A sealed server has the permissions it was built with: build it again/);
-    }
-  } finally {
-    place[key] = before;
-  }
-  assert.equal(startHint("--allow-env=HOME"), "Start it with --allow-env=HOME");
 });

@@ -1,9 +1,8 @@
 /** `climax permissions`: prints the Deno flags that serving some configs takes, and no others. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode, FileError, UsageError } from "../../errors.ts";
 import { allPermissions, type SessionPermissions } from "../../session/permissions.ts";
-import { type GrantedPermissions, permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
 import { readStateAddress } from "../../state/address.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -91,4 +90,21 @@ function hostOf(issuer: string): string {
   const url = URL.parse(issuer);
   if (url !== null && url.host !== "") return url.host;
   throw new UsageError(`--issuer takes a URL, not '${issuer}'`);
+}
+
+/** The permissions of a process, which may read all variables. */
+type GrantedPermissions = Omit<SessionPermissions, "env"> & {
+  readonly env: readonly string[] | "all";
+};
+
+/** Formats flags, one for each kind. @throws {ClimaxError} for a name that no flag can contain */
+function permissionFlags({ run, read, write, env, net }: GrantedPermissions): string[] {
+  return Object.entries({ run, read, write, env, net }).flatMap(([kind, values]) => {
+    if (values === "all") return [`--allow-${kind}`];
+    const problems = values.filter((value) => value.includes(",")).map((value) => ({
+      message: `'${value}' has a comma in it, which a flag of Deno takes for the end of a name`,
+    }));
+    if (problems.length > 0) throw new FileError("The flags were not written", ...problems);
+    return values.length === 0 ? [] : [`--allow-${kind}=${values.join(",")}`];
+  });
 }

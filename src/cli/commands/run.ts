@@ -7,9 +7,8 @@ import { examplesHere, useProjectFile } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
-import { callsOf, lockFileOf, shared } from "../options.ts";
+import { callsOf, shared } from "../options.ts";
 import { checkJobs } from "../job_limit.ts";
-import type { ToolFilter } from "../../session/sources.ts";
 
 export function define(command: Command) {
   return withHttpOptions(
@@ -30,8 +29,6 @@ export function define(command: Command) {
       .addOption(shared.policy())
       .addOption(shared.strict())
       .addOption(shared.sandbox())
-      .addOption(shared.locked())
-      .addOption(shared.lock())
       .addOption(shared.audit())
       .optionsGroup("Calls and results:")
       .addOption(shared.concurrency())
@@ -72,8 +69,6 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
   const { groupsBeside } = await import("../../agents/group_file.ts");
-  const lock = lockFileOf(options);
-  const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const calls = callsOf(options);
   checkJobs(calls);
   const served = { classic, groups: groups && groupsBeside(mcp?.[0]), reap: options.killOrphans };
@@ -87,7 +82,6 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
     sandbox: options.sandbox,
     scripts: options.scripts,
     strict,
-    narrow,
     audit,
     calls,
     results,
@@ -100,9 +94,4 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
   }
   const { serveConfigs } = await import("../serve_configs.ts");
   return await serveConfigs(session, served);
-}
-
-async function narrowToLock(file: string): Promise<ToolFilter> {
-  const { lockFilter } = await import("../../setup/drift.ts");
-  return await lockFilter(file);
 }

@@ -6,9 +6,9 @@ import type { Command, CommandArguments, Example } from "../command.ts";
 import { label } from "../messages.ts";
 import { paint } from "../../terminal.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
-import { lockFileOf, shared } from "../options.ts";
+import { shared } from "../options.ts";
 import { printJson, printProblem, printText } from "../output.ts";
-import type { Drift, Report } from "../../setup/validation.ts";
+import type { Report } from "../../setup/validation.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -16,8 +16,6 @@ export function define(command: Command) {
       .description("Check configs and a policy, and whether the programs they run are on PATH")
       .argument("[config...]", configsHelp),
   )
-    .addOption(shared.locked())
-    .addOption(shared.lock())
     .addOption(shared.json());
 }
 
@@ -33,15 +31,10 @@ export const examples: readonly Example[] = [
 /** Prints the report on each config, then on the policy; 0 when nothing is wrong. */
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config, mcp, policy, sandbox, strict, json = false } = options;
-  const file = lockFileOf(options);
   const configs = requireSource(mcp, named, config);
   const { validation } = await import("../../setup/validation.ts");
-  const { readLock } = await import("../../setup/lock.ts");
-  const lock = file === undefined ? undefined : { file, lock: await readLock(file) };
   const reports: Report[] = [];
-  for await (
-    const report of validation({ configs, mcp: mcp ?? [], policy, sandbox, strict, lock })
-  ) {
+  for await (const report of validation({ configs, mcp: mcp ?? [], policy, sandbox, strict })) {
     reports.push(report);
     if (!json) await show(report);
   }
@@ -54,7 +47,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
 }
 
 async function show(report: Report): Promise<void> {
-  const { about, subject, tools, problems, warnings, notes, drift } = report;
+  const { about, subject, tools, problems, warnings, notes } = report;
   for (const note of notes) await printText(note);
   for (const warning of warnings) {
     await printProblem(warning, `${label("warning", "stdout")} `);
@@ -68,23 +61,11 @@ async function show(report: Report): Promise<void> {
       : `${paint("ok", "green", "stdout")}, ${plural(tools, "tool")}`;
     await printText(`${subject}: ${outcome}`);
   }
-  if (drift !== undefined) await showDrift(drift);
-}
-
-async function showDrift({ file, changes }: Drift): Promise<void> {
-  const { describeChange } = await import("../../setup/drift.ts");
-  for (const change of changes) {
-    await printProblem({ file, message: describeChange(change) });
-  }
-  const outcome = changes.length === 0
-    ? paint("ok", "green", "stdout")
-    : paint(plural(changes.length, "change"), "red", "stdout");
-  await printText(`${file}: ${outcome}`);
 }
 
 /** The report with every key, also the empty ones. */
 function forScripts(report: Report): object {
-  const { about, subject, exitCode, tools, problems, warnings, notes, drift } = report;
+  const { about, subject, exitCode, tools, problems, warnings, notes } = report;
   return {
     about,
     subject,
@@ -93,10 +74,6 @@ function forScripts(report: Report): object {
     problems: problems.map(problemForScripts),
     warnings: warnings.map(problemForScripts),
     notes,
-    drift: drift === undefined ? null : {
-      file: drift.file,
-      changes: drift.changes.map((change) => ({ ...change, breaking: true })),
-    },
   };
 }
 

@@ -9,7 +9,6 @@ import type {
   StartFailure,
 } from "../../exec/invocation.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
-import { startHint } from "../../process/permissions.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -165,7 +164,7 @@ function describeFailure(failure: StartFailure, detail: string, { argv, cwd, env
         "with a first line that names its interpreter, such as #!/bin/sh";
     case "not permitted":
       return `Permission denied: this server may not run '${program}'\n` +
-        startHint(`--allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`);
+        `Start it with --allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`;
     case "working directory not found":
       return cwd === undefined
         ? `Working directory not found: ${ownFolder()}\n` +

@@ -2,19 +2,14 @@
 
 import { dirname } from "node:path";
 import { systemPath } from "../../io.ts";
-import { formatProblem, type Problem } from "../../errors.ts";
-import { log } from "../../log.ts";
+import type { Problem } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
-import {
-  findKeptFolders,
-  personalScripts,
-  readAcceptedScripts,
-} from "../../files/accepted_scripts.ts";
+import { personalScripts, readAcceptedScripts } from "../../files/accepted_scripts.ts";
 import { type ArgReader, readHeader, type ScriptHeader } from "./header.ts";
 import { findKeptFiles, type KeptFile, nameOf } from "./kept_files.ts";
 import { scriptLimits } from "./limits.ts";
@@ -57,14 +52,6 @@ export async function loadKeptToolsIn(
     }),
     files: files.map(({ file }) => file),
   };
-}
-
-/** The accepted scripts of the project, and of the folders beside `configs`, as they are now; says which are not. */
-export async function readAcceptedTexts(configs: readonly string[]): Promise<NamedText[]> {
-  const found = await Promise.all(findKeptFolders(configs).map(findKeptFiles));
-  const { accepted, unaccepted } = await divideFiles(found.flatMap(({ files }) => files));
-  if (unaccepted.length > 0) log("warning", formatProblem(warnUnaccepted(unaccepted)));
-  return accepted.map(({ file, text }) => ({ file, text }));
 }
 
 async function divideFiles(files: readonly KeptFile[]) {

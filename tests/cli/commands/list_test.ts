@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
 import { scratch } from "../../e2e/_scratch.ts";
+import { unix } from "../../_requirements.ts";
 import { fixture } from "../../e2e/_server.ts";
 import { climax, ends } from "./_climax.ts";
 
@@ -123,4 +124,18 @@ Deno.test("climax list leaves out configs for other systems, and --all does not"
   const shown = await names();
   assert.deepEqual([shown.includes("here"), shown.includes("elsewhere")], [true, false]);
   assert.equal((await names("--all")).includes("elsewhere"), true);
+});
+
+unix.test("tools that a sandbox must hold are withheld without one, and climax list says so", async () => {
+  const config =
+    "name: own\ncommand: sh\ntools: [{name: run_own, command: -c, requires: sandbox}]\n";
+  await using dir = await scratch({ "own.yaml": config });
+  const cwd = dir.path;
+  await ends(climax(["list", "own.yaml"], { cwd }), {
+    stderr: /Nothing of 'own' is served: it runs .* code; serve it with --sandbox or --policy ask/,
+  });
+  const asking = climax(["list", "own.yaml", "--policy", "ask"], { cwd });
+  await ends(asking, { stdout: /run_own/, stderr: "" });
+  const help = climax(["help", "run_own", "--config", "own.yaml"], { cwd });
+  await ends(help, { code: 2, stderr: /withheld/ });
 });

@@ -8,8 +8,6 @@ import { call } from "../../../src/call/call.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
-import { driftOf } from "../../../src/setup/drift.ts";
-import { lockTools } from "../../../src/setup/lock.ts";
 import { narrowContext } from "../../../src/call/context.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
@@ -195,23 +193,4 @@ unixTest("the result of a script has the bound of any, and the rest can be read"
   assert.ok(text.length < 5000);
   assert.match(text, /output_read/);
   outputs.close();
-});
-
-unixTest("climax lock has the hash of a script, and --locked leaves out another text", async () => {
-  const scripts = { one: script("return 1"), two: script("return 2") };
-  await using place = await opened(scripts);
-  const kept = place.session.index.tools.filter(({ owner }) => owner.name === "scripts");
-  const { lock } = await lockTools(kept);
-  assert.deepEqual(Object.keys(lock.scripts!), ["one", "two"]);
-  assert.deepEqual(await driftOf(kept, lock), []);
-  await using other = await opened({
-    ...scripts,
-    two: script("return 3"),
-    three: script("return 3"),
-  });
-  const changed = other.session.index.tools.filter(({ owner }) => owner.name === "scripts");
-  assert.deepEqual(
-    (await driftOf(changed, lock)).map(({ message }) => message),
-    ["Script two.js is another text than it was", "Script three.js is not in the lock"],
-  );
 });

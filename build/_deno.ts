@@ -1,12 +1,9 @@
 /** Runs Deno's own tools as programs: the bundler and the compiler. */
 
-import { delimiter } from "node:path";
-import { type ClimaxError, FileError, type Problem } from "../errors.ts";
-import { findProgram } from "../exec/find_program.ts";
-import { run } from "../exec/run.ts";
-import { io, optionalVariable, systemPath } from "../io.ts";
-import { buildForm } from "../process/build_info.ts";
-import { version } from "../process/version.ts";
+import { FileError } from "../src/errors.ts";
+import { run } from "../src/exec/run.ts";
+import { version } from "../src/process/version.ts";
+import { notBuilt } from "./_problems.ts";
 
 /** Milliseconds that the bundler or the compiler may take, downloads included. */
 const timeoutMs = 600_000;
@@ -19,46 +16,16 @@ interface DenoOptions {
 /** Runs `deno`. @throws {ClimaxError} with Deno's output when it is not found or fails */
 export async function runDeno(args: readonly string[], { cwd, hint }: DenoOptions): Promise<void> {
   const outcome = await run({
-    argv: [await denoProgram(), ...args],
+    argv: [Deno.execPath(), ...args],
     env: { NO_COLOR: "1", RUST_BACKTRACE: "0" },
-    inherit: Object.keys(io().env.toObject()).filter((name) => !/^OTEL_/i.test(name)),
+    inherit: Object.keys(Deno.env.toObject()).filter((name) => !/^OTEL_/i.test(name)),
     timeoutMs,
     ...(cwd === undefined ? {} : { cwd }),
   });
   const { ending } = outcome;
   if (ending.kind === "exited" && ending.code === 0) return;
   const said = ending.kind === "not started" ? ending.detail : outcome.stderr.text.trim();
-  throw failure({ message: `deno ${args[0]} failed: ${said.replace(/\s+/g, " ")}`, hint });
-}
-
-/** The path of a Deno that can bundle and compile. */
-async function denoProgram(): Promise<string> {
-  if (buildForm() !== "binary") return Deno.execPath();
-  const wanted = Deno.version.deno;
-  const hint = `Install it, for example with: npm install -g deno@${wanted}`;
-  const path = findProgram("deno", { env: {} });
-  if (path === undefined) {
-    const message =
-      "A compiled climax needs Deno to build a server, and there is no 'deno' on PATH";
-    throw failure({ message, hint });
-  }
-  const { stdout } = await run({ argv: [path, "--version"], env: { NO_COLOR: "1" }, timeoutMs });
-  const [, found = "of no known version"] = /^deno (\S+)/.exec(stdout.text) ?? [];
-  if (found === wanted) return path;
-  const message =
-    `'${path}' is Deno ${found}: a server is built by Deno ${wanted}, which runs climax`;
-  throw failure({ message, hint });
-}
-
-/** True when PATH has a `deno` for scripts, other than npm's while it runs a program. */
-export function isDenoOnPath(): boolean {
-  const folders = (optionalVariable("PATH") ?? "").split(delimiter);
-  const lasting = folders.filter((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
-  return findProgram("deno", { env: { PATH: lasting.join(delimiter) } }) !== undefined;
-}
-
-function failure(problem: Problem): ClimaxError {
-  return new FileError("Nothing was built", problem);
+  throw notBuilt(`deno ${args[0]} failed: ${said.replace(/\s+/g, " ")}`, hint);
 }
 
 /** Milliseconds that the new executable may take to print its version. */
@@ -110,7 +77,7 @@ export async function compileBinary(
 }
 
 async function requireStart(output: string): Promise<void> {
-  const path = await Deno.realPath(systemPath(output));
+  const path = await Deno.realPath(output);
   const { ending, stdout, stderr } = await run({
     argv: [path, "--version"],
     env: { NO_COLOR: "1", RUST_BACKTRACE: "0" },
