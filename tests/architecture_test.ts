@@ -365,7 +365,7 @@ Deno.test("no file of src is over 350 lines", () => {
 });
 
 /** A feature names what it replaces: these only get smaller. */
-const budget = { lines: 67_500, files: 510 };
+const budget = { lines: 66_600, files: 505 };
 
 Deno.test("src keeps to its budget", () => {
   const lines = sourceFiles.map((file) =>
