@@ -63,7 +63,6 @@ export function referencePage(): string {
 const again = [
   ["global_args", "global_args[].", "tools[].args[]."],
   ["tools[].sandbox", "tools[].sandbox.", "sandbox."],
-  ["tools.NAME.sandbox", "tools.NAME.sandbox.", "executor.sandbox."],
 ] as const;
 
 function onlyOnce(rows: readonly string[][]): readonly string[][] {

@@ -19,7 +19,7 @@ const slowFiles: readonly RegExp[] = [
   /^tests\/configs\/(?:calls|flags)_test\.ts$/,
   /^tests\/build\/(?:compile|installers|kubernetes|npm|release_files)_test\.ts$/,
   /^tests\/e2e\/(?:bounds|clients|coding_tasks|flood|real_servers|rolling_restart|shared_\w+|soak|walk)_test\.ts$/,
-  /^tests\/e2e\/sandbox_(?:everywhere|ssh)_test\.ts$/,
+  /^tests\/e2e\/sandbox_everywhere_test\.ts$/,
 ];
 
 /** Files that are slow on Linux, for their many starts of programs. Other systems run the fast lane alone. */

@@ -1,4 +1,4 @@
-/** The audit log: a line of JSON for each call. Nothing runs while its file fails; copies elsewhere hold up no call. */
+/** The audit log: a line of JSON for each call. Nothing runs while its file fails. */
 
 import { resolve } from "node:path";
 import { systemPath } from "../io.ts";

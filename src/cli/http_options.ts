@@ -55,10 +55,6 @@ function httpOptions() {
       "--shutdown-timeout <seconds>",
       "seconds that running calls have to finish after SIGTERM",
     ).argParser(seconds("--shutdown-timeout")),
-    auditCopy: listOption(
-      "--audit-copy <place>",
-      "write audit lines here too: - (stdout), or the URL of an OTLP receiver (repeatable)",
-    ),
     metrics: textOption(
       "--metrics <address>",
       "serve Prometheus metrics at [HOST:]PORT, path /metrics",

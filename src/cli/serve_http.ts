@@ -5,7 +5,6 @@ import { io, systemPath } from "../io.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 import { defaultCallSettings, ToolPermits } from "../call/context.ts";
 import { AuditLog } from "../call/audit_log.ts";
-import type { AuditQueue } from "../call/audit_copies.ts";
 import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
@@ -80,11 +79,10 @@ async function open(
   const clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
-  const { session, jobs, state, copies } = await openShared(sessionOptions, options, closing);
+  const { session, jobs, state } = await openShared(sessionOptions, options, closing);
   const metrics = new Metrics({
     runningJobs: () => jobs.running + (profiles?.runningJobs ?? 0),
     waitingCalls: () => session.shared.semaphore.waiting,
-    lostLines: () => copies.reduce((sum, { lost }) => sum + lost, 0),
     store: state?.store,
   });
   const { classic, groups } = options;
@@ -152,12 +150,10 @@ async function openShared(
   closing: AsyncDisposableStack,
 ) {
   const state = await stateOf(options);
-  const copies = await auditCopies(options);
-  const audit = auditPath === undefined && copies.length === 0
+  const audit = auditPath === undefined
     ? undefined
-    : AuditLog.open(auditPath, { instance: state?.store.instance, copies });
+    : AuditLog.open(auditPath, { instance: state?.store.instance });
   closing.defer(() => audit?.close());
-  closing.defer(async () => void await Promise.all(copies.map((copy) => copy.close())));
   closing.defer(() => state?.store.close());
   const { calls } = sessionOptions;
   const semaphore = new FairSemaphore(calls?.concurrency ?? defaultCallSettings.concurrency);
@@ -167,7 +163,7 @@ async function openShared(
   closing.defer(close);
   const shared = { audit, semaphore, toolPermits: new ToolPermits() };
   const approvals = approvalsOpener(closing, state?.store);
-  return { session: { ...sessionOptions, outputs, jobs, shared, approvals }, jobs, state, copies };
+  return { session: { ...sessionOptions, outputs, jobs, shared, approvals }, jobs, state };
 }
 
 /** @throws {UsageError} if clients have no names, and a profile is for certain ones */
@@ -226,13 +222,6 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
     ...(clientRequests === undefined ? {} : { requestsPerClient: clientRequests }),
     ...(clientRate === undefined ? {} : { requestsPerMinute: clientRate }),
   };
-}
-
-/** @throws {UsageError} for what is no place */
-async function auditCopies({ auditCopy = [] }: HttpFlags): Promise<readonly AuditQueue[]> {
-  if (auditCopy.length === 0) return [];
-  const { AuditQueue, auditReceiver } = await import("../call/audit_copies.ts");
-  return auditCopy.map((place) => new AuditQueue(auditReceiver(place)));
 }
 
 async function stateOf(

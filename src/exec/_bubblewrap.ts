@@ -73,8 +73,7 @@ const minVersion = [0, 8, 0];
 const install =
   "Install it: apt-get install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap";
 
-const otherwise =
-  "Run climax where user namespaces are allowed, or use 'type: docker' or 'type: ssh'";
+const otherwise = "Run climax where user namespaces are allowed, or use 'type: docker'";
 
 /** @throws {SandboxError} */
 export async function examineBubblewrap(network: "none" | "host"): Promise<Support> {

@@ -200,7 +200,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["network", "the network can be reached"],
 ]);
 
-const remedy = "Use 'type: docker' or 'type: ssh'";
+const remedy = "Use 'type: docker'";
 
 /** Tries `sandbox-exec` before the first sandbox: a macOS that reads the profile differently must not hold less. */
 export async function examineSeatbelt(program = sandboxExec): Promise<Support> {

@@ -1,4 +1,4 @@
-/** Cleans up elsewhere after a run: the end of a client of a container, pod or remote shell ends no program there. */
+/** Cleans up after a run that was ended early: the end of the client of a container ends no program in it. */
 
 import { deadline } from "../async/deadline.ts";
 import { messageOf } from "../errors.ts";
@@ -12,9 +12,6 @@ export interface Cleanup {
   /** The process that may still run if it fails, for the log. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
-  readonly stdin?: string;
-  /** After every run, or only after one that was ended. */
-  readonly when: "always" | "ended early";
 }
 
 /** Milliseconds that a result waits; after that the cleanup continues in the background. */
@@ -31,7 +28,7 @@ export async function cleanUp(
 }
 
 async function carryOut(
-  { what, argv: [program, ...args], stdin = "" }: Cleanup,
+  { what, argv: [program, ...args] }: Cleanup,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
   const complain = (why: string) => log("warning", `${what} may still run: ${why}`);
@@ -39,14 +36,11 @@ async function carryOut(
     const child = new Deno.Command(program, {
       args,
       ...childOptions({ cwd: isOwnFolderGone() ? rootFolder : undefined, env: { ...env } }),
-      stdin: "piped",
+      stdin: "null",
       stdout: "null",
       stderr: "piped",
       signal: AbortSignal.timeout(limitMs),
-    }).spawn();
-    const writer = child.stdin.getWriter();
-    // A program that reads no input may have exited
-    void writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(() => {});
+    });
     const { code, stderr } = await child.output();
     if (code !== 0) complain(new TextDecoder().decode(stderr).trim());
   } catch (error) {

@@ -71,9 +71,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const input = feed(child, invocation.stdin);
   const ending = await untilEnded(started, invocation.timeoutMs, options);
   const { cleanup } = invocation;
-  if (cleanup !== undefined && (cleanup.when === "always" || wasEnded(ending))) {
-    await cleanUp(cleanup, invocation.env);
-  }
+  if (cleanup !== undefined && wasEnded(ending)) await cleanUp(cleanup, invocation.env);
   await drain([stdout, stderr, input]);
   const created = await started.sandbox?.endCall() ?? [];
   return {

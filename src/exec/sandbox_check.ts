@@ -7,7 +7,7 @@ import type { Sandbox, Support } from "./sandbox_view.ts";
 
 type Network = Sandbox["network"];
 
-const remote = "Use 'type: docker' or 'type: ssh'";
+const remote = "Use 'type: docker'";
 
 const known = new Map<Network, Promise<Support>>();
 

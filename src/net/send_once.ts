@@ -1,5 +1,5 @@
 /**
- * The one way out for HTTP requests: calls of servers, logins, language models, embeddings, audit copies, issuers.
+ * The one way out for HTTP requests: calls of servers, logins, language models, embeddings, issuers.
  *
  * A request is sent once, its secrets only where no other machine can read them, and no redirect is followed. Which
  * address may get which secret, and what may be sent again, is for the callers to decide.

@@ -175,13 +175,9 @@ export class Rule {
 
   async #directory(text: string, path: string[]): Promise<string | undefined> {
     const at = [...path, "within"];
-    const { kind } = this.reading.executor;
-    if (kind !== "local") {
-      const where = { docker: "in a container", ssh: "on another machine", kubernetes: "in a pod" };
-      const message = `'within' cannot be checked ${where[kind]}: its files are not seen from here`;
-      const hint = kind === "docker"
-        ? "Use 'pattern', and mount nothing else with 'volumes'"
-        : "Use 'pattern'";
+    if (this.reading.executor.kind !== "local") {
+      const message = "'within' cannot be checked in a container: its files are not seen from here";
+      const hint = "Use 'pattern', and mount nothing else with 'volumes'";
       this.reading.problems.push({ path: at, message, hint });
       return undefined;
     }

@@ -9,13 +9,7 @@ import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
 import { effectOf } from "../tool/annotations.ts";
 import { demandsOf, Rule } from "./_rule.ts";
-import {
-  resolveSandbox,
-  sandboxKeys,
-  sandboxOfRule,
-  type SandboxReading,
-  sandboxThereHint,
-} from "./sandbox.ts";
+import { resolveSandbox, sandboxKeys, sandboxOfRule, type SandboxReading } from "./sandbox.ts";
 import {
   aliasesOfSeveral,
   type Decision,
@@ -191,14 +185,6 @@ const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
   local: [],
   sandbox: ["write", "read", "hide", "network", "env"],
   docker: ["image", "volumes", "working_dir", "network"],
-  kubernetes: ["image", "namespace", "context", "service_account", "limits", "working_dir"],
-  ssh: ["host", "port", "identity", "config", "working_dir"],
-};
-
-const neededBy: Readonly<Partial<Record<ExecutorFile["type"], Key>>> = {
-  docker: "image",
-  kubernetes: "image",
-  ssh: "host",
 };
 
 async function resolveExecutor(written: ExecutorFile, reading: SandboxReading): Promise<Executor> {
@@ -208,8 +194,7 @@ async function resolveExecutor(written: ExecutorFile, reading: SandboxReading): 
   const expand = (text: string, ...at: string[]) => {
     return expandFor(text, [...path, ...at], environment, problems);
   };
-  const { image = "", host = "", working_dir, network, namespace, context } = written;
-  const where = working_dir ? { workingDir: working_dir } : {};
+  const { image = "", working_dir, network } = written;
   switch (written.type) {
     case "local":
       return { kind: "local" };
@@ -228,31 +213,9 @@ async function resolveExecutor(written: ExecutorFile, reading: SandboxReading): 
         volumes: (written.volumes ?? []).map((volume, index) => {
           return expand(volume, "volumes", String(index));
         }),
-        ...where,
+        ...(working_dir ? { workingDir: working_dir } : {}),
         ...(network ? { network } : {}),
       };
-    case "kubernetes":
-      return {
-        kind: "kubernetes",
-        image,
-        ...(namespace ? { namespace } : {}),
-        ...(context ? { context } : {}),
-        ...(written.service_account ? { serviceAccount: written.service_account } : {}),
-        limits: Object.fromEntries(
-          Object.entries(written.limits ?? {}).map(([name, limit]) => [name, String(limit)]),
-        ),
-        ...where,
-      };
-    case "ssh": {
-      return {
-        kind: "ssh",
-        host,
-        ...(written.port === undefined ? {} : { port: written.port }),
-        ...(written.identity ? { identity: expand(written.identity, "identity") } : {}),
-        ...(written.config ? { config: expand(written.config, "config") } : {}),
-        ...where,
-      };
-    }
   }
 }
 
@@ -263,10 +226,8 @@ function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): 
     if (value === undefined) continue;
     const at = [...path, key];
     if (!known.includes(key)) {
-      const message = `'${key}' has no meaning for 'type: ${type}'`;
-      const isThere = key === "sandbox" && type === "ssh";
-      problems.push({ path: at, message, ...(isThere ? { hint: sandboxThereHint } : {}) });
-    } else if (value === "" && key !== neededBy[type]) {
+      problems.push({ path: at, message: `'${key}' has no meaning for 'type: ${type}'` });
+    } else if (value === "" && key !== "image") {
       // The client would silently use its default
       problems.push({ path: at, message: `'${key}' is empty; leave it out` });
     } else if (typeof value === "string" && value.startsWith("-")) {
@@ -274,8 +235,6 @@ function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): 
       problems.push({ path: at, message: `'${key}' begins with '-'` });
     }
   }
-  const needed = neededBy[type];
-  if (needed === undefined || written[needed]) return;
-  const article = /^[aeiou]/.test(needed) ? "an" : "a";
-  problems.push({ path, message: `'type: ${type}' needs ${article} '${needed}'` });
+  if (type !== "docker" || written.image) return;
+  problems.push({ path, message: "'type: docker' needs an 'image'" });
 }

@@ -63,12 +63,11 @@ export async function applyPolicyFile(
 /** Holds the programs of `result` that nothing holds yet. */
 async function withSandbox(result: PolicyResult, environment: Environment): Promise<PolicyResult> {
   const { executor } = result;
-  const { resolveSandbox, sandboxThereHint } = await import("./sandbox.ts");
+  const { resolveSandbox } = await import("./sandbox.ts");
   if (executor.kind !== "local") {
-    const hint = executor.kind === "ssh" ? sandboxThereHint : "Leave --sandbox out";
     const message =
       `--sandbox holds programs of this machine, and the policy says 'type: ${executor.kind}'`;
-    return { ...result, problems: [...result.problems, { message, hint }] };
+    return { ...result, problems: [...result.problems, { message, hint: "Leave --sandbox out" }] };
   }
   if (executor.sandbox !== undefined) return result;
   const problems: Finding[] = [];

@@ -16,10 +16,6 @@ import type { ExecutorFile, SandboxFile } from "./schema.ts";
 /** The environment of a policy, and where findings go. */
 export type SandboxReading = Pick<RuleReading, "environment" | "problems" | "looksAt">;
 
-/** What holds programs of a machine that ssh reaches. */
-export const sandboxThereHint =
-  "Run climax with --sandbox on that machine: as an MCP server, ssh HOST climax run --sandbox …";
-
 /** The sandbox of `tools`, those of `rule`, if it has one. */
 export async function sandboxOfRule(
   { key, written: { sandbox: written }, reading }: Rule,
@@ -30,11 +26,7 @@ export async function sandboxOfRule(
   const { policy, executor, problems } = reading;
   if (executor.kind !== "local") {
     const message = `'sandbox' has no meaning for 'type: ${executor.kind}'`;
-    problems.push({
-      path,
-      message,
-      hint: executor.kind === "ssh" ? sandboxThereHint : "It holds programs of this machine",
-    });
+    problems.push({ path, message, hint: "It holds programs of this machine" });
     return undefined;
   }
   const other = tools.find(({ source }) => source.kind !== commandKind);

@@ -63,22 +63,12 @@ const toolSchema = z.strictObject({
 });
 
 const executorSchema = z.strictObject({
-  type: z.enum(["local", "sandbox", "docker", "kubernetes", "ssh"]),
+  type: z.enum(["local", "sandbox", "docker"]),
   ...sandboxShape,
   image: text,
   volumes: z.array(z.string()).optional(),
   working_dir: text,
   network: text,
-  namespace: text,
-  context: text,
-  service_account: text,
-  limits: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-  host: text,
-  port: z.number().int("expected a whole number").min(1, "expected at least 1")
-    .max(65535, "expected at most 65535").optional(),
-  identity: text,
-  config: text,
-  sandbox: sandboxSchema.optional(),
 });
 
 const wholeSchema = z.strictObject({

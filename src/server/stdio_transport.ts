@@ -14,7 +14,7 @@ import type { Clock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { type ByteSink, type ByteSource, nextTurn, splitLines, TextWriter } from "../text/lines.ts";
-import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
+import { errorAnswer, Inbox, invalidRequest, overloaded } from "./inbox.ts";
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Buffer } from "node:buffer";
 
@@ -65,11 +65,6 @@ export class StdioServerTransport implements Transport {
     return this.#readAt;
   }
 
-  /** Called by the SDK after the handshake of the 2025 revisions. */
-  setProtocolVersion = (version: string): void => {
-    this.#inbox.protocolVersion = version;
-  };
-
   start(): Promise<void> {
     void this.#read();
     return Promise.resolve();
@@ -79,8 +74,8 @@ export class StdioServerTransport implements Transport {
     this.onsent?.(message);
     if (!("method" in message)) {
       const id = message.id ?? null;
-      for (const outgoing of this.#inbox.answer(message, id)) await this.#write(outgoing, id);
-      return;
+      this.#inbox.admission.onAnswer(id);
+      return await this.#write(message, id);
     }
     if (message.method === "notifications/progress" && this.#outbox.isCrowded) return;
     if (message.method === "notifications/subscriptions/acknowledged") {
@@ -143,13 +138,15 @@ export class StdioServerTransport implements Transport {
   }
 
   async #receive(line: Uint8Array): Promise<void> {
-    const { messages, answers, refused } = this.#inbox.receive(line);
-    // Without details: the message may have a secret
-    for (const code of refused) log("info", `refused a message, code ${code}`);
-    for (const message of messages) {
+    const received = this.#inbox.receive(line);
+    if ("message" in received) {
+      const { message } = received;
       if (this.onreceived?.(message) !== true) this.onmessage?.(message);
+      return;
     }
-    for (const answer of answers) await this.#write(answer);
+    // Without details: the message may have a secret
+    log("info", `refused a message, code ${received.error.code}`);
+    await this.#write(errorAnswer(received));
   }
 
   async #refuseOversized(): Promise<void> {
@@ -158,15 +155,16 @@ export class StdioServerTransport implements Transport {
     await this.#write(errorAnswer({ id: null, error: { code: invalidRequest, message } }));
   }
 
-  /** Sends `outgoing`, or an error if it does not fit. */
-  async #write(outgoing: Outgoing, id: MessageId = null): Promise<void> {
+  /** Sends `message`, or an error if it does not fit. */
+  async #write(message: JSONRPCMessage, id: MessageId = null): Promise<void> {
     if (this.#closed) return;
     try {
-      const sent = this.#outbox.send(outgoing);
+      const sent = this.#outbox.send(message);
       if (sent !== "full") return await sent;
       const limit = this.#options.maxUnsentBytes;
-      const message = `Result withheld: answers of ${limit} bytes wait to be read`;
-      await this.#outbox.send(errorAnswer({ id, error: { code: overloaded, message } }), "always");
+      const reason = `Result withheld: answers of ${limit} bytes wait to be read`;
+      const error = { code: overloaded, message: reason };
+      await this.#outbox.send(errorAnswer({ id, error }), "always");
     } catch (error) {
       log("info", `The client stopped reading: ${messageOf(error)}`);
       await this.close();

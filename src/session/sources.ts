@@ -183,10 +183,6 @@ function confinementWords(tool: Tool, executor: PolicyResult["executor"]): strin
       const opens = [...volumes, network === "none" ? "no network" : "network"];
       return `In a container of ${image}: ${opens.join("; ")}`;
     }
-    case "kubernetes":
-      return `In a pod of ${executor.image}`;
-    case "ssh":
-      return `On ${executor.host}: climax does not confine it there`;
     case "local": {
       const record = commandRunner({ executor }).sandbox?.(tool);
       if (record !== undefined) return `In a sandbox: ${sandboxWords(record)}`;

@@ -47,22 +47,13 @@ const sandboxRequestWords = {
 const executorWords = {
   ...sandboxWords,
   type: [
-    "Where programs run: this machine, a sandbox on it, a container, a pod, or another machine",
+    "Where programs run: this machine, a sandbox on it, or a container",
     { otherwise: "local" },
   ],
   image: ["The image of the containers", { example: "debian:12" }],
   volumes: ["What the containers see of this machine", { example: ["./work:/work:ro"] }],
-  working_dir: ["The directory there", { example: "/work" }],
+  working_dir: ["The directory in the container", { example: "/work" }],
   network: "The network of the containers; none or host for a sandbox",
-  namespace: "The namespace of the pods; absent: kubectl's",
-  context: "The context of kubectl; absent: its own",
-  service_account: "What the pods may do in the cluster",
-  limits: ["The most that a pod may use", { example: { cpu: "500m", memory: "256Mi" } }],
-  host: ["The machine that ssh reaches", { example: "tools@build.example.org" }],
-  port: "The port of ssh",
-  identity: "The key of ssh, and no other",
-  config: "The configuration of ssh",
-  sandbox: "Refused: run climax with --sandbox on that machine instead",
 } as const;
 
 export const schemaWords: Readonly<Record<string, Keys>> = {

@@ -32,7 +32,6 @@ const kindsBelow: Readonly<Record<string, string>> = {
   "tool.select": "select",
   "arg.items": "items",
   "policy.executor": "executor",
-  "executor.sandbox": "sandbox",
   "policy.tools": "rule",
   "rule.args": "constraint",
   "rule.select": "select",

@@ -10,7 +10,6 @@ export interface MessageScan {
   readonly depth: number;
   /** Where the `id` of the outermost object begins; -1 without one. */
   readonly idAt: number;
-  readonly isBatch: boolean;
 }
 
 /** Objects, lists and their values that a message may have: each takes many bytes once parsed. */
@@ -84,8 +83,8 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
         break;
     }
   }
-  const isBatch = bytes[firstByte(bytes)] === openList;
-  return { values, depth: deepest, idAt: isBatch ? -1 : idAt, isBatch };
+  const isList = bytes[firstByte(bytes)] === openList;
+  return { values, depth: deepest, idAt: isList ? -1 : idAt };
 }
 
 /** The id of the message `bytes`, which were scanned. */

@@ -54,13 +54,15 @@ for (const folder of ["kubernetes", "kubernetes-state"]) {
       assert.notEqual(of("Deployment"), undefined, new TextDecoder().decode(stderr));
       const { spec } = of("Deployment").spec.template;
       const [container] = spec.containers;
-      const { shutdownTimeout = 25, tokens, state, signingKey } = parse(container.args) as Node;
+      const { shutdownTimeout = 25, tokens, state, signingKey, audit } = parse(
+        container.args,
+      ) as Node;
       const { preStop } = container.lifecycle;
       assert.equal(
         spec.terminationGracePeriodSeconds > shutdownTimeout + preStop.sleep.seconds,
         true,
       );
-      const files = [tokens, signingKey].filter((path) => path !== undefined);
+      const files = [tokens, signingKey, audit].filter((path) => path !== undefined);
       const mounts = container.volumeMounts.map(({ mountPath }: Node) => `${mountPath}/`);
       for (const file of files) {
         assert.equal(mounts.some((mount: string) => file.startsWith(mount)), true);

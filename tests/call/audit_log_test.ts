@@ -317,6 +317,26 @@ unix.test("a log that lost no more than its last line says so, in a line of its 
   });
 });
 
+unix.test("the AuditLogs of several instances append to one file, and number their own lines", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "audit.jsonl");
+  const instances = ["one", "two"].map((instance) => AuditLog.open(path, { instance }));
+  const entry = { time: "", client: "", tool: "t", decision: "allowed", rule: "" } as const;
+  const rest = { duration_ms: 1, stdout_bytes: 0, stderr_bytes: 0 };
+  for (let count = 0; count < 3; count++) {
+    for (const log of instances) {
+      const record = count % 2 === 0 ? "record" : "recordBefore";
+      assert.equal(log[record]({ ...entry, ...rest }), undefined);
+    }
+  }
+  for (const log of instances) log.close();
+  const lines = (await Deno.readTextFile(path)).trimEnd().split("\n").map((l) => JSON.parse(l));
+  assert.deepEqual(
+    lines.map(({ instance, sequence }) => `${instance} ${sequence}`),
+    ["one 1", "two 1", "one 2", "two 2", "one 3", "two 3"],
+  );
+});
+
 unix.test("AuditLog writes at its end what it could not write before", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "audit.jsonl");

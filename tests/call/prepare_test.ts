@@ -226,7 +226,7 @@ Deno.test("prepareCall() finds a name among prompts and withheld tools, or says 
   assert.equal(retries, 1);
 });
 
-const ssh = { default: "enabled", executor: { type: "ssh", host: "h" } };
+const docker = { default: "enabled", executor: { type: "docker", image: "i" } };
 
 for (
   const [what, HOME, policy, given, expected] of [
@@ -234,7 +234,7 @@ for (
     ["no other path", "/h", {}, { dir: "sub" }, { dir: "sub" }],
     ["some of many", "/h", {}, { all: ["~/a", "b"] }, { all: ["/h/a", "b"] }],
     ["none without a home", undefined, {}, { dir: "~" }, { dir: "~" }],
-    ["none elsewhere", "/h", ssh, { dir: "~/x" }, { dir: "~/x" }],
+    ["none elsewhere", "/h", docker, { dir: "~/x" }, { dir: "~/x" }],
   ] as const
 ) {
   unixTest(`prepareCall() reads ~ as the home folder: ${what}`, async () => {

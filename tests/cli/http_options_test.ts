@@ -18,7 +18,6 @@ const expected: Required<HttpFlags> = {
   tlsKey: "key.pem",
   shutdownTimeout: 2.5,
   metrics: "127.0.0.1:9464",
-  auditCopy: ["-", "http://127.0.0.1:4318"],
   clientRequests: 64,
   clientRate: 600,
   state: "valkey://127.0.0.1",

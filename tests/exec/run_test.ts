@@ -105,25 +105,27 @@ unix.test("run() leaves a pipe that a background process keeps open", async () =
 });
 
 const cleanups = [
-  ["always", "exit 0", true],
-  ["always", "kill -9 $$", true],
-  ["ended early", "exit 0", false],
+  ["exit 0", false],
+  ["kill -9 $$", false],
+  ["exec sleep 60", true],
 ] as const;
 
-for (const [when, script, isRun] of cleanups) {
-  unix.test(`run() cleans up ${when} after '${script}': ${isRun}`, async () => {
+for (const [script, isRun] of cleanups) {
+  unix.test(`run() cleans up after '${script}': ${isRun}`, async () => {
     await using dir = await scratch();
     const [file, log] = [join(dir.path, "file"), join(dir.path, "log")];
     const clean = `cat > ${file}; echo "no $IT" >&2; exit 1`;
-    const cleanup = { what: "it", argv: ["sh", "-c", clean], stdin: "input", when } as const;
+    const cleanup = { what: "it", argv: ["sh", "-c", clean] } as const;
+    const timeoutMs = isRun ? 100 : 60_000;
     setLogFile(log);
-    await run(shell(script, { cleanup, env: { IT: "way" } }));
+    await run(shell(script, { cleanup, timeoutMs, env: { IT: "way" } }));
     await flushBackground();
-    await run(shell(script, { cleanup: { ...cleanup, argv: [file] } }));
+    await run(shell(script, { cleanup: { ...cleanup, argv: [file] }, timeoutMs }));
     await flushBackground();
     resetLog();
     const found = await Deno.readTextFile(file).catch(() => undefined);
-    assert.equal(found, isRun ? "input" : undefined);
+    // Its input ends at once
+    assert.equal(found, isRun ? "" : undefined);
     assert.equal(/warning: it may still run: no way/.test(await Deno.readTextFile(log)), isRun);
     assert.equal(/may still run: .*denied/.test(await Deno.readTextFile(log)), isRun);
   });
@@ -133,10 +135,9 @@ unix.test("run() warns of no cleanup that succeeds, and says which stream has mo
   await using dir = await scratch();
   const log = join(dir.path, "log");
   setLogFile(log);
-  // Its input ends, also where it has none
-  const cleanup = { what: "it", argv: ["cat"], when: "always" } as const;
+  const cleanup = { what: "it", argv: ["cat"] } as const;
   const streams: string[] = [];
-  await run(shell("echo 0123456789 >&2", { cleanup }), {
+  await run(shell("echo 0123456789 >&2; exec sleep 60", { cleanup, timeoutMs: 1000 }), {
     keepBytes: 2,
     overflow: (stream) => void streams.push(stream),
   });

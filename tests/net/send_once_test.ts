@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { providerFetch } from "../../src/agents/llm/model.ts";
-import { auditReceiver } from "../../src/call/audit_copies.ts";
 import { fetchVectors } from "../../src/catalog/meaning/_client.ts";
 import {
   NetworkError,
@@ -55,11 +54,6 @@ const senders: readonly (readonly [what: string, send: Sender])[] = [
   ["a request to a language model", (url) => providerFetch(["key"])(url, post)],
   ["texts to embed", (url) => {
     return fetchVectors(["a"], { endpoint: url, model: "m" }, AbortSignal.timeout(20_000));
-  }],
-  ["a copy of the audit log", (url) => {
-    const entry = { time: "2026-01-01T00:00:00Z", tool: "x", decision: "allowed" };
-    const lines = [{ text: "{}", entry }] as never;
-    return auditReceiver(url).send(lines, new AbortController().signal);
   }],
 ];
 

@@ -93,32 +93,6 @@ const executors: readonly [text: string, executor: unknown][] = [
     },
   ],
   ["executor: { type: docker, image: a }", { kind: "docker", image: "a", volumes: [] }],
-  [
-    "executor: { type: kubernetes, image: a, namespace: n, context: c, service_account: s, " +
-    "limits: { cpu: 1 }, working_dir: /w }",
-    {
-      kind: "kubernetes",
-      image: "a",
-      namespace: "n",
-      context: "c",
-      serviceAccount: "s",
-      limits: { cpu: "1" },
-      workingDir: "/w",
-    },
-  ],
-  ["executor: { type: kubernetes, image: a }", { kind: "kubernetes", image: "a", limits: {} }],
-  [
-    "executor: { type: ssh, host: h, port: 2, identity: '${HOME}/i', config: '~/c', working_dir: /w }",
-    {
-      kind: "ssh",
-      host: "h",
-      port: 2,
-      identity: "/home/ada/i",
-      config: "/home/ada/c",
-      workingDir: "/w",
-    },
-  ],
-  ["executor: { type: ssh, host: h }", { kind: "ssh", host: "h" }],
 ];
 
 Deno.test("loadPolicy() reads every key of an executor, and adds none", async () => {
@@ -220,8 +194,8 @@ Deno.test("loadPolicy() makes a denial that fits nothing an error where others a
   assert.deepEqual([idle.problems, idle.warnings], [[], [said]]);
   const one = await load("tools: { notes_lst: }", [tools[0]!]);
   assert.match(one.warnings.join(""), /hint: Did you mean: notes_list\n/);
-  const ssh = await load("executor: { type: ssh, host: h, image: a }");
-  assert.deepEqual(ssh.problems, ["1:33: 'image' has no meaning for 'type: ssh'\n"]);
+  const local = await load("executor: { type: local, image: a }");
+  assert.deepEqual(local.problems, ["1:26: 'image' has no meaning for 'type: local'\n"]);
 });
 
 Deno.test("loadPolicy() knows names of tools that are not served, and old names of several", async () => {
@@ -332,7 +306,7 @@ Deno.test("loadPolicy() says why a file cannot be read, and leaves nothing", asy
 Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md", async () => {
   const text = await Deno.readTextFile(join(root, "docs", "policy.md"));
   const examples = [...text.matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, yaml]) => yaml!);
-  assert.equal(examples.length, 9);
+  assert.equal(examples.length, 7);
   const known = (name: string) => name === "PROJECT" ? "/srv" : Deno.env.get(name);
   const { tools: git } = await loadConfigs(["git"], known);
   await using dir = await scratch();

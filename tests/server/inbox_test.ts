@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Admission } from "../../src/server/inbox.ts";
 
-const call = { runs: true, batch: undefined };
-const list = { runs: false, batch: undefined };
+const call = { runs: true };
+const list = { runs: false };
 
 Deno.test("Admission has room up to its bytes, and again when requests are answered", () => {
   const admission = new Admission(100);

@@ -92,6 +92,8 @@ const broken: readonly [what: string, line: string, code: number, id: unknown][]
   ["null", "null", -32600, null],
   ["an empty object", "{}", -32600, null],
   ["a batch", `[${JSON.stringify(ping(1))}]`, -32600, null],
+  ["an empty batch", " []", -32600, null],
+  ["a batch of notes", `[{"jsonrpc":"2.0","method":"notifications/initialized"}]`, -32600, null],
   ["another version", '{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600, 7],
   ["no version", '{"id":"a","method":"ping"}', -32600, "a"],
   ["a method that is no text", '{"jsonrpc":"2.0","id":8,"method":3}', -32600, 8],
@@ -305,56 +307,6 @@ Deno.test("StdioServerTransport sends no progress to a client that does not read
   assert.equal((await peer.read())["id"], 1);
   assert.equal((await peer.read())["id"], 2);
 });
-
-async function withBatches(): Promise<Peer> {
-  const peer = await connected();
-  peer.transport.setProtocolVersion("2025-03-26");
-  return peer;
-}
-
-Deno.test("StdioServerTransport answers a batch of 2025-03-26 with one list, in the order of answers", async () => {
-  await using peer = await withBatches();
-  const note = { jsonrpc: "2.0", method: "notifications/roots/list_changed" };
-  await peer.write(JSON.stringify([ping("a"), note, ping("b"), { id: 3 }]));
-  await peer.write("a line that shows that the one before was read");
-  assert.equal((await peer.read())["id"], null);
-  assert.deepEqual(peer.received, [ping("a"), note, ping("b")]);
-  void peer.transport.send(answer("b"));
-  void peer.transport.send(answer("a"));
-  const list = await peer.read() as unknown as Message[];
-  assert.deepEqual(list.map(({ id }) => id), [3, "b", "a"]);
-});
-
-Deno.test("StdioServerTransport leaves cancelled requests out of the list, and sends no empty one", async () => {
-  await using peer = await withBatches();
-  await peer.write(JSON.stringify([ping("a"), ping("b")]), cancel("a"));
-  await peer.write(JSON.stringify([ping("c")]), cancel("c"));
-  await peer.write(JSON.stringify([cancel("nothing")]));
-  await assertAlive(peer);
-  void peer.transport.send(answer("b"));
-  assert.deepEqual(await peer.read(), [answer("b")]);
-});
-
-Deno.test("StdioServerTransport takes a batch of 100 messages", async () => {
-  await using peer = await withBatches();
-  await peer.write(JSON.stringify(Array.from({ length: 100 }, () => 1)));
-  assert.equal((await peer.read() as unknown as Message[]).length, 100);
-});
-
-const noBatches: readonly [what: string, batch: unknown[]][] = [
-  ["an empty batch", []],
-  ["a batch that is too long", Array.from({ length: 101 }, () => 1)],
-];
-
-for (const [what, batch] of noBatches) {
-  Deno.test(`StdioServerTransport refuses ${what} with one error`, async () => {
-    await using peer = await withBatches();
-    await peer.write(JSON.stringify(batch));
-    const { id, error } = await peer.read();
-    assert.deepEqual([id, (error as { code: number }).code], [null, -32600]);
-    await assertAlive(peer);
-  });
-}
 
 Deno.test("StdioServerTransport does not wait for the answer to a subscription", async () => {
   await using peer = await connected();

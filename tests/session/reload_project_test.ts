@@ -106,7 +106,7 @@ Deno.test("outputs can be read on, and programs run, as the policy of each momen
     assert.equal(session.keepsOutputs?.(), true);
     await edit("policy.yaml", "default: enabled\ndeny: [output_read]\n");
     assert.equal(session.keepsOutputs?.(), false);
-    await edit("policy.yaml", "default: enabled\nexecutor: {type: ssh, host: '[none]'}\n");
+    await edit("policy.yaml", "default: enabled\nexecutor: {type: docker, image: '[none]'}\n");
     assert.notEqual((await answerTo(session, { tool: "say_one" })).text, "one");
   }, { outputs });
   await outputs.close();

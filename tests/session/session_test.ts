@@ -120,9 +120,6 @@ for (
     ["nothing holds it", { policy: "open" }, false],
     ["a person confirms it without a policy", {}, true],
     ["a policy lets it run", { policy: policy({ project_test: null }) }, false],
-    ["programs run on another machine", {
-      policy: policy({ project_test: null }, { executor: { type: "ssh", host: "h" } }),
-    }, false],
     ["a person confirms it", { policy: policy({ project_test: { confirm: true } }) }, true],
     ["a sandbox holds it", { sandbox: true }, true],
   ] as const

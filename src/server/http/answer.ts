@@ -1,6 +1,7 @@
 /** Replies of climax itself, outside of the MCP handler. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { invalidRequest } from "../inbox.ts";
 
 /** Milliseconds that the rest of a refused request is read, so that the client gets the reply. */
 const lingerMs = 1000;
@@ -70,11 +71,11 @@ export function unknownSession(): HttpReply {
   return errorReply(404, "There is no such session: begin another with initialize");
 }
 
-/** Has no id: with that one, the client would take it for the answer to the other request. */
-export function refuseRepeatedId(): HttpReply {
-  const message = "Invalid request: the id is that of a request that is not finished";
-  const error = { code: -32600, message };
-  return jsonReply(400, { jsonrpc: "2.0", id: null, error });
+export const repeatedId = "Invalid request: the id is that of a request that is not finished";
+
+/** Has no id: with a repeated one, the client would take it for the answer to the other request. */
+export function refuseInvalid(message: string): HttpReply {
+  return jsonReply(400, { jsonrpc: "2.0", id: null, error: { code: invalidRequest, message } });
 }
 
 export function busy(status: number, why: string): HttpReply {

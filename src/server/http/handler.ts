@@ -18,17 +18,19 @@ import {
   type HttpReply,
   methodNotAllowed,
   refuse,
-  refuseRepeatedId,
+  refuseInvalid,
+  repeatedId,
   replyShuttingDown,
   unknownProfile,
   unknownSession,
 } from "./answer.ts";
+import { noBatch } from "../inbox.ts";
 import { readBody, refuseExchange, sendResponse, webRequest } from "./exchange.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
 import { answerPlain, plainHttpRequest } from "./plain_exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
-import { type RequestGroup, RequestIds } from "./request_ids.ts";
+import { type HeldId, RequestIds } from "./request_ids.ts";
 import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
   HttpSessions,
@@ -179,21 +181,22 @@ export class HttpHandler {
     body: unknown,
     [req, res]: Exchange,
   ): Promise<HttpReply | undefined> {
+    if (Array.isArray(body)) return refuseInvalid(noBatch.message);
     const wrong = refuseSubscription(body);
     if (wrong !== undefined) return wrong;
     // Subscriptions end with the server; calls are awaited
     const until = isSubscription(body) ? this.#ending.signal : undefined;
     if (until?.aborted) return replyShuttingDown();
-    const group = (this.#sessions.find(asked)?.requestIds ?? new RequestIds()).hold(body);
-    if (group === undefined) return refuseRepeatedId();
+    const held = (this.#sessions.find(asked)?.requestIds ?? new RequestIds()).hold(body);
+    if (held === undefined) return refuseInvalid(repeatedId);
     let plain: PlainCall | "answered" | undefined;
     try {
-      plain = await this.#answerPlain(asked, body, [req, res], group);
+      plain = await this.#answerPlain(asked, body, [req, res], held);
       if (plain === "answered") return undefined;
-      return await this.#answerBySdk(asked, body, [req, res], { until, plain, group });
+      return await this.#answerBySdk(asked, body, [req, res], { until, plain, held });
     } finally {
       if (plain !== "answered") plain?.abandon();
-      group.release();
+      held.release();
     }
   }
 
@@ -201,10 +204,10 @@ export class HttpHandler {
     asked: SessionRequest,
     body: unknown,
     [req, res]: Exchange,
-    { until, plain, group }: {
+    { until, plain, held }: {
       readonly until: AbortSignal | undefined;
       readonly plain: PlainCall | undefined;
-      readonly group: RequestGroup;
+      readonly held: HeldId;
     },
   ): Promise<HttpReply | undefined> {
     const { surface, client, owner, id } = asked;
@@ -227,7 +230,7 @@ export class HttpHandler {
     try {
       const response = session === undefined
         ? await handler.fetch(request, given)
-        : await sessionResponse(session, request, given, group);
+        : await sessionResponse(session, request, given, held);
       await sendResponse(res, response, (bytes) => this.#ledger.unsent(owner, bytes));
     } finally {
       leaveSession?.();
@@ -242,7 +245,7 @@ export class HttpHandler {
     asked: SessionRequest,
     body: unknown,
     [req, res]: Exchange,
-    group: RequestGroup,
+    held: HeldId,
   ): Promise<"answered" | PlainCall | undefined> {
     const request = plainHttpRequest(req, body);
     if (request === undefined) return undefined;
@@ -263,7 +266,7 @@ export class HttpHandler {
     const stopWatching = this.#access.add(use);
     try {
       const unsent = (bytes: number) => this.#ledger.unsent(owner, bytes);
-      const onAnswer = () => group.release();
+      const onAnswer = () => held.release();
       const sending = { session: session?.id, unsent, onAnswer };
       return await answerPlain(call, res, sending) ? "answered" : call;
     } finally {

@@ -27,8 +27,6 @@ type ToolLabels = Readonly<Record<"ok" | "error" | "any", string>>;
 interface MetricsSources {
   readonly runningJobs?: () => number;
   readonly waitingCalls?: () => number;
-  /** Lines of the audit log that did not reach a place of their copies. */
-  readonly lostLines?: () => number;
   readonly store?: Pick<SharedStore, "condition"> | undefined;
 }
 
@@ -65,13 +63,12 @@ export class Metrics {
 
   text(): string {
     const { rss, heapUsed } = Deno.memoryUsage();
-    const { runningJobs, waitingCalls, lostLines } = this.#sources;
+    const { runningJobs, waitingCalls } = this.#sources;
     const requests = this.#requests.entries().map(([status, n]) => {
       return [labels({ status: `${status}` }), n] as const;
     });
     const calls = "Calls, by profile, tool and outcome";
     const callsWaiting = "Calls waiting for one of the permits of --concurrency";
-    const auditLost = "Audit lines that did not reach a place of --audit-copy";
     const durations = "Duration of calls, with the time they waited";
     return [
       ...family("climax_http_requests_total", "counter", "HTTP requests, by status", requests),
@@ -79,7 +76,6 @@ export class Metrics {
       ...gauge("climax_calls_running", "Calls running or waiting", this.#running),
       ...gauge("climax_calls_waiting", callsWaiting, waitingCalls?.() ?? 0),
       ...gauge("climax_jobs_running", "Background jobs running", runningJobs?.() ?? 0),
-      ...family("climax_audit_lines_lost_total", "counter", auditLost, [["", lostLines?.() ?? 0]]),
       ...this.#histogram("climax_call_duration_seconds", durations),
       ...gauge("process_resident_memory_bytes", "Resident memory", rss),
       ...gauge("climax_heap_bytes", "JavaScript heap in use", heapUsed),

@@ -1,51 +1,43 @@
 /** The ids of unfinished requests. The SDK's transport finds the stream of an answer by them, so none may be there twice. */
 
-/** The requests of one body. The SDK forgets their ids together. */
-export class RequestGroup {
-  readonly #group: ReadonlySet<unknown>;
-  readonly #unanswered: Set<unknown>;
-  readonly #held: Map<unknown, RequestGroup>;
+/** The id of an unfinished request; of any other message none is held. */
+export class HeldId {
+  readonly id: unknown;
+  readonly #held: Map<unknown, HeldId>;
 
-  constructor(ids: readonly unknown[], held: Map<unknown, RequestGroup>) {
-    this.#group = new Set(ids);
-    this.#unanswered = new Set(ids);
+  constructor(id: unknown, held: Map<unknown, HeldId>) {
+    this.id = id;
     this.#held = held;
-    for (const id of ids) held.set(id, this);
   }
 
-  /** The ids; none after {@linkcode release}. */
-  get ids(): readonly unknown[] {
-    return [...this.#group].filter((id) => this.#held.get(id) === this);
+  /** False once the request has its answer. */
+  get isHeld(): boolean {
+    return this.#held.get(this.id) === this;
   }
 
-  onAnswer(id: unknown): void {
-    this.#unanswered.delete(id);
-    if (this.#unanswered.size === 0) this.release();
-  }
-
-  /** Lets later requests have the ids. */
+  /** Lets a later request have the id. */
   release(): void {
-    for (const id of this.ids) this.#held.delete(id);
+    if (this.isHeld) this.#held.delete(this.id);
   }
 }
 
 /** Those of one session, or of one request without a session. */
 export class RequestIds {
   /** By value and type: `1` and `"1"` are two ids. */
-  readonly #held = new Map<unknown, RequestGroup>();
+  readonly #held = new Map<unknown, HeldId>();
 
-  /** Holds the ids of the requests in `body`; returns nothing if one is held, or there twice. */
-  hold(body: unknown): RequestGroup | undefined {
-    const ids = [body].flat().flatMap((message) => {
-      const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
-      return id === undefined || method === undefined ? [] : [id];
-    });
-    if (new Set(ids).size < ids.length || ids.some((id) => this.#held.has(id))) return undefined;
-    return new RequestGroup(ids, this.#held);
+  /** Holds the id of the request `body`; returns nothing if it is held already. */
+  hold(body: unknown): HeldId | undefined {
+    const { id, method } = (body ?? {}) as { id?: unknown; method?: unknown };
+    const held = new HeldId(id, this.#held);
+    if (id === undefined || method === undefined) return held;
+    if (this.#held.has(id)) return undefined;
+    this.#held.set(id, held);
+    return held;
   }
 
   /** The answer to the request `id` is sent now. */
   onAnswer(id: unknown): void {
-    this.#held.get(id)?.onAnswer(id);
+    this.#held.delete(id);
   }
 }

@@ -19,7 +19,7 @@ import type { AccessWatch } from "./access_watch.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import type { CreateServer } from "./surface_handlers.ts";
 import { countHeld, oldestOfLargest } from "../../async/semaphore.ts";
-import { type RequestGroup, RequestIds } from "./request_ids.ts";
+import { type HeldId, RequestIds } from "./request_ids.ts";
 
 const maxSessions = 1000;
 
@@ -174,12 +174,12 @@ export class HttpSessions {
   }
 }
 
-/** Sends `request` to `session`. The calls of `group` end when its client disconnects: nothing could be sent to it again. */
+/** Sends `request` to `session`. The call of `held` ends when its client disconnects: nothing could be sent to it again. */
 export async function sessionResponse(
   { transport, mcp }: HttpSession,
   request: Request,
   options: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1],
-  group?: RequestGroup,
+  held?: HeldId,
 ): Promise<Response> {
   const { parsedBody } = options ?? {};
   if (methodOf(parsedBody) === "notifications/cancelled") {
@@ -187,9 +187,8 @@ export async function sessionResponse(
     mcp.plain.find(requestId)?.cancel(reason);
   }
   const cancel = () => {
-    for (const requestId of group?.ids ?? []) {
-      transport.onmessage?.(cancellationOf(requestId as RequestId, request.signal.reason));
-    }
+    if (!held?.isHeld) return;
+    transport.onmessage?.(cancellationOf(held.id as RequestId, request.signal.reason));
   };
   request.signal.addEventListener("abort", cancel, { once: true });
   const response = await transport.handleRequest(request, options);

@@ -1,7 +1,7 @@
 /** The permissions of Deno that command-line programs take. */
 
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
-import { clientOf, type Executor, sandboxesOf } from "../../exec/executor.ts";
+import { type Executor, sandboxesOf } from "../../exec/executor.ts";
 import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -41,7 +41,7 @@ async function programsOf(
 ): Promise<readonly string[] | "all"> {
   if (sources.some(({ env }) => setsLoader(env))) return "all";
   const programs = executor.kind !== "local"
-    ? [{ program: clientOf(executor), env: {} }]
+    ? [{ program: "docker", env: {} }]
     : sources.map(({ command: [program], env, workingDir }) => {
       return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
     });

@@ -6,12 +6,11 @@ import { Buffer } from "node:buffer";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import {
-  clientOf,
   type Executor,
   holdsCalls,
+  inContainer,
   sandboxOf,
   workingDirectory,
-  wrapCommand,
 } from "../../exec/executor.ts";
 import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
@@ -61,7 +60,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   if (executor.kind === "local") leaveOut(writableFoldersOf(tools, executor));
   const choices: ProgramChoice[] = executor.kind !== "local"
-    ? [{ argv: [clientOf(executor)], env: {} }]
+    ? [{ argv: ["docker"], env: {} }]
     : tools.map(commandSourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
   const different = new Map(choices.map((each) => [`${each.argv[0]}\0${each.env["PATH"]}`, each]));
   for (const choice of different.values()) programOf(choice);
@@ -108,7 +107,7 @@ interface BuiltCall {
   readonly invocation: Invocation;
   readonly shown: readonly Token[];
   readonly shownCwd?: string;
-  /** The standard input of the program, which may be only a part of what the client process gets. */
+  /** The standard input of the program. */
   readonly input: Token | undefined;
   /** In `shown`. */
   readonly generated?: string;
@@ -131,18 +130,17 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   };
   if (executor.kind !== "local") {
     const id = crypto.randomUUID();
-    const { argv, shown, cleanup, env = {}, stdin } = wrapCommand(line.argv, executor, {
+    const { argv, shown, cleanup } = inContainer(line.argv, executor, {
       id,
       env: source.env,
       cwd: hasHelper ? undefined : line.cwd,
-      stdin: input?.text,
-      timeoutMs: tool.timeoutMs,
+      hasInput: input !== undefined,
     });
-    // The client of the executor is not part of the config: it inherits the variables that it needs
+    // Docker is not part of the config: it inherits the variables that it needs
     const invocation = {
       argv,
-      env: childEnvironment(env),
-      ...(stdin === undefined ? {} : { stdin }),
+      env: childEnvironment(source.env),
+      ...(input === undefined ? {} : { stdin: input.text }),
       ...rules,
       cleanup,
     };

@@ -89,7 +89,6 @@ Deno.test({ name: "of requests in flight with one id, the first alone runs", ign
         Promise.all([
           all.post(call(all, id, "second")),
           all.post(call(all, id, "third", { _meta: { progressToken: 2 } })),
-          all.post([call(all, 100, "fourth"), call(all, id, "fifth")]),
           all.post({ jsonrpc: "2.0", id, method: "tools/list" }),
           all.post({ jsonrpc: "2.0", id, method: "ping" }),
         ]),
@@ -197,15 +196,18 @@ Deno.test({ name: "an id is free when its client has left", ignore }, async () =
   assert.match(reply!.text, /"text":"answer second"/);
 });
 
-Deno.test("one id twice in a batch is refused, without a session too", async () => {
+Deno.test("a batch is refused whole with one error, without a session too", async () => {
   await using all = await served();
   const list = (id: unknown) => ({ jsonrpc: "2.0", id, method: "tools/list" });
+  const batches = [[list(3)], [call(all, 1, "a"), call(all, 2, "b")], []];
   for (const session of [true, false]) {
-    const { status, text } = await all.post([list(3), list(3)], { session });
-    assert.equal(status, 400);
-    assert.match(text, unfinished);
-    const fine = await all.post([list(3), list("3")], { session });
-    assert.equal(fine.status, 200);
-    assert.equal(fine.text.match(/"name":"shell"/g)!.length, 2);
+    for (const batch of batches) {
+      const { status, text } = await all.post(batch, { session });
+      const { id, error } = JSON.parse(text);
+      assert.deepEqual([status, id, error.code], [400, null, -32600]);
+      assert.equal(error.message, "Batches are not taken: send one message at a time");
+    }
+    assert.match((await all.post(list(3), { session })).text, /"name":"shell"/);
   }
+  assert.deepEqual(all.begun(), []);
 });
