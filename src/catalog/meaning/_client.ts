@@ -8,6 +8,7 @@
 
 import { messageOf } from "../../errors.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { trimEndOf } from "../../text/trim_end.ts";
 
 /** Where vectors come from. */
 export interface EmbeddingServer {
@@ -72,7 +73,7 @@ function reasonOf(error: unknown): string {
 
 function addressOf(endpoint: string): URL {
   const url = new URL(endpoint);
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = trimEndOf(url.pathname, "/");
   url.pathname = path.endsWith("/embeddings") ? path : `${path}/embeddings`;
   return url;
 }
