@@ -92,8 +92,7 @@ export function formatProblem(problem: Problem): string {
 /** The message of any thrown value, without the error number and system call of the runtime. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "")
-    .replace(/^error sending request for url \((\S+)\): client error \(\w+\)/, "$1 is not reached");
+  return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "");
 }
 
 /** `error`, what caused it, and so on; a cyclic chain has an end too. */

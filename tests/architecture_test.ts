@@ -34,6 +34,7 @@ const ranks: readonly (readonly string[])[] = [
   ["policy", "catalog"],
   ["exec", "help"],
   ["tool", "files"],
+  ["net"],
   ["process"],
   ["async"],
   ["log"],
@@ -244,6 +245,20 @@ Deno.test("programs are started in exec/ only", () => {
   assert.equal(starters.length > 0, true);
   const node = imports.filter(({ specifier }) => /^(?:node:)?child_process$/.test(specifier));
   assert.deepEqual(node.filter(({ from }) => !from.startsWith("src/exec/")), []);
+});
+
+Deno.test("requests are sent by net/ only", () => {
+  // Not a method, and not a parameter that has this name
+  const senders = ourCode.filter((file) => {
+    return /(?<![\w.#]|function )fetch\s*\(|\bglobalThis\s*\.\s*fetch\b|\bDeno\s*\.\s*createHttpClient\b/
+      .test(codeOf(file));
+  });
+  assert.deepEqual(senders, ["src/net/send_once.ts"]);
+  const node = imports.filter(({ specifier }) => /^(?:node:)?(?:https?|http2)$/.test(specifier));
+  assert.deepEqual(
+    node.filter(({ from, isTypeOnly }) => !isTypeOnly && from !== "src/server/http/listener.ts"),
+    [],
+  );
 });
 
 Deno.test("only a source opens what its tools are made of", () => {

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../async/clock.ts";
 import { deadline, delay } from "../async/deadline.ts";
 import { messageOf, UsageError } from "../errors.ts";
 import { log } from "../log.ts";
+import { isReadableOnTheWay, sendOnce } from "../net/send_once.ts";
 import { plural } from "../text/plural.ts";
 import type { AuditCopy, AuditLine } from "./audit_log.ts";
 import { io, optionalVariable } from "../io.ts";
@@ -96,6 +97,9 @@ export class AuditQueue implements AuditCopy {
 
 const sendMs = 10_000;
 
+/** Most bytes of an answer that are read: one is a count and a reason. */
+const maxAnswerBytes = 64 * 1024;
+
 /** The receiver that `place` names: `-`, or the URL of an OTLP receiver. @throws {UsageError} */
 export function auditReceiver(place: string): AuditReceiver {
   if (place === "-") return stdout;
@@ -107,7 +111,14 @@ export function auditReceiver(place: string): AuditReceiver {
     );
   }
   if (url.pathname === "/") url.pathname = "/v1/logs";
-  return otlpReceiver(url);
+  const headers = otlpHeaders();
+  if (Object.keys(headers).length > 0 && isReadableOnTheWay(url)) {
+    throw new UsageError(
+      `Not a place for copies of the audit log: '${place}' is another machine, without TLS`,
+      "OTEL_EXPORTER_OTLP_HEADERS may have a credential: give an https URL, or unset the variable",
+    );
+  }
+  return otlpReceiver(url, headers);
 }
 
 const stdout: AuditReceiver = {
@@ -119,18 +130,15 @@ const stdout: AuditReceiver = {
   },
 };
 
-function otlpReceiver(url: URL): AuditReceiver {
-  const headers = { "content-type": "application/json", ...otlpHeaders() };
+function otlpReceiver(url: URL, own: Record<string, string>): AuditReceiver {
+  const headers = { "content-type": "application/json", ...own };
+  const options = { secrets: Object.values(own), maxBytes: maxAnswerBytes };
   return {
     name: url.host,
     async send(lines, ending) {
-      const response = await fetch(url, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(otlpLogs(lines)),
-        redirect: "error",
-        signal: AbortSignal.any([ending, AbortSignal.timeout(sendMs)]),
-      });
+      const signal = AbortSignal.any([ending, AbortSignal.timeout(sendMs)]);
+      const body = JSON.stringify(otlpLogs(lines));
+      const response = await sendOnce(url, { method: "POST", headers, body, signal }, options);
       const answer = await response.text();
       if (response.ok) return countRejected(answer);
       // OTLP 1.x, section "Failures": only these are to be sent again

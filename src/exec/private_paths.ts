@@ -22,6 +22,7 @@ const inHome: readonly string[] = [
   ...[".bash_history", ".zsh_history", ".zhistory", ".histfile", ".local/share/fish"],
   ...[".python_history", ".node_repl_history", ".irb_history", ".psql_history", ".sqlite_history"],
   ...[".mysql_history", ".rediscli_history", ".dbshell", ".lesshst", ".viminfo"],
+  ...[".sentryclirc", ".vault_pass", ".condarc", ".Renviron", ".curlrc", ".wgetrc"],
   ...["id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"],
 ];
 
@@ -39,7 +40,9 @@ export const privateInHome: readonly string[] = [
 export const privateNames: readonly string[] = [
   ...new Set([
     ...[".git", ".climax", ".climax-logins", ".env*", ".htpasswd", "*.pem", "*.key", "*.p12"],
-    ...["*.pfx", "*.ppk", "*.kdbx", "*.tfstate", "terraform.tfstate*"],
+    ...["*.pfx", "*.ppk", "*.kdbx", "*.tfstate", "terraform.tfstate*", "*.p8", "*.env"],
+    ...["credentials.json", "service-account.json", "service_account.json"],
+    ...["id_rsa.*", "id_dsa.*", "id_ecdsa.*", "id_ed25519.*"],
     ...inHome.map((path) => path.split("/")[0]!),
   ]),
 ];
@@ -95,7 +98,9 @@ export const protectedNames: readonly string[] = [
     ...[".git", ".climax", ...serverFiles, ".climax-logins", "climax.examples.yaml"],
     ...Object.values(projectFiles).flat().map((path) => path.split(sep)[0]!),
     ...[".envrc", ".idea", ".claude", ".cline", ".roo", ".windsurf", ".opencode", ".kiro"],
-    ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc"],
+    ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc", "climax.lock.json"],
+    ...[".hg", ".jj", ".svn", ".helix", ".exrc", ".nvim.lua", ".pre-commit-config.yaml"],
+    ...[".cursorrules", ".qwen", ".continue", ".amazonq", ".trae", ".factory", "crush.json"],
     ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile"],
     ...leadingNames,
   ]),

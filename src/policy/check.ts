@@ -105,7 +105,7 @@ async function checkConstraint(
   arg: Arg,
   value: ArgValue,
   constraint: Constraint,
-  { directory: cwd, startIn = cwd }: ExecutionLocation,
+  { directory: cwd, startIn = cwd, followsNoLinks }: ExecutionLocation,
 ): Promise<Objection[]> {
   const { name, role } = arg;
   const { pattern, within } = constraint;
@@ -116,7 +116,7 @@ async function checkConstraint(
     ...checkNumber(name, value, constraint),
     ...checkLength(name, value, constraint),
     ...(within === undefined ? [] : await checkPath(arg, value, within, () => {
-      return withinReason(path, isPlace ? undefined : startIn, within);
+      return withinReason(path, isPlace ? undefined : startIn, within, followsNoLinks);
     })),
   ];
 }
@@ -239,8 +239,9 @@ function checkNumber(arg: string, value: ArgValue, { min, max }: Pick<Constraint
 }
 
 /** Returns why `path`, relative to `cwd`, does not lead into `directory`. */
-async function withinReason(path: string, cwd: string | undefined, directory: string) {
-  const answer = await isWithin(path, cwd, directory);
+async function withinReason(...asked: Parameters<typeof isWithin>) {
+  const [, , directory] = asked;
+  const answer = await isWithin(...asked);
   if ("within" in answer) return answer.within ? undefined : `lies outside '${directory}'`;
   return `cannot be resolved, so it may lie outside '${directory}': ${answer.reason}`;
 }

@@ -5,13 +5,13 @@
  * and the system does not.
  */
 
-import { dirname, isAbsolute, join, normalize, parse, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, normalize, parse, relative, resolve, sep } from "node:path";
 import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
 import { serverFiles } from "../exec/private_paths.ts";
 import { pathsToRefuse } from "../process/believed_paths.ts";
-import { loginsName, ownFolder } from "../process/folders.ts";
+import { loginsName, ownFolder, realPathOf } from "../process/folders.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
 import type { Arg, Limits } from "../tool/tool.ts";
@@ -37,13 +37,17 @@ const maxLinks = 40;
 /**
  * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
  * absolute and has no links. The folder of logins is inside nothing. It must be inside both as the system resolves
- * `..` and as programs do that shorten paths first.
+ * `..` and as programs do that shorten paths first; with `asText`, also by its text: what is a link now may be a folder
+ * when a program looks that follows none.
  */
 export async function isWithin(
   path: string,
   cwd: string | undefined,
   directory: string,
+  asText = false,
 ): Promise<{ readonly within: boolean } | { readonly reason: string }> {
+  const text = () => resolve(realPathOf(ownFolder()) ?? ownFolder(), cwd ?? "", path);
+  if (asText && !contains(directory, text())) return { within: false };
   for (const reading of new Set([path, normalize(path)])) {
     const resolved = await resolvePath(reading, { cwd, known: directory });
     if (!resolved.ok) {
@@ -171,7 +175,7 @@ function isName(part: string, name: string): boolean {
   if (name === ".*") return folded.startsWith(".") || part.startsWith(".");
   if (name.startsWith("*")) return folded.endsWith(foldName(name.slice(1)));
   const isPrefix = name.endsWith("*");
-  const foldedName = foldName(isPrefix ? name.slice(0, -1) : name);
+  const foldedName = isPrefix ? name.slice(0, -1).toLowerCase() : foldName(name);
   if (isPrefix ? folded.startsWith(foldedName) : folded === foldedName) return true;
   // NTFS gives `.git` this short name, and other names with the same start
   const short = RegExp.escape(foldedName.replace(/^\./, "").slice(0, 6));

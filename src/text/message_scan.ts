@@ -21,8 +21,9 @@ const maxMessageDepth = 200;
 /** The reason not to parse a message; `undefined` when it may be parsed. */
 export function excessOf(
   { values, depth }: Pick<MessageScan, "values" | "depth">,
+  maxValues = maxMessageValues,
 ): string | undefined {
-  if (values > maxMessageValues) return `more than ${maxMessageValues} values`;
+  if (values > maxValues) return `more than ${maxValues} values`;
   if (depth > maxMessageDepth) return `more than ${maxMessageDepth} levels`;
   return undefined;
 }

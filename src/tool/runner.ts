@@ -35,6 +35,8 @@ export interface ExecutionLocation {
   readonly home?: string | undefined;
   /** True when the files there are not visible from here. @default false */
   readonly isElsewhere?: boolean;
+  /** True if its program refuses links below climax's own directory, so that a path is what its text says. @default false */
+  readonly followsNoLinks?: boolean;
 }
 
 /** The runners of a session by the `kind` of their tools' sources. */

@@ -237,3 +237,12 @@ Deno.test("auditReceiver() takes headers as they are written where they cannot b
   assert.equal(await received.promise, "100%");
   await server.shutdown();
 });
+
+Deno.test("auditReceiver() sends headers of OTLP to no other machine in clear", () => {
+  const far = "http://otlp.example:4318";
+  assert.equal(auditReceiver(far).name, "otlp.example:4318");
+  using _ = withVariables({ OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20abcdefgh" });
+  const refused = /^UsageError: Not a place .*'http:\/\/otlp\.example:4318' is another machine/;
+  assert.throws(() => auditReceiver(far), refused);
+  assert.equal(auditReceiver("https://otlp.example").name, "otlp.example");
+});

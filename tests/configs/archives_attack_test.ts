@@ -35,6 +35,31 @@ test("zip_extract makes no .git and no credentials, however a member is spelt", 
   assert.deepEqual(found.filter((name) => /^\.(?:git|env|npmrc|climax)$/i.test(name)), []);
 });
 
+test("tar_extract and zip_extract leave no repository, and go through no link", async () => {
+  await using place = await ground(["archives"], {
+    "sub/in/bare/HEAD": "ref: refs/heads/main\n",
+    "sub/in/bare/config": "[core]\n\tfsmonitor = touch PWNED\n",
+    "sub/in/bare/objects/x": "",
+    "sub/in/bare/refs/x": "",
+    "sub/in/HEAD": "of something else\n",
+  });
+  const sub = join(place.work, "sub");
+  const make =
+    "import shutil\nfor kind in ('gztar', 'zip'): shutil.make_archive('a', kind, '.', 'in')";
+  const made = await new Deno.Command("python3", { args: ["-c", make], cwd: sub }).output();
+  assert.equal(made.code, 0);
+  await Deno.symlink("sub", join(place.work, "led"));
+  for (const [tool, path] of [["tar_extract", "a.tar.gz"], ["zip_extract", "a.zip"]] as const) {
+    const args = { path, destination: `of ${tool}`, directory: "sub" };
+    assert.match(await place.call(tool, args), /bare' is a repository of git: its HEAD is now/);
+    const found = await tree(join(sub, args.destination));
+    assert.ok(found.includes("HEAD.set-aside") && found.includes("HEAD"), `${found}`);
+    assert.match(await place.call(tool, args), /File exists/);
+    const led = await place.call(tool, { ...args, destination: "new", directory: "led" });
+    assert.match(led, /'led' is a link, which leads to 'sub'/);
+  }
+});
+
 /** The names below `path`. */
 async function tree(path: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(path));

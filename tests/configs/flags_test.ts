@@ -5,6 +5,8 @@
 
 import assert from "node:assert/strict";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { helpersIn } from "../../src/sources/command/argv.ts";
+import { helperText } from "../../src/sources/command/helpers.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { commandSourceOf, type Part, type Piece } from "../../src/sources/command/source.ts";
 import type { Tool } from "../../src/tool/tool.ts";
@@ -91,9 +93,9 @@ Deno.test("every fact about help concerns a tool that there is", async () => {
 async function doubtsAbout(tool: Tool): Promise<string[]> {
   const { also = [], unlisted = {} } = byTool[tool.name] ?? {};
   const words = subcommandOf(tool);
-  // The options of a text of the config's own stand in it
-  const { CLIMAX_EDIT: script = "" } = commandSourceOf(tool).env;
-  const help = `${script}\n${await read([...helpOf(words), ...also])}`;
+  // The options of a helper stand in its text
+  const helpers = helpersIn(commandSourceOf(tool).template).map(helperText).join("\n");
+  const help = `${helpers}\n${await read([...helpOf(words), ...also])}`;
   const doubts = await Promise.all([...flagsOf(tool)].map(async (flag) => {
     const accepting = unlisted[flag];
     if (accepting === undefined) return isListed(flag, help) ? [] : [`${flag} is in no help`];
@@ -179,6 +181,7 @@ function tokensOf(template: readonly Piece[]): (readonly Part[])[] {
     switch (piece.kind) {
       case "rest":
       case "condition":
+      case "helper":
         return [];
       case "token":
         return [piece.parts];

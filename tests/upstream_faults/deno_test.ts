@@ -1,11 +1,12 @@
 /**
- * Faults of Deno and of iovalkey that `src/exec`, `src/worker` and `src/state` work around, each as small as it is. A test
+ * Faults of Deno and of iovalkey that `src/exec`, `src/net`, `src/worker` and `src/state` work around, each as small as it is. A test
  * that turns red says that the fault is mended: then the code that it names can go.
  */
 
 import assert from "node:assert/strict";
 import { Worker } from "node:worker_threads";
 import { Redis } from "iovalkey";
+import { answerOf, losses, rawServer } from "../_raw_server.ts";
 import { unix } from "../_requirements.ts";
 
 Deno.test("a thread that computes goes on after terminate(): src/worker/run_task.ts checks the time", async () => {
@@ -47,4 +48,27 @@ Deno.test("iovalkey listens for one error of a stream: src/state/_connection.ts"
   assert.throws(() => stream.emit("error", new Error("second")), { message: "second" });
   connection.close();
   await ended;
+});
+
+for (const loss of ["fin", "rst", "half a head"] as const) {
+  Deno.test(`fetch repeats a POST whose used connection is lost by ${loss}: src/net/send_once.ts has no pool`, async () => {
+    await using far = await rawServer(({ path }, socket) => {
+      path === "/ok" ? socket.write(answerOf("{}")) : losses[loss](socket);
+    });
+    const post = { method: "POST", body: "{}" };
+    await (await fetch(`${far.url}/ok`, post)).text();
+    await assert.rejects(fetch(`${far.url}/act`, post));
+    assert.equal(far.requests.filter(({ path }) => path === "/act").length, 2);
+  });
+}
+
+Deno.test("fetch says in words only whether it was connected: src/net/send_once.ts reads them", async () => {
+  const far = await rawServer((_, socket) => void socket.end());
+  const causeOf = async () => (await fetch(far.url).catch((error) => error)).cause;
+  const lost = await causeOf();
+  await far[Symbol.asyncDispose]();
+  const refused = await causeOf();
+  assert.deepEqual([lost.code, refused.code], [undefined, undefined]);
+  assert.match(lost.message, /client error \(SendRequest\)/);
+  assert.match(refused.message, /client error \(Connect\)/);
 });

@@ -4,6 +4,7 @@ import type { Problem } from "../../errors.ts";
 import { awsCredential, ownPrefix } from "./aws.ts";
 import { type Credential, type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
 import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts";
+import { isReadableOnTheWay } from "../../net/send_once.ts";
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
@@ -35,7 +36,7 @@ export async function findCredential(
   surroundings: CredentialSurroundings,
 ): Promise<CredentialResult> {
   const { endpointOverride, credentialSource } = settings;
-  const inClear = endpointOverride !== undefined && isPlainHttp(new URL(endpointOverride));
+  const inClear = endpointOverride !== undefined && isReadableOnTheWay(new URL(endpointOverride));
   if (inClear && credentialSource === undefined) {
     return { ok: true, credential: { kind: "none", from: "no key, the server is asked in clear" } };
   }
@@ -110,10 +111,6 @@ async function askForKey(type: ProviderType, { ask }: CredentialSurroundings): P
   const key = (await ask(`API key for ${type} (not shown, not kept): `))?.trim();
   if (!key) return { found: false, looked: ["asking: the answer was empty"] };
   return found(key, "the terminal");
-}
-
-function isPlainHttp({ protocol, hostname }: URL): boolean {
-  return protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function missingCredential(

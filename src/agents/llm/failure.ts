@@ -1,10 +1,10 @@
 /** Describes failed requests to language models for people, without the key. */
 
 import "./quiet_sdk.ts";
-import { APICallError, RetryError } from "ai";
+import { RetryError } from "ai";
 import { excerpt } from "../../text/excerpt.ts";
-import { PermanentFailure } from "./http.ts";
 import { causesOf, messageOf } from "../../errors.ts";
+import { NetworkError } from "../../net/send_once.ts";
 
 /** Most characters of the message of a provider. */
 const wordsLength = 500;
@@ -14,21 +14,15 @@ export function modelFailure(error: unknown, name: string): string {
   if (RetryError.isInstance(error)) {
     return `${modelFailure(error.lastError, name)} (asked ${error.errors.length} times)`;
   }
-  const permanent = causesOf(error).find((each) => each instanceof PermanentFailure);
-  if (permanent !== undefined) {
-    return `Model '${name}' cannot be reached: ${excerpt(permanent.message, wordsLength)}`;
+  const failed = causesOf(error).find((each) => each instanceof NetworkError);
+  if (failed !== undefined && failed.kind !== "unread") {
+    return `Model '${name}' cannot be reached: ${excerpt(failed.message, wordsLength)}`;
   }
-  const words = excerpt(messageOf(error).trim(), wordsLength);
+  const words = excerpt(messageOf(failed ?? error).trim(), wordsLength);
   // Errors of the gateway are classes of their own
   const { statusCode } = error as { statusCode?: unknown };
   const status = typeof statusCode === "number" ? statusCode : undefined;
   switch (status) {
-    case undefined: {
-      if (!APICallError.isInstance(error)) break;
-      // The errors around the root cause add nothing
-      const { message } = [...causesOf(error)].at(-1)!;
-      return `Model '${name}' cannot be reached: ${excerpt(message.trim(), wordsLength)}`;
-    }
     case 401:
     case 403:
       return `The provider of '${name}' does not accept the credential (${status}): ${words}`;

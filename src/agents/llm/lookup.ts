@@ -1,5 +1,7 @@
 /** The types of a search for credentials, and the secret, which must not be written anywhere. */
 
+import { maskSecrets } from "../../net/send_once.ts";
+
 /** The keys that sign requests to AWS. */
 export interface AwsKeys {
   readonly accessKeyId: string;
@@ -36,9 +38,6 @@ export type LookUp =
 /** Replacement of a secret in a text. */
 const mask = "***";
 
-/** Shorter texts are not credentials, and masking them would remove common words. */
-const minLength = 6;
-
 /** Only {@linkcode Secret.reveal} returns it. */
 export class Secret {
   readonly #text: string;
@@ -54,13 +53,7 @@ export class Secret {
 
   /** Removes this secret from `text`, also in its JSON and URL forms. */
   redact(text: string): string {
-    if (this.#text.length < minLength) return text;
-    const forms = [
-      this.#text,
-      JSON.stringify(this.#text).slice(1, -1),
-      encodeURIComponent(this.#text),
-    ];
-    return forms.reduce((rest, form) => rest.replaceAll(form, mask), text);
+    return maskSecrets(text, [this.#text]);
   }
 
   toString(): string {

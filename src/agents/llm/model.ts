@@ -5,7 +5,7 @@ import type { LanguageModel } from "ai";
 import { FileError, type Problem } from "../../errors.ts";
 import { awsRegion } from "./aws.ts";
 import type { Credential } from "./lookup.ts";
-import { fetchBounded } from "./http.ts";
+import { NetworkError, sendOnce } from "../../net/send_once.ts";
 import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
 
 /** Placeholder for a package that requires a key when the server does not. */
@@ -20,10 +20,11 @@ export async function openModel(
   const { type, endpointOverride } = settings;
   const model = modelOf(settings);
   const baseURL = endpointOverride ?? defaultEndpoints[type];
+  const key = credential.kind === "key" ? credential.key.reveal() : undefined;
   const shared = {
     ...(baseURL === undefined ? {} : { baseURL }),
-    apiKey: credential.kind === "key" ? credential.key.reveal() : noKey,
-    fetch: fetchBounded,
+    apiKey: key ?? noKey,
+    fetch: providerFetch(key === undefined ? [] : [key]),
   };
   switch (type) {
     case "anthropic": {
@@ -63,6 +64,19 @@ export async function openModel(
       })(model);
     }
   }
+}
+
+/** A `fetch` for the SDK, whose requests carry `secrets`. */
+export function providerFetch(secrets: readonly string[]): typeof fetch {
+  return async (input, init) => {
+    try {
+      return await sendOnce(input instanceof Request ? input.url : input, init, { secrets });
+    } catch (error) {
+      const isLost = error instanceof NetworkError && error.kind === "lost";
+      // The SDK recognises a network failure by this text only, and retries
+      throw isLost ? new TypeError("fetch failed", { cause: error }) : error;
+    }
+  };
 }
 
 const noRegion: Problem = {

@@ -2,11 +2,11 @@
  * Asks a server for vectors in OpenAI's embeddings format, as Ollama, llama.cpp, vLLM and
  * text-embeddings-inference speak it.
  *
- * Nothing of what a server answers is believed: sizes, order and numbers are checked, what is read is
- * bounded, and no redirect is followed, which could carry texts and key elsewhere.
+ * Nothing of what a server answers is believed: sizes, order and numbers are checked.
  */
 
 import { messageOf } from "../../errors.ts";
+import { sendOnce } from "../../net/send_once.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { trimEndOf } from "../../text/trim_end.ts";
 
@@ -20,9 +20,11 @@ export interface EmbeddingServer {
   readonly apiKey?: string;
 }
 
-/** Bytes of one answer that are read: 64 MiB. */
-const maxAnswerBytes = 64 * 1024 * 1024;
 const maxDimension = 16_384;
+/** Values of an answer beside the numbers. */
+const otherValues = 10_000;
+/** Bytes of a number with its comma and its line. */
+const bytesPerValue = 40;
 const maxErrorLength = 200;
 
 /** The server gave no usable vectors. */
@@ -37,17 +39,17 @@ export async function fetchVectors(
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
   try {
-    const response = await fetch(addressOf(server.endpoint), {
+    const maxValues = texts.length * maxDimension + otherValues;
+    const response = await sendOnce(addressOf(server.endpoint), {
       method: "POST",
       headers: {
         "content-type": "application/json",
         ...(server.apiKey !== undefined && { authorization: `Bearer ${server.apiKey}` }),
       },
       body: JSON.stringify({ model: server.model, input: texts, encoding_format: "float" }),
-      redirect: "error",
       signal,
-    });
-    const text = await readBounded(response);
+    }, { secrets: [server.apiKey], maxValues, maxBytes: maxValues * bytesPerValue });
+    const text = await response.text();
     if (!response.ok) {
       throw new EmbeddingError(
         `Embedding server answered ${response.status}: ${excerpt(text, maxErrorLength)}`,
@@ -59,16 +61,10 @@ export async function fetchVectors(
     if (error instanceof DOMException && error.name === "TimeoutError") {
       throw new EmbeddingError("Embedding server did not answer in time");
     }
-    const reason = excerpt(reasonOf(error), maxErrorLength);
+    const isNotJson = error instanceof SyntaxError;
+    const reason = excerpt(isNotJson ? "its answer is not JSON" : messageOf(error), maxErrorLength);
     throw new EmbeddingError(`Embedding server cannot be used: ${reason}`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return "its answer is not JSON";
-  // What fetch says is only that it failed
-  const cause = error instanceof Error ? error.cause ?? error : error;
-  return messageOf(cause).replace(/ \(os error \d+\)/g, "");
 }
 
 function addressOf(endpoint: string): URL {
@@ -76,20 +72,6 @@ function addressOf(endpoint: string): URL {
   const path = trimEndOf(url.pathname, "/");
   url.pathname = path.endsWith("/embeddings") ? path : `${path}/embeddings`;
   return url;
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) {
-      throw new EmbeddingError(`Embedding server answered more than ${maxAnswerBytes} bytes`);
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 function readVectors(answer: unknown, count: number): Float32Array[] {

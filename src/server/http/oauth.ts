@@ -1,10 +1,10 @@
 /** Checks access tokens as a resource server of MCP 2026-07-28 (RFC 9728, RFC 9068); issues none. */
 
-import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
 import type { IncomingMessage } from "node:http";
 import { ClimaxError, FileError, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { isLoopback } from "../../process/address.ts";
+import { isReadableOnTheWay, sendOnce } from "../../net/send_once.ts";
 import { errorReply, type HttpReply, jsonReply } from "./answer.ts";
 import {
   type Authenticator,
@@ -47,7 +47,10 @@ const ofProfile = /\/p\/[a-z0-9-]+$/;
 /** Accepts clients with a token of the issuer. @throws {ClimaxError} if the issuer cannot be asked */
 export async function oauthAuthenticator(options: OauthOptions): Promise<Authenticator> {
   const { issuer, audience, scopes } = options;
-  const keys = createRemoteJWKSet(await keysUrlOf(issuer), { timeoutDuration: issuerMs });
+  const keys = createRemoteJWKSet(await keysUrlOf(issuer), {
+    timeoutDuration: issuerMs,
+    [customFetch]: sendOnce,
+  });
 
   function resourceOf(req: IncomingMessage): string {
     const [own = ""] = ofProfile.exec(pathOf(req)) ?? [];
@@ -162,7 +165,7 @@ async function keysUrlOf(issuer: string): Promise<URL> {
   for (const url of urls) {
     try {
       const signal = AbortSignal.timeout(issuerMs);
-      const response = await fetch(url, { signal, redirect: "error" });
+      const response = await sendOnce(url, { signal });
       if (!response.ok) throw new Error(`status ${response.status}`);
       const metadata = await response.json();
       if (metadata.issuer !== issuer) throw new Error(`it names the issuer '${metadata.issuer}'`);
@@ -179,9 +182,9 @@ async function keysUrlOf(issuer: string): Promise<URL> {
 /** A URL that cannot be intercepted: https, or this machine. */
 function safeUrl(text: string, what: string): URL {
   const url = URL.parse(text);
-  if (url?.protocol === "https:" || url?.protocol === "http:" && isLoopback(url.hostname)) {
-    return url;
-  }
+  const isSafe = url?.protocol === "https:" ||
+    url?.protocol === "http:" && !isReadableOnTheWay(url);
+  if (isSafe) return url;
   const message = `${what} is not an https URL: '${text}'`;
   throw new FileError("Tokens of that issuer cannot be checked", { message });
 }

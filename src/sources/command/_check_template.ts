@@ -3,7 +3,8 @@
 import type { Finding, Path } from "../../files/finding.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { type Fields, fieldsOf } from "./_check_arg.ts";
-import { parseTemplate, type TemplateFile } from "./argv.ts";
+import { helpersIn, parseTemplate, type TemplateFile } from "./argv.ts";
+import { helperText } from "./helpers.ts";
 import type { Part, Piece, TemplatePart } from "./source.ts";
 
 interface Placed {
@@ -16,19 +17,26 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
   const template = tool["argv"];
   const args = fieldsOf(tool["args"]);
   const isElsewhere = typeof tool["start_in"] === "string";
-  if (!isTemplate(template)) return isElsewhere ? checkStart([], args, path) : [];
+  const start = [...path, "start_in"];
+  if (!isTemplate(template)) return isElsewhere ? checkStart([], args, start) : [];
   const at = [...path, "argv"];
   const pieces = parseTemplate(template);
   const placed = pieces.flatMap((piece, index) => placesIn(piece, [...at, index]));
+  const [helper] = helpersIn(pieces);
   return [
-    ...(isElsewhere ? checkStart(placed, args, path) : []),
+    ...(helper === undefined || helperText(helper)
+      ? []
+      : [{ path: at, message: `'argv': no helper '${helper}' comes with climax` }]),
+    ...(isElsewhere || helper ? checkStart(placed, args, isElsewhere ? start : at) : []),
     ...checkRests(pieces, at),
     ...pieces.flatMap((piece, index) => {
       if (piece.kind !== "condition") return [];
       const message = `'argv': '{?${piece.arg}}' stands in a list, which it omits`;
       return [{ path: [...at, index], message }];
     }),
-    ...placed.flatMap((each) => checkPlace(each, args.map(([, arg]) => arg), isElsewhere)),
+    ...placed.flatMap((each) => {
+      return checkPlace(each, args.map(([, arg]) => arg), isElsewhere || helper !== undefined);
+    }),
     ...checkUnplaced(pieces, placed, args, path),
   ];
 }
@@ -43,6 +51,7 @@ function isTemplate(value: unknown): value is TemplateFile {
 function placesIn(piece: Piece, at: Path): Placed[] {
   switch (piece.kind) {
     case "rest":
+    case "helper":
       return [];
     case "condition":
       return [{ place: { arg: piece.arg, isOptional: true }, parts: [], at }];
@@ -55,19 +64,20 @@ function placesIn(piece: Piece, at: Path): Placed[] {
   }
 }
 
-/** A program that starts elsewhere gets the directory as an argument, and resolves no path in it. */
-function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], path: Path) {
+/** A program that starts elsewhere gets the directory as an argument; only a helper resolves paths in it. */
+function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], at: Path) {
   const names = new Set(placed.map(({ place }) => place.arg));
   const isTold = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
-  const relative = args.filter(([, { cwd, within }]) => cwd !== true && within);
+  const isHelper = at.at(-1) === "argv";
+  const relative = args.filter(([, { cwd, within }]) => cwd !== true && within && !isHelper);
   return [
     ...(isTold ? [] : [{
-      path: [...path, "start_in"],
-      message: "'start_in': 'argv' does not tell the program of the directory of the call",
+      path: at,
+      message: "'argv' does not tell the program of the directory of the call",
       hint: "Give an argument 'cwd: true', and 'argv' a place for it: '--dir={directory}'",
     }]),
     ...relative.map(([index]) => ({
-      path: [...path, "args", index, "within"],
+      path: [...at.slice(0, -1), "args", index, "within"],
       message: "'within': with 'start_in', the program would see a relative path from elsewhere",
     })),
   ];
@@ -96,7 +106,7 @@ function checkPlace({ place, parts, at }: Placed, args: readonly Fields[], isEls
       `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
     return [{ path: at, message: `'argv': no argument '${place.arg}' for '${written}'`, hint }];
   }
-  // With `start_in`, the directory is passed as an argument
+  // With `start_in` or a helper, the directory is passed as an argument
   const unplaced = isElsewhere ? ["stdin"] : ["stdin", "cwd"];
   const role = unplaced.find((key) => arg[key] === true);
   if (role !== undefined) {

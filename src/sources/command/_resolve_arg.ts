@@ -3,12 +3,7 @@
 import { basename } from "node:path";
 import { pathsToRefuse } from "../../process/believed_paths.ts";
 import { isNear } from "../../process/folders.ts";
-import {
-  privateFolders,
-  privateNames,
-  protectedNames,
-  serverFiles,
-} from "../../exec/private_paths.ts";
+import { privateNames } from "../../exec/private_paths.ts";
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import {
   type Arg,
@@ -20,7 +15,7 @@ import {
 } from "../../tool/tool.ts";
 import type { ArgFile } from "./schema.ts";
 import type { templatePlaces } from "./argv.ts";
-import { programPlaces } from "../../exec/search_path.ts";
+import { neverLists } from "./helpers.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 
@@ -150,17 +145,10 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** Shared lists, by the item of `never` that stands for one. */
-const listedNames: Readonly<Record<string, readonly string[]>> = {
-  "{private}": [...privateNames, ...privateFolders],
-  "{protected}": protectedNames,
-  "{programs}": [...programPlaces, ...serverFiles],
-};
-
 function limitsOf(arg: ArgFile, path: Path, { environment, problems }: Resolving) {
   const { min, max } = arg;
   const names = arg.never === "private" ? ["{private}"] : arg.never;
-  const never = names?.flatMap((name) => listedNames[name] ?? [name]);
+  const never = names?.flatMap((name) => neverLists[name] ?? [name]);
   const pattern = arg.pattern ?? arg.items?.pattern;
   const within = arg.within
     ? expandFor(arg.within, [...path, "within"], environment, problems)

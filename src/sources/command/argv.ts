@@ -6,11 +6,12 @@
  *
  * The template is `argv` of a config: `{name}` is an argument. `{name?}` is optional, and its token is omitted with it; a
  * list within the list is omitted as a whole. `{?name}` is no token: it omits its list. `{...}` stands for all other
- * arguments. Doubled braces are text: `{{.Names}}` stays.
+ * arguments, `{@files_write.pl}` for the text of a helper. Doubled braces are text: `{{.Names}}` stays.
  */
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
 import type { Arg, ArgValue, ArgValues } from "../../tool/tool.ts";
+import { helperText } from "./helpers.ts";
 import type { CommandSource, Part, Piece, TemplatePart } from "./source.ts";
 
 export interface CommandLine {
@@ -103,6 +104,8 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
     }
     case "condition":
       return given.tokensOf(piece.arg);
+    case "helper":
+      return [{ text: helperText(piece.name), shown: `<${piece.name}>` }];
     case "token":
       return textTokens(piece.parts, given);
   }
@@ -161,6 +164,8 @@ const asciiPlaceholder = /\{\{[^{}]*\}\}|\{([\w.-]+)(\?)?\}/g;
 
 export function parseTemplate(template: TemplateFile): Piece[] {
   return template.map((element) => {
+    const [, helper] = /^\{@([\w.]+)\}$/.exec(String(element)) ?? [];
+    if (helper !== undefined) return { kind: "helper", name: helper };
     if (typeof element === "string") return pieceOf(element);
     return { kind: "group", pieces: element.map(pieceOf) };
   });
@@ -193,6 +198,7 @@ export function templatePlaces(
     switch (piece.kind) {
       case "rest":
       case "condition":
+      case "helper":
         return [];
       case "group":
         return templatePlaces(piece.pieces);
@@ -202,6 +208,11 @@ export function templatePlaces(
         });
     }
   });
+}
+
+/** The names of the helpers in `pieces`. */
+export function helpersIn(pieces: readonly Piece[] = []): string[] {
+  return pieces.flatMap((piece) => piece.kind === "helper" ? [piece.name] : []);
 }
 
 /** Arguments that may be read as options: those that start a token before `--`, which counts in its group only. */

@@ -55,6 +55,7 @@ function literalsIn(piece: Piece): string[] {
   switch (piece.kind) {
     case "rest":
     case "condition":
+    case "helper":
       return [];
     case "group":
       return piece.pieces.flatMap(literalsIn);

@@ -26,7 +26,7 @@ import type {
   Runner,
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
-import { buildArgv } from "./argv.ts";
+import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, type SandboxRequest } from "./source.ts";
@@ -95,8 +95,9 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
   const value = arg === undefined ? undefined : values.get(arg.name);
   const cwd = value === undefined ? undefined : String(value);
   if (executor.kind === "local") {
-    const { workingDir: home, startIn } = commandSourceOf(tool);
-    return { home, directory: workingDirectory(home, cwd), startIn };
+    const { workingDir: home, startIn, template } = commandSourceOf(tool);
+    const followsNoLinks = helpersIn(template).length > 0;
+    return { home, directory: workingDirectory(home, cwd), startIn, followsNoLinks };
   }
   const home = executor.workingDir;
   return { home, directory: workingDirectory(home, cwd, posix), isElsewhere: true };
@@ -114,9 +115,10 @@ interface BuiltCall {
 
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = commandSourceOf(tool);
+  const hasHelper = helpersIn(source.template).length > 0;
   // It starts in that directory, whose full path is not known here
   const resolveDirectory = (directory: string) => {
-    if (executor.kind !== "local") return ".";
+    if (hasHelper || executor.kind !== "local") return hasHelper ? directory : ".";
     return resolve(ownFolder(), workingDirectory(source.workingDir, directory) ?? "");
   };
   const line = buildArgv(source, tool.args, values, resolveDirectory);
@@ -131,7 +133,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     const { argv, shown, cleanup, env = {}, stdin } = wrapCommand(line.argv, executor, {
       id,
       env: source.env,
-      cwd: line.cwd,
+      cwd: hasHelper ? undefined : line.cwd,
       stdin: input?.text,
       timeoutMs: tool.timeoutMs,
     });
@@ -146,7 +148,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     return { invocation, shown: shown.map(plain), input, generated: id };
   }
   const directory = workingDirectory(source.workingDir, line.cwd?.text);
-  const cwd = source.startIn ?? directory;
+  const cwd = source.startIn ?? (hasHelper ? source.workingDir : directory);
   const shownCwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd;
   const sandbox = sandboxOfCall(executor, tool, directory);
   const [program, ...words] = line.argv;

@@ -51,6 +51,8 @@ export interface CommandSource extends Source {
 /** One element of a template. */
 export type Piece =
   | { readonly kind: "rest" }
+  /** The text of a program that comes with climax. It starts in the folder of the tool, and goes to others itself. */
+  | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
   /** No token: its group is omitted without a value of the argument. */
   | { readonly kind: "condition"; readonly arg: string }

@@ -1,4 +1,4 @@
-/** MCP over HTTP: a `fetch` that bounds responses, and sends the token of a login to its server alone. */
+/** MCP over HTTP: what an upstream server is sent by, with the token of a login for its own origin alone. */
 
 import {
   extractWWWAuthenticateParams,
@@ -9,43 +9,51 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { sendOnce, type SendOptions } from "../../net/send_once.ts";
+import { nextTurn } from "../../text/lines.ts";
 import type { Login } from "./login/login.ts";
 import type { UrlSpec } from "./spec.ts";
-import { excessOf, maxMessageValues, scanMessage } from "../../text/message_scan.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import { scopePattern } from "./schema.ts";
-import { GrowingBuffer } from "../../text/lines.ts";
+
+interface HttpTransportOptions {
+  readonly login?: Login | undefined;
+  /** Those of the values of `headers` that are credentials. */
+  readonly secrets?: readonly string[];
+}
 
 /** The variables of `spec` are expanded. */
 export function httpTransport(
   { url, headers }: UrlSpec,
-  login?: Login,
+  options: HttpTransportOptions = {},
 ): StreamableHTTPClientTransport {
   const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: fetchBounded(() => void transport.close(), login),
+    fetch: serverFetch(options, { onExcess: () => void transport.close() }),
   });
-  return watchMessages(transport, { login, see: failBrokenRequests(transport) });
+  return watchMessages(transport, options.login, failBrokenRequests(transport));
 }
 
 /** The transport of 2024-11-05, before Streamable HTTP: events over one request, messages over others. */
-export function sseTransport({ url, headers }: UrlSpec, login?: Login): SSEClientTransport {
+export function sseTransport(
+  { url, headers }: UrlSpec,
+  options: HttpTransportOptions = {},
+): SSEClientTransport {
+  // The SDK sees the end first, and fails a connect; it would wait for answers that cannot come
+  const onStreamEnd = () => void nextTurn().then(() => transport.close());
+  const onExcess = () => void transport.close();
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: fetchBounded(() => void transport.close(), login),
+    fetch: serverFetch(options, { onExcess, onStreamEnd }),
   });
-  return watchMessages(transport, { login });
-}
-
-interface WatchOptions {
-  readonly login: Login | undefined;
-  readonly see?: (message: JSONRPCMessage) => void;
+  return watchMessages(transport, options.login);
 }
 
 /** Masks the tokens of `login` in every message of the server, which may repeat what it was sent. */
 function watchMessages<T extends Pick<Transport, "onmessage">>(
   transport: T,
-  { login, see }: WatchOptions,
+  login: Login | undefined,
+  see?: (message: JSONRPCMessage) => void,
 ): T {
   let handler: Transport["onmessage"];
   Object.defineProperty(transport, "onmessage", {
@@ -61,20 +69,21 @@ function watchMessages<T extends Pick<Transport, "onmessage">>(
 }
 
 /** No provider of the SDK logs in: its requests would send `headers` to the authorization server too. */
-function fetchBounded(onExcess: () => void, login: Login | undefined): FetchLike {
-  const fetchWithBound: FetchLike = async (input, init) => {
-    return boundAnswer(await fetch(input, init), onExcess);
+function serverFetch(
+  { login, secrets = [] }: HttpTransportOptions,
+  bounds: Pick<SendOptions, "onExcess" | "onStreamEnd">,
+): FetchLike {
+  const sendWith = (token?: string): FetchLike => (url, init) => {
+    const headers = new Headers(init?.headers);
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    const own = { maxBytes: maxMessageBytes, secrets: [...secrets, token], hasEvents: true };
+    return sendOnce(url, { ...init, headers }, { ...bounds, ...own });
   };
-  return login === undefined ? fetchWithBound : loginFetch(login, fetchWithBound);
+  return login === undefined ? sendWith() : loginFetch(login, sendWith);
 }
 
-/** The data of the error, which no server can send. */
-const brokenOff = Symbol("broken off");
-
-/** True for the error of a request whose answer broke off. */
-export function isBrokenOff(error: { readonly data?: unknown }): boolean {
-  return error.data === brokenOff;
-}
+/** The data of the error of a request whose answer broke off, which no server can send. */
+export const brokenOff = Symbol("broken off");
 
 /**
  * Ends requests whose stream broke off, which the SDK leaves to their timeout; returns what must see each message
@@ -112,131 +121,21 @@ function failBrokenRequests(
   };
 }
 
-const lineFeed = 10;
-const carriageReturn = 13;
-
-/** Bounds the body of `response`, which is passed on in whole messages; calls `onExcess` if it exceeds the bound. */
-function boundAnswer(response: Response, onExcess: () => void): Response {
-  const { body, headers } = response;
-  if (body === null) return response;
-  const isStream = /^text\/event-stream\b/i.test(headers.get("content-type")?.trim() ?? "");
-  return new Response(body.pipeThrough(wholeMessages(isStream, onExcess)), response);
-}
-
-/** For server-sent events, an empty line ends a message; otherwise the body is one message. */
-function wholeMessages(
-  isStream: boolean,
-  onExcess: () => void,
-): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
-  const ends = new EventEnds();
-  const buffer = new GrowingBuffer();
-  const finish = () => {
-    const message = buffer.take();
-    const excess = isStream ? excessOfEvent(message) : excessOf(scanMessage(message));
-    if (excess !== undefined) throw new Error(`the answer has ${excess}`);
-    return message;
-  };
-  const append = (bytes: Uint8Array) => {
-    if (buffer.length + bytes.length > maxMessageBytes) {
-      throw new Error("the answer is longer than a message may be");
-    }
-    buffer.append(bytes);
-  };
-  const orFail = (controller: TransformStreamDefaultController, work: () => void) => {
-    try {
-      work();
-    } catch (error) {
-      controller.error(error);
-      onExcess();
-    }
-  };
-  return new TransformStream({
-    transform(chunk, controller) {
-      orFail(controller, () => {
-        let from = 0;
-        for (const end of isStream ? ends.in(chunk) : []) {
-          append(chunk.subarray(from, end));
-          controller.enqueue(finish());
-          from = end;
-        }
-        append(chunk.subarray(from));
-      });
-    },
-    flush(controller) {
-      orFail(controller, () => controller.enqueue(finish()));
-    },
-  });
-}
-
-/** Where events end: behind an empty line, whose own end is LF, CR or both. Empty lines alone end none. */
-class EventEnds {
-  #isEmpty = true;
-  #isLineEmpty = true;
-  #wasReturn = false;
-
-  *in(chunk: Uint8Array): Generator<number> {
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at];
-      if (byte !== lineFeed && byte !== carriageReturn) {
-        this.#isEmpty = false;
-        this.#isLineEmpty = false;
-        this.#wasReturn = false;
-        continue;
-      }
-      const isSecondHalf = byte === lineFeed && this.#wasReturn;
-      this.#wasReturn = byte === carriageReturn;
-      if (isSecondHalf) continue;
-      if (this.#isLineEmpty && !this.#isEmpty) {
-        yield at + 1;
-        this.#isEmpty = true;
-      }
-      this.#isLineEmpty = true;
-    }
-  }
-}
-
-/** Scans line by line: a quotation mark in a line without data would hide the following lines. */
-function excessOfEvent(event: Uint8Array): string | undefined {
-  let values = 0;
-  let depth = 0;
-  for (let from = 0; from < event.length && values <= maxMessageValues;) {
-    const end = lineEnd(event, from);
-    const line = scanMessage(event.subarray(from, end));
-    values += line.values + 1;
-    depth = Math.max(depth, line.depth);
-    from = end + 1;
-  }
-  return excessOf({ values, depth });
-}
-
-function lineEnd(bytes: Uint8Array, from: number): number {
-  for (let at = from; at < bytes.length; at++) {
-    if (bytes[at] === lineFeed || bytes[at] === carriageReturn) return at;
-  }
-  return bytes.length;
-}
-
-/** Renews the token when the server rejects it, and repeats the request once. */
-function loginFetch(login: Login, inner: FetchLike): FetchLike {
+/** Renews the token when the server rejects it, and repeats the request once, which the server has not carried out. */
+function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): FetchLike {
   const { origin } = new URL(login.address);
   return async (url, init) => {
-    if (new URL(url).origin !== origin) return await inner(url, init);
+    if (new URL(url).origin !== origin) return await sendWith()(url, init);
     const token = await login.token();
-    const response = await inner(url, withToken(init, token));
+    const response = await sendWith(token)(url, init);
     if (response.status !== 401) return await permitResponse(response, login);
     await response.body?.cancel();
     if (token === undefined) throw login.loginNeeded();
-    const repeated = await inner(url, withToken(init, await login.renew(token)));
+    const repeated = await sendWith(await login.renew(token))(url, init);
     if (repeated.status !== 401) return await permitResponse(repeated, login);
     await repeated.body?.cancel();
     throw login.loginNeeded("does not accept its login");
   };
-}
-
-function withToken(init: RequestInit | undefined, token: string | undefined): RequestInit {
-  const headers = new Headers(init?.headers);
-  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-  return { ...init, headers };
 }
 
 async function permitResponse(response: Response, login: Login): Promise<Response> {

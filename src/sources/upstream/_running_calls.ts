@@ -9,8 +9,10 @@ import type {
   RequestOptions,
   Result,
 } from "@modelcontextprotocol/client";
-import { messageOf } from "../../errors.ts";
+import { causesOf, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
+import { NetworkError } from "../../net/send_once.ts";
+import { excerpt } from "../../text/excerpt.ts";
 import type { LogMessage } from "../../tool/log_message.ts";
 import type { Answer, Caller, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
@@ -30,6 +32,8 @@ export interface UpstreamRequest<Reply extends Result = Result> {
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
   readonly send: (client: Client, options: RequestOptions, responses: Responses) => Promise<Reply>;
+  /** True if it may change something: then a failure says if it may have. @default false */
+  readonly mayChange?: boolean;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   readonly caller: Caller;
@@ -84,32 +88,34 @@ export class RunningCalls {
       const answered = this.#converse(client, call, running, stop.signal);
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
-      if (error instanceof UpstreamError) throw error;
-      const needed = loginNeededIn(error);
-      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
-      const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
-      if (error instanceof ResourceNotFoundError) {
-        throw errorOf(this.#server, "not found", `refused: ${error.message}`, error);
-      }
-      if (error instanceof ProtocolError) {
-        const { isBrokenOff } = await import("./_http.ts");
-        throw isBrokenOff(error)
-          ? this.#error("ended", `ended while the call was running: ${error.message}`)
-          : errorOf(this.#server, "refused", `refused: ${error.message}`, error);
-      }
-      const { status } = error as { status?: unknown };
-      const isRefused = typeof status === "number";
-      const http = isRefused ? `HTTP ${status}: ` : "";
-      const retry = isRefused || error instanceof TypeError
-        ? ", and is tried again at the next call"
-        : "";
-      const text = `gave no answer${retry}: ${http}${reasonOf(error)}`;
-      throw errorOf(this.#server, "ended", text, error);
+      const failure = await this.#failureOf(error);
+      throw call.mayChange && isOutcomeUnknown(failure) ? withUnknownOutcome(failure) : failure;
     } finally {
       patience.stop();
       remove();
       signal?.removeEventListener("abort", onAbort);
     }
+  }
+
+  async #failureOf(error: unknown): Promise<UpstreamError> {
+    if (error instanceof UpstreamError) return error;
+    const needed = loginNeededIn(error);
+    if (needed !== undefined) return new UpstreamError(needed.message, "needs a login");
+    const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
+    if (error instanceof ResourceNotFoundError) {
+      return errorOf(this.#server, "not found", `refused: ${error.message}`, error);
+    }
+    if (error instanceof ProtocolError) {
+      const { brokenOff } = await import("./_http.ts");
+      return error.data === brokenOff
+        ? this.#error("ended", `ended while the call was running: ${error.message}`)
+        : errorOf(this.#server, "refused", `refused: ${error.message}`, error);
+    }
+    const { status } = error as { status?: unknown };
+    const http = typeof status === "number" ? `HTTP ${status}: ` : "";
+    const retry = isNotCarriedOut(error) ? ", and is tried again at the next call" : "";
+    const text = `gave no answer${retry}: ${http}${reasonOf(error)}`;
+    return errorOf(this.#server, "ended", text, error);
   }
 
   get size(): number {
@@ -222,6 +228,28 @@ export class RunningCalls {
   #error(kind: UpstreamError["kind"], text: string): UpstreamError {
     return errorOf(this.#server, kind, text);
   }
+}
+
+function isOutcomeUnknown({ kind, cause }: UpstreamError): boolean {
+  return (kind === "ended" || kind === "timed out") && !isNotCarriedOut(cause);
+}
+
+/** True if the server was not reached, or refused; a gateway may have lost the answer behind other statuses. */
+function isNotCarriedOut(error: unknown): boolean {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return Number(status) < 500 ||
+    causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
+}
+
+/** Most characters of a reason in front of what matters more. */
+const maxReasonLength = 500;
+
+/** Says it in the first line, which an agent sees. */
+function withUnknownOutcome({ message, kind, cause }: UpstreamError): UpstreamError {
+  const [reason = "", ...tail] = message.split("\n");
+  const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";
+  const lines = [`${excerpt(reason, maxReasonLength)}. ${advice}`, ...tail];
+  return new UpstreamError(lines.join("\n"), kind, { cause });
 }
 
 interface ProgressTimeoutBounds {

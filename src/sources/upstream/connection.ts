@@ -16,11 +16,12 @@ import { httpTransport, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
 import { reasonOf } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
-import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
+import { headerSecrets, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
+import { requireEncryption } from "../../net/send_once.ts";
 import { version } from "../../process/version.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 
@@ -75,12 +76,14 @@ export class UpstreamConnection {
     withEvents = false,
   ): Promise<UpstreamConnection> {
     const { signal, timeoutMs = connectMs, login, prior, isModern = false } = options;
+    const secrets = reached.kind === "stdio" ? [] : headerSecrets(spec.transport, reached);
+    if (reached.kind === "websocket") requireEncryption(new URL(reached.url), secrets);
     const transport = withEvents
-      ? sseTransport(reached as UrlSpec, login)
+      ? sseTransport(reached as UrlSpec, { login, secrets })
       : reached.kind === "stdio"
       ? new StdioClientTransport(spec.name, reached)
       : reached.kind === "http"
-      ? httpTransport(reached, login)
+      ? httpTransport(reached, { login, secrets })
       : new WebSocketTransport(reached.url, reached.headers);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);

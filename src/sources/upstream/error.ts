@@ -1,6 +1,7 @@
 /** The error of a failed request to an upstream server. */
 
 import { causesOf, messageOf } from "../../errors.ts";
+import { NetworkError } from "../../net/send_once.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { cleanText } from "./_plain_texts.ts";
 
@@ -26,12 +27,9 @@ export class UpstreamError extends Error {
   }
 }
 
-/** The message of `error`; where the network failed, how it did: `fetch failed` says nothing. */
+/** The message of `error`; where the network failed, how it did. */
 export function reasonOf(error: unknown): string {
-  const failed = causesOf(error).find((each) => {
-    return each instanceof TypeError && each.cause instanceof Error;
-  });
-  return messageOf(failed?.cause ?? error);
+  return messageOf(causesOf(error).find((each) => each instanceof NetworkError) ?? error);
 }
 
 /** The reason why there is no connection, in words that the server did not choose: agents read it. */
@@ -63,6 +61,5 @@ export function errorOf(
   text: string,
   cause?: unknown,
 ): UpstreamError {
-  const options = cause === undefined ? undefined : { cause };
-  return new UpstreamError(`Server '${server}' ${text}`, kind, options);
+  return new UpstreamError(`Server '${server}' ${text}`, kind, { cause });
 }

@@ -171,7 +171,7 @@ function isRefusedUnread(error: unknown): boolean {
   return status === 404 || status === 400;
 }
 
-export interface UpstreamCall extends Omit<UpstreamRequest, "subject" | "send"> {
+export interface UpstreamCall extends Omit<UpstreamRequest, "subject" | "send" | "mayChange"> {
   readonly definition: Pick<Definition, "name" | "inputSchema">;
   readonly args: Readonly<Record<string, unknown>>;
 }
@@ -183,6 +183,7 @@ export function toolRequest(
   return {
     ...rest,
     subject: `Tool '${name}'`,
+    mayChange: true,
     send: (client, options, responses) => {
       const params = { name, arguments: args, ...responses };
       const isModern = client.getProtocolEra() === "modern";

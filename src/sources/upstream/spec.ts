@@ -4,6 +4,7 @@ import type { ResultSelect, Source, Tool } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
 import type { ServerFile } from "./schema.ts";
+import { isCredential, namesCredential, secretParts } from "./credentials.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 
 export interface ServerSpec {
@@ -70,6 +71,15 @@ export function expandTransport<T extends StdioSpec | UrlSpec>(
     }
     : { ...transport, url: put(transport.url), headers: putAll(transport.headers) };
   return unset.size > 0 ? { ok: false, unset: [...unset] } : { ok: true, value: value as T };
+}
+
+/** The credentials that requests to `reached` carry: headers that are made of a variable or that say so, and in its URL. */
+export function headerSecrets(written: StdioSpec | UrlSpec, { url, headers }: UrlSpec): string[] {
+  const of = written.kind === "stdio" ? {} : written.headers;
+  const credentials = Object.entries(headers).filter(([name, value]) => {
+    return of[name] !== value || namesCredential(name) || isCredential(value);
+  });
+  return [...credentials.map(([, value]) => value), ...secretParts(url)];
 }
 
 export function variablesOf(transport: StdioSpec | UrlSpec): string[] {

@@ -6,6 +6,10 @@ import type { UpstreamCall, UpstreamServer } from "../../../src/sources/upstream
 import type { Caller } from "../../../src/tool/runner.ts";
 import { deadlineMs } from "../../_wait.ts";
 
+/** The end of what is said of a call that a server may have carried out. */
+export const unknownOutcome =
+  ". The outcome is unknown: it may have been carried out; look before you repeat it";
+
 export function callOf(
   name: string,
   args = {},

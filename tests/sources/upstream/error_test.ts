@@ -1,6 +1,7 @@
 /** The words of a failed request: the reason of the network, nothing of a server's choice, and no secret. */
 
 import assert from "node:assert/strict";
+import { NetworkError } from "../../../src/net/send_once.ts";
 import {
   errorOf,
   ownReasonOf,
@@ -21,7 +22,7 @@ Deno.test("errorOf() has a first line for agents, bounded and without control se
 });
 
 Deno.test("reasonOf() and ownReasonOf() say how the network failed, and what the server answers", () => {
-  const failed = new TypeError("fetch failed", { cause: new Error("connection refused") });
+  const failed = new NetworkError("connection refused", "unsent");
   const coded = Object.assign(new Error("its words"), { code: -32603 });
   const refused = Object.assign(new Error("its words"), { status: 502, cause: coded });
   const errors: readonly (readonly [error: unknown, reason: string, own: string])[] = [

@@ -12,6 +12,9 @@ import {
 } from "../../../src/sources/upstream/_running_calls.ts";
 import type { Answer } from "../../../src/tool/runner.ts";
 import { FakeClock } from "../../_clock.ts";
+import { NetworkError } from "../../../src/net/send_once.ts";
+import { UpstreamError } from "../../../src/sources/upstream/error.ts";
+import { failureOf, unknownOutcome } from "./_calls.ts";
 
 // What a request sends is up to the test
 const client = {} as Client;
@@ -221,19 +224,32 @@ Deno.test("RunningCalls ends a call that is quiet after a question", async () =>
   await late;
 });
 
-Deno.test("RunningCalls says whether a server refused a call, or gave no answer", async () => {
-  const rows: readonly [error: unknown, kind: string, message: RegExp][] = [
-    [new ProtocolError(-32602, "no such"), "refused", /refused: .*no such/],
-    [Object.assign(new Error("busy"), { status: 503 }), "ended", /next call: HTTP 503: busy/],
-    [
-      new TypeError("fetch failed"),
-      "ended",
-      /gave no answer, and is tried again at the next call: /,
-    ],
-    [new Error("odd"), "ended", /gave no answer: odd/],
+Deno.test("RunningCalls says whether a server refused a call, was not reached, or may have carried it out", async () => {
+  const status = (status: number) => Object.assign(new Error("busy"), { status });
+  const rows: readonly [error: unknown, kind: string, message: RegExp, isKnown: boolean][] = [
+    [new ProtocolError(-32602, "no such"), "refused", /refused: .*no such/, true],
+    [status(429), "ended", /and is tried again at the next call: HTTP 429: busy/, true],
+    [status(503), "ended", /gave no answer: HTTP 503: busy/, false],
+    [new NetworkError("no way", "unsent"), "ended", /at the next call: no way/, true],
+    [new NetworkError("it broke", "lost"), "ended", /gave no answer: it broke/, false],
+    [new NetworkError("too long", "unread"), "ended", /gave no answer: too long/, false],
+    [new UpstreamError("gone\n  line", "ended"), "ended", /^gone/, false],
+    [new UpstreamError("late", "timed out"), "timed out", /^late/, false],
+    [new UpstreamError("stopped", "cancelled"), "cancelled", /^stopped/, true],
+    [new Error("odd"), "ended", /gave no answer: odd/, false],
+    [new Error("x".repeat(5000)), "ended", /gave no answer: x{300}/, false],
   ];
-  for (const [error, kind, message] of rows) {
-    await assert.rejects(callWith(() => Promise.reject(error)), { kind, message });
+  for (const [error, kind, message, isKnown] of rows) {
+    for (const mayChange of [true, false]) {
+      const calls = new RunningCalls("one", new FakeClock());
+      const send = () => Promise.reject(error);
+      const call = { subject: "Tool 'x'", send, timeoutMs: 1000, caller: {}, mayChange };
+      const failure = await failureOf(calls.run(modernClient, call));
+      assert.equal(failure.kind, kind);
+      assert.match(failure.message, message);
+      const isSaid = failure.firstLine.includes(unknownOutcome);
+      assert.equal(isSaid, mayChange && !isKnown, failure.message);
+    }
   }
 });
 

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { freePort } from "../../_free_port.ts";
 import { fixturePath } from "../../_fixtures.ts";
-import { callOf, failureOf } from "./_calls.ts";
+import { callOf, failureOf, unknownOutcome } from "./_calls.ts";
 import { until } from "../../_wait.ts";
 import { npmServer, specOf } from "../../_upstream.ts";
 import { WebSocketTransport } from "../../../src/sources/upstream/_websocket.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import { headerSecrets } from "../../../src/sources/upstream/spec.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 
@@ -149,7 +150,8 @@ Deno.test("UpstreamServer speaks over a WebSocket, and connects again when it cl
   const said = async () => (await server.call(callOf("echo", { text: "hi" }))).content;
   assert.deepEqual(await said(), [{ type: "text", text: "hi" }]);
   await assert.rejects(() => server.call(callOf("die")), {
-    message: "Server 'far' ended while the call was running: the connection was closed",
+    message:
+      `Server 'far' ended while the call was running: the connection was closed${unknownOutcome}`,
   });
   assert.deepEqual(await said(), [{ type: "text", text: "hi" }]);
   await server.close();
@@ -314,9 +316,39 @@ for (
     const spec = specOf({ name: "far", transport: "websocket", url: raw.url });
     const server = new UpstreamServer(spec, { environment });
     await assert.rejects(() => server.call(callOf("go")), {
-      message: "Server 'far' ended while the call was running: the connection was closed",
+      message:
+        `Server 'far' ended while the call was running: the connection was closed${unknownOutcome}`,
     });
     assert.equal(sent < 100, true, `${sent} MiB were taken`);
+    await server.close();
+  });
+}
+
+const credentials: readonly (readonly [header: string, written: string, isSecret: boolean])[] = [
+  ["Authorization", "Bearer $TOKEN", true],
+  ["X-Anything", "$TOKEN", true],
+  ["x-api-key", "literal", true],
+  ["X-Region", "eu", false],
+];
+
+for (const [header, written, isSecret] of credentials) {
+  Deno.test(`headerSecrets() ${isSecret ? "has" : "leaves out"} ${header}: ${written}`, () => {
+    const value = written.replace("$TOKEN", "a-secret-token");
+    const of = (value: string) =>
+      ({ kind: "http", url: "https://x/", headers: { [header]: value } }) as const;
+    assert.deepEqual(headerSecrets(of(written), of(value)), isSecret ? [value] : []);
+  });
+}
+
+for (const [kind, url] of [["http", "http://far.example/"], ["websocket", "ws://far/"]] as const) {
+  Deno.test(`UpstreamServer sends no credential in clear to another machine over ${kind}`, async () => {
+    const transport = { kind, url, headers: { Authorization: "Bearer $TOKEN" } };
+    const spec = { ...specOf({ name: "far", transport: "http", url }), transport };
+    const server = new UpstreamServer(spec, { environment: () => "a-secret-token" });
+    const failure = await failureOf(server.call(callOf("act")));
+    assert.equal(failure.kind, "unreachable");
+    assert.match(failure.message, /a credential is not sent in clear to another machine, far/);
+    assert.doesNotMatch(failure.message, /a-secret-token/);
     await server.close();
   });
 }

@@ -1,8 +1,8 @@
 /** Requests to untrusted authorization servers: to safe addresses, bounded, without the MCP server's headers. */
 
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { isReadableOnTheWay, sendOnce } from "../../../net/send_once.ts";
 import { isLoopback } from "../../../process/address.ts";
-import { GrowingBuffer } from "../../../text/lines.ts";
 
 export const maxAnswerBytes = 256 * 1024;
 
@@ -19,42 +19,27 @@ interface OauthFetchOptions {
   readonly signal?: AbortSignal | undefined;
   /** @default 15 seconds */
   readonly timeoutMs?: number | undefined;
+  /** What the requests carry that is secret. */
+  readonly secrets?: readonly (string | undefined)[];
 }
 
 /** A `fetch` for the functions of the SDK, which follow redirects within an origin only. */
-export function oauthFetch({ server, signal, timeoutMs = answerMs }: OauthFetchOptions): FetchLike {
+export function oauthFetch(
+  { server, signal, timeoutMs = answerMs, secrets = [] }: OauthFetchOptions,
+): FetchLike {
   return async (input, init) => {
     const url = requireSafe(input, "an address of its authorization server", server);
     const deadline = AbortSignal.timeout(timeoutMs);
-    const signals = [deadline, ...(signal ? [signal] : [])];
+    const signals = AbortSignal.any([deadline, ...(signal ? [signal] : [])]);
     try {
-      const response = await fetch(url, {
-        ...init,
-        redirect: init?.redirect === "manual" ? "manual" : "error",
-        signal: AbortSignal.any(signals),
-      });
-      return await wholeAnswer(response, url);
+      const options = { maxBytes: maxAnswerBytes, secrets };
+      return await sendOnce(url, { ...init, signal: signals }, options);
     } catch (error) {
       if (!deadline.aborted) throw error;
-      const { origin } = url;
-      throw new UnsafeAuthorizationError(`${origin} gave no answer within ${timeoutMs / 1000} s`);
+      const late = `gave no answer within ${timeoutMs / 1000} s`;
+      throw new UnsafeAuthorizationError(`${url.origin} ${late}`);
     }
   };
-}
-
-async function wholeAnswer(response: Response, { origin }: URL): Promise<Response> {
-  const { status, headers, body } = response;
-  const buffer = new GrowingBuffer();
-  for await (const chunk of body ?? []) {
-    if (buffer.length + chunk.length > maxAnswerBytes) {
-      throw new UnsafeAuthorizationError(
-        `${origin} answers with more than ${maxAnswerBytes} bytes`,
-      );
-    }
-    buffer.append(chunk);
-  }
-  const isEmpty = [204, 205, 304].includes(status);
-  return new Response(isEmpty ? null : buffer.take(), { status, headers });
 }
 
 /** `address` as a URL that no other machine can listen to. @throws {UnsafeAuthorizationError} */
@@ -73,7 +58,7 @@ export function requireSafe(address: string | URL, what: string, server: URL): U
   if (isPrivate(host) && !isPrivate(hostOf(server))) {
     throw unsafe(`'${host}' is in a private network, and the server is not`);
   }
-  if (protocol === "http:" && !isLoopback(host)) throw unsafe("it does not begin with https:");
+  if (isReadableOnTheWay(url)) throw unsafe("it does not begin with https:");
   return url;
 }
 

@@ -39,7 +39,10 @@ export async function refreshTokens(
       clientInformation: clientOf(login, secret),
       refreshToken: login.refreshToken!,
       resource: login.resource,
-      fetchFn: oauthFetch({ server: new URL(login.address) }),
+      fetchFn: oauthFetch({
+        server: new URL(login.address),
+        secrets: [login.refreshToken, login.client.client_secret ?? secret],
+      }),
     });
     return { login: withTokens(login, tokens, now) };
   } catch (error) {
@@ -86,7 +89,8 @@ export async function revoke(login: StoredLogin, secret: string | undefined): Pr
   const token = refreshToken ?? accessToken;
   if (revocationEndpoint === undefined || token === undefined) return;
   const { client_id, client_secret = secret } = login.client;
-  const response = await oauthFetch({ server: new URL(login.address) })(revocationEndpoint, {
+  const fetchFn = oauthFetch({ server: new URL(login.address), secrets: [token, client_secret] });
+  const response = await fetchFn(revocationEndpoint, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams({

@@ -1,0 +1,97 @@
+/**
+ * The one way out for HTTP requests: calls of servers, logins, language models, embeddings, audit copies, issuers.
+ *
+ * A request is sent once, its secrets only where no other machine can read them, and no redirect is followed. Which
+ * address may get which secret, and what may be sent again, is for the callers to decide.
+ */
+
+import { messageOf } from "../errors.ts";
+import { isLoopback } from "../process/address.ts";
+import { type AnswerBounds, boundAnswer, ExcessError } from "./bound_answer.ts";
+
+export interface SendOptions extends AnswerBounds {
+  /** Credentials in the request: not sent in clear to another machine, masked in failures. */
+  readonly secrets?: readonly (string | undefined)[];
+}
+
+/** Why there is no answer. A `TypeError`, as that of `fetch`: the MCP SDK goes on without metadata after others. */
+export class NetworkError extends TypeError {
+  override readonly name = "NetworkError";
+
+  /** `unsent`: the request was not sent; `unread`: there is an answer, which is not taken; `lost`: not known. */
+  constructor(message: string, readonly kind: "unsent" | "unread" | "lost") {
+    super(message);
+  }
+}
+
+/**
+ * Deno repeats a request, of any method, whose pooled connection ends before the answer begins
+ * (https://github.com/denoland/deno/issues/35610), and the header `connection: close` does not prevent it. So each
+ * request has a connection of its own; HTTP/2, where it was not measured, is off. That takes about a millisecond more
+ * on one machine, and the round trips of a handshake over TLS.
+ */
+const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
+
+/**
+ * Sends one request once. A redirect is an error, unless `init.redirect` is `manual`: then it is the answer.
+ *
+ * @throws {NetworkError} or the reason of an abort
+ */
+export async function sendOnce(
+  input: string | URL,
+  init: RequestInit = {},
+  options: SendOptions = {},
+): Promise<Response> {
+  const url = new URL(input);
+  const secrets = (options.secrets ?? []).filter((each) => each !== undefined);
+  const mask = (text: string) => maskSecrets(text, secrets);
+  requireEncryption(url, secrets);
+  let isAnswered = false;
+  try {
+    const response = await fetch(url, { ...init, redirect: "manual", client });
+    isAnswered = true;
+    if (init.redirect !== "manual") await refuseRedirect(response, url);
+    return await boundAnswer(response, options, response.ok ? undefined : mask);
+  } catch (error) {
+    if (error instanceof ExcessError) throw new NetworkError(error.message, "unread");
+    if (!(error instanceof TypeError) || error instanceof NetworkError) throw error;
+    const { cause, message } = error;
+    const words = mask(messageOf(cause ?? message));
+    // Deno says in words only how far it came. What is not known for certain counts as sent
+    const [, stage, reason = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
+    const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
+    if (isUnsent) throw new NetworkError(`no connection to ${url.host}: ${reason}`, "unsent");
+    throw new NetworkError(`the connection to ${url.host} broke off: ${reason}`, "lost");
+  }
+}
+
+/** @throws {NetworkError} if `secrets` would be sent in clear to another machine */
+export function requireEncryption(url: URL, secrets: readonly string[]): void {
+  if (secrets.length === 0 || !isReadableOnTheWay(url)) return;
+  const text = `a credential is not sent in clear to another machine, ${url.host}`;
+  throw new NetworkError(`${text}: its address must begin with https:// or wss://`, "unsent");
+}
+
+/** True for addresses of other machines without TLS. */
+export function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
+  return ["http:", "ws:"].includes(protocol) && !isLoopback(hostname.replace(/^\[|\]$/g, ""));
+}
+
+async function refuseRedirect({ status, headers, body }: Response, url: URL): Promise<void> {
+  if (![301, 302, 303, 307, 308].includes(status)) return;
+  await body?.cancel();
+  const to = URL.parse(headers.get("location") ?? "", url)?.origin ?? "another address";
+  throw new NetworkError(`it redirects to ${to} (${status}), which is not followed`, "unread");
+}
+
+/** Shorter values are not taken for secrets: masking them would remove common words. */
+const minSecretLength = 6;
+
+/** `text` without `secrets`, also where one stands without its scheme, such as `Bearer`, or as in JSON or a URL. */
+export function maskSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [secret, secret.replace(/^\w+\s+/, "")])
+    .flatMap((each) => [each, JSON.stringify(each).slice(1, -1), encodeURIComponent(each)])
+    .filter(({ length }) => length >= minSecretLength)
+    .toSorted((one, other) => other.length - one.length);
+  return forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
+}
