@@ -69,11 +69,18 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   return readArgs(renamed, index, meant, request.args);
 }
 
+/** Most keys of a call: far more than any tool has arguments. */
+const maxKeys = 1000;
+
 function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool, args: unknown) {
   const given = args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
     const reason = `'args' must be an object, found ${describeValue(given)}`;
     return refuseArguments(tool, [reason]);
+  }
+  const { length } = Object.keys(given);
+  if (length > maxKeys) {
+    return refuseArguments(tool, [`'args' must have at most ${maxKeys} keys, found ${length}`]);
   }
   return { ...call, index, tool, given: given as Record<string, unknown> };
 }
