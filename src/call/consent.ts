@@ -74,14 +74,14 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const secrets = Object.fromEntries(values);
   const bound = [subjectOf(call), secrets, owner ?? client, io().profile ?? null, directory];
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
-  const shown = excerpt(spellOut(shellLine(record["argv"]) ?? line), maxLineLength);
-  const who = excerpt(spellOut(client), maxLineLength);
+  const shown = spellOut(shellLine(record["argv"]) ?? line);
+  const who = excerpt(spellOut(client), maxClientLength);
   const name = spellOut(tool.name);
   return { key, client: who, tool: name, words, line: shown, directory: spellOut(directory) };
 }
 
-/** Most characters of a command line in a list, and of what a client calls itself. */
-const maxLineLength = 500;
+/** Most characters in a list of what a client calls itself. */
+const maxClientLength = 64;
 
 interface ConsentQuestion {
   readonly message: string | undefined;
