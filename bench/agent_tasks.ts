@@ -90,7 +90,9 @@ async function play(project: Project, format: string, how: Play): Promise<Cost[]
   const configs = ["git", "sqlite3", "jq", "ripgrep", "npm"];
   const words = ["--scripts", "--results", format, "--mcp", project.servers];
   Deno.chdir(project.repo);
-  const server = new BenchServer(climaxServer(...configs, ...words, "--log-level", "error"));
+  const server = new BenchServer(
+    climaxServer(...configs, ...words, "--policy", "open", "--log-level", "error"),
+  );
   const costs: Cost[] = [];
   try {
     await server.initialize();

@@ -175,7 +175,7 @@ Deno.test("without a policy the page warns, previews two, and shows its own call
   let dir = "";
   await visit(async ({ tab, wrong }) => {
     await tab.getByRole("link", { name: "no policy" }).click();
-    await tab.getByText("every tool may be called with any arguments").waitFor();
+    await tab.getByText("tools that say they write ask you first").waitFor();
     for (const [name, number] of [["ask", "ask first"], ["readonly", "not served"]] as const) {
       await tab.getByRole("button", { name: `Preview ${name}` }).click();
       await tab.getByText(`--policy ${name}`).waitFor();

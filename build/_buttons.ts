@@ -7,7 +7,10 @@ const start = "<!-- buttons: deno task buttons -->\n";
 const end = "<!-- /buttons -->";
 
 /** The words that a button starts climax with: npx would run programs of the project in which a client starts it. */
-export const buttonWords = ["climax", "git", "--results", "compact", "--policy", "ask"] as const;
+export const buttonWords = [
+  ...["climax", "git", "--background-after", "45"] as const,
+  ...["--results", "compact", "--policy", "ask"] as const,
+] as const;
 
 /** Returns the page with its buttons written again. @throws when it has no place for them */
 export function withButtons(page: string): string {

@@ -98,7 +98,7 @@ export function bundleManifest(
       policy: {
         type: "string",
         title: "Policy",
-        description: "ask, readonly, or the path of a policy; empty allows every tool",
+        description: "ask, open, readonly, or the path of a policy; empty: tools that write ask",
         default: "ask",
         required: false,
       },

@@ -85,10 +85,11 @@ export function serverJson(repository: string): object {
         {
           type: "named",
           name: "--policy",
-          description: "What an agent may call: a file, ask, readonly or NAME-readonly",
+          description: "What an agent may call: a file, ask, open, readonly or NAME-readonly",
           default: "ask",
         },
         { type: "named", name: "--results", value: "compact" },
+        { type: "named", name: "--background-after", value: "45" },
       ],
     }],
   });

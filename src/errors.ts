@@ -12,6 +12,8 @@ export const ExitCode = {
   file: 3,
   /** A defect of the program. */
   internalError: 4,
+  /** It is a server of itself. */
+  startsItself: 5,
 } as const;
 
 /** One of the numbers in {@linkcode ExitCode}. */

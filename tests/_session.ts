@@ -35,6 +35,9 @@ export function policyOf(policy: string | object): NamedText {
   };
 }
 
+/** The policy `open`, as a text: no tool asks. */
+export const openPolicy: NamedText = policyOf({ default: "enabled" });
+
 /** A result as most tests look at it. */
 export interface Answer {
   readonly text: string;

@@ -9,8 +9,15 @@ import {
   UsageError,
 } from "../src/errors.ts";
 
-Deno.test("ExitCode is the closed list of 0 to 4", () => {
-  assert.deepEqual(ExitCode, { ok: 0, failure: 1, usage: 2, file: 3, internalError: 4 });
+Deno.test("ExitCode is the closed list of 0 to 5", () => {
+  assert.deepEqual(ExitCode, {
+    ok: 0,
+    failure: 1,
+    usage: 2,
+    file: 3,
+    internalError: 4,
+    startsItself: 5,
+  });
 });
 
 const problems: readonly [problem: Problem, text: string][] = [

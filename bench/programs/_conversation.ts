@@ -100,7 +100,7 @@ const steps: readonly Step[] = [
     tool: "climax_call",
     args: call("things_wait"),
     check(result) {
-      assert.match(result, /\[still running: job_result \{"id": "j\w{12}", "wait": 60\}\]/);
+      assert.match(result, /\[still running: job_result \{"id": "j\w{12}", "wait": 45\}\]/);
       return "ok";
     },
   },

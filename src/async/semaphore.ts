@@ -115,6 +115,24 @@ export class FairSemaphore {
   }
 }
 
+/** Acquires a permit of each, in their order, or none. */
+export async function acquireAll(
+  semaphores: readonly FairSemaphore[],
+  waiter: Waiter,
+): Promise<Release | AcquireFailure> {
+  const permits: Release[] = [];
+  const release = () => permits.toReversed().forEach((permit) => permit());
+  for (const semaphore of semaphores) {
+    const permit = await semaphore.acquire(waiter);
+    if (typeof permit === "string") {
+      release();
+      return permit;
+    }
+    permits.push(permit);
+  }
+  return release;
+}
+
 function arrivalOf({ waiting }: OwnerQueue): number {
   const [first = 0] = waiting.values();
   return first;

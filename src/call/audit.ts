@@ -16,6 +16,7 @@ import {
   whenEnded,
 } from "./pipeline.ts";
 import { refusalLogText } from "./refusal.ts";
+import { noPolicy } from "../policy/none.ts";
 import { io } from "../io.ts";
 import { escapeJson } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -77,7 +78,7 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
     ...(ended.kind === "completed"
       ? {
         decision: "allowed",
-        rule: ended.call.tool.rule ?? "no policy",
+        rule: ended.call.tool.rule ?? noPolicy,
         ...(job === undefined ? {} : { job }),
         ...ended.call.plan.preview.record,
         ...ending,

@@ -7,7 +7,7 @@ import { log } from "../log.ts";
 import { escapeJson } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
 import type { RunRecord } from "../tool/result.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 
 /** An entry; keys are those of the JSON. The record of the run is absent when the call was refused. */
@@ -141,7 +141,7 @@ class AuditFile {
     try {
       // Looked at first: to open a FIFO takes until somebody reads it
       if (!isRegular(path)) throw new Error("it is not a regular file");
-      const file = Deno.openSync(systemPath(believe(path, "hidden")), {
+      const file = Deno.openSync(systemPath(protect(path, "hidden")), {
         append: true,
         create: true,
         mode: 0o600,

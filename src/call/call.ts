@@ -1,6 +1,8 @@
 /** START HERE for one call: its stages. Discovery, classic mode, sub-agents and CLI end in {@linkcode call}. */
 
-import type { CallResult } from "../tool/result.ts";
+import { type CallResult, textResult } from "../tool/result.ts";
+import { resultTool } from "../jobs/jobs.ts";
+import { formatCall } from "../text/written_call.ts";
 import type { CallContext } from "./context.ts";
 import {
   type CallOptions,
@@ -11,7 +13,7 @@ import {
   resultOf,
   step,
 } from "./pipeline.ts";
-import { refusal } from "./refusal.ts";
+import type { Refusal } from "../tool/runner.ts";
 import { audit } from "./audit.ts";
 import { addNotes, authorize, coerceCall, plan, resolve } from "./prepare.ts";
 import {
@@ -53,18 +55,32 @@ export async function call(
   { arrivedAt, ...options }: CallOptions = {},
 ): Promise<CallResult> {
   const received = { context, request, options, arrivedAt, receivedAt: performance.now() };
-  return resultOf(await context.enter(() => handle(received)));
+  return withLeftJobs(resultOf(await context.enter(() => handle(received))), received);
 }
 
-/** Refuses a call that names no tool, and records it as any other. */
+/** Adds a block about the jobs of calls for which this client gave up waiting. */
+function withLeftJobs(result: CallResult, { context, options }: ReceivedCall): CallResult {
+  const { owner, client = "", signal, parent, forHost } = options;
+  if (signal?.aborted || parent !== undefined || forHost) return result;
+  const left = context.background?.jobs.of(owner).filter(({ leftBy }) => leftBy === client) ?? [];
+  if (left.length === 0) return result;
+  const lines = left.map((job) => {
+    job.leftBy = undefined;
+    const ask = formatCall(resultTool, { id: job.id, wait: 45 });
+    return `[${job.tool} was not ended when its client stopped waiting: ${ask}]`;
+  });
+  return { ...result, content: [...result.content, ...textResult(lines.join("\n")).content] };
+}
+
+/** Refuses a call before any stage, and records it as any other. */
 export async function refuseCall(
   context: CallContext,
   request: CallRequest,
-  { text, rule }: { readonly text: string; readonly rule: string },
+  refused: Refusal,
   options: CallOptions = {},
 ): Promise<CallResult> {
   const answer = pipeline<ReceivedCall>().use(audit)
-    .end((call) => Promise.resolve(outcomeOfRefusal(call, refusal(text, rule))));
+    .end((call) => Promise.resolve(outcomeOfRefusal(call, refused)));
   const received = { context, request, options, receivedAt: performance.now() };
   return resultOf(await context.enter(() => answer(received)));
 }

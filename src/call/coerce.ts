@@ -3,6 +3,7 @@
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import { nearNames } from "../text/similar_names.ts";
+import type { unknownRefused } from "../tool/annotations.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { valueBySchema } from "../tool/schema_value.ts";
 import { argNames, InvalidValue, readValue, renameAliases, validateValue } from "../tool/value.ts";
@@ -19,29 +20,57 @@ type Coercion =
   | {
     readonly ok: false;
     readonly reasons: readonly string[];
-    /** True if the last reason is a key that is similar to no argument. */
-    readonly endsUnknown: boolean;
+    /** What the unknown keys may mean, one line each. */
+    readonly help: readonly string[];
   };
 
 interface CoerceOptions {
-  /** Refuses every key that names no argument. @default false */
-  readonly refusesUnknown?: boolean | undefined;
+  /** Those that are refused of the keys that name no argument. @default similar */
+  readonly refuses?: ReturnType<typeof unknownRefused> | undefined;
+  /** Refuses those that ask not to do it for real. @default false */
+  readonly refusesTrials?: boolean | undefined;
 }
 
-/** The words in which models explain a call: never refused, and not worth a note. */
-export const explanations: ReadonlySet<string> = new Set(
-  ["reason", "explanation", "thought", "description"],
-);
+/** Whether models explain a call with `key`: never refused, and not worth a note. */
+export function isExplanation(key: string): boolean {
+  return /^(?:reason(?:ing|s)?|explanation|explain|thoughts?|thinking|rationale|justification|description)$/
+    .test(bareWord(key));
+}
+
+/**
+ * Whether a key with its value asks not to do it for real: `dry_run: true`, `--whatIf`, `mode: "plan-only"`. A tool that
+ * ignored it would do it.
+ */
+function asksForTrial(key: string, value: unknown, level = 0): boolean {
+  if (value === null || value === false || value === 0) return false;
+  if (typeof value === "string" && /^(?:|false|no|off|none|0)$/i.test(value.trim())) return false;
+  if (trial.test(bareWord(key))) return true;
+  if (typeof value === "string") return trial.test(bareWord(value));
+  if (typeof value !== "object" || level > 2) return false;
+  return Object.entries(value as object).slice(0, maxCompared)
+    .some(([name, inner]) => asksForTrial(Array.isArray(value) ? "" : name, inner, level + 1));
+}
+
+const trialWords = [
+  ...["dryrun", "dry", "simulat(?:e|ed|ion)", "preview", "no(?:op|operation)", "whatif", "pretend"],
+  ...["(?:check|plan|test|validate|show|print|preview|simulate)only", "justprint", "trialrun"],
+  "(?:no|dont|donot)(?:exec|execute|run|apply|act)",
+];
+const trial = new RegExp(`^(?:is|do|as|use|run|with|in)?(?:${trialWords.join("|")})(?:mode|run)?$`);
+
+/** Letters and digits alone, in lower case: `--dry-run`, `dryRun` and `DRY_RUN` are one word. */
+function bareWord(word: string): string {
+  return word.slice(0, 60).replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
+}
 
 /**
  * Coerces the arguments of a call. `null` counts as absent. Keys that name no argument, or a fixed one, are
- * reported, and copied if the tool is open. A key that is similar to an absent argument is refused: it is most
- * likely a typing error, and a call without it would do something else.
+ * reported, and copied if the tool is open. One that is similar to an absent argument is most likely a typing error.
  */
 export function coerceArgs(
   { args, input, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen">,
   sent: Readonly<Record<string, unknown>>,
-  { refusesUnknown = false }: CoerceOptions = {},
+  { refuses = "similar", refusesTrials = false }: CoerceOptions = {},
 ): Coercion {
   const { given, reasons: contradictions } = renameAliases(args, sent);
   const missing: string[] = [];
@@ -78,42 +107,69 @@ export function coerceArgs(
       if (!all.has(name) && value !== undefined) values.set(name, value as ArgValue);
     }
   }
-  const { similar, unknown } = unknownNames(args, given);
-  const names = unknown.slice(0, maxCompared).map(quote);
-  if (missing.length > 0 && names.length > 0 && !isOpen) {
-    const are = names.length === 1 ? "is no argument" : "are no arguments";
-    missing.push(`${missing.pop()}. ${names.join(", ")} ${are}`);
-  }
-  const refused = refusesUnknown && missing.length === 0
-    ? names.map((name) => `Unknown argument ${name}`)
+  const names = unknownNames(args, given);
+  const similar = similarNames(args, given, names);
+  const trials = refusesTrials && !isOpen
+    ? names.slice(0, maxRead).filter((key) => asksForTrial(key, given[key]))
     : [];
+  const refused = names.filter((key) => {
+    return refuses === "unknown" || trials.includes(key) ||
+      (refuses === "similar" && similar.has(key));
+  });
   const mistakes = [...contradictions, ...missing, ...mistyped, ...notAllowed];
-  const reasons = [...mistakes, ...similar, ...refused];
-  if (reasons.length > 0) return { ok: false, reasons, endsUnknown: refused.length > 0 };
-  return { ok: true, values, unknown };
+  // A key may be meant for an argument that is missing
+  const strange = missing.length > 0 ? [] : refused.slice(0, maxCompared);
+  const reasons = [...mistakes, ...strange.map((key) => `Unknown argument ${quote(key)}`)];
+  if (reasons.length === 0) return { ok: true, values, unknown: names };
+  const strangers = missing.length === 0 || isOpen
+    ? []
+    : names.slice(0, maxCompared).filter((key) => !similar.has(key));
+  return {
+    ok: false,
+    reasons,
+    help: [
+      ...similarWords(similar),
+      ...strangers.map((key) => `${quote(key)} is no argument`),
+      ...trials.slice(0, 1).map((key) =>
+        `Nothing was run: the tool has no way to do ${quote(key)}`
+      ),
+    ],
+  };
 }
 
 /** Most keys that are compared with the arguments, or named: an agent may send a million. */
 export const maxCompared = 20;
+/** Most keys that are read for a wish not to do it for real. */
+const maxRead = 200;
 
-function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>) {
+function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {
   const { free } = argNames(args);
-  const keys = Object.keys(given).filter((key) => {
-    return !free.has(key) && !explanations.has(key) && given[key] !== null;
+  const keys = Object.keys(given).filter((key) => !free.has(key) && given[key] !== null);
+  return keys.length > maxRead ? keys : keys.filter((key) => !isExplanation(key));
+}
+
+/** The absent arguments that each of the first unknown `keys` is similar to. */
+export function similarNames(
+  args: readonly Arg[],
+  given: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  if (keys.length === 0) return new Map();
+  const absent = [...argNames(args).free].filter((name) => {
+    return !Object.hasOwn(given, name) || given[name] === null;
   });
-  if (keys.length === 0) return { similar: [], unknown: [] };
-  const absent = [...free].filter((name) => !Object.hasOwn(given, name) || given[name] === null);
-  const unknown = keys.slice(maxCompared);
-  const similar = keys.slice(0, maxCompared).flatMap((key) => {
-    // Names of two letters are all similar to each other
-    const near = nearNames(key, absent).filter((name) => {
-      return Math.min(key.length, name.length) > 2 || key.toLowerCase() === name.toLowerCase();
-    });
-    if (near.length > 0) {
-      return [`Unknown argument ${quote(key)}. Did you mean: ${near.join(", ")}`];
-    }
-    unknown.push(key);
-    return [];
-  });
-  return { similar, unknown };
+  return new Map(
+    keys.slice(0, maxCompared).flatMap((key) => {
+      // Names of two letters are all similar to each other
+      const near = nearNames(key, absent).filter((name) => {
+        return Math.min(key.length, name.length) > 2 || key.toLowerCase() === name.toLowerCase();
+      });
+      return near.length === 0 ? [] : [[key, near] as const];
+    }),
+  );
+}
+
+/** A line for each key that is similar to arguments. */
+export function similarWords(similar: ReturnType<typeof similarNames>): string[] {
+  return Array.from(similar, ([key, near]) => `${quote(key)}: did you mean ${near.join(", ")}`);
 }

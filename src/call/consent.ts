@@ -9,7 +9,9 @@ import { sha256 } from "../text/hash.ts";
 import { shellLine } from "../text/shell_word.ts";
 import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
 import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
+import { noPolicy } from "../policy/none.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
+import { type SandboxRecord, sandboxWords } from "../tool/sandbox_record.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 
 type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values"> & Pick<PlannedCall, "trial">;
@@ -34,7 +36,10 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
   const message = words && `An agent wants to call ${words}`;
   const question = { message, subject: subjectOf(call) };
   if (approvals === undefined || !isReviewable(message)) {
-    return await askAbout({ ...question, key: `'confirm: false' for '${tool.name}'` }, ask);
+    const allowed = tool.rule === noPolicy
+      ? "--policy open"
+      : `'confirm: false' for '${tool.name}' in the policy`;
+    return await askAbout({ ...question, allowed }, ask);
   }
   const asked = callToApprove(call, message);
   const given = await approvals.use(asked.key);
@@ -67,17 +72,27 @@ function answerOf({ choice }: Approval): Answer {
 }
 
 function callToApprove(call: PlannedCall, words: string): CallToApprove {
-  const { context, tool, plan: { preview }, values, options: { owner, client = "unknown" } } = call;
+  const { context, tool, plan: { preview }, values, options } = call;
+  const { owner, client = "unknown", via = "local" } = options;
   const { record, details, line } = preview;
   const directory = String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
   // Masked in the subject, and part of what the yes is for
   const secrets = Object.fromEntries(values);
-  const bound = [subjectOf(call), secrets, owner ?? client, io().profile ?? null, directory];
+  // A name that a client gave itself is another one for each way in
+  const who = owner ?? [via, client];
+  const bound = [subjectOf(call), secrets, who, io().profile ?? null, directory];
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
   const shown = spellOut(shellLine(record["argv"]) ?? line);
-  const who = excerpt(spellOut(client), maxClientLength);
   const name = spellOut(tool.name);
-  return { key, client: who, tool: name, words, line: shown, directory: spellOut(directory) };
+  const shownClient = excerpt(spellOut(client), maxClientLength);
+  return {
+    key,
+    client: shownClient,
+    tool: name,
+    words,
+    line: shown,
+    directory: spellOut(directory),
+  };
 }
 
 /** Most characters in a list of what a client calls itself. */
@@ -87,15 +102,15 @@ interface ConsentQuestion {
   readonly message: string | undefined;
   /** All that a yes allows. */
   readonly subject: string;
-  /** The key of the policy that asks. */
-  readonly key?: string;
+  /** How an operator allows it without a question. */
+  readonly allowed?: string;
   /** Waits for an answer that may be for more calls than one; absent: only the client answers, for this call. */
   readonly elsewhere?: Parameters<Ask>[3];
 }
 
 /** Asks a person `message`. */
 export async function askAbout(
-  { message, subject, key, elsewhere }: ConsentQuestion,
+  { message, subject, allowed, elsewhere }: ConsentQuestion,
   ask: Ask | undefined,
 ): Promise<Consent> {
   if (!isReviewable(message)) {
@@ -103,7 +118,7 @@ export async function askAbout(
     return consentUnasked(`what it would run has ${length}, too many to review`);
   }
   if (ask === undefined) {
-    const other = key && `An operator can allow it with ${key} in the policy, or use`;
+    const other = allowed && `An operator can allow it with ${allowed}, or use`;
     const hint = elsewhere ? "" : `\n${other ?? "Use"} a client with elicitation`;
     return consentUnasked(`the client does not support elicitation${hint}`);
   }
@@ -184,10 +199,18 @@ export function callWords(call: CallToConfirm): string | undefined {
     `${spellOut(tool.name)} (${effect}):`,
     spellOut(line),
     ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
+    ...confinementOf(call),
     ...(input === undefined ? [] : ["with this on its standard input:", ...linesOf(input)]),
     ...(trial === undefined ? [] : ["which would do this:", ...linesOf(trial)]),
     ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
+}
+
+/** What holds the project's code that the call runs, in the directory of the call. */
+function confinementOf({ tool: { confinement }, plan }: CallToConfirm): string[] {
+  const sandbox = plan.preview.record["sandbox"] as SandboxRecord | undefined;
+  if (confinement === undefined) return [];
+  return [spellOut(sandbox ? `In a sandbox: ${sandboxWords(sandbox)}` : confinement)];
 }
 
 /** Lines of their own, which cannot look like those of the question. */

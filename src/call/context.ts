@@ -52,8 +52,6 @@ export const defaultCallSettings: CallSettings = {
 export interface Gate {
   /** Awaited first. Files looked at after `arrivedAt` (`performance.now()`) are not looked at again. */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
-  /** Called before a program or server that may change files, which nothing holds. What it returns is called after that. */
-  begin?: ((tool: string) => () => Promise<void>) | undefined;
   /** The reason why all calls are refused. */
   closed?: string | undefined;
 }
@@ -75,7 +73,7 @@ export interface CallContext {
   /** The text of the policy, to which a yes is bound. */
   readonly policyText?: (() => string) | undefined;
   readonly gate: Gate;
-  /** The format of search results. With `compact`, a refusal has the signature of its tool. */
+  /** The format of search results. */
   readonly results: ResultFormat;
   readonly maxResultTokens: number;
   /** Stores the whole of a truncated result, for `owner` to read. If absent or without a result, nothing is stored. */

@@ -7,7 +7,7 @@ import { parseJsonText } from "../text/message_scan.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { declaresOthers } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
-import { explanations } from "./coerce.ts";
+import { isExplanation } from "./coerce.ts";
 import { namesIn } from "../tool/value.ts";
 
 /** The keys of a call, each with the other names that models have for it. */
@@ -37,7 +37,7 @@ export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadC
     const { tool_name: wrong } = given;
     return {
       reason: wrong === undefined || wrong === null
-        ? "Missing required argument 'tool_name': expected the name of a tool"
+        ? "Missing required argument 'tool_name'"
         : `Argument 'tool_name': expected the name of a tool, found ${describeValue(wrong)}`,
     };
   }
@@ -122,7 +122,7 @@ class Reading {
 
   #add(key: string, value: unknown, level: number): void {
     // A word to the client, and not to the server of the tool
-    if (level === 0 && explanations.has(key) && !this.#args.has(key)) return;
+    if (level === 0 && isExplanation(key) && !this.#args.has(key)) return;
     if (this.values.has(key) && canonicalJson(this.values.get(key)) !== canonicalJson(value)) {
       this.reason = `Argument ${quote(key)} is given twice, with different values`;
     }

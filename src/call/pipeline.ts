@@ -8,7 +8,7 @@ import { type CallResult, type JobView, textResult } from "../tool/result.ts";
 import type { LogLevel } from "../log.ts";
 import type { Job } from "../jobs/job.ts";
 import type { FairSemaphore } from "../async/semaphore.ts";
-import { isRefused, refusalText } from "./refusal.ts";
+import { isRefused, refusalResult } from "./refusal.ts";
 import { formatCall } from "../text/written_call.ts";
 import { resultTool } from "../jobs/jobs.ts";
 
@@ -22,7 +22,7 @@ export interface CallRequest {
 
 export type PlanningContext =
   & Pick<CallContext, "index" | "runners">
-  & Partial<Pick<CallContext, "features" | "explainWithheld">>;
+  & Partial<Pick<CallContext, "background" | "features" | "explainWithheld">>;
 
 export interface RequestedCall {
   readonly context: PlanningContext;
@@ -40,6 +40,8 @@ export interface CoercedCall extends ResolvedCall {
   readonly values: ArgValues;
   /** Keys that were sent and name no argument. */
   readonly unknown: readonly string[];
+  /** The call shall continue in the background at once. */
+  readonly wantsJob: boolean;
 }
 
 export interface ReadyCall extends CoercedCall {
@@ -76,6 +78,8 @@ export interface CallOptions extends PlanOptions {
   readonly agreed?: string | undefined;
   /** The answer with which the call comes again, see {@linkcode Ask}. */
   readonly answer?: Answer | undefined;
+  /** The client was told the output schema of the tool, if it has one. @default false */
+  readonly knowsSchema?: boolean | undefined;
   /** Level of the log line of a call that failed. @default warning */
   readonly failureLevel?: LogLevel | undefined;
   /** Awaited in front of the run: resolves when the client can take another answer. */
@@ -199,7 +203,7 @@ export function resultOf(outcome: Outcome): CallResult {
     case "refused":
       // A question is no failure
       return {
-        ...textResult(refusalText(outcome.refusal), outcome.call.asked?.confirmation !== "asked"),
+        ...refusalResult(outcome.refusal, outcome.call.asked?.confirmation !== "asked"),
         refusedBy: outcome.refusal.rule,
       };
     case "unaudited":
@@ -210,7 +214,7 @@ export function resultOf(outcome: Outcome): CallResult {
 }
 
 export function resultOfRunning(view: JobView): CallResult {
-  const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 60 })}]`;
+  const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 45 })}]`;
   const only = "[only the instance that runs it can answer: the shared store cannot]";
   const lines = [...lastLine(view), text, ...(view.isLocal ? [only] : [])];
   return { ...textResult(lines.join("\n")), job: view };

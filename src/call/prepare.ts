@@ -19,14 +19,15 @@ import { describeValue, excerpt } from "../text/excerpt.ts";
 import { kindOfName } from "../tool/feature.ts";
 import { argumentStage, type Refusal } from "../tool/runner.ts";
 import { homeFolders } from "../process/folders.ts";
-import { declaresOthers, refusesUnknown } from "../tool/annotations.ts";
+import { declaresOthers, unknownRefused } from "../tool/annotations.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { takesWords } from "../tool/signature.ts";
 import { type Arg, type ArgValue, commandKind, type Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
 import { argNames, renameAliases } from "../tool/value.ts";
-import { coerceArgs, explanations, maxCompared } from "./coerce.ts";
+import { coerceArgs, isExplanation, maxCompared, similarNames, similarWords } from "./coerce.ts";
 import { runnerOf } from "./context.ts";
+import { jobKey, takesJobKey } from "./background.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
 
 /** Plans a call without running it. */
@@ -63,7 +64,7 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   if (meant === undefined) return await unknown(index, request.tool);
   if (others.length > 0) {
     const names = [meant, ...others].slice(0, maxMeant).map(({ name }) => name);
-    return refusal(unknownTool(request.tool, names), "unknown tool");
+    return unknownTool(request.tool, names);
   }
   const renamed = { ...call, request: { ...request, tool: meant.name } };
   return readArgs(renamed, index, meant, request.args);
@@ -75,8 +76,7 @@ const maxKeys = 1000;
 function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool, args: unknown) {
   const given = args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
-    const reason = `'args' must be an object, found ${describeValue(given)}`;
-    return refuseArguments(tool, [reason]);
+    return refuseArguments(tool, [`'args' must be an object, found ${describeValue(given)}`]);
   }
   const { length } = Object.keys(given);
   if (length > maxKeys) {
@@ -90,30 +90,31 @@ async function unknown(index: ToolTable, name: string): Promise<Refusal> {
   const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
   if (owner === undefined) {
     const hints = kindOfName(name) === undefined ? await namesLike(index, name) : [];
-    return refusal(unknownTool(name, hints), "unknown tool");
+    return unknownTool(name, hints);
   }
   const text = `${owner.explain()}\nIts tools are not known until it answers`;
   owner.retry();
   return refusal(text, "absent server");
 }
 
-/** `Unknown tool: X`, and on the next line the tools that it may mean. */
-export function unknownTool(name: string, hints: readonly string[]): string {
+/** `Unknown tool: X`, and as help the tools that it may mean. */
+export function unknownTool(name: string, hints: readonly string[]): Refusal {
   const kind = kindOfName(name);
   const shown = excerpt(kind === undefined ? name : name.slice(kind.length + 1), 200);
-  const text = `Unknown ${kind ?? "tool"}: ${shown.toWellFormed()}`;
-  return hints.length === 0 ? text : `${text}\nDid you mean: ${hints.join(", ")}`;
+  const help = hints.length === 0 ? [] : [`Did you mean: ${hints.join(", ")}`];
+  return refusal(`Unknown ${kind ?? "tool"}: ${shown.toWellFormed()}`, "unknown tool", help);
 }
 
 /** Converts the arguments to the types of the tool, and adds defaults and fixed values. */
 export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & CoercedCall) | Refusal {
-  const { tool, given, request, context } = call;
+  const { tool, request, context } = call;
+  const { given, wantsJob } = readJobKey(call);
   const coercion = coerceArgs(tool, given, {
-    refusesUnknown: request.refusesUnknown || refusesUnknown(tool),
+    refuses: request.refusesUnknown ? "unknown" : unknownRefused(tool),
+    refusesTrials: tool.source.kind === commandKind,
   });
   if (!coercion.ok) {
-    const reasons = [...toolsTaking(call), ...coercion.reasons];
-    return refuseArguments(tool, reasons, coercion.endsUnknown);
+    return refuseArguments(tool, coercion.reasons, [...toolsTaking(call), ...coercion.help]);
   }
   const { values, unknown } = coercion;
   const homes = tool.args.flatMap((arg) => {
@@ -121,7 +122,16 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
     return value === undefined ? [] : [[arg.name, value] as const];
   });
   const isHere = homes.length > 0 && !runnerOf(context, tool).location?.(tool, values).isElsewhere;
-  return { ...call, values: isHere ? new Map([...values, ...homes]) : values, unknown };
+  return { ...call, values: isHere ? new Map([...values, ...homes]) : values, unknown, wantsJob };
+}
+
+/** Takes {@linkcode jobKey} out of the arguments of a tool that has no such argument. */
+function readJobKey({ tool, given, context }: ResolvedCall) {
+  const asked = given[jobKey];
+  const isJobKey = /^(?:true|false)$/.test(String(asked)) && takesJobKey(context.background, tool);
+  if (!isJobKey) return { given, wantsJob: false };
+  const { [jobKey]: _, ...own } = given;
+  return { given: own, wantsJob: String(asked) === "true" };
 }
 
 /**
@@ -149,7 +159,7 @@ function toolsTaking({ context: { index }, tool, given }: ResolvedCall): string[
 function hasPlaces({ args }: Tool, sent: Readonly<Record<string, unknown>>, isWhole = false) {
   const { given } = renameAliases(args, sent);
   const { free } = argNames(args);
-  return Object.keys(given).every((key) => free.has(key) || explanations.has(key)) &&
+  return Object.keys(given).every((key) => free.has(key) || isExplanation(key)) &&
     (!isWhole || args.every(({ name, required }) => !required || Object.hasOwn(given, name)));
 }
 
@@ -196,7 +206,10 @@ export async function plan<Call extends CoercedCall>(
 ): Promise<(Call & ReadyCall) | Refusal> {
   const { context, tool, values } = call;
   const made = await runnerOf(context, tool).prepare(tool, values);
-  return made.ok ? { ...call, ok: true, plan: made } : { ...made, tool };
+  if (made.ok) return { ...call, ok: true, plan: made };
+  return made.stage === argumentStage
+    ? { ...refuseArguments(tool, made.reasons, made.help), rule: made.rule }
+    : { ...made, tool };
 }
 
 const maxNameLength = 60;
@@ -216,11 +229,13 @@ export const addNotes: Stage<PlannedCall> = async (call, next) => {
 };
 
 function noteOf(call: PlannedCall): string | undefined {
-  const { tool, unknown, options } = call;
+  const { tool, given, unknown, options } = call;
   // A host reads the blocks of a prompt or a resource by itself
   if (tool.refusesUnknown === false || options.forHost || declaresOthers(tool)) return undefined;
   const note = unknownNote(tool, unknown);
-  return note && [note, ...toolsTaking(call)].join("\n");
+  const { given: named } = renameAliases(tool.args, given);
+  const help = tool.isOpen ? [] : similarWords(similarNames(tool.args, named, unknown));
+  return note && [note, ...help, ...toolsTaking(call)].join("\n");
 }
 
 /** A command that a program advises, in quotes or on a line of its own: `git rebase --continue`. */

@@ -1,8 +1,9 @@
 /** The answer to a call that is not made: its text for the agent, and another for logs. */
 
 import type { Objection } from "../policy/check.ts";
+import { type CallResult, textOf, textResult } from "../tool/result.ts";
 import { argumentStage, type Refusal } from "../tool/runner.ts";
-import { signatureOf, takesWords } from "../tool/signature.ts";
+import { signatureOf } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
 
 export function isRefused(step: object): step is Refusal {
@@ -10,17 +11,20 @@ export function isRefused(step: object): step is Refusal {
 }
 
 /** Refuses with a text that has no secrets. */
-export function refusal(text: string, rule: string): Refusal {
-  return { ok: false, reasons: [text], rule };
+export function refusal(text: string, rule: string, help: readonly string[] = []): Refusal {
+  return { ok: false, reasons: [text], help, rule };
 }
 
-/** Refuses the arguments of a call of `tool`. */
+/** Refuses the arguments of a call of `tool`. An agent that has guessed them is told what the tool takes. */
 export function refuseArguments(
-  tool: Tool,
+  tool: Parameters<typeof signatureOf>[0],
   reasons: readonly string[],
-  endsUnknown = false,
+  help: readonly string[] = [],
 ): Refusal {
-  return { ok: false, stage: argumentStage, reasons, rule: "arguments", tool, endsUnknown };
+  const takes = `Takes: ${signatureOf(tool)}`;
+  const known = "owner" in tool ? { tool: tool as Tool } : {};
+  const rule = "arguments";
+  return { ok: false, stage: argumentStage, reasons, help: [...help, takes], rule, ...known };
 }
 
 /** Refuses the values of arguments; the name of each rule starts with `origin`, its path in a file. */
@@ -36,17 +40,25 @@ export function refuseValues(
     return origin === undefined ? `${arg}: ${rule}` : `${origin}.args.${arg}.${rule}`;
   });
   const reasons = objections.map(({ text }) => text);
-  return { ok: false, stage, reasons, rule: rules.join(", "), tool };
+  const help = objections.flatMap(({ help }) => help ?? []);
+  const rule = rules.join(", ");
+  if (stage === argumentStage) return { ...refuseArguments(tool, reasons, help), rule };
+  return { ok: false, stage, reasons, help, rule, tool };
 }
 
-/** The text for the agent. One that has guessed arguments is told what the tool takes. */
-export function refusalText(
-  refusal: Pick<Refusal, "stage" | "reasons" | "tool" | "endsUnknown">,
-): string {
-  const { stage, tool, endsUnknown } = refusal;
-  const text = reasonsText(refusal);
-  if (tool === undefined || stage !== argumentStage) return text;
-  return endsUnknown ? `${text}. ${takesWords(tool)}` : `${text}\nTakes: ${signatureOf(tool)}`;
+/** The answer: the text of the contract, and in a block after it what helps. */
+export function refusalResult(
+  refusal: Pick<Refusal, "stage" | "reasons" | "help">,
+  isError = true,
+): CallResult {
+  const { help = [] } = refusal;
+  const texts = [reasonsText(refusal), ...(help.length === 0 ? [] : [help.join("\n")])];
+  return { content: texts.flatMap((text) => textResult(text).content), isError };
+}
+
+/** The whole answer as one text. */
+export function refusalText(refusal: Parameters<typeof refusalResult>[0]): string {
+  return textOf(refusalResult(refusal));
 }
 
 /** The text for logs, without the values of a tool that has secrets. */

@@ -22,12 +22,18 @@ import type { CallContext } from "./context.ts";
 import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { askConsent, consentOf, subjectOf } from "./consent.ts";
-import { prepareCall, revalidate } from "./prepare.ts";
-import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../async/semaphore.ts";
-import { changesFiles } from "../tool/annotations.ts";
+import { revalidate } from "./prepare.ts";
+import { noPolicy } from "../policy/none.ts";
+import { acquireAll } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
-import { backgroundAfter, type BackgroundJobs, schemaOfBackground } from "./background.ts";
+import {
+  backgroundAfter,
+  type BackgroundJobs,
+  isGivenUp,
+  schemaOfBackground,
+} from "./background.ts";
+import { systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
 import { recordStart } from "./audit.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -74,7 +80,7 @@ export const confirm: Stage<PlannedCall> = (call, next) => {
 
 async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promise<Outcome> {
   const { tool, plan: { preview }, options: { ask, signal, agreed, answer } } = planned;
-  const rule = `${tool.rule ?? "no policy"}.confirm`;
+  const rule = `${tool.rule ?? noPolicy}.confirm`;
   // A no counts even where the policy does not ask any more
   const given = answer && consentOf(answer);
   if (given?.refusal !== undefined) {
@@ -84,9 +90,10 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
   if (agreed !== undefined) return await runAgreed(planned, agreed, next);
   if (!tool.needsConsent) return await next(planned);
   const tried = await addTrial(planned);
-  const askedAt = performance.now();
+  const { clock = systemClock } = planned.context.background?.jobs ?? {};
+  const askedAt = clock.now();
   const { confirmation, refusal: text, approval } = await askConsent(tried, ask);
-  const asked = { preview, confirmation, approval, waitedMs: performance.now() - askedAt };
+  const asked = { preview, confirmation, approval, waitedMs: clock.now() - askedAt };
   const call = { ...tried, asked };
   if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
   // The plan of a cancelled call says that it was cancelled
@@ -97,14 +104,11 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
   return (await addTrial(planned)).trial === tried.trial ? await next(now) : refuseChange(call);
 }
 
-/** Adds what the tool would do, if it has an argument for that. */
+/** Adds what the call would do, if its program can tell. */
 async function addTrial(call: PlannedCall): Promise<PlannedCall> {
-  const { tool: { name, trialArg: arg }, values, given, context, options } = call;
-  if (arg === undefined || values.get(arg) === true) return call;
-  const prepared = await prepareCall(context, { tool: name, args: { ...given, [arg]: true } });
-  if (isRefused(prepared)) return call;
-  const { signal, owner } = options;
-  const { content: [first] } = await prepared.plan.run({ signal, owner, callerContext: context });
+  const { plan, context, options: { signal, owner } } = call;
+  const shown = await plan.display?.({ signal, owner, callerContext: context });
+  const [first] = shown?.content ?? [];
   return first?.type === "text" ? { ...call, trial: first.text } : call;
 }
 
@@ -148,23 +152,6 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
   }
 };
 
-async function acquireAll(
-  semaphores: readonly FairSemaphore[],
-  waiter: Waiter,
-): Promise<Release | AcquireFailure> {
-  const permits: Release[] = [];
-  const release = () => permits.toReversed().forEach((permit) => permit());
-  for (const semaphore of semaphores) {
-    const permit = await semaphore.acquire(waiter);
-    if (typeof permit === "string") {
-      release();
-      return permit;
-    }
-    permits.push(permit);
-  }
-  return release;
-}
-
 export const recheck: Stage<ScheduledCall> = (call, next) => {
   const { context, index, options } = call;
   const reason = context.audit?.catchUp();
@@ -182,11 +169,12 @@ export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   // Built-in tools bound their own results, and the result of a job is bounded already
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
   if (outcome.result.isWhole || outcome.call.options.parent !== undefined) return outcome;
-  const { context: { keep, maxResultTokens, background }, tool, options: { owner } } = outcome.call;
+  const { context: { keep, maxResultTokens, background }, tool, options } = outcome.call;
+  const { owner, knowsSchema } = options;
   const result = await truncateResult(outcome.result, {
     maxTokens: maxResultTokens,
     keep: (text) => keep?.(text, owner),
-    promisesStructure: schemaOfBackground(background, tool) !== undefined,
+    promisesStructure: knowsSchema === true && schemaOfBackground(background, tool) !== undefined,
   });
   return { ...outcome, result };
 };
@@ -203,24 +191,17 @@ export const select: Stage<ScheduledCall> = (call, next) => {
 };
 
 export async function execute(call: ScheduledCall): Promise<Outcome> {
-  const { context: { gate }, tool, plan, options } = call;
+  const { plan, options } = call;
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  const { argv, server = argv, sandbox } = plan.preview.record;
-  const isFree = server !== undefined && sandbox === undefined && changesFiles(tool);
-  const end = isFree ? gate.begin?.(tool.name) : undefined;
-  try {
-    // The plan of a call that was cancelled during the wait says so
-    return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
-  } finally {
-    await end?.();
-  }
+  // The plan of a call that was cancelled during the wait says so
+  return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
 }
 
 export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
-  const { context, tool, options } = call;
-  const afterMs = backgroundAfter(context.background, tool);
+  const { context, tool, options, wantsJob } = call;
+  const afterMs = backgroundAfter(context.background, tool, wantsJob);
   if (context.background === undefined || afterMs === undefined) return next(call);
   const tooMany = afterMs === 0 ? context.background.jobs.refusalFor(options.owner) : undefined;
   if (tooMany !== undefined) return completeCall(call, notStarted(tooMany));
@@ -232,7 +213,13 @@ class BackgroundCall {
   readonly #call: PlannedCall;
   readonly #background: BackgroundJobs;
   readonly #cancel = new AbortController();
-  readonly #onAbort = () => this.#cancel.abort();
+  readonly #onAbort = () => {
+    const { signal } = this.#call.options;
+    if (isGivenUp(signal) && this.#startedAt !== undefined) this.#givenUp.resolve(true);
+    else this.#cancel.abort();
+  };
+  readonly #givenUp = Promise.withResolvers<true>();
+  readonly #receivedAt: number;
   readonly #questions = new Set<Promise<Answer>>();
   readonly #ended = new AbortController();
   readonly #detached = Promise.withResolvers<void>();
@@ -243,6 +230,8 @@ class BackgroundCall {
   constructor(call: PlannedCall, background: BackgroundJobs) {
     this.#call = call;
     this.#background = background;
+    // The client has waited for the person too
+    this.#receivedAt = background.jobs.clock.now() - (call.asked?.waitedMs ?? 0);
     const { signal } = call.options;
     if (signal?.aborted) this.#cancel.abort();
     signal?.addEventListener("abort", this.#onAbort);
@@ -276,17 +265,22 @@ class BackgroundCall {
 
   #startTimer(afterMs: number): undefined {
     this.#startedAt = this.#background.jobs.clock.now();
-    void this.#detachAfter(afterMs);
+    void this.#detachAfter(Math.max(0, afterMs - (this.#startedAt - this.#receivedAt)));
   }
 
   async #detachAfter(ms: number): Promise<void> {
+    const { jobs } = this.#background;
     const { signal } = this.#ended;
-    await delay(ms, signal, this.#background.jobs.clock);
+    const isLeft = await Promise.race([delay(ms, signal, jobs.clock), this.#givenUp.promise]);
     while (this.#questions.size > 0) await Promise.all(this.#questions);
-    const { owner } = this.#call.options;
-    const release = await this.#background.jobs.semaphore.acquire({ signal, owner });
+    const { owner, client = "" } = this.#call.options;
+    const release = await jobs.semaphore.acquire({ signal, owner });
     if (typeof release === "string") return;
     if (!signal.aborted) this.#detach();
+    if (isLeft === true) {
+      if (this.#job === undefined) this.#cancel.abort();
+      else this.#job.leftBy = client;
+    }
     await this.#job?.ended;
     release();
   }
@@ -297,7 +291,13 @@ class BackgroundCall {
     if (this.#cancel.signal.aborted || !jobs.mayBegin || !isAvailable()) return undefined;
     const { tool: { name, timeoutMs }, options: { owner, signal } } = this.#call;
     const beganMs = this.#startedAt ?? jobs.clock.now();
-    const job = jobs.begin({ tool: name, owner, timeoutMs, beganMs, stop: this.#onAbort });
+    const job = jobs.begin({
+      tool: name,
+      owner,
+      timeoutMs,
+      beganMs,
+      stop: () => this.#cancel.abort(),
+    });
     const reason = recordStart(this.#call, job);
     if (reason !== undefined) {
       jobs.drop(job);

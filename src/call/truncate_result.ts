@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { KeptOutput } from "../jobs/output_text.ts";
 import { readTool, selectTool } from "../jobs/outputs.ts";
+import { stripControlSequences } from "../text/control_sequences.ts";
 import { costsNoMore, cutToTokens, estimateTokens } from "../text/tokens.ts";
 import { lineFeedsIn } from "../text/lines.ts";
 import { plural } from "../text/plural.ts";
@@ -23,7 +24,7 @@ export interface TruncateOptions {
   readonly keep: (
     text: string | FullText,
   ) => StoredText | undefined | Promise<StoredText | undefined>;
-  /** Clients expect structured content, which only an error may lack. */
+  /** The client was told the schema of the values, which only an error may lack. */
   readonly promisesStructure: boolean;
 }
 
@@ -44,8 +45,10 @@ export function truncateResult(
   settings: TruncateOptions,
 ): CallResult | Promise<CallResult> {
   const share = shareFor(result.content, settings.maxTokens);
-  const isPlain = (result.uncut ?? result.structured ?? result.structuredJson) === undefined;
-  return isPlain && share === Infinity ? result : truncate(result, share, settings);
+  const { uncut, ...shown } = result;
+  const isShown = uncut?.values().every((whole) => whole.isShown) ?? true;
+  const isPlain = (result.structured ?? result.structuredJson) === undefined;
+  return isPlain && isShown && share === Infinity ? shown : truncate(result, share, settings);
 }
 
 async function truncate(result: CallResult, share: number | undefined, settings: TruncateOptions) {
@@ -122,14 +125,24 @@ async function joinTexts(
   options: TruncateOptions,
 ): Promise<readonly ContentBlock[]> {
   const isWords = (block: ContentBlock) => wordsIn(block) !== undefined;
-  const words = content.flatMap((block, at) => {
-    if (!isWords(block)) return [];
+  const shown: ContentBlock[] = [];
+  const exact: ContentBlock[] = [];
+  for (const [at, block] of content.entries()) {
+    if (!isWords(block)) continue;
     const whole = uncut?.get(at);
     const text = whole?.isSource ? undefined : whole?.read?.();
-    return [text === undefined ? block : withText(block, text)];
-  });
-  const text = textOf({ content: words });
-  const bounded = await boundText(text, undefined, options.maxTokens, options);
+    exact.push(text === undefined ? block : withText(block, text));
+    const isShown = text === undefined || whole?.isShown;
+    shown.push(isShown ? block : withText(block, stripControlSequences(text)));
+  }
+  const whole = {
+    isShown: true,
+    lines: 0,
+    bytes: 0,
+    read: () => textOf({ content: exact }),
+    discard: () => {},
+  };
+  const bounded = await boundText(textOf({ content: shown }), whole, options.maxTokens, options);
   return [{ type: "text", text: bounded }, ...content.filter((block) => !isWords(block))];
 }
 
@@ -141,8 +154,8 @@ async function boundText(
 ): Promise<string> {
   const cut = maxTokens === Infinity ? undefined : cutToTokens(text, maxTokens);
   if (cut === undefined) {
-    const kept = whole?.read && await keep(whole);
-    return kept === undefined ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
+    const kept = whole?.read && !whole.isShown && await keep(whole);
+    return !kept ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
   }
   const kept = await keep(whole?.read === undefined ? text : whole);
   const { head, tail, lines } = cut;
@@ -210,6 +223,7 @@ async function boundStructure(
     ? `: ${callText(kept, { path: "$" }, selectTool)}`
     : `: ${callText(kept)}`;
   const note = `[structured result of ${plural(text.length, "character")} omitted${how}]`;
+  // A client that was told the schema throws the result away if it has neither values nor an error
   const done = rest.isError || !options.promisesStructure
     ? ""
     : "\n[the call itself has succeeded: do not repeat it for this]";

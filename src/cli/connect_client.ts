@@ -77,6 +77,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   }
   const mcp = adoption === undefined ? [] : ["--mcp", resolve(systemPath(path!))];
   const command = await commandFor(place, at, connection, mcp);
+  await refuseOwnFile(place, command, connection.table);
   const next = withEntry({ ...at, text: adoption?.text ?? at.text }, command);
   if (next === file.text) {
     await printText(`${file.path} is unchanged`);
@@ -136,6 +137,33 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
 export async function clientText({ client, scope, entry }: ClientPlaceName) {
   const file = await fileFor(client, scope);
   return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
+}
+
+/** @throws {UsageError} if climax would load the file that it is written to: it would start itself */
+export async function refuseOwnFile(
+  { client, scope }: ClientPlaceName,
+  command: ServerCommand,
+  table: CommandTable,
+): Promise<void> {
+  const path = clientPlaceOf(client, scope, io().cwd());
+  const { options } = await wordsOfServing(command, table);
+  const real = (file: string) => {
+    try {
+      return Deno.realPathSync(systemPath(file));
+    } catch {
+      return resolve(systemPath(file));
+    }
+  };
+  const own = options.find(([flag, file]) => {
+    return flag === "--mcp" && path !== undefined && real(file!) === real(path);
+  });
+  if (own === undefined) return;
+  const where = scope === "user" ? "" : ` --scope ${scope}`;
+  const message = `climax would start itself: '${
+    own[1]
+  }' is the file of ${client.title} that starts it`;
+  const hint = `climax connect ${client.name}${where} --adopt moves its servers behind climax`;
+  throw new UsageError(message, hint);
 }
 
 const privateMode = 0o600;

@@ -14,7 +14,8 @@ import { openSession, type SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { visible } from "../text/escape.ts";
-import { examplesFile, examplesHere } from "./project_file.ts";
+import { acceptExamples, examplesFile } from "./project_file.ts";
+import { statOf } from "../process/folders.ts";
 import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";
 import { showWaiting } from "./progress_line.ts";
@@ -40,6 +41,7 @@ export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
     return ExitCode.ok;
   }
   if (batches.length === 0) {
+    if (written.size > 0) await acceptExamples();
     note(`${plural(tools, "tool")}, all of them have their requests in ${examplesFile}`);
     return ExitCode.ok;
   }
@@ -50,8 +52,8 @@ export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
 }
 
 async function plan({ configs, mcp, policy, sandbox, strict }: EnrichOptions) {
-  const file = await examplesHere();
-  const written: WrittenExamples = file === undefined ? new Map() : await readExamples(file);
+  const isThere = statOf(examplesFile)?.isFile;
+  const written: WrittenExamples = isThere ? await readExamples(examplesFile) : new Map();
   const choice = { configs, mcp, policy, sandbox, strict };
   await using session = await openSession({ ...choice, askServers: true });
   const { tools } = session.index;
@@ -90,6 +92,7 @@ async function writeAll(
       spent.outputTokens += answer.outputTokens;
       missed.push(...batch.tools.map((tool) => tool.name).filter((n) => !answer.written.has(n)));
       await writeWhole(examplesFile, formatExamples(written), { root: "." });
+      await acceptExamples();
     }
   });
   if (missed.length > 0) {

@@ -5,7 +5,8 @@ import { UsageError } from "../errors.ts";
 import { whenDown } from "../state/store.ts";
 import { choiceOption, listOption, numberOption, seconds, textOption } from "./options.ts";
 
-type ValueOf<Chosen> = Chosen extends Option<string, undefined, undefined, infer Value> ? Value
+type ValueOf<Chosen> = Chosen extends Option<string, undefined, undefined, infer Value>
+  ? Value extends undefined ? true : Value
   : never;
 
 export type HttpFlags = {
@@ -34,6 +35,10 @@ function httpOptions() {
     ),
     issuer: textOption("--issuer <url>", "require an OAuth token from this issuer"),
     audience: textOption("--audience <url>", "audience that its tokens must name"),
+    untypedTokens: new Option(
+      "--untyped-tokens",
+      "accept tokens of the issuer whose type (typ) is JWT or missing, and not at+jwt",
+    ),
     clients: textOption(
       "--clients <file>",
       "policy of each client, from this file, instead of --policy",
@@ -97,6 +102,9 @@ export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | u
   const needsState = flags.signingKey === undefined ? "stateDown" : "signingKey";
   if (flags.state === undefined && flags[needsState] !== undefined) {
     throw new UsageError(`${optionOf(needsState)} requires --state`);
+  }
+  if (flags.untypedTokens && flags.issuer === undefined) {
+    throw new UsageError("--untyped-tokens requires --issuer");
   }
   if (flags.tokens !== undefined && flags.issuer !== undefined) {
     throw new UsageError("--tokens and --issuer exclude each other");

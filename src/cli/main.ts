@@ -4,14 +4,17 @@ import { clearIdleTimer } from "../async/clock.ts";
 import { ClimaxError, ExitCode, FileError, messageOf } from "../errors.ts";
 import { type Io, io, optionalVariable, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
+import { isWritable } from "../exec/writable_folders.ts";
+import { keepTexts } from "../files/text_file.ts";
 import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { buildForm, contentsOfSealed } from "../process/build_info.ts";
 import { setWatcher } from "../process/progress.ts";
 import { asTyped, label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
 import { homeFolders } from "../process/folders.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
+import { refuseDepth } from "../process/own_command.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { defaultCommand, divide } from "./commands.ts";
 import { allowHint } from "../process/permissions.ts";
@@ -41,9 +44,12 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
 async function runCommand(args: readonly string[]): Promise<ExitCode> {
   try {
     setPhrasing(asTyped);
+    refuseDepth();
     openLogFile(args[0]);
     guardSearchPath();
     const sealed = contentsOfSealed();
+    const serves = sealed !== undefined || /^(?:run|mcp|ui)$/.test(divide(args).command.name);
+    keepTexts(serves ? isWritable : undefined);
     if (sealed !== undefined) {
       const { runSealed } = await import("./sealed.ts");
       return await runSealed(sealed, args);
@@ -106,7 +112,7 @@ function openLogFile(command: string | undefined): void {
   const path = optionalVariable("CLIMAX_LOG_FILE");
   if (path === undefined || path === "") return;
   try {
-    setLogFile(believe(path, "hidden"));
+    setLogFile(protect(path, "hidden"));
   } catch (error) {
     // `climax doctor` reports this itself, with its other findings
     if (command === "doctor") return;

@@ -20,7 +20,10 @@ export const shared = {
   file: () => textOption("--file <file>", `the project's file (default: ${projectFileWords})`),
   profile: () => textOption("--profile <name>", "the login of a profile of climax run --http"),
   policy: () =>
-    textOption("--policy <policy>", "apply this policy: a file, ask, readonly or NAME-readonly"),
+    textOption(
+      "--policy <policy>",
+      "apply this policy: a file, ask, open, readonly or NAME-readonly",
+    ),
   sandbox: () =>
     new Option(
       "--sandbox",
@@ -61,7 +64,7 @@ export const shared = {
   backgroundAfter: () =>
     new Option(
       "--background-after <seconds>",
-      "continue calls in the background after this many seconds (0 disables; tools may override)",
+      "continue calls in the background after this many seconds, 45 at most (0: as tools say)",
     )
       .argParser(seconds("--background-after")).default(defaultCallSettings.softTimeoutMs / 1000),
   maxBackgroundJobs: () =>

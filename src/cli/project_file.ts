@@ -12,7 +12,7 @@ import {
 import { canonicalJson } from "../text/canonical_json.ts";
 import { sha256 } from "../text/hash.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { requireText } from "../files/text_file.ts";
+import { readTextFile, requireText } from "../files/text_file.ts";
 import { plural } from "../text/plural.ts";
 import { nearHint } from "../text/similar_names.ts";
 import { asTyped } from "./messages.ts";
@@ -131,7 +131,19 @@ export async function findServer(
 /** The file of `climax enrich` in the current directory. */
 export const examplesFile = "climax.examples.yaml";
 
-/** The path of the file in the current directory; `undefined` when it is missing or may not be read. */
+/** The path of the file in the current directory; `undefined` when it is missing, may not be read or is not accepted. */
 export async function examplesHere(): Promise<string | undefined> {
-  return await isThere(examplesFile) ? examplesFile : undefined;
+  if (!await isThere(examplesFile)) return undefined;
+  const read = await readTextFile(examplesFile);
+  const path = await Deno.realPath(systemPath(examplesFile));
+  if (read.ok && (await readAcceptedScripts()).get(path) === sha256(read.text)) return examplesFile;
+  note(asTyped(`${examplesFile} is not used: climax enrich completes and accepts it`));
+  return undefined;
+}
+
+/** Records that the person has accepted the file of examples as it is. */
+export async function acceptExamples(): Promise<void> {
+  const list = fileOfAcceptedScripts();
+  const text = await requireText(examplesFile, "Nothing was accepted");
+  if (list !== undefined) await acceptScript(examplesFile, sha256(text), list);
 }

@@ -53,6 +53,8 @@ export async function runScriptFile(
   const keptScripts = { texts, isDryRun };
   await using session = await openSession({
     ...options,
+    // Its calls that change something are only listed, and made after a yes
+    policy: options.policy ?? (isDryRun ? "open" : undefined),
     scripts: !isKept,
     keptScripts,
     tape,

@@ -9,7 +9,9 @@ import type { AuditQueue } from "../call/audit_copies.ts";
 import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
-import { believe } from "../process/believed_paths.ts";
+import { confirmationWords } from "../policy/none.ts";
+import { exposureTo } from "../process/file_mode.ts";
+import { protect } from "../process/protected_paths.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import type { ProfilePlace } from "../process/profile.ts";
@@ -132,7 +134,12 @@ async function open(
         ...isPlain ? [url] : [],
         ...profiles?.names.map((name) => `${url}/p/${name}`) ?? [],
       ];
-      if (io().stderr.isTerminal()) say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
+      if (!io().stderr.isTerminal()) return;
+      say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
+      if (policies?.hasClients) return;
+      for (const { session } of all) {
+        say(confirmationWords(session.index.tools, sessionOptions.policy));
+      }
     },
   };
   return (release) => serveHttp(http, release);
@@ -181,7 +188,7 @@ async function openProfiles(
 }
 
 async function authenticatorOf(
-  { tokens, issuer, audience }: HttpFlags,
+  { tokens, issuer, audience, untypedTokens }: HttpFlags,
   clients: Clients | undefined,
 ): Promise<Authenticator | undefined> {
   if (tokens !== undefined) {
@@ -190,17 +197,27 @@ async function authenticatorOf(
   }
   if (issuer === undefined || audience === undefined) return undefined;
   const { oauthAuthenticator } = await import("../server/http/oauth.ts");
-  return await oauthAuthenticator({ issuer, audience, scopes: clients?.scopes ?? [] });
+  const scopes = clients?.scopes ?? [];
+  return await oauthAuthenticator({
+    issuer,
+    audience,
+    scopes,
+    untypedTokens: untypedTokens === true,
+  });
 }
 
 async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
   const [cert, key] = await Promise.all([
     readTextFile(tlsCert),
-    readTextFile(believe(tlsKey, "hidden")),
+    readTextFile(protect(tlsKey, "hidden")),
   ]);
+  const exposure = key.ok ? exposureTo(tlsKey, "read or change") : undefined;
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
-  if (!cert.ok || !key.ok) throw new FileError("TLS was not set up", ...problems);
+  if (exposure !== undefined) problems.push(exposure);
+  if (!cert.ok || !key.ok || problems.length > 0) {
+    throw new FileError("TLS was not set up", ...problems);
+  }
   return { cert: cert.text, key: key.text };
 }
 

@@ -10,6 +10,7 @@ import {
 } from "../errors.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
+import { confirmationWords } from "../policy/none.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { classicSurface, discoverySurface } from "../server/modes.ts";
 import { allPermissions } from "../session/permissions.ts";
@@ -88,7 +89,12 @@ export async function serveProject(
     }
     return await stdioTransport({
       needs: allPermissions([await session.permissions(), served.needs]),
-      greet: () => say(greeting(served, model)),
+      greet: () =>
+        say(
+          `${greeting(served, model)}\n${
+            confirmationWords(session.index.tools, options.session.policy)
+          }`,
+        ),
       openSurface: (observers) => {
         const surface = model === undefined ? discoverySurface : classicSurface;
         return surface(served.context, observers);

@@ -6,6 +6,7 @@ import { openBrowser } from "../exec/open_browser.ts";
 import { log, say } from "../log.ts";
 import { applyPolicy } from "../policy/apply.ts";
 import { explainDecisions, type PolicyExplanation, readPolicy } from "../policy/load.ts";
+import { confirmationWords } from "../policy/none.ts";
 import { readPolicyText } from "../policy/policy_file.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
@@ -64,6 +65,7 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
         session.followSources();
         void session.searchByMeaning();
         void print(url);
+        say(confirmationWords(session.index.tools, options.policy));
         openPage(url, opens);
       },
     };

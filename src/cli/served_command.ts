@@ -6,10 +6,11 @@ import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { type ClimaxError, FileError } from "../errors.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { servingCommand } from "../process/own_command.ts";
+import { ownName, servingCommand } from "../process/own_command.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
+import { maxSoftMs } from "../call/background.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { CommandTable } from "./command.ts";
 import { label } from "./messages.ts";
@@ -19,6 +20,7 @@ interface ServerFlags {
   readonly classic?: true | undefined;
   readonly results?: ResultFormat | undefined;
   readonly maxResultTokens?: number | undefined;
+  readonly backgroundAfter?: number | undefined;
   readonly mcp?: readonly string[] | undefined;
   /** `false`: none, not even the default. */
   readonly policy?: string | false | undefined;
@@ -26,9 +28,10 @@ interface ServerFlags {
   readonly audit?: string | undefined;
 }
 
-/** A new entry asks a person before what is not known to read, and spends few tokens. */
+/** A new entry asks a person before what is not known to read, spends few tokens, and answers before clients give up. */
 function defaultsOf({ serverDefaults }: Pick<McpClientProgram, "serverDefaults">): ServerFlags {
-  return { results: "compact", policy: "ask", ...serverDefaults };
+  const backgroundAfter = maxSoftMs / 1000;
+  return { results: "compact", policy: "ask", backgroundAfter, ...serverDefaults };
 }
 
 /** Builds the command line with absolute paths: the client's working directory is unknown. No client: no defaults. */
@@ -38,11 +41,13 @@ export function commandOfServing(
   { classic, mcp = [], ...flags }: ServerFlags,
 ): ServerCommand {
   const servers = mcp.flatMap((file) => ["--mcp", absolute(file)]);
+  const { backgroundAfter, ...common } = { ...client && defaultsOf(client), ...flags };
   return [
     ...servingCommand(),
     ...configs.map((config) => isConfigPath(config) ? absolute(config) : config),
     ...(classic ? ["--classic"] : []),
-    ...commonWords({ ...client && defaultsOf(client), ...flags }, servers),
+    ...(backgroundAfter === undefined ? [] : ["--background-after", `${backgroundAfter}`]),
+    ...commonWords(common, servers),
   ];
 }
 
@@ -186,9 +191,7 @@ export function contentsOf({ configs, options }: ServedWords): string[] {
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();
   if (own.every((word, at) => word === command[at])) return command.slice(own.length);
-  const program =
-    /(?:^|[/\\])(?:main\.ts|climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?)$/;
-  const at = command.findIndex((word) => program.test(word));
+  const at = command.findIndex((word) => ownName.test(word));
   if (at === -1) throw unreadable(command, command[0] ?? "");
   return command.slice(at + 1);
 }

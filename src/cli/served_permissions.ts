@@ -21,7 +21,9 @@ export async function sessionPermissions(
   try {
     const needs = await session.permissions(asked);
     const folder = loginsFolder();
-    const asks = session.index.tools.some(({ needsConsent }) => needsConsent);
+    // As for the session: servers may bring tools later
+    const asks = options.mcp !== undefined ||
+      session.index.tools.some(({ needsConsent }) => needsConsent);
     if (folder === undefined || !asks) return needs;
     // Where its calls wait for a person
     return allPermissions([needs, { read: [folder], write: [folder], env: stateVariables }]);

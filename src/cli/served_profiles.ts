@@ -6,7 +6,7 @@ import { systemPath } from "../io.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { isProfileName, type ProfilePlace, profilePlace } from "../process/profile.ts";
-import type { HttpClientIdentity } from "../server/http/client.ts";
+import type { ClientRights } from "../server/http/client.ts";
 import type { Surface } from "../server/surface.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import type { SessionOptions } from "../session/session.ts";
@@ -88,12 +88,12 @@ export class ServedProfiles {
   }
 
   /** Nothing for an unknown profile, and for one that `client` may not use. */
-  surfaceFor(client: HttpClientIdentity, name: string): Surface | undefined {
+  surfaceFor(client: ClientRights, name: string): Surface | undefined {
     if (!this.#profiles.admits(client, name)) return undefined;
     return this.#served.get(name)?.catalogue.surface;
   }
 
-  binds(client: HttpClientIdentity): boolean {
+  binds(client: ClientRights): boolean {
     return this.#profiles.binds(client);
   }
 
@@ -190,9 +190,9 @@ interface Profiles {
   readonly all: readonly Profile[];
   /** True if some profile is for certain clients only, which then need names. */
   readonly hasClients: boolean;
-  admits(client: HttpClientIdentity, name: string): boolean;
+  admits(client: ClientRights, name: string): boolean;
   /** Returns whether some profile names `client` or one of its scopes. */
-  binds(client: HttpClientIdentity): boolean;
+  binds(client: ClientRights): boolean;
 }
 
 type WrittenProfile = z.infer<typeof profileSchema>;
@@ -225,7 +225,7 @@ export async function readProfiles(path: string): Promise<Profiles> {
   };
 }
 
-function isNamed({ name, scopes: own }: HttpClientIdentity, profile: WrittenProfile): boolean {
+function isNamed({ name, scopes: own }: ClientRights, profile: WrittenProfile): boolean {
   const { clients = [], scopes = [] } = profile;
   return name !== undefined && clients.includes(name) || scopes.some((each) => own.includes(each));
 }

@@ -1,6 +1,7 @@
 /** Greets a person who started the server by hand and would otherwise see nothing. */
 
 import { contentsOfSealed } from "../process/build_info.ts";
+import { confirmationWords } from "../policy/none.ts";
 import { ownCommand } from "../process/own_command.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
@@ -12,6 +13,7 @@ export function greeting(session: Session, options: SessionOptions): string {
   const shown = clis.length > 5 ? [...clis.slice(0, 5), `${clis.length - 5} more`] : clis;
   return [
     `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
+    confirmationWords(session.index.tools, options.policy),
     contentsOfSealed() === undefined
       ? `To try a tool by hand:\n    ${commandLine(trial(session, options))}`
       : `To see what is inside:\n    ${commandLine(["--describe"])}`,

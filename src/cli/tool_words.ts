@@ -1,6 +1,7 @@
 /** Describes a tool's arguments and its policy's constraints for people. */
 
 import { demandsOn } from "../policy/check.ts";
+import { noPolicy } from "../policy/none.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { boundSchema } from "../tool/json_schema.ts";
 import type { Arg, Tool } from "../tool/tool.ts";
@@ -30,7 +31,7 @@ export async function printTool(tool: Tool): Promise<void> {
     const [value = preset] = [examples, choices].flatMap((each) => each as unknown[] ?? []);
     return shellWord(`${arg}=${value ?? (type === "boolean" ? true : arg.toUpperCase())}`);
   });
-  const rule = demandWords(tool) ?? "no policy: it runs without a question";
+  const rule = demandWords(tool) ?? `${noPolicy}: it runs without a question`;
   await printText([
     "",
     `Example: ${[commandName(), "call", name, ...pairs].join(" ")}`,
@@ -64,7 +65,7 @@ export function demandWords(tool: Tool): string | undefined {
   return [
     tool.rule,
     ...(tool.needsConsent ? ["asks a person"] : []),
-    ...(tool.refusesUnknown ? ["no unknown arguments"] : []),
+    ...(tool.refusesUnknown === false ? ["ignores unknown arguments"] : []),
     ...(tool.concurrency === undefined ? [] : [`${tool.concurrency} at once`]),
     ...own,
   ].join("; ");

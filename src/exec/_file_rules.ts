@@ -61,6 +61,16 @@ export class FileRules {
     this.set(path, access, found.isDirectory);
   }
 
+  /** Shows a file by its name too, where that is a link in a folder that is not seen. */
+  addNamed(path: string): void {
+    const found = lookAt(path);
+    if (found === undefined) return;
+    if (!this.isWritable(found.path)) this.set(found.path, "read", found.isDirectory);
+    const access = this.#seen.get(dirname(path))?.access ?? this.#above(path);
+    const isSeen = access === "read" || access === "write";
+    if (found.path !== path && !isSeen) this.set(path, "read", found.isDirectory);
+  }
+
   /** Adds a folder of the system, as a link where it is one. */
   addSystem(path: string): void {
     const found = lookAt(path);

@@ -2,6 +2,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { systemPath } from "../io.ts";
+import { isThere } from "../process/protected_paths.ts";
 
 /** A sandbox cannot be made as it was asked for. */
 export class SandboxError extends Error {}
@@ -57,8 +58,12 @@ interface Folder {
   readonly entries: Entries;
 }
 
+/** Bytes of a folder that is listed: one with many thousands of entries is asked for each name instead. */
+const listedBytes = 64 * 1024;
+
 /** Lists of folders at one time: one takes less than a look at each of many paths. */
 export class Folders {
+  /** Nothing for one that is not listed. */
   readonly #listed = new Map<string, Folder | undefined>();
 
   /** Where those of `paths` lead that are there. @throws {SandboxError} */
@@ -75,11 +80,11 @@ export class Folders {
   /** The target of the link at `path`, if one is there. */
   linkAt(path: string): string | undefined {
     if (!this.has(path)) return undefined;
-    const entry = this.#listed.get(dirname(path))?.entries.get(basename(path));
-    return entry?.isSymlink ? linkAt(path) : undefined;
+    const folder = this.#listed.get(dirname(path));
+    return !folder || folder.entries.get(basename(path))?.isSymlink ? linkAt(path) : undefined;
   }
 
-  /** False if nothing is at `path`; true also if its folder cannot be listed. */
+  /** False only if nothing is at `path`. */
   has(path: string): boolean {
     const folder = dirname(path);
     if (!this.#listed.has(folder)) {
@@ -87,14 +92,15 @@ export class Folders {
       const isGone = this.#listed.has(dirname(folder)) && !this.has(folder);
       this.#listed.set(folder, isGone ? { path: folder, entries: new Map() } : list(folder));
     }
-    return this.#listed.get(folder)?.entries.has(basename(path)) ?? true;
+    return this.#listed.get(folder)?.entries.has(basename(path)) ?? isThere(path);
   }
 }
 
-/** Nothing if it cannot be listed. */
+/** Nothing if it cannot be listed, or is large. */
 function list(folder: string): Folder | undefined {
   try {
     const path = Deno.realPathSync(systemPath(folder));
+    if (Deno.statSync(systemPath(path)).size > listedBytes) return undefined;
     const entries = new Map(
       [...Deno.readDirSync(systemPath(path))].map((each) => [each.name, each]),
     );

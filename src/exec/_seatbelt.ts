@@ -69,7 +69,11 @@ export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
     profile.add("(allow file-read-metadata (literal @))", ancestor);
   }
   // Names that are there are compared as the disk has them, new ones as they are written
-  for (const { path } of plan.open) profile.add("(deny file-write* (regex @))", anyCase(path));
+  for (const { path, known } of plan.open) {
+    profile.add("(deny file-write* (regex @))", anyCase(path, known !== undefined));
+    const inHome = plan.seen.filter((seen) => known && dirname(seen.path) === dirname(path));
+    for (const seen of inHome) if (!seen.isDirectory) profile.see(seen);
+  }
   for (const folder of pinPaths(plan)) {
     profile.add(
       "(deny file-write-unlink (require-all (literal @) (vnode-type DIRECTORY)))",
@@ -154,13 +158,17 @@ function above(path: string): readonly string[] {
   return folder === path ? [] : [folder, ...above(folder)];
 }
 
-/** A regular expression for `path` and what is below it: its name in any case, as most disks of macOS compare. */
-function anyCase(path: string): string {
+/**
+ * A regular expression for `path` and what is below it: its name in any case, as most disks of macOS compare; or for each
+ * hidden name in its folder, and not what is below.
+ */
+function anyCase(path: string, isEveryHidden: boolean): string {
   const folder = dirname(path);
   const start = [...(folder === "/" ? "" : folder)].map((each) => {
     // What is no plain letter fits any one character: the rule denies, and rather too much
     return /^[\w/]$/.test(each) ? each : /^[ -~]$/.test(each) ? "[^/]" : "[^/]+";
   });
+  if (isEveryHidden) return `^${start.join("")}/[.][^/]*$`;
   const name = [...basename(path)].map((each) => {
     const [lower, upper] = [each.toLowerCase(), each.toUpperCase()];
     return lower === upper ? `[${each}]` : `[${lower}${upper}]`;

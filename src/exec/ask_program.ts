@@ -10,9 +10,23 @@ const limitMs = 15_000;
 
 export interface Said {
   readonly ok: boolean;
+  /** 127: it is not there, or may not be run. Absent: it did not run to its end. */
+  readonly code?: number;
+  /** Without the white space around it. */
   readonly stdout: string;
   /** Its errors, or what it said instead. */
   readonly complaint: string;
+}
+
+/** As a shell says it. */
+export const notFoundCode = 127;
+
+interface AskOptions {
+  readonly stdin?: string | undefined;
+  /** Without the variables of this process. */
+  readonly clearEnv?: boolean;
+  /** Milliseconds. */
+  readonly limit?: number;
 }
 
 export async function ask(
@@ -20,22 +34,39 @@ export async function ask(
   args: readonly string[],
   cwd: string | undefined = rootFolder,
   env: Readonly<Record<string, string>> = {},
+  { stdin, clearEnv = false, limit = limitMs }: AskOptions = {},
 ): Promise<Said> {
   try {
-    const { code, stdout, stderr } = await new Deno.Command(program, {
+    const child = new Deno.Command(program, {
       args: [...args],
-      ...childOptions({ cwd, env }),
-      stdin: "null",
-      signal: AbortSignal.timeout(limitMs),
-    }).output();
+      ...childOptions({ cwd, env, clearEnv }),
+      stdin: stdin === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+      signal: AbortSignal.timeout(limit),
+    }).spawn();
+    // It need not read all of it
+    if (stdin !== undefined) {
+      void ReadableStream.from([new TextEncoder().encode(stdin)]).pipeTo(child.stdin)
+        .catch(() => {});
+    }
+    const { code, signal, stdout, stderr } = await child.output();
     const [text, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
     return {
       ok: code === 0,
+      ...(signal === null ? { code } : {}),
       stdout: text!,
       complaint: errors! || text! || `exit code ${code}`,
     };
   } catch (error) {
-    return { ok: false, stdout: "", complaint: messageOf(error) };
+    const { NotCapable, NotFound, PermissionDenied } = Deno.errors;
+    const isNone = [NotCapable, NotFound, PermissionDenied].some((kind) => error instanceof kind);
+    return {
+      ok: false,
+      ...(isNone ? { code: notFoundCode } : {}),
+      stdout: "",
+      complaint: messageOf(error),
+    };
   }
 }
 

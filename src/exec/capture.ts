@@ -1,7 +1,7 @@
 /** Reads one output stream of a program, and stores its first and last bytes, with a line about what is omitted. */
 
 import { endWithin, startFrom } from "../text/utf8.ts";
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { isBinary, mediaTypeOf } from "./binary.ts";
 import { ConsoleText } from "./console_text.ts";
 import type { StreamDecoder } from "../text/code_page.ts";
@@ -142,7 +142,14 @@ export class KeptBytes {
     const text = this.text();
     const isWhole = this.#headLength + this.#ringTotal === this.total &&
       this.#ringTotal <= this.#keep;
-    const captured = { text, bytes: this.total, ...(isWhole ? {} : { isCut: true }) };
+    const isLossy = isWhole && text.includes("\ufffd") &&
+      !isUtf8(Buffer.concat([...this.#head, this.#tail()]));
+    const captured = {
+      text,
+      bytes: this.total,
+      ...(isWhole ? {} : { isCut: true }),
+      ...(isLossy ? { isLossy } : {}),
+    };
     const mediaType = mediaTypeOf(this.#head[0] ?? new Uint8Array());
     if (!isBinary(text, mediaType)) return captured;
     return {
@@ -158,7 +165,7 @@ export class KeptBytes {
   text(): string {
     const tail = this.#tail();
     const omitted = this.total - this.#headLength - tail.length;
-    const decoder = new TextDecoder();
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     const head = this.#head.length === 1 ? this.#head[0]! : Buffer.concat(this.#head);
     if (omitted === 0) {
       return decoder.decode(tail.length === 0 ? head : Buffer.concat([head, tail]));

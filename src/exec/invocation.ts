@@ -53,6 +53,8 @@ export interface Captured {
   readonly bytes: number;
   /** True if `text` omits some of them, and says so. @default false */
   readonly isCut?: boolean;
+  /** True if some of the bytes in `text` are no UTF-8. @default false */
+  readonly isLossy?: boolean;
   /** Present if the bytes are not text. */
   readonly binary?: Binary;
 }
@@ -68,6 +70,7 @@ export type StartFailure =
   | "command line too long"
   | "out of file descriptors"
   | "no sandbox"
+  | "refused"
   | "other";
 
 /** How a run ended. */
@@ -85,6 +88,8 @@ export interface RunOutcome {
   readonly durationMs: number;
   /** Of a sandbox: what has another name now. */
   readonly created?: readonly CreatedName[];
+  /** Paths with the name of a credential that git did not read or take in. */
+  readonly leftOut?: readonly string[];
 }
 
 /** What a program in a sandbox created under a name that programs outside of it obey. */

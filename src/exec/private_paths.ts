@@ -1,7 +1,7 @@
 /** What a sandbox hides and protects unless it is told otherwise. */
 
 import { join, sep } from "node:path";
-import { leadingNames } from "../process/believed_paths.ts";
+import { leadingNames } from "../process/protected_paths.ts";
 
 /** Below the home folder: keys, credentials, histories and sockets of programs and agents. */
 const inHome: readonly string[] = [
@@ -30,6 +30,8 @@ const inHome: readonly string[] = [
 export const privateInHome: readonly string[] = [
   ...inHome,
   "snap",
+  // Passwords of mail servers, and addresses with tokens
+  ".gitconfig",
   ...onMac("Library/Accounts", "Library/Application Support", "Library/Calendars"),
   ...onMac("Library/Containers", "Library/Cookies", "Library/Group Containers"),
   ...onMac("Library/HTTPStorages", "Library/Keychains"),
@@ -46,6 +48,19 @@ export const privateNames: readonly string[] = [
     ...inHome.map((path) => path.split("/")[0]!),
   ]),
 ];
+
+const privatePattern = new RegExp(
+  `(?:^|[\\\\/])(?:${
+    privateNames.map((name) => RegExp.escape(name).replaceAll("\\*", "[^\\\\/]*")).join("|")
+  })[. ]*(?::[^\\\\/]*)?(?=[\\\\/]|$)`,
+  "i",
+);
+
+/** `path` up to the first name of {@linkcode privateNames} in it; nothing if none is there. */
+export function privatePart(path: string): string | undefined {
+  const found = privatePattern.exec(path);
+  return found === null ? undefined : path.slice(0, found.index + found[0].length);
+}
 
 /** What is no file that could be read to its end. */
 export const privateFolders: readonly string[] = ["/proc", "/dev", "/sys"];
@@ -95,7 +110,16 @@ export const serverFiles: readonly string[] = [
 /** In a folder that may be written: what other programs of the person, or climax when it starts, run or trust later. */
 export const protectedNames: readonly string[] = [
   ...new Set([
-    ...[".git", ".climax", ...serverFiles, ".climax-logins", "climax.examples.yaml"],
+    ...[
+      ".git",
+      ".hg",
+      ".jj",
+      ".svn",
+      ".climax",
+      ...serverFiles,
+      ".climax-logins",
+      "climax.examples.yaml",
+    ],
     ...Object.values(projectFiles).flat().map((path) => path.split(sep)[0]!),
     ...[".envrc", ".idea", ".claude", ".cline", ".roo", ".windsurf", ".opencode", ".kiro"],
     ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc", "climax.lock.json"],
@@ -108,7 +132,7 @@ export const protectedNames: readonly string[] = [
 
 /** In a `.git` that may be written by its name: what git runs, or where it finds that. */
 export const protectedInGit: readonly string[] = [
-  ...["hooks", "config", "config.worktree", "commondir", "modules", "worktrees"],
+  ...["hooks", "config", "config.worktree", "commondir", "gitdir", "modules", "worktrees", "info"],
   ...["rebase-merge", "rebase-apply", "remotes", "branches", "objects/info/alternates"],
 ];
 

@@ -18,7 +18,7 @@ import { listMembers, type Root } from "./processes.ts";
 export interface SandboxEnd {
   /** True if the kernel ends all of its processes with the first one. */
   readonly endsProcesses: boolean;
-  endCall(): readonly CreatedName[];
+  endCall(): readonly CreatedName[] | Promise<readonly CreatedName[]>;
   endServer(program: string): void;
 }
 
@@ -26,6 +26,8 @@ export interface SandboxEnd {
 export interface Started extends Omit<Root, "pid"> {
   readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
+  /** Paths with the name of a credential that git does not read or take in. */
+  readonly leftOut?: readonly string[];
 }
 
 interface EndTreeOptions {

@@ -75,13 +75,14 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     await cleanUp(cleanup, invocation.env);
   }
   await drain([stdout, stderr, input]);
-  const created = started.sandbox?.endCall() ?? [];
+  const created = await started.sandbox?.endCall() ?? [];
   return {
     ending,
     stdout: stdout.result(),
     stderr: stderr.result(),
     durationMs: measureMs(),
     ...(created.length === 0 ? {} : { created }),
+    ...(started.leftOut === undefined ? {} : { leftOut: started.leftOut }),
   };
 }
 

@@ -5,23 +5,20 @@
  */
 
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { formatProblem, messageOf } from "../errors.ts";
-import { locateProgram } from "./ask_program.ts";
+import { formatProblem } from "../errors.ts";
+import { ask, locateProgram, notFoundCode, type Said } from "./ask_program.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
+import { type AskerOfIndexes, NameGuard } from "./_name_guard.ts";
 import { isIn } from "./_file_rules.ts";
-import { linkAt, SandboxError } from "./_found_paths.ts";
+import { SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
 import { TemporaryFolder } from "./_temporary_folder.ts";
 import { environmentOf, inheritVariables } from "./child_environment.ts";
 import type { SandboxEnd } from "./process_tree.ts";
 import { problemOf, sandboxSupport } from "./sandbox_check.ts";
-import { type OpenName, type Sandbox, viewOf } from "./sandbox_view.ts";
-import { delay } from "../async/deadline.ts";
-import { systemPath } from "../io.ts";
-import { log } from "../log.ts";
-import { trackBackground } from "./background_work.ts";
-import type { CreatedName } from "./invocation.ts";
-import { openingsEnded, recordOpening } from "../process/believed_paths.ts";
+import { type AskGit, RepositoryError, submodulesOf } from "./repository.ts";
+import { foldersToGuard, type Sandbox, viewOf } from "./sandbox_view.ts";
+import { isThere, openingsEnded } from "../process/protected_paths.ts";
 import { realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
@@ -85,11 +82,77 @@ export async function sandboxProgram(
   const wrap = support.kind === "bubblewrap" ? inBubblewrap : inSeatbelt;
   if (sandbox.creates !== undefined && sandbox.creates.length > 0) await openingsEnded();
   try {
-    return wrap({ argv: [path, ...args], cwd, env, start: support.start }, sandbox);
+    const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
+    const line = { argv: [path, ...args] as const, cwd, env, start: support.start };
+    // Of climax's own git, which gets them with its sandbox, no index is in doubt
+    const askGit = sandbox.submodules === undefined ? () => askerIn(sandbox) : undefined;
+    return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {
-    if (error instanceof SandboxError) return refuse(error.message);
+    if (error instanceof SandboxError || error instanceof RepositoryError) {
+      return refuse(error.message);
+    }
     throw error;
   }
+}
+
+/** The same files in sight, and none to write. */
+export function withoutWriting(sandbox: Sandbox): Sandbox {
+  const read = [...sandbox.read, ...sandbox.write];
+  return { ...sandbox, read, write: [], creates: [], network: "none", submodules: [] };
+}
+
+/** Runs a program in `sandbox` for what it says. */
+export async function askInSandbox(
+  program: UnwrappedProgram,
+  sandbox: Sandbox,
+  options: { readonly stdin?: string | undefined; readonly limit?: number } = {},
+): Promise<Said> {
+  const held = await sandboxProgram(program, sandbox);
+  if (!held.ok) {
+    const isNone = held.failure === "command not found";
+    const code = isNone ? { code: notFoundCode } : {};
+    return { ok: false, ...code, stdout: "", complaint: held.reason };
+  }
+  try {
+    return await ask(held.program, held.args, program.cwd, held.env, {
+      ...options,
+      clearEnv: true,
+    });
+  } finally {
+    held.discard?.();
+  }
+}
+
+/** No configuration of the repository has git run a program for what it is asked here. */
+const quietGit = {
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_CONFIG_COUNT: "3",
+  GIT_CONFIG_KEY_0: "core.fsmonitor",
+  GIT_CONFIG_VALUE_0: "false",
+  GIT_CONFIG_KEY_1: "core.hooksPath",
+  GIT_CONFIG_VALUE_1: "/dev/null",
+  // Who owns the folder says nothing about what is in it
+  GIT_CONFIG_KEY_2: "safe.directory",
+  GIT_CONFIG_VALUE_2: "*",
+};
+
+/** Git of this machine, which sees what a program in `sandbox` sees, and writes nothing. */
+async function askerIn(sandbox: Sandbox): Promise<AskGit | undefined> {
+  const program = await locateProgram("git");
+  if (program === undefined) return undefined;
+  return (args, cwd, { env = {}, stdin } = {}) => {
+    const line = { program, args, cwd, env: { ...quietGit, ...env }, inherit: undefined };
+    return askInSandbox(line, withoutWriting(sandbox), { stdin });
+  };
+}
+
+/** The repositories of submodules where a program may write: git there runs what their configuration says. */
+async function findSubmodules(sandbox: Sandbox, cwd: string): Promise<readonly string[]> {
+  const real = realPathOf(cwd) ?? cwd;
+  const tops = foldersToGuard(sandbox, real).filter((folder) => isThere(join(folder, ".git")));
+  const asker = tops.length === 0 ? undefined : await askerIn(sandbox);
+  if (asker === undefined) return [];
+  return (await Promise.all(tops.map((top) => submodulesOf(asker, top)))).flat();
 }
 
 interface Wrapping {
@@ -98,9 +161,13 @@ interface Wrapping {
   readonly env: Readonly<Record<string, string>>;
   /** See {@linkcode Support}. */
   readonly start: readonly [string, ...string[]];
+  readonly askGit: AskerOfIndexes;
 }
 
-function inBubblewrap({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): WrappedProgram {
+function inBubblewrap(
+  { argv, cwd, env, start, askGit }: Wrapping,
+  sandbox: Sandbox,
+): WrappedProgram {
   const { seen, open } = viewOf(sandbox, cwd);
   const { inside, everywhere } = byPlace(env);
   const [program, ...before] = start;
@@ -110,19 +177,23 @@ function inBubblewrap({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): Wr
     ...inside.flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--", ...argv],
   ];
-  const begin = () => new NameGuard(open);
+  const begin = () => new NameGuard(open, sandbox.write, askGit);
   return { ok: true, program, args, env: Object.fromEntries(everywhere), begin };
 }
 
 function inSeatbelt({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): WrappedProgram {
-  const view = viewOf(sandbox, cwd);
+  const { seen, open } = viewOf(sandbox, cwd);
+  // Without HEAD, the others make no repository
+  const closed = open.filter(({ path, isPart }) => {
+    return !isPart || basename(path) === "HEAD" || isThere(join(dirname(path), "HEAD"));
+  });
   const temporary = new TemporaryFolder();
   const { inside, everywhere } = byPlace({ ...env, TMPDIR: temporary.path });
   const [program, ...before] = start;
   const set = inside.map(([name, value]) => `${name}=${value}`);
   const args = [
     ...before,
-    ...seatbeltWords({ ...view, network: sandbox.network, temporary: temporary.path }),
+    ...seatbeltWords({ seen, open: closed, network: sandbox.network, temporary: temporary.path }),
     ...(set.length === 0 ? [] : ["/usr/bin/env", ...set]),
     ...argv,
   ];
@@ -146,90 +217,4 @@ function byPlace(env: Readonly<Record<string, string>>) {
 
 function refuse(reason: string): SandboxedProgram {
   return { ok: false, failure: "no sandbox", reason };
-}
-
-/**
- * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. Nothing tells
- * the moment: what bubblewrap says (`--json-status-fd`, `--sync-fd`) ends before the last process, and what a program
- * inherits it can close.
- */
-const endedMs = 100;
-
-/**
- * Looks after a call for what its program created under a protected name. A mount cannot stand where nothing is, and a
- * file in its place would be seen by everybody while the call lasts: by `git status`, by watchers, by other programs.
- * So the program may create it, and it gets another name at the end.
- */
-class NameGuard implements SandboxEnd {
-  readonly endsProcesses = true;
-  readonly #open: readonly OpenName[];
-
-  constructor(open: readonly OpenName[]) {
-    this.#open = open;
-    this.#record();
-  }
-
-  #record(ended?: Promise<void>): void {
-    recordOpening(this, this.#open.map(({ path }) => path), ended);
-  }
-
-  endCall(): readonly CreatedName[] {
-    // A program that still ends could lead this process elsewhere by a folder that it moves
-    const created = setAside(this.#open.filter(({ isPinned }) => isPinned));
-    this.#record(trackBackground(delay(endedMs).then(() => void setAside(this.#open))));
-    return created;
-  }
-
-  /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
-  endServer(program: string): void {
-    this.#record(Promise.resolve());
-    for (const { path } of namesCreated(this.#open)) {
-      const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
-      log("warning", `${what}: look at it before you use it`);
-    }
-  }
-}
-
-function namesCreated(open: readonly OpenName[]): readonly OpenName[] {
-  return [...Map.groupBy(open, ({ path }) => dirname(path))].flatMap(([folder, all]) => {
-    // If a link on the way leads elsewhere now, what is there belongs to somebody else
-    const names = realPathOf(folder) === folder ? namesIn(folder) : undefined;
-    return all.filter(({ path, link }) => {
-      return (names?.has(basename(path)) ?? false) && (link === undefined || linkAt(path) !== link);
-    });
-  });
-}
-
-function setAside(open: readonly OpenName[]): readonly CreatedName[] {
-  return namesCreated(open).map(({ path }) => {
-    const what = `'${path}', which a program in a sandbox created,`;
-    const renamedTo = freeName(path);
-    try {
-      // A link itself, not what it leads to
-      Deno.renameSync(systemPath(path), systemPath(renamedTo));
-      log("warning", `${what} is now '${renamedTo}'`);
-      return { path, renamedTo };
-    } catch (error) {
-      log("warning", `${what} cannot be renamed: ${messageOf(error)}`);
-      return { path };
-    }
-  });
-}
-
-/** A name beside `path` that nothing has. */
-function freeName(path: string): string {
-  const names = namesIn(dirname(path));
-  for (let count = 1;; count++) {
-    const name = `${basename(path)}.set-aside${count === 1 ? "" : `-${count}`}`;
-    if (!names?.has(name)) return join(dirname(path), name);
-  }
-}
-
-/** The names in `folder`; nothing if it cannot be listed. */
-function namesIn(folder: string): ReadonlySet<string> | undefined {
-  try {
-    return new Set([...Deno.readDirSync(systemPath(folder))].map(({ name }) => name));
-  } catch (error) {
-    return error instanceof Deno.errors.NotFound ? new Set() : undefined;
-  }
 }

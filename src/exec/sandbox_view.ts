@@ -4,7 +4,12 @@ import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
 import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable, systemPath } from "../io.ts";
-import { listBelievedPaths, pathsInUse } from "../process/believed_paths.ts";
+import {
+  gitFolderNames,
+  isGitFolder,
+  listProtectedPaths,
+  pathsInUse,
+} from "../process/protected_paths.ts";
 import { homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
@@ -23,11 +28,15 @@ export interface Sandbox {
   readonly write: readonly string[];
   /** What it may read in addition to the system's own folders and `write`; `/` for everything that is not hidden. */
   readonly read: readonly string[];
+  /** Files that it may read by these names, which may be links. */
+  readonly settings?: readonly string[];
   /** What it does not see, in addition to the list of `private_paths.ts`. */
   readonly hide: readonly string[];
   readonly network: "none" | "host";
   /** Protected paths that it may create; absent: none. */
   readonly creates?: readonly string[];
+  /** Repositories of submodules in what it may write; absent: git is asked for them. */
+  readonly submodules?: readonly string[];
   /** Variables that it may inherit in addition to `basicVariables`; absent: those of its config. */
   readonly env?: readonly string[];
   /** The keys that neither policy nor user has set, so that a config that comes with climax may ask for more. */
@@ -40,6 +49,10 @@ export interface OpenName {
   readonly link?: string;
   /** True if its folder cannot be moved from inside. */
   readonly isPinned: boolean;
+  /** For a path that ends in `/.*`, every hidden name of its folder: those that are there, or may be. */
+  readonly known?: ReadonlySet<string>;
+  /** True for what makes its folder a repository together with others. */
+  readonly isPart?: boolean;
 }
 
 export interface SandboxView {
@@ -61,13 +74,18 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const inRun = sandbox.network === "host" ? [...publicInRun, ...resolverInRun] : publicInRun;
   for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");
+  for (const path of sandbox.settings ?? []) view.addNamed(path);
   for (const path of sandbox.write) view.addPinned(path, "write");
   const realCwd = realPathOf(cwd) ?? cwd;
-  const believed = keepBelieved(view);
-  const guarded = [...findProtectedPaths(sandbox, realCwd), ...believed.missing];
+  const kept = keepProtected(view);
+  const hidden = namesOfHome(sandbox);
+  const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden?.paths ?? []];
+  const parts = foldersToGuard(sandbox, realCwd).filter((folder) => !isRepository(folder))
+    .flatMap((folder) => gitFolderNames.map((name) => join(folder, name)))
+    .filter((path) => !folders.has(path));
   for (const found of folders.pathsFound(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
-  view.pin([...sandbox.read, ...believed.there, ...guarded.filter((path) => folders.has(path))]);
+  view.pin([...sandbox.read, ...kept, ...guarded.filter((path) => folders.has(path))]);
   view.pinNamed(pathsInUse());
   if (!view.has(realCwd)) {
     throw new SandboxError(
@@ -80,34 +98,63 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
     const isPinned = isTop(dirname(path), sandbox.write);
     return [link === undefined ? { path, isPinned } : { path, link, isPinned }];
   });
-  return { seen: view.order(), open };
+  const ofRepository = parts.map((path) => {
+    return { path, isPinned: isTop(dirname(path), sandbox.write), isPart: true };
+  });
+  return { seen: view.order(), open: [...open, ...ofRepository, ...hidden?.open ?? []] };
 }
 
-/** Closes what this process believes, and returns where that is, or would be. @throws {SandboxError} */
-function keepBelieved(view: FileRules) {
-  const there: string[] = [];
-  const missing: string[] = [];
-  for (const [path, access] of listBelievedPaths()) {
-    const found = lookAtBelieved(path, view);
+/** The hidden names in the home folder, where `write` has it: those that `write` does not name are start files and settings. */
+function namesOfHome({ write, creates = [] }: Sandbox) {
+  const home = realPathOf(homeFolders()?.home ?? "");
+  if (home === undefined || home === "/" || !write.some((path) => isIn(home, path))) {
+    return undefined;
+  }
+  const named = new Set([...write, ...creates].filter((path) => dirname(path) === home));
+  const names = listHiddenNames(home);
+  if (names === undefined) {
+    const why = "cannot be listed, or has too many names";
+    throw new SandboxError(
+      `'${home}', in which it may write, ${why}: serve a folder in it instead`,
+    );
+  }
+  const paths = names.map((name) => join(home, name)).filter((path) => !named.has(path));
+  const known = new Set([...named, ...paths].map((path) => basename(path)));
+  return { paths, open: [{ path: join(home, ".*"), isPinned: isTop(home, write), known }] };
+}
+
+/** Bytes of a home folder whose names are looked through: some ten thousands. */
+const homeBytes = 1 << 20;
+
+/** Nothing if `folder` cannot be listed, or has too many names. */
+export function listHiddenNames(folder: string): readonly string[] | undefined {
+  try {
+    if (Deno.statSync(systemPath(folder)).size > homeBytes) return undefined;
+    return [...Deno.readDirSync(systemPath(folder))].map(({ name }) => name)
+      .filter((name) => name.startsWith("."));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Closes what decides, and returns where that is. @throws {SandboxError} */
+function keepProtected(view: FileRules): readonly string[] {
+  return [...listProtectedPaths()].flatMap(([path, access]) => {
+    const found = lookAtProtected(path, view);
     const link = found?.path === path ? undefined : linkOnWay(path, view);
     if (link !== undefined) {
       throw new SandboxError(
         `climax follows '${path}', and '${link}' is a link where programs in it may write: name the target instead`,
       );
     }
-    if (found === undefined) {
-      const first = firstMissing(path, view);
-      if (view.isWritable(first)) missing.push(first);
-    } else if (view.isWritable(found.path) || access === "hidden") {
-      view.set(found.path, access, found.isDirectory);
-      there.push(found.path);
-    }
-  }
-  return { there, missing };
+    if (found === undefined || !view.isWritable(found.path) && access === "read") return [];
+    view.set(found.path, access, found.isDirectory);
+    return [found.path];
+  });
 }
 
-/** Without permission to look at `path`, this process believes it only where a program may write. */
-function lookAtBelieved(path: string, view: FileRules) {
+/** Without permission to look at `path`, it counts only where a program may write. */
+function lookAtProtected(path: string, view: FileRules) {
   try {
     return lookAt(path);
   } catch (error) {
@@ -123,15 +170,6 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
   const at = join(realPathOf(folder) ?? folder, basename(path));
   if (view.isWritable(at) && linkAt(at) !== undefined) return at;
   return linkOnWay(folder, view);
-}
-
-/** `path`, or the highest of its folders that is not there. */
-function firstMissing(path: string, view: FileRules): string {
-  const folder = dirname(path);
-  const found = lookAtBelieved(folder, view);
-  return found === undefined && folder !== path
-    ? firstMissing(folder, view)
-    : join(found?.path ?? folder, basename(path));
 }
 
 /** The paths that {@linkcode viewOf} looks at, for the permission to read them. */
@@ -158,12 +196,11 @@ function socketIn(value: string): readonly string[] {
   return path === undefined || /^\/*$/.test(path) ? [] : [path];
 }
 
-/** What may not be written inside of `write` unless it is named there. */
-function findProtectedPaths(
-  { write, creates = [] }: Pick<Sandbox, "write" | "creates">,
+/** The folders that a program may write and in which programs look for what leads them: those of `write`, and those above the start. */
+export function foldersToGuard(
+  { write }: Pick<Sandbox, "write">,
   cwd: string,
 ): readonly string[] {
-  const named = new Set([...write, ...creates]);
   const folders = new Set(write);
   // A call may start in a repository below; others start in the folder of the server
   for (const start of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
@@ -172,23 +209,22 @@ function findProtectedPaths(
       if (folder === dirname(folder)) break;
     }
   }
-  return [...folders].flatMap((folder) => {
-    const names = named.has(folder) && folder.endsWith("/.git") ? protectedInGit : protectedNames;
-    return [...names.map((name) => join(folder, name)), ...repositoriesBelow(folder)];
-  }).filter((path) => !named.has(path));
+  return [...folders];
 }
 
-/** Those of the submodules of `folder`, 200 at most: git there runs what their configuration says. */
-function repositoriesBelow(folder: string): readonly string[] {
-  const file = join(folder, ".gitmodules");
-  try {
-    const { isFile, size } = Deno.lstatSync(systemPath(file));
-    const text = isFile && size < 1 << 20 ? Deno.readTextFileSync(systemPath(file)) : "";
-    return [...text.matchAll(/^\s*path\s*=\s*"?(.*?)"?\s*$/gm)].slice(0, 200)
-      .map(([, path]) => join(folder, path!, ".git")).filter((path) => isIn(path, folder));
-  } catch {
-    return [];
-  }
+function isRepository(folder: string): boolean {
+  return basename(folder) === ".git" || isGitFolder(folder);
+}
+
+/** What may not be written inside of `write` unless it is named there. */
+function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
+  const { write, creates = [], submodules = [] } = sandbox;
+  const named = new Set([...write, ...creates]);
+  const paths = foldersToGuard(sandbox, cwd).flatMap((folder) => {
+    const names = isRepository(folder) ? protectedInGit : protectedNames;
+    return names.map((name) => join(folder, name));
+  });
+  return [...paths, ...submodules].filter((path) => !named.has(path));
 }
 
 /** True if `folder` is one of `all`, and in no other, or right in such a one. */

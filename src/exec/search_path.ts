@@ -1,22 +1,17 @@
 /** Takes folders in which an agent may write out of PATH, for look-ups and children. docs/security.md has the rule. */
 
-import {
-  basename,
-  delimiter,
-  dirname,
-  isAbsolute,
-  join,
-  normalize,
-  parse,
-  relative,
-  resolve,
-  sep,
-} from "node:path";
+import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
 import { contains } from "../files/contains.ts";
 import { io, optionalVariable, systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
-import { linkAt } from "./_found_paths.ts";
+import { protect } from "../process/protected_paths.ts";
+import {
+  addWritableFolders,
+  formsOf,
+  resetWritableFolders,
+  writableFolders,
+} from "./writable_folders.ts";
 
 /** Folders of a project with programs. The bundled tools that write files refuse these names. */
 export const projectPlaces: readonly string[] = [
@@ -39,30 +34,25 @@ const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 /** PATH as this process got it, and what it was set to. */
 let changed: { readonly from: string; readonly to: string } | undefined;
 
-/** Folders below which an agent may write, in addition to the working directory. */
-const writable = new Set<string>();
-
 const warned = new Set<string>();
 
-/** Results by directory and folder, until `writable` changes. */
+/** Results by directory and folder, until there are other folders in which an agent may write. */
 const known = new Map<string, boolean>();
 
 /** Begins a run: from now on nothing in it is searched or started by the folders of PATH that are left out. */
 export function guardSearchPath(): void {
-  writable.clear();
+  resetWritableFolders();
   warned.clear();
   leaveOut([]);
 }
 
 /** Also leaves out what lies in `folders`, and in the working directory of this work. */
 export function leaveOut(folders: readonly string[]): void {
-  const own = ownFolder();
-  for (const path of new Set(["", ...folders].map((folder) => resolve(own, folder)))) {
-    for (const form of [path, realPathOf(path) ?? path]) writable.add(form);
-  }
+  addWritableFolders(folders);
   known.clear();
   const from = givenPath();
   if (from === undefined) return;
+  protectPersonal(from);
   const to = safePath(from);
   if (to === optionalVariable("PATH")) return;
   try {
@@ -71,6 +61,18 @@ export function leaveOut(folders: readonly string[]): void {
   } catch (error) {
     // Deno itself then starts only what `--allow-run` names, and look-ups are held all the same
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
+  }
+}
+
+/** Has sandboxes that may write in the home folder keep the folders of `path` there: other programs of the person use them. */
+function protectPersonal(path: string): void {
+  const all = writableFolders();
+  const homes = homesOfPerson().filter((home) => all.some((root) => contains(root, home)));
+  for (const folder of homes.length === 0 ? [] : path.split(delimiter).map(unquote)) {
+    const isOfProject = folder.split(sep).some((name) => projectPlaces.includes(name));
+    if (!isOfProject && homes.some((home) => home !== folder && contains(home, folder))) {
+      protect(folder);
+    }
   }
 }
 
@@ -121,56 +123,30 @@ function isLeftOut(folder: string): boolean {
   const key = `${own}\0${folder}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const roots = writable.has(own) ? writable : new Set([own, realPathOf(own) ?? own, ...writable]);
   const forms = formsOf(folder);
-  const result = roots.values().some((root) => forms.some((form) => isReached(root, form)));
+  const result = writableFolders().some((root) => forms.some((form) => isReached(root, form)));
   known.set(key, result);
   return result;
-}
-
-/** Most links in one path: `path_resolution(7)` of Linux. */
-const maxLinks = 40;
-
-/** `folder`, what each of its links leads to, and where the system finds it. */
-function formsOf(folder: string): string[] {
-  const forms = [normalize(folder)];
-  const real = realPathOf(folder);
-  // A path that is its own real path has no links
-  for (let next = forms[0]; next !== real && forms.length < maxLinks;) {
-    next = followLinks(next!);
-    if (next === undefined) break;
-    forms.push(next);
-  }
-  return [...forms, real ?? folder].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
-}
-
-/** `path` with its first link replaced by what it leads to. */
-function followLinks(path: string): string | undefined {
-  const { root } = parse(path);
-  const names = path.slice(root.length).split(sep);
-  for (let count = 1; count <= names.length; count++) {
-    const front = join(root, ...names.slice(0, count));
-    const target = linkAt(front);
-    if (target !== undefined) return resolve(dirname(front), target, ...names.slice(count));
-  }
-  return undefined;
 }
 
 /** Returns whether an agent that may write in `root` decides what is in `folder`. */
 function isReached(root: string, folder: string): boolean {
   const [top, name] = parting(root, folder);
   if (name === "node_modules") return true;
-  const isPlace = name.startsWith(".") && projectPlaces.includes(name);
-  if (!isPlace && !contains(root, folder)) return false;
+  const homes = homesOfPerson();
+  if (name.startsWith(".") && projectPlaces.includes(name)) {
+    if (!homes.some((home) => top !== root && contains(top, home))) return true;
+  }
+  // Everything is served: the programs of the system are not the agent's
+  return contains(root, folder) &&
+    (root !== parse(root).root || homes.some((home) => contains(home, folder)));
+}
+
+/** The home folder as it is named and without links; none where that is the whole system. */
+function homesOfPerson(): readonly string[] {
   const { home } = homeFolders() ?? {};
-  const homes = home ? [home, realPathOf(home) ?? home] : [];
-  if (isPlace && !homes.some((home) => top !== root && contains(top, home))) return true;
-  if (!contains(root, folder)) return false;
-  // Served is no project, but the home folder or one that holds it
-  const held = homes.filter((home) => home !== parse(home).root && contains(root, home));
-  if (held.length === 0) return root !== parse(root).root;
-  const own = held.find((home) => contains(home, folder));
-  return own !== undefined && !personalPlaces.includes(relative(own, folder).split(sep)[0]!);
+  if (!home || home === parse(home).root) return [];
+  return [home, realPathOf(home) ?? home];
 }
 
 /** The last folder that `root` and `folder` have in common, and the next name of `folder`. */

@@ -1,9 +1,9 @@
 /** Starts the program of an invocation. */
 
-import { join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { childOptions, systemPath } from "../io.ts";
 import { isOwnFolderGone, ownFolder, rootFolder } from "../process/folders.ts";
-import { findUntrusted, holdsAny, isThere, openingsEnded } from "../process/believed_paths.ts";
+import { findUntrusted, holdsAny, isThere, openingsEnded } from "../process/protected_paths.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 import { markVariable, needsSession, newMark, variableOfMark } from "./processes.ts";
@@ -12,8 +12,9 @@ import { isStartable } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { messageOf } from "../errors.ts";
+import { delay } from "../async/deadline.ts";
+import { trackBackground } from "./background_work.ts";
 import { TextWriter } from "../text/lines.ts";
-import { ask } from "./ask_program.ts";
 import { findProgram, ownProgram } from "./find_program.ts";
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
@@ -31,12 +32,41 @@ export async function spawn(
   invocation: Invocation,
   start: Start = startHere,
 ): Promise<Started | NotStarted> {
-  const { cwd, stdin, hidesStderr = false, sandbox } = invocation;
   if (!isStartable(program)) {
     return { kind: "not started", failure: "no program of this system", detail: program };
   }
-  const untrusted = await refuseUntrusted(program, invocation);
+  const { argv: [name, command = ""], cwd = "" } = invocation;
+  const untrusted = await refuseUntrusted(invocation, [resolve(ownFolder(), cwd)]);
   if (untrusted !== undefined) return untrusted;
+  if (!/^git(?:\.exe)?$/.test(basename(name))) {
+    return await startProcess(program, invocation, start);
+  }
+  const { prepareGit } = await import("./git_call.ts");
+  const { RepositoryError } = await import("./repository.ts");
+  try {
+    const call = await prepareGit(program, invocation);
+    // They enter repositories of the index, and cannot do without
+    const entered = /^(?:add|rm)$/.test(command) ? await call.submodules() : [];
+    const folders = entered.filter(isThere).map((path) => dirname(path));
+    const refused = await refuseUntrusted(invocation, folders);
+    if (refused !== undefined) return refused;
+    const started = await startProcess(program, call.invocation, start, call.temporary);
+    const { leftOut = [] } = call;
+    return "kind" in started || leftOut.length === 0 ? started : { ...started, leftOut };
+  } catch (error) {
+    if (!(error instanceof RepositoryError)) throw error;
+    return { kind: "not started", failure: "refused", detail: error.message };
+  }
+}
+
+/** `temporary` lasts as long as the process. */
+async function startProcess(
+  program: string,
+  invocation: Invocation,
+  start: Start,
+  temporary?: SandboxEnd & { remove(): void },
+): Promise<Started | NotStarted> {
+  const { cwd, stdin, hidesStderr = false, sandbox } = invocation;
   const mark = newMark();
   const marked = {
     ...invocation,
@@ -45,7 +75,10 @@ export async function spawn(
   const line = sandbox === undefined
     ? lineOf(program, marked)
     : await lineOfSandbox(program, marked, sandbox);
-  if ("failure" in line) return line;
+  if ("failure" in line) {
+    temporary?.remove();
+    return line;
+  }
   if (Deno.build.os === "windows" && isLineTooLong(line.program, line.args)) {
     return { kind: "not started", failure: "command line too long", detail: line.program };
   }
@@ -63,47 +96,50 @@ export async function spawn(
     });
     let ended = false;
     void child.status.then(() => ended = true).then(unwatch);
-    const held = line.begin === undefined ? {} : { sandbox: line.begin() };
-    return { child, mark, leads, hasEnded: () => ended, ...held };
+    const end = endOf(line.begin?.(), temporary);
+    return { child, mark, leads, hasEnded: () => ended, ...(end ? { sandbox: end } : {}) };
   } catch (error) {
     line.discard?.();
+    temporary?.remove();
     unwatch();
     const failure = await classify(error, invocation);
     return { kind: "not started", failure, detail: messageOf(error) };
   }
 }
 
+/** Milliseconds after which a sandbox has no process any more. */
+const stillEndingMs = 200;
+
+/** What is left to do at the end: both. */
+function endOf(held: SandboxEnd | undefined, temporary: SandboxEnd | undefined) {
+  if (held === undefined || temporary === undefined) return held ?? temporary;
+  return {
+    endsProcesses: held.endsProcesses,
+    async endCall() {
+      const created = await held.endCall();
+      // Some processes may still end
+      void trackBackground(delay(stillEndingMs).then(() => void temporary.endCall()));
+      return created;
+    },
+    endServer(program: string) {
+      held.endServer(program);
+      temporary.endServer(program);
+    },
+  };
+}
+
 /** Refuses a program that nothing holds where it would obey what a held one may have written. */
 async function refuseUntrusted(
-  program: string,
-  { argv: [name, command = ""], cwd, env, sandbox }: Invocation,
+  { argv: [name], sandbox }: Invocation,
+  folders: readonly string[],
 ): Promise<NotStarted | undefined> {
   if (sandbox !== undefined || !holdsAny()) return undefined;
   await openingsEnded();
-  const start = resolve(ownFolder(), cwd ?? "");
-  const entersOthers = name === "git" && /^(?:add|rm)$/.test(command);
-  const folders = new Set([start]);
-  if (entersOthers) await addSubmodules(folders, program, { cwd: start, env });
-  const path = folders.values().map((folder) => findUntrusted(folder, name)).find((it) => it);
+  const path = folders.map((folder) => findUntrusted(folder, name)).find((it) => it);
   if (path === undefined) return undefined;
   const detail = `nothing holds it, and programs in a sandbox may write '${path}'\n` +
     "Ask a person to hold this tool too, such as with --sandbox, or to start climax in that folder";
   return { kind: "not started", failure: "no sandbox", detail };
-}
-
-/** Adds to `found` what git enters of the index in `cwd`, and of those in there: `git add` and `git rm` cannot do without. */
-async function addSubmodules(
-  found: Set<string>,
-  program: string,
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): Promise<void> {
-  const { stdout } = await ask(program, ["ls-files", "--stage", "-z", ":/"], cwd, env);
-  for (const entry of stdout.split("\0").filter((entry) => entry.startsWith("160000 "))) {
-    const folder = resolve(cwd, entry.slice(entry.indexOf("\t") + 1));
-    if (found.has(folder) || !isThere(join(folder, ".git"))) continue;
-    found.add(folder);
-    await addSubmodules(found, program, { cwd: folder, env });
-  }
 }
 
 interface Line {

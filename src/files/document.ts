@@ -38,11 +38,17 @@ export async function readDocument<T>(
     const found = `${count(text.length)} characters`;
     return tooLarge(file, `The file is too long: ${found}, at most ${count(maxCharacters)}`);
   }
+  if (countOf(/(?<![^\s,[{:-])&[^\s&]/g, text) > bounds.maxAliases) {
+    return tooLarge(file, `The document has over ${count(bounds.maxAliases)} anchors`);
+  }
   let raw: unknown;
   try {
     raw = load(text, bounds);
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
+    if (isDeep(text)) {
+      return tooLarge(file, `The document has over ${bounds.maxDepth} levels, or is no YAML`);
+    }
     return { ok: false, problems: await syntaxProblems(file, text, { error, schema, ...options }) };
   }
   if (countValues(raw) > maxValues) {
@@ -63,6 +69,22 @@ export async function readDocument<T>(
 /** A problem with a whole file, which has no place. */
 function tooLarge(file: string, message: string): DocumentResult<never> {
   return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
+}
+
+function countOf(pattern: RegExp, text: string): number {
+  let number = 0;
+  for (const _ of text.matchAll(pattern)) number++;
+  return number;
+}
+
+/** True if `text` may have more levels than are read: the parser that finds all faults takes seconds for those. */
+function isDeep(text: string): boolean {
+  let [level, most] = [0, 0];
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    level = Math.max(0, level + (bracket === "[" || bracket === "{" ? 1 : -1));
+    most = Math.max(most, level);
+  }
+  return most > bounds.maxDepth || countOf(/[-?:] (?=[-?] )/g, text) > bounds.maxDepth;
 }
 
 function count(number: number): string {

@@ -1,6 +1,7 @@
 /** Reads JSON with comments and trailing commas; lines and columns are those of the file. */
 
 import type { z } from "zod";
+import { stripControlSequences } from "../text/control_sequences.ts";
 import { visible } from "../text/escape.ts";
 import { type DocumentResult, readDocument } from "./document.ts";
 import type { DocumentOptions } from "./finding.ts";
@@ -57,13 +58,18 @@ const json = JSON as unknown as {
 };
 
 /**
- * Parses `text`. `JSON.stringify` writes a number that JavaScript would change as it was. `look` is called
- * often when parsing takes long, and may throw.
+ * Parses `written`, which may have a byte order mark and colours around its values. `JSON.stringify` writes a number that
+ * JavaScript would change as it was. `look` is called often when parsing takes long, and may throw.
  *
  * @throws {SyntaxError} when it is not JSON
  * @throws {RangeError} when it is nested deeper than 1,000 levels
  */
-export function parseExactly(text: string, look = () => {}): unknown {
+export function parseExactly(written: string, look = () => {}): unknown {
+  const unmarked = written.startsWith("\ufeff") ? written.slice(1) : written;
+  // JSON escapes these within a text
+  // deno-lint-ignore no-control-regex
+  const isColoured = /[\x00-\x08\x0b\x0c\x0e-\x1f]/.test(unmarked);
+  const text = isColoured ? stripControlSequences(unmarked) : unmarked;
   if (text.length > maxLevels && scanMessage(encoder.encode(text)).depth > maxLevels) {
     throw new RangeError(`it is nested deeper than ${maxLevels.toLocaleString("en-US")} levels`);
   }

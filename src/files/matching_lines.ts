@@ -1,6 +1,7 @@
 /** Finds the lines of a text that an expression (RE2) matches. */
 
 import { RE2JS, RE2JSException } from "re2js";
+import { stripControlSequences } from "../text/control_sequences.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 import { expressionOf, searchableLength } from "./searchable.ts";
@@ -69,7 +70,11 @@ function search(
   const longest = searchableLength(expression, budget);
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {
-    const text = lines[line - 1]!.slice(0, maxSearchedLength);
+    // Stored outputs have colours and the line ends of Windows
+    const text = stripControlSequences(lines[line - 1]!.slice(0, maxSearchedLength)).replace(
+      /\r$/,
+      "",
+    );
     if (at.length === most || clock.isOver(text.length > longLine)) {
       return { at, last: line - 1, isWhole: false };
     }

@@ -140,7 +140,7 @@ function readLines(text: string, budget: WorkBudget): ReadValue {
 }
 
 function readJsonText(text: string, clock: BudgetClock): ReadValue {
-  if (text === "") return { reason: "is empty" };
+  if (text.trim() === "") return { reason: "is empty" };
   const look = () => {
     if (clock.isOver()) throw new TooLong();
   };

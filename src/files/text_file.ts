@@ -1,9 +1,11 @@
 /** Reads a text file that the user named. */
 
-import { statOf } from "../process/folders.ts";
+import { resolve } from "node:path";
+import { ownFolder, statOf } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
 import { FileError, messageOf, type Problem } from "../errors.ts";
-import { believe } from "../process/believed_paths.ts";
+import { warnIfExposed } from "../process/file_mode.ts";
+import { isThere, protect } from "../process/protected_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 import { GrowingBuffer } from "../text/lines.ts";
 
@@ -18,13 +20,34 @@ export type TextFile =
 /** Bytes of a file that is read: a project may have a link to one that has no end. */
 const maxBytes = 64 * 1024 * 1024;
 
+/** Says of which files the first text counts, and those that were read, as long as that holds. */
+let once: { readonly isKept: (path: string) => boolean; readonly read: Map<string, TextFile> };
+
+/** From now on, a file for which `isKept` is true is read once: its later texts do not count. Without it, all are. */
+export function keepTexts(isKept: (path: string) => boolean = () => false): void {
+  once = { isKept, read: new Map() };
+}
+keepTexts();
+
 export async function readTextFile(path: string): Promise<TextFile> {
+  const { isKept, read } = once;
+  const key = resolve(ownFolder(), systemPath(path));
+  const before = read.get(key);
+  // Where tools may write is known when all is read
+  if (before !== undefined && isKept(path)) return before;
+  const text = await readNow(path);
+  read.set(key, text);
+  return text;
+}
+
+async function readNow(path: string): Promise<TextFile> {
   try {
-    believe(path);
+    protect(path);
     const bytes = await readBytes(path);
+    warnIfExposed(path);
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
-    const isMissing = error instanceof Deno.errors.NotFound;
+    const isMissing = error instanceof Deno.errors.NotFound && !isThere(path);
     return { ok: false, problem: { file: path, ...readFailure(error, path) }, isMissing };
   }
 }

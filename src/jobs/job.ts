@@ -49,6 +49,8 @@ export class Job implements FoundJob {
   /** True when other instances could not be told of it. */
   isLocal = false;
   onHear: (() => void) | undefined;
+  /** The client that gave up waiting, as it names itself, and has not been told of the job. */
+  leftBy: string | undefined;
   readonly id = newId("j");
   readonly tool: string;
   readonly owner: string;

@@ -1,5 +1,6 @@
 /** A stream of unknown length, of which the first bytes stay in memory until it is discarded. */
 
+import { isUtf8 } from "node:buffer";
 import { endWithin } from "../text/utf8.ts";
 import { lineFeedsAmong } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
@@ -39,6 +40,11 @@ export class Spool {
     return this.#total > this.bytes;
   }
 
+  /** True when bytes of what is kept are no UTF-8. */
+  get isLossy(): boolean {
+    return !isUtf8(new Uint8Array(this.#buffer));
+  }
+
   /** Takes the next bytes; copies what it keeps of `chunk`. */
   write(chunk: Uint8Array): void {
     this.#total += chunk.length;
@@ -54,8 +60,9 @@ export class Spool {
 
   read(): string {
     const bytes = new Uint8Array(this.#buffer);
-    if (!this.isCut) return new TextDecoder().decode(bytes);
-    const text = new TextDecoder().decode(bytes.subarray(0, endWithin(bytes)));
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    if (!this.isCut) return decoder.decode(bytes);
+    const text = decoder.decode(bytes.subarray(0, endWithin(bytes)));
     const missing = this.#total - bytes.length;
     return `${text}\n[… ${thousands(missing)} bytes omitted …]`;
   }

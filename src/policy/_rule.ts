@@ -215,7 +215,7 @@ export function demandsOf(
   const needsConsent = own.confirm ?? (policy.confirm !== undefined && above);
   const unknownArgs = own.unknown_args ?? policy.unknown_args;
   return {
-    ...(needsConsent ? { needsConsent } : {}),
+    needsConsent,
     ...(unknownArgs === undefined ? {} : { refusesUnknown: unknownArgs === "refuse" }),
   };
 }

@@ -27,6 +27,7 @@ import jq from "../../configs/policies/jq-readonly.yaml" with { type: "text" };
 import kubectl from "../../configs/policies/kubectl-readonly.yaml" with { type: "text" };
 import npm from "../../configs/policies/npm-readonly.yaml" with { type: "text" };
 import obsidian from "../../configs/policies/obsidian-readonly.yaml" with { type: "text" };
+import open from "../../configs/policies/open.yaml" with { type: "text" };
 import pandoc from "../../configs/policies/pandoc-readonly.yaml" with { type: "text" };
 import pip from "../../configs/policies/pip-readonly.yaml" with { type: "text" };
 import processes from "../../configs/policies/processes-readonly.yaml" with { type: "text" };
@@ -52,4 +53,5 @@ export const bundledPolicies: ReadonlyMap<string, string> = new Map([
   ),
   ["readonly", readonly],
   ["ask", ask],
+  ["open", open],
 ]);

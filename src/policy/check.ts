@@ -22,6 +22,8 @@ export interface Objection {
   readonly text: string;
   /** `min`, `max`, `max_length`, `pattern`, `within`, `single value` or `leading dash`. */
   readonly rule: string;
+  /** What is accepted, where the text does not say it. */
+  readonly help?: string;
 }
 
 /**
@@ -122,7 +124,7 @@ async function checkConstraint(
   const isPlace = role.kind === "cwd";
   const path = isPlace ? cwd ?? "." : String(value);
   return [
-    ...(pattern === undefined ? [] : checkPattern(arg, valueUsed(arg, value, cwd), pattern)),
+    ...(pattern === undefined ? [] : checkPattern(arg, valueUsed(arg, value, cwd), pattern, true)),
     ...checkNumber(name, value, constraint),
     ...checkLength(name, value, constraint),
     ...(within === undefined ? [] : await checkPath(arg, value, within, () => {
@@ -182,11 +184,12 @@ function notSingle(arg: string, value: ArgValue | null): Objection {
 /** Most characters that a pattern is matched with, far more than patterns are written for. */
 const maxMatched = 32_768;
 
-/** The pattern must match the whole value. */
+/** The pattern must match the whole value. That of a policy is named as the contract has it, and words for it are help. */
 function checkPattern(
   { name, patternWords }: Pick<Arg, "name" | "patternWords">,
   value: ArgValue,
   pattern: Pattern,
+  isPolicy = false,
 ): Objection[] {
   const given = String(value);
   const isTooLong = given.length > maxMatched;
@@ -195,12 +198,14 @@ function checkPattern(
   const [, noFirst] = /^\(\?s\)\[\^([^\\\]])\]\.\*$/.exec(pattern.source) ?? [];
   const words = patternWords ??
     (noFirst && `text that is not empty and does not begin with '${noFirst}'`);
+  const shown = isPolicy ? `pattern '${pattern.source}'` : patternText(pattern.source);
   const reason = isTooLong
-    ? `is longer than ${maxMatched} characters, so ${patternText(pattern.source)} is not tried`
-    : words === undefined
-    ? `does not match ${patternText(pattern.source)}`
+    ? `is longer than ${maxMatched} characters, so ${shown} is not tried`
+    : isPolicy || words === undefined
+    ? `does not match ${shown}`
     : `is not allowed: expected ${words}`;
-  return [objection(name, "pattern", `value ${quote(given)} ${reason}`)];
+  const found = objection(name, "pattern", `value ${quote(given)} ${reason}`);
+  return [isPolicy && words ? { ...found, help: `'${name}': expected ${words}` } : found];
 }
 
 const patterns = new Map<string, Pattern>();

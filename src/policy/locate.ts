@@ -5,9 +5,9 @@ import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** Whether `spec` names a bundled policy, not a file: `ask`, or what ends in `readonly` and has neither `/` nor `.`. */
+/** Whether `spec` names a bundled policy, not a file: `ask`, `open`, or what ends in `readonly` and has neither `/` nor `.`. */
 export function isPolicyName(spec: string): boolean {
-  return /^(?:ask|(?:[^./\\]+-)?readonly)$/.test(spec);
+  return /^(?:ask|open|(?:[^./\\]+-)?readonly)$/.test(spec);
 }
 
 /** The text of a policy and its name for messages, or a problem. */
@@ -17,7 +17,7 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   const text = bundledPolicies.get(spec);
   if (text !== undefined) return { ok: true, file: `bundled:${spec}`, text };
   const known = nearHint(spec, bundledPolicies.keys()) ??
-    "There are 'ask', 'readonly', and one for each bundled config, such as 'git-readonly'";
+    "There are 'ask', 'open', 'readonly', and one for each bundled config, such as 'git-readonly'";
   const hint = `${known}; a file is named with a '/' or ends in .yaml`;
   const problem = { message: `Unknown policy '${spec}'`, hint };
   return { ok: false, file: spec, problem, isMissing: true };

@@ -5,12 +5,22 @@
  * and the system does not.
  */
 
-import { dirname, isAbsolute, join, normalize, parse, relative, resolve, sep } from "node:path";
+import {
+  basename,
+  dirname,
+  isAbsolute,
+  join,
+  normalize,
+  parse,
+  relative,
+  resolve,
+  sep,
+} from "node:path";
 import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
 import { serverFiles } from "../exec/private_paths.ts";
-import { pathsToRefuse } from "../process/believed_paths.ts";
+import { gitFolderNames, isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import { loginsName, ownFolder, realPathOf } from "../process/folders.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 import { yielding } from "../async/deadline.ts";
@@ -90,6 +100,11 @@ export async function limitReason(
     const moved = mayChange && role.kind !== "cwd" && resolved.ok &&
       never.places.find(({ key }) => key.startsWith(keyOf(resolved.path)));
     if (moved) return `holds '${moved.path}', which is never allowed`;
+    if (mayChange && role.kind !== "cwd" && resolved.ok && makesRepository(resolved.path)) {
+      return `would be a part of a repository of git, which '${
+        basename(resolved.path)
+      }' makes of its folder`;
+    }
     const name = forbiddenIn(partsOf(reading), never);
     if (name !== undefined) return `has a part that is never allowed: '${name}'`;
     if (holdsLinks && resolved.ok) {
@@ -98,6 +113,17 @@ export async function limitReason(
     }
   }
   return undefined;
+}
+
+/** True for what makes its folder a repository: the first file of one, or another beside that. */
+function makesRepository(path: string): boolean {
+  const name = basename(path);
+  const isBeside = (names: readonly string[]) => {
+    return names.some((other) => isThere(join(dirname(path), other)));
+  };
+  const [head, ...others] = gitFolderNames;
+  if (name.toUpperCase() === head) return name === head || isBeside(others);
+  return others.includes(name.toLowerCase()) && isBeside([head!]);
 }
 
 /** Most entries of a directory whose links are checked; beyond that, the call is refused. */

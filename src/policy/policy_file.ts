@@ -1,4 +1,4 @@
-/** The policy as a step of the start: read once, applied to the tools of the sources, loaded only if there is one. */
+/** The policy as a step of the start: read once, applied to the tools of the sources. The loader is loaded for one. */
 
 import type { Environment } from "../files/expand.ts";
 import type { Finding } from "../files/finding.ts";
@@ -6,6 +6,7 @@ import type { NamedText } from "../text/named_text.ts";
 import type { AbsentOwner } from "../tool/owner.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
 import type { PolicyResult } from "./load.ts";
+import { withoutPolicy } from "./none.ts";
 
 /** A path, a name, a text, or none. */
 export type PolicyChoice = string | NamedText | undefined;
@@ -30,16 +31,17 @@ export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice
   return read.ok ? { file: read.file, text: read.text } : policy;
 }
 
-/** The tools of `loaded` that the policy allows; without a policy, all of them. */
+/** The tools of `loaded` that the policy allows; without a policy, all, of which those ask that declare to write. */
 export async function applyPolicyFile(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
   { policy, strict = false, absent, withheld, sandbox = false }: PolicyStep,
   environment: Environment,
 ): Promise<PolicyResult> {
-  if (policy === undefined && sandbox) {
-    return await withSandbox({ ...loaded, executor: { kind: "local" }, looksAt: [] }, environment);
+  if (policy === undefined) {
+    const tools = loaded.tools.map(withoutPolicy);
+    const free = { ...loaded, tools, executor: { kind: "local" }, looksAt: [] } as const;
+    return sandbox ? await withSandbox(free, environment) : free;
   }
-  if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
   const { loadPolicy } = await import("./load.ts");
   const applied = await loadPolicy(policy, loaded.tools, {
     environment,

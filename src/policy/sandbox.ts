@@ -3,8 +3,9 @@
 import { isAbsolute, join, normalize, relative } from "node:path";
 import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
-import { holdInPlace } from "../process/believed_paths.ts";
+import { holdInPlace } from "../process/protected_paths.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
+import { leaveOut } from "../exec/search_path.ts";
 import { expandFor } from "../files/expand.ts";
 import type { Path } from "../files/finding.ts";
 import { ownFolder } from "../process/folders.ts";
@@ -81,6 +82,7 @@ export async function resolveSandbox(
     reading.problems.push({ path: [...path, "hide"], message });
   }
   holdInPlace(sandbox);
+  leaveOut(sandbox.write);
   return sandbox;
 }
 

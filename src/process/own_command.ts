@@ -2,6 +2,8 @@
 
 import { basename, dirname, join, sep } from "node:path";
 import { io, optionalVariable, pathOfUrl } from "../io.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import { isThere } from "./protected_paths.ts";
 import { buildForm } from "./build_info.ts";
 
 /** The words in front of a command's name, as a person at this terminal can type them. */
@@ -58,6 +60,75 @@ export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports, v8Flags];
 
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
+
+/** A launcher, package, binary or main module of climax, by its name. */
+export const ownName =
+  /^(?:.*[/\\]|npm:)?(?:main\.ts|climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?)$/;
+
+const image = /^(?:[\w.-]+(?::\d+)?\/)*climax(?:-mcp)?(?::[\w.-]+)?(?:@sha256:\w+)?$/;
+
+const containers = /^(?:docker|podman|nerdctl)$/;
+
+/** What starts the program that is named after it. */
+const starters =
+  /^(?:env|nice|nohup|setsid|stdbuf|sudo|time|timeout|exec|(?:ba|da|z|k)?sh|cmd|pwsh|powershell|wsl|np[mx]|pnp[mx]|yarn|bunx?|node|deno)$/;
+
+/** The words between both: commands, options, assignments and numbers. */
+const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
+
+/** Returns whether the command line starts climax, as far as its words tell; `CLIMAX_DEPTH` bounds what they hide. */
+export function isClimax(words: readonly string[]): boolean {
+  const own = [servingCommand().at(-1)!, launcherFile(), pathOfUrl(io().mainModule)];
+  const isMain = (word: string) => /[/\\]main\.ts$/.test(word);
+  // What `climax connect` writes for another clone
+  if (words.includes(lazyImports) && words.some(isMain)) return true;
+  if (words.some((word) => own.includes(word))) return true;
+  const [first = "", ...rest] = words;
+  const name = basename(first.replaceAll("\\", "/")).replace(/\.(?:exe|cmd|bat)$/i, "")
+    .toLowerCase();
+  if (containers.test(name)) return rest.some((word) => image.test(word));
+  if (starters.test(name)) {
+    const at = rest.findIndex((word) => !between.test(word));
+    const [text = ""] = rest.slice(at);
+    if (!/\s/.test(text)) return isClimax(at === -1 ? [] : rest.slice(at));
+    // The text of a shell, whose lines may begin with assignments, as those of env
+    return text.split(/[;&|()\n]+/).some((each) =>
+      isClimax(["env", ...each.match(/[^\s"']+/g) ?? []])
+    );
+  }
+  // Any program may have a main module of this name
+  return name === "main.ts" ? isThere(join(dirname(first), "climax.cmd")) : ownName.test(first);
+}
+
+/** Tells an MCP server how many others run above it. */
+export const depthVariable = "CLIMAX_DEPTH";
+
+/** Most servers that may run above another: one is there on purpose. */
+const maxDepth = 1;
+
+function depth(): number {
+  return Number(optionalVariable(depthVariable)?.match(/^\d{1,3}$/)?.[0] ?? 0);
+}
+
+/** The variable for an MCP server, in place of one of its own. */
+export function deeper(): Readonly<Record<string, string>> {
+  return { [depthVariable]: `${depth() + 1}` };
+}
+
+/** In requests to MCP servers: who gets one of its own is its own server. */
+export const instanceHeader = "climax-instance";
+
+/** Of this process; random. */
+export const instance: string = crypto.randomUUID();
+
+/** @throws {ClimaxError} in a climax that another one has started as its server, which another one had started */
+export function refuseDepth(): void {
+  if (depth() <= maxDepth) return;
+  const message = "climax starts itself: it is a server of climax, which is a server of climax";
+  const hint = "Remove the server that starts climax from the files that --mcp names; " +
+    `where that is meant, start it with ${depthVariable}=0`;
+  throw new ClimaxError(message, ExitCode.startsItself, [{ message, hint }]);
+}
 
 /** True when a file is in a cache of npx, which npx may delete. */
 export function isFleeting(path: string): boolean {

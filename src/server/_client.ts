@@ -42,14 +42,19 @@ export function whyNot(
   return can ? undefined : `the client does not support elicitation by ${mode}`;
 }
 
+/** Why a request has been cancelled: what closed its connection, where that was it. */
+export function abortReason({ mcpReq: { signal }, http }: ServerContext): unknown {
+  const connection = http?.req?.signal;
+  return connection?.aborted ? connection.reason : signal.reason;
+}
+
 /** Sends progress to a client that has asked for it with a progress token. */
 export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return (event) => {
     const params = { progressToken, ...event };
-    // The client may have disconnected
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    notify(mcpReq, { method: "notifications/progress", params });
   };
 }
 
@@ -66,9 +71,18 @@ export function logOf(
     logLevel: least(),
     onLog: (message) => {
       if (!isAsSevere(message.level, least())) return;
-      mcpReq.notify({ method: "notifications/message", params: { ...message } }).catch(() => {});
+      notify(mcpReq, { method: "notifications/message", params: { ...message } });
     },
   };
+}
+
+/** Tells the client of a request, unless that was cancelled: another request may have its id by now. */
+function notify(
+  { signal, notify }: ServerContext["mcpReq"],
+  notification: Parameters<ServerContext["mcpReq"]["notify"]>[0],
+): void {
+  // The client may have disconnected
+  if (!signal.aborted) notify(notification).catch(() => {});
 }
 
 export class ClientLogs {

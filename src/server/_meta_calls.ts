@@ -4,7 +4,7 @@ import { loadAndCall, loadAndRefuse } from "../call/first_call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import { readCall } from "../call/envelope.ts";
 import type { CallContext } from "../call/context.ts";
-import { refusalText } from "../call/refusal.ts";
+import { refusalResult, refuseArguments } from "../call/refusal.ts";
 import { unknownNote, unknownTool } from "../call/prepare.ts";
 import { answer, answerNotes } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
@@ -14,8 +14,6 @@ import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
 import { misspeltNames } from "../text/similar_names.ts";
 import { type FeatureKind, kindOfName } from "../tool/feature.ts";
 import { type CallResult, type ContentBlock, textOf, textResult } from "../tool/result.ts";
-import { argumentStage } from "../tool/runner.ts";
-import { signatureOf } from "../tool/signature.ts";
 import { callTool, kindArg, metaTools, searchArgs, searchTool } from "./_meta_tools.ts";
 import type { Surface } from "./surface.ts";
 
@@ -31,11 +29,9 @@ export async function callMetaTool(
     case callTool.name: {
       const request = readCall(given, context.index);
       if ("reason" in request) {
-        const signature = signatureOf({ name, args: [], input: callTool.inputSchema });
-        const text = `${
-          refusalText({ stage: argumentStage, reasons: [request.reason] })
-        }\nTakes: ${signature}`;
-        return loadAndRefuse(context, { tool: name }, { text, rule: "arguments" }, options);
+        const takes = { name, args: [], input: callTool.inputSchema };
+        const refused = refuseArguments(takes, [request.reason]);
+        return loadAndRefuse(context, { tool: name }, refused, options);
       }
       const { tool } = request;
       const plain = withoutClientPrefix(tool);
@@ -51,8 +47,7 @@ export async function callMetaTool(
       if (near.length === 0 || context.index.resolve(name) !== undefined) {
         return readable(name, await loadAndCall(context, { tool: name, args }, options));
       }
-      const text = unknownTool(name, near);
-      return loadAndRefuse(context, { tool: name }, { text, rule: "unknown tool" }, options);
+      return loadAndRefuse(context, { tool: name }, unknownTool(name, near), options);
     }
   }
 }
@@ -60,27 +55,20 @@ export async function callMetaTool(
 /** Other names that models have for `query`. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
-/** Names of a text that is about the search. */
-const comment = /reason|expla|thought|descri|comment|purpose|title/i;
-
 /** A summary without filters, otherwise the results; if a filter excludes everything, what exists. */
 async function search(
   { index: tools, results }: { readonly index: ToolTable; readonly results: ResultFormat },
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> {
   const args = tools.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
-  const refuse = (reasons: readonly string[]) => {
-    const signature = signatureOf({ name: searchTool.name, args });
-    return textResult(
-      `${refusalText({ stage: argumentStage, reasons })}\nTakes: ${signature}`,
-      true,
-    );
+  const refuse = (reasons: readonly string[], help: readonly string[] = []) => {
+    return refusalResult(refuseArguments({ name: searchTool.name, args }, reasons, help));
   };
   const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
-  if (!coercion.ok) return refuse(coercion.reasons);
+  if (!coercion.ok) return refuse(coercion.reasons, coercion.help);
   const [key, ...others] = coercion.unknown.filter((each) => {
     return queryNames.includes(each) ||
-      ((typeof given[each] === "string" && given[each].length > 2) && !comment.test(each));
+      (typeof given[each] === "string" && given[each].length > 2);
   });
   if (key !== undefined && others.length === 0 && !coercion.values.get("query")) {
     const { [key]: query, ...rest } = given;

@@ -6,6 +6,7 @@ import { sha256 } from "../text/hash.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, Caller, Question } from "../tool/runner.ts";
 import {
+  abortReason,
   type ClientLogs,
   logOf,
   progressOf,
@@ -114,7 +115,7 @@ export class SuspendedCall {
   async next(context: ServerContext): Promise<CallResult | OpenQuestions> {
     this.#context = context;
     const { signal } = context.mcpReq;
-    const onAbort = () => this.#stop.abort();
+    const onAbort = () => this.#stop.abort(abortReason(context));
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     try {

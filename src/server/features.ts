@@ -45,7 +45,7 @@ export function featureSurface(
       ...(connection === "streams" ? { extensions: { [skillsExtension]: {} } } : {}),
     }),
     serve(surface, mcp, { connection, ...serving }) {
-      serving.logs.listen = () => services.onLog(() => {}, serving.client);
+      serving.logs.listen = () => services.onLog(() => {}, serving.owner);
       const handlers = new FeatureHandlers(surface, mcp, serving);
       const stop = handlers.register(onChange);
       if (connection === "streams") handlers.registerSkills();

@@ -18,7 +18,7 @@ const descriptionLength = 79;
 const [maxNamed, namedLength] = [6, 200];
 
 interface InstructionFacts extends OwnerKinds {
-  readonly tools?: readonly Pick<Tool, "name" | "owner">[] | undefined;
+  readonly tools?: readonly Pick<Tool, "name" | "owner" | "confinement">[] | undefined;
   readonly hasJobs?: boolean | undefined;
   readonly keepsOutputs?: boolean | undefined;
 }
@@ -74,7 +74,8 @@ export function classicInstructions(
   clis: readonly CliSummary[],
   facts: InstructionFacts = programsAlone,
 ): string {
-  return withClis(`climax runs ${counts(clis, facts)}, each tool by its name.`, clis, "", facts);
+  const head = `climax runs ${counts(clis, facts)}, each tool by its name.`;
+  return withClis(head, clis, confinementWords(facts).join(" "), facts);
 }
 
 /** What agents do not expect of a session, where it is on. */
@@ -84,7 +85,18 @@ function sessionWords({ tools = [], hasJobs, keepsOutputs }: InstructionFacts): 
     ...(canScript ? ["For many calls or loops: script_run."] : []),
     ...(hasJobs ? ["A slow call returns a job."] : []),
     ...(keepsOutputs ? ["A long result says how to read on."] : []),
+    ...confinementWords({ tools }),
   ];
+}
+
+/** What holds the code of projects, where some tools run it. */
+function confinementWords({ tools = [] }: Pick<InstructionFacts, "tools">): string[] {
+  const running = tools.filter(({ confinement }) => confinement !== undefined);
+  const [words, ...others] = new Set(running.map(({ confinement }) => confinement!));
+  if (words === undefined) return [];
+  const names = listWithin(running.map(({ name }) => inOneLine(name)), namedLength);
+  const held = others.length > 0 ? "Each says what confines it" : inOneLine(words);
+  return [`These run the project's own code: ${names}. ${excerpt(held, namedLength)}.`];
 }
 
 function kindsOf({ servers, scripts }: OwnerKinds): string[] {

@@ -1,7 +1,13 @@
 /** The two ways to show a catalogue: two meta-tools that find and call (discovery), or each tool (classic). */
 
 import type * as metaCalls from "./_meta_calls.ts";
-import { hasJobs, schemaOfBackground } from "../call/background.ts";
+import {
+  backgroundAfter,
+  hasJobs,
+  jobKey,
+  schemaOfBackground,
+  takesJobKey,
+} from "../call/background.ts";
 import type { CallContext } from "../call/context.ts";
 import { annotationsOf, annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema, inputSchema } from "../tool/json_schema.ts";
@@ -14,7 +20,7 @@ import {
   type SurfaceObserver,
   surfaceOver,
 } from "./surface.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { ObjectSchema, Tool } from "../tool/tool.ts";
 
 /** The two meta-tools are the same for every catalogue of command-line programs. */
 export function discoverySurface(
@@ -73,13 +79,22 @@ function listTool(context: CallContext, tool: Tool): ListedTool {
   return {
     name,
     description,
-    inputSchema: inputSchema(tool),
+    inputSchema: withJobKey(context, tool),
     ...(output === undefined ? {} : { outputSchema: output }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(title === undefined ? {} : { title }),
     ...(icons === undefined ? {} : { icons }),
     ...metaOf(tool, resultHints(context)),
   };
+}
+
+/** The schema with the key that asks for a job at once, for a tool that may become one. */
+function withJobKey({ background }: CallContext, tool: Tool): ObjectSchema {
+  const schema = inputSchema(tool);
+  const isSlow = (backgroundAfter(background, tool) ?? 0) > 0;
+  if (!isSlow || !takesJobKey(background, tool)) return schema;
+  const key = { type: "boolean", description: "Return a background job at once" };
+  return { ...schema, properties: { ...schema.properties, [jobKey]: key } };
 }
 
 function metaOf({ meta }: Tool, { _meta }: Pick<ListedTool, "_meta">): Pick<ListedTool, "_meta"> {

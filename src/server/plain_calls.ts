@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { LinkedList } from "../async/linked_list.ts";
 import { version } from "../process/version.ts";
+import { abortReason } from "./_client.ts";
 import { isTextAnswer } from "../tool/result.ts";
 import { isObject } from "../text/own_property.ts";
 
@@ -170,7 +171,7 @@ export class PlainCall {
   /** Continues as the call of a request of the SDK. */
   async attach(context: ServerContext): Promise<CallAnswer> {
     const { signal } = context.mcpReq;
-    signal.addEventListener("abort", () => this.cancel(signal.reason), { once: true });
+    signal.addEventListener("abort", () => this.cancel(abortReason(context)), { once: true });
     this.#attached.resolve(context);
     try {
       return await this.ended;

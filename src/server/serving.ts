@@ -35,6 +35,10 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   readonly finished?: (id: RequestId) => void;
   /** The authenticated client; what a client says of itself does not count. */
   readonly client?: string;
+  /** See `identityKey()`. Absent without authentication. */
+  readonly owner?: string;
+  /** How clients are connected that only say who they are. @default "stdio" */
+  readonly via?: "http";
   /** Runs each call in a child span of its request; absent: no tracing. */
   readonly traced?: (
     name: string,
@@ -59,7 +63,7 @@ export async function serveCall(
   serving: Serving,
   asked: Omit<AskedCall, "client">,
 ): Promise<CallResult | InputRequiredResult> {
-  const { client, elicitation } = serving;
+  const { owner: client, elicitation } = serving;
   const running = elicitation.serve({ ...asked, client }, callOf(call, serving, asked));
   serving.track(running);
   return await running.finally(() => serving.finished?.(asked.context.mcpReq.id));
@@ -84,7 +88,8 @@ export function callOf(
         signal,
         forceSignal: serving.hurry,
         client,
-        owner: serving.client,
+        owner: serving.owner,
+        via: serving.via ?? "stdio",
         mayStart: () => serving.mayStart?.(signal),
       });
     };

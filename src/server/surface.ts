@@ -110,7 +110,10 @@ export function surfaceOver(
       for (const observer of observers) observer.onList?.();
       return list();
     },
-    call: observe(surfaceOptions.call ?? callTool),
+    call: observe(
+      surfaceOptions.call ??
+        ((tool, args, options) => callTool(tool, args, { ...options, knowsSchema: true })),
+    ),
     ...(surfaceOptions.features && { features: surfaceOptions.features }),
     listFeatures() {
       for (const observer of observers) observer.onList?.();

@@ -17,7 +17,8 @@ import type { AbsentOwner } from "../tool/owner.ts";
 import type { Runner } from "../tool/runner.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
-import { applyFilter, type FilteredTools, openSources, type SourceOptions } from "./sources.ts";
+import { applyFilter, openSources, withConfinement } from "./sources.ts";
+import type { FilteredTools, SourceOptions } from "./sources.ts";
 
 /** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
@@ -285,7 +286,8 @@ async function applyOver(loaded: LoadResult, step: PolicyStep, environment: Envi
   // A policy may name built-in tools even while they have nothing to read
   const { withheld, ...others } = loaded;
   const result = await applyPolicyFile(others, { ...step, withheld }, environment);
-  const tools = result.tools.filter((tool) => !isBuiltin(tool));
+  const tools = result.tools.filter((tool) => !isBuiltin(tool))
+    .map((tool) => withConfinement(tool, result.executor));
   return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
 }
 

@@ -7,6 +7,7 @@ import type { PermissionOptions, Permissions, Runners } from "../tool/runner.ts"
 import type { Tool } from "../tool/tool.ts";
 import type { LoadedSession } from "./load.ts";
 import type { SourceOptions } from "./sources.ts";
+import { depthVariable } from "../process/own_command.ts";
 
 /** `looksAt` are the paths that were read in addition to the files named. */
 type Loaded = Pick<LoadedSession, "tools" | "runners" | "variables" | "looksAt" | "files">;
@@ -36,7 +37,7 @@ export async function permissionsOf(
   const own: Permissions = {
     read: [...filesOf(loaded, files), ...log],
     write: log,
-    env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...loaded.variables],
+    env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", depthVariable, ...loaded.variables],
   };
   return allPermissions([own, ...sources]);
 }

@@ -19,7 +19,7 @@ import {
 } from "./permissions.ts";
 import { readTool } from "../jobs/outputs.ts";
 import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
-import { warnOfOpenFile, watchFiles } from "./watch_files.ts";
+import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
   /** Path of example requests that a language model wrote for tools; they are searched too. */
@@ -67,7 +67,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     builtin.subscribeShown(() => catalog.rebuild());
     // Servers may bring tools later, when no file can be opened any more
     const asks = loaded.tools.some(({ needsConsent }) => needsConsent) ||
-      options.policy !== undefined && options.mcp !== undefined;
+      options.mcp !== undefined;
     const approvals = asks ? await options.approvals?.() : undefined;
     const context = contextOf(options, { catalog, loaded, builtin, audit, approvals });
     const unwatch = await watch(options, loaded, context);
@@ -109,7 +109,6 @@ async function loadWhole(options: SessionOptions): Promise<LoadedSession> {
     throw error;
   }
   for (const warning of warnings) log("warning", formatProblem(warning));
-  if (options.watch) warnOfOpenFile(options, loaded);
   return loaded;
 }
 

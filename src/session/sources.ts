@@ -2,6 +2,7 @@
 
 import type { Clock } from "../async/clock.ts";
 import { holdsCalls } from "../exec/executor.ts";
+import { sandboxWords } from "../tool/sandbox_record.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -13,6 +14,7 @@ import { configProgramOf, programsOf } from "../sources/command/program.ts";
 import { configSets } from "../sources/command/sets.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
+import { commandRunner } from "../sources/command/runner.ts";
 import type { Tape } from "../sources/scripts/recording.ts";
 import { type GivenScripts, ScriptToolSource } from "../sources/scripts/script_source.ts";
 import { SkillToolSource } from "../sources/skills/skill_source.ts";
@@ -41,7 +43,7 @@ export interface SourceOptions {
   readonly patienceMs?: number | undefined;
   /** Asks upstream servers for their tools even if the cache has them. @default false */
   readonly askServers?: boolean | undefined;
-  /** Path or text of a policy; absent: every tool may be called with any arguments. */
+  /** Path or text of a policy; absent: every tool may be called, and those that declare to write ask. */
   readonly policy?: string | NamedText | undefined;
   /** Holds programs and stdio servers in the usual sandbox, unless policy or config say more. @default false */
   readonly sandbox?: boolean | undefined;
@@ -171,6 +173,33 @@ export async function applyFilter(
   const { tools, warnings, withheld } = await narrow({ ...loaded, tools: held });
   const all = { warnings: [...loaded.warnings, ...warnings], withheld: [...own, ...withheld] };
   return { ...loaded, tools, ...all };
+}
+
+/** `tool` with what holds the project's code that it runs, which no config can know. */
+export function withConfinement(tool: Tool, executor: PolicyResult["executor"]): Tool {
+  if (tool.requires === undefined) return tool;
+  const confinement = confinementWords(tool, executor);
+  const about = tool.description.replace(/[.\s]+$/, "");
+  return { ...tool, description: `${about === "" ? "" : `${about}. `}${confinement}`, confinement };
+}
+
+function confinementWords(tool: Tool, executor: PolicyResult["executor"]): string {
+  switch (executor.kind) {
+    case "docker": {
+      const { image, volumes, network } = executor;
+      const opens = [...volumes, network === "none" ? "no network" : "network"];
+      return `In a container of ${image}: ${opens.join("; ")}`;
+    }
+    case "kubernetes":
+      return `In a pod of ${executor.image}`;
+    case "ssh":
+      return `On ${executor.host}: climax does not confine it there`;
+    case "local": {
+      const record = commandRunner({ executor }).sandbox?.(tool);
+      if (record !== undefined) return `In a sandbox: ${sandboxWords(record)}`;
+      return "Nothing confines it: it may do what the user of climax may, network included";
+    }
+  }
 }
 
 /** True if `tool` would run a project's code with nothing to hold it and no person to confirm it. */

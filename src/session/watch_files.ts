@@ -1,26 +1,20 @@
 /**
- * Reloads configs and policy when their files change, whole or not at all. Files are polled: editors replace them,
- * and a server may be permitted to read a file but not its folder.
+ * Reloads configs and policy when their files change, whole or not at all; not those that a tool may write, of which it
+ * says that they changed. Files are polled: editors replace them, and a server may be permitted to read a file but not
+ * its folder.
  */
 
-import { dirname, sep } from "node:path";
 import { systemPath } from "../io.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
-import { LinkedList } from "../async/linked_list.ts";
 import type { Gate } from "../call/context.ts";
 import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { fileStamp, isNear, statOf } from "../process/folders.ts";
-import { protectedNames } from "../exec/private_paths.ts";
-import { holdsCalls } from "../exec/executor.ts";
-import { changesFiles } from "../tool/annotations.ts";
-import { commandKind } from "../tool/tool.ts";
-import type { LoadedSession } from "./load.ts";
-import type { SourceOptions } from "./sources.ts";
+import { fileStamp, stampOfPath } from "../process/folders.ts";
+import { isWritable, sayChanged, sayReadOnce } from "../exec/writable_folders.ts";
 
 interface WatchedFiles {
   /** Paths. A change may add some. */
@@ -38,44 +32,8 @@ const intervalMs = 1_000;
 /** Milliseconds without a change before a file is read: it may be half written. */
 const settledMs = 100;
 
-/** Files up to which each call looks at every one; at more, {@linkcode pauseMs} may pass between two looks. */
-const fewFiles = 50;
-/** A change within a file that is not replaced, by a call that arrives so soon after a look, is seen by the next look. */
-const pauseMs = 50;
-
-/** The tools of running calls that may change files, and what watches in this process. */
-const running = new LinkedList<string>();
-const gates = new Set<Gate>();
-
-function begin(tool: string): () => Promise<void> {
-  const remove = running.add(tool);
-  return async () => {
-    await Promise.all([...gates].map((gate) => gate.refresh?.()));
-    remove();
-  };
-}
-
 /** Most milliseconds to wait for a file that keeps changing. */
 const patienceMs = 200;
-
-/** Warns once of a policy or config that calls could change: what they change now is not loaded, but at the next start. */
-export function warnOfOpenFile(
-  { policy }: SourceOptions,
-  { files, tools, executor }: LoadedSession,
-) {
-  const free = tools.some((tool) => {
-    return tool.source.kind === commandKind && changesFiles(tool) && !tool.needsConsent &&
-      !holdsCalls(executor, tool.name);
-  });
-  const own = typeof policy === "string" && !isPolicyName(policy) ? [policy, ...files] : files;
-  const isOpen = (path: string) => {
-    return isNear(path) && !path.split(sep).some((name) => protectedNames.includes(name));
-  };
-  const path = free && own.find((path) => statOf(path)?.isFile && isOpen(path));
-  if (!path) return;
-  const why = "decides what runs, and tools that nothing holds may change it";
-  log("warning", `'${path}' ${why}: keep it outside of what is served, or use --sandbox`);
-}
 
 /**
  * Calls `reload` whenever one of `files` has changed, and makes calls wait for it; while the policy cannot be read,
@@ -90,33 +48,25 @@ export async function watchFiles(
   const { policy: given } = files;
   const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
   const policyPaths = policy === undefined ? [] : [policy];
-  const paths = () => [...policyPaths, ...files.configs()];
-  if (paths().length === 0) return () => {};
-  const [stamps, folders] = [new Stamps(), new Stamps()];
+  const all = () => [...policyPaths, ...files.configs()];
+  if (all().length === 0) return () => {};
+  const kept = new KeptFiles();
+  sayReadOnce(all().filter(isRead));
+  const paths = () => all().filter((path) => !kept.has(path));
+  const stamps = new Stamps();
   let known = await stampOf(paths());
   let checking: Promise<void> | undefined;
   /** From `performance.now()`: when the last look that found no change, or the last reload, began. */
   let lookedAt = -Infinity;
-  /** The folders and the policy, where there are many files, and until when a look at those is enough. */
-  let [knownQuick, pausedUntil]: [string | undefined, number] = [undefined, 0];
-
   const settle = async (stamp: string) => {
     if (stamp === known) return;
-    const [tool] = running;
-    const old = known.split("\n");
-    const now = stamp.split("\n");
-    const path = tool && paths().find((path, at) => now[at] !== old[at] && isNear(path));
-    if (path !== undefined) {
-      stop();
-      const message = `'${path}' changed while ${tool} ran, which nothing holds: it is not loaded`;
-      return log("error", `${message}, and no later change is. Look at it, and start climax again`);
-    }
     known = await stampWhenSettled(paths, stamp, clock);
     const stamped = known.split("\n");
     const before = new Map(paths().map((path, at) => [path, stamped[at]]));
     const startedAt = Date.now();
     lookedAt = performance.now();
-    await change(policy, gate, reload);
+    await change(policyPaths[0], gate, reload);
+    kept.forget();
     // New ones were read as they are now, unless they were edited meanwhile
     known = paths().map((path) => {
       return before.get(path) ?? (isOlder(path, startedAt) ? stamps.of([path]) : "");
@@ -130,16 +80,9 @@ export async function watchFiles(
     // Calls that arrive together share one look: what was edited before they arrived was there for it
     if (arrivedAt < lookedAt) return undefined;
     const now = performance.now();
-    const all = paths();
-    // An editor that replaces a file changes the time of its folder
-    const quick = all.length > fewFiles
-      ? folders.of([...new Set(all.map((path) => dirname(path))), ...policyPaths])
-      : undefined;
-    if (quick !== undefined && quick === knownQuick && clock.now() < pausedUntil) return undefined;
-    const stamp = stamps.of(all);
+    const stamp = stamps.of(paths());
     if (stamp !== known) return checkAfter(Promise.resolve(stamp));
     lookedAt = now;
-    [knownQuick, pausedUntil] = [quick, clock.now() + pauseMs];
     return undefined;
   };
   // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a
@@ -147,16 +90,51 @@ export async function watchFiles(
   gate.refresh = (arrivedAt = Infinity) => {
     return checking === undefined ? checkNow(arrivedAt) : checking.then(() => checkNow(arrivedAt));
   };
-  const check = () => void (checking ?? checkAfter(stampOf(paths())));
-  const cancel = repeat(clock, intervalMs, check, { unref: true });
-  gate.begin = begin;
-  gates.add(gate);
-  const stop = () => {
-    cancel();
-    gates.delete(gate);
-    gate.refresh = gate.begin = undefined;
+  const check = () => {
+    kept.look();
+    void (checking ?? checkAfter(stampOf(paths())));
   };
-  return stop;
+  const cancel = repeat(clock, intervalMs, check, { unref: true });
+  return () => {
+    cancel();
+    gate.refresh = undefined;
+  };
+}
+
+/** Scripts and their folders are no such files: their texts count as a person has accepted them. */
+function isRead(path: string): boolean {
+  return !/\.js$|[\\/]scripts$/.test(path);
+}
+
+/** The files that a tool may write. */
+class KeptFiles {
+  readonly #known = new Map<string, boolean>();
+  readonly #stamps = new Map<string, string>();
+
+  has(path: string): boolean {
+    return this.#known.getOrInsertComputed(path, () => {
+      const isKept = isRead(path) && isWritable(path);
+      if (isKept && !this.#stamps.has(path)) {
+        this.#stamps.set(path, stampOfPath(path));
+        sayReadOnce([path]);
+      }
+      return isKept;
+    });
+  }
+
+  /** Says once of each that it changed. */
+  look(): void {
+    for (const [path, stamp] of this.#stamps) {
+      if (stamp === "" || stampOfPath(path) === stamp) continue;
+      this.#stamps.set(path, "");
+      sayChanged(path);
+    }
+  }
+
+  /** A tool may write elsewhere now. */
+  forget(): void {
+    this.#known.clear();
+  }
 }
 
 async function change(policy: string | undefined, gate: Gate, reload: Reload): Promise<void> {

@@ -8,6 +8,7 @@ import { basename } from "node:path";
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { optionHazard } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
+import { printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 import { briefCount } from "./help_bounds.ts";
 
@@ -18,6 +19,7 @@ export const reasons = [
   "waits for a person, or does not end",
   "can run or write what this tool does not declare",
   "may run what it is given",
+  "can print credentials",
   "deprecated",
   "of every command",
   "of less use",
@@ -45,6 +47,7 @@ export function exclusionReason(
     return "can run or write what this tool does not declare";
   }
   if (runsSomething(name, description) || takesCommand(option)) return "may run what it is given";
+  if (option.value === undefined && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (
     /^(?:colou?rs?|no-?colou?rs?|nocolor|pager|no-?pager|paging|terminal-width|progress|no-?progress|(?:disable|hide)-progress-bar)$/i
@@ -117,6 +120,7 @@ export function commandExclusion({ words, summary, help }: CommandNode): string 
   const serving = serves.test(text) && !/\bdaemon\b/i.test(text);
   if (servingNames.test(name) || serving) return "does not end";
   if (interactiveNames.test(name) || talks.test(text)) return "waits for a person";
+  if (printsCredentials(words, text)) return "prints credentials";
   return undefined;
 }
 

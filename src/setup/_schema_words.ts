@@ -13,7 +13,7 @@ type Keys = Readonly<
 
 const env = ["Variables added to the program's environment", { example: { LANG: "C" } }] as const;
 const effect = "What a call may change, at its worst; absent counts as write";
-const unknownArgs = "Whether an unknown argument is refused; absent: unless the tool only reads";
+const unknownArgs = "Whether an unknown argument is refused; absent: as its effect has it";
 const pattern_words = "What the pattern allows, as a refusal says it after 'expected'";
 const args = "Arguments, each with a role: flag, positional, stdin or cwd";
 
@@ -84,7 +84,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     effect: `${effect}; for tools that set none`,
     open_world: "Whether calls reach beyond this machine; for tools that do not set it",
     unknown_args: `${unknownArgs}; for tools that do not set it`,
-    soft_timeout: "Seconds after which calls continue in the background; for tools that set none",
+    soft_timeout:
+      "Seconds, 45 at most, after which calls continue in the background; for tools that set none",
     exit_codes: "What exit codes mean that are no failures; for tools that set none",
     global_args:
       "Arguments whose default is put at the end of every command, or before the -- of its 'argv'",
@@ -104,7 +105,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     argv: "The rest of the command line as a template",
     args,
     timeout: ["Seconds a call may take", { otherwise: 30 }],
-    soft_timeout: "Seconds after which a call continues in the background; 0: never",
+    soft_timeout: "Seconds, 45 at most, after which a call continues in the background; 0: never",
     background: "true: calls continue in the background at once; false: never",
     env,
     working_dir: "The directory this tool runs in",
@@ -121,7 +122,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     risk: "The same as effect",
     unknown_args: unknownArgs,
     confirm_with:
-      "Boolean argument such as dry_run: the question shows what the call prints with it",
+      "For the question: a boolean argument such as dry_run, with which the call prints what it would do, or words after the program",
     confirm_message: "Extra text of the confirmation question; {name} is an argument's value",
     idempotent: "Whether a second call changes nothing more",
     open_world: "Whether calls reach beyond this machine",

@@ -13,8 +13,8 @@ import {
   isOfEveryCommand,
   type Reason,
 } from "./_excluded_options.ts";
+import { type EffectGuess, guessEffect } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
-import { runsWords } from "../sources/command/hazards.ts";
 
 /** A tool before it is text. */
 export interface ToolDraft {
@@ -112,7 +112,11 @@ export function draftTool(node: CommandNode, { globals, brief }: DraftOptions): 
     description: description === "" ? `Run ${words.join(" ")}` : wholeSentences(description),
     isDescribed: description !== "",
     command: words.slice(1).join(" "),
-    effect: guessEffect(words, { description: `${summary || description}`, options: kept }),
+    effect: guessEffect(words, {
+      texts: [summary, help.description].filter((text) => text !== ""),
+      options: kept,
+      positionals: own.map(({ key, description }) => ({ name: key.slice(1, -1), description })),
+    }),
     args,
     ...(argv === undefined ? {} : { argv }),
     leftOut,
@@ -261,86 +265,4 @@ function snake(text: string): string {
     .replace(/[^A-Za-z0-9]+/g, "_")
     .replace(/^_|_$/g, "")
     .toLowerCase();
-}
-
-export interface EffectGuess {
-  /** Absent: unknown. */
-  readonly effect?: "read" | "destructive";
-  readonly because: string;
-}
-
-const reads = new Set(
-  "list ls show get describe view status log logs diff search find info inspect top cat stat stats query explain print which whoami outdated tree ps images history events plan validate lint check count locate head tail grep compare version env where why dump export-env validate-config df du lsl lsd lsf lsjson size listremotes snapshots blame shortlog reflog rev-parse ls-files ls-remote ls-tree verify freeze graph metadata is-active is-enabled is-failed list-units list-timers list-sockets list-unit-files list-jobs list-dependencies"
-    .split(" "),
-);
-
-const destroys = new Set(
-  "delete del rm remove destroy prune purge drop kill uninstall reset clean erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel"
-    .split(" "),
-);
-
-/** Programs that overwrite, end or change for good what they are given, whatever their help says. */
-const harmful = new Set(
-  "chgrp chmod chown cp dd fdisk halt install kill killall ln mkfs mkswap mv parted pkill poweroff reboot rm rmdir rsync sed sfdisk shred shutdown split swapoff tee truncate umount unlink wipefs"
-    .split(" "),
-);
-
-/** Words that begin the description of something harmless. */
-const readingVerbs =
-  /^(?:lists?|shows?|displays?|prints?|gets?|finds?|search(?:es)?|views?|reports?|describes?|examines?|inspects?|counts?|queries|query|validates?|lints?|checks?|compares?|summari[sz]es?|looks?)\b/i;
-
-/** Those of them that change nothing, whatever else the program has. */
-const printing = /^(?:lists?|shows?|displays?|prints?|counts?|reports?)\b/i;
-
-/** Words that begin the description of something that cannot be undone; an adverb may be in front. */
-const destroyingVerbs =
-  /^(?:\w+ly )?(?:kills?|deletes?|removes?|destroys?|erases?|wipes?|purges?|drops?|uninstalls?|terminates?|prunes?)\b/i;
-
-/** Options that change something, whatever their command is called. */
-const writingOptions =
-  /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite)(?:-[\w-]+)?|update|install|set|output|output-file|out|outfile|o|add|create|edit|upload-file|upload|exec|(?!no-)(?:[\w-]+-)?(?:force|off|enable|disable)(?!-colou?r)(?:-[\w-]+)?)$/;
-
-const destroyingOptions =
-  /^-{1,2}(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
-
-export interface Described {
-  readonly description: string;
-  /** Those that the tool will have. */
-  readonly options: readonly OptionHelp[];
-}
-
-export function guessEffect(words: readonly string[], help: Described): EffectGuess {
-  const verbs = words.slice(1).flatMap((word) => [word, ...word.split(/[-_:]/)]).toReversed();
-  // `--output json` says how something is printed
-  const options = help.options.filter(({ description, value }) => {
-    return value?.choices === undefined && !/\bformat\b/i.test(description);
-  });
-  // `mkfs.ext4` and its like are named by what they make
-  const program = toolName(words.slice(0, 1)).split("_")[0]!;
-  const isHarmful = harmful.has(program) || words.length === 1 && runsWords(words[0]!);
-  const destroying = isHarmful ? program : verbs.find((word) => destroys.has(word));
-  if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
-  const destroyer = options.find((option) => destroyingOptions.test(mainName(option)));
-  if (destroyer !== undefined) {
-    return { effect: "destructive", because: `it has ${mainName(destroyer)}` };
-  }
-  if (destroyingVerbs.test(help.description)) {
-    return { effect: "destructive", because: "its description" };
-  }
-  // `-o` without a value is no file to write
-  const writer = options.find((option) => {
-    return writingOptions.test(mainName(option)) &&
-      !(mainName(option) === "-o" && option.value === undefined);
-  });
-  const reading = verbs.find((word) => reads.has(word));
-  const describes = readingVerbs.test(help.description);
-  if (writer !== undefined && (reading !== undefined || describes)) {
-    return { because: `it has ${mainName(writer)}` };
-  }
-  if (reading !== undefined) return { effect: "read", because: `'${reading}'` };
-  // Of a whole program, fewer words say that
-  if (describes && words.length > 1 || writer === undefined && printing.test(help.description)) {
-    return { effect: "read", because: "its description" };
-  }
-  return { because: "nothing says that it only reads" };
 }

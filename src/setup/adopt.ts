@@ -16,7 +16,8 @@ import {
   withoutServers,
   withServers,
 } from "./connect.ts";
-import { codexHeaders, codexSchema, isClimax } from "./init_import.ts";
+import { isClimax } from "../process/own_command.ts";
+import { codexHeaders, codexSchema } from "./init_import.ts";
 
 /** Servers of a client that climax starts in its place, by name. */
 export interface AdoptedServers {

@@ -241,6 +241,9 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
     const said = addRemedy(file, read.problems, `climax validate --mcp ${file} says it again`);
     return await tell({ about: "server", subject: file, state: "problem", ...said });
   }
+  for (const { message } of read.warnings) {
+    await tell({ about: "server", subject: file, state: "note", message });
+  }
   await Promise.all(read.config.servers.map(async (spec) => {
     const about = { about: "server", subject: spec.name } as const;
     try {

@@ -1,7 +1,6 @@
 /** Reads the servers in a file of an MCP client for climax's own config. */
 
 import { parse as parseToml } from "smol-toml";
-import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { describeIssues } from "../files/issues.ts";
 import { plainJson } from "../files/json.ts";
@@ -9,8 +8,7 @@ import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/place.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { formatPlace, messageOf } from "../errors.ts";
-import { io } from "../io.ts";
-import { lazyImports, servingCommand } from "../process/own_command.ts";
+import { isClimax } from "../process/own_command.ts";
 import { fromClientConfig } from "../sources/upstream/client_config.ts";
 import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema.ts";
 import type { ClientConfigFile } from "./init_places.ts";
@@ -119,15 +117,6 @@ export function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string,
     ...Object.fromEntries(named),
     ...(bearer === undefined ? {} : { Authorization: `Bearer \${${bearer}}` }),
   };
-}
-
-/** A server that starts this program would start itself again. */
-export function isClimax(words: readonly string[]): boolean {
-  const named = /(?:^|[/\\])climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?$/;
-  // The command that `climax connect` writes for this program, or for another clone
-  const own = [servingCommand().at(-1)!, fileURLToPath(io().mainModule)];
-  const isClone = words.includes(lazyImports) && words.some((word) => /[/\\]main\.ts$/.test(word));
-  return isClone || words.some((word) => own.includes(word) || named.test(word));
 }
 
 function isEmpty(record: object): boolean {

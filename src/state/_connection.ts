@@ -7,7 +7,7 @@ import { FileError, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import type { StateAddress } from "./address.ts";
 import { operationMs, StateError } from "./store.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 
 /** Most milliseconds between two attempts to connect. */
 const maxRetryMs = 5000;
@@ -49,7 +49,7 @@ export function connectionTo(address: StateAddress): Redis {
 
 function certificateIn(path: string): string {
   try {
-    const text = Deno.readTextFileSync(systemPath(believe(path)));
+    const text = Deno.readTextFileSync(systemPath(protect(path)));
     // The runtime accepts a file that has no certificate, and then trusts none
     new X509Certificate(text);
     return text;

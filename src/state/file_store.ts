@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { delay, yieldToEventLoop } from "../async/deadline.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { isObject } from "../text/own_property.ts";
 import { operationMs, type SharedStore, StateError } from "./store.ts";
 import { exposureOf, makePrivateFolder } from "../files/write_file.ts";
@@ -44,7 +44,7 @@ export class FileStore implements RecordStore {
     const isThere = await Deno.lstat(path).then(() => true, () => false);
     if (isThere) refuseExposure(path);
     const options = { read: true, write: true, create: true, mode: 0o600 };
-    const store = new FileStore(path, await Deno.open(believe(path, "hidden"), options), now);
+    const store = new FileStore(path, await Deno.open(protect(path, "hidden"), options), now);
     await store.getFields("");
     return store;
   }

@@ -4,9 +4,11 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
+import { isWritable, sayChanged, sayReadOnce } from "../exec/writable_folders.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { believe } from "../process/believed_paths.ts";
+import { exposureTo } from "../process/file_mode.ts";
+import { protect } from "../process/protected_paths.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";
 
@@ -40,6 +42,7 @@ export class Keyring {
     this.#stamp = stampOfPath(path);
     this.#keys = readKeys(path);
     this.#lookedAt = clock.now();
+    sayReadOnce([path]);
   }
 
   get first(): SharedKey {
@@ -60,6 +63,10 @@ export class Keyring {
     const stamp = stampOfPath(this.#path);
     if (stamp === this.#stamp) return this.#keys;
     this.#stamp = stamp;
+    if (isWritable(this.#path)) {
+      sayChanged(this.#path);
+      return this.#keys;
+    }
     try {
       this.#keys = readKeys(this.#path);
       log("info", `Signing keys reloaded: ${this.#keys.map(({ name }) => name).join(", ")}`);
@@ -85,21 +92,18 @@ export function keysIn(text: string): { readonly line: number; readonly text: st
 }
 
 function readKeys(path: string): SharedKey[] {
+  const failure = "The signing keys cannot be read";
   const wrong = (message: string, hint: string, line?: number) => {
     const place = line === undefined ? {} : { line };
     const problem = { file: path, ...place, message, hint };
-    return new FileError("The signing keys cannot be read", problem);
+    return new FileError(failure, problem);
   };
-  const word = shellWord(path);
-  const making = `Make one: climax token key --file ${word}`;
+  const making = `Make one: climax token key --file ${shellWord(path)}`;
   let text: string;
   try {
-    const { mode } = Deno.statSync(systemPath(path));
-    // The group may read: Kubernetes gives secrets to the group of a container
-    if (Deno.build.os !== "windows" && ((mode ?? 0) & 0o027) !== 0) {
-      throw wrong("Other users can read or change this file", `Run: chmod 600 ${word}`);
-    }
-    text = Deno.readTextFileSync(systemPath(believe(path, "hidden")));
+    const exposure = exposureTo(path, "read or change");
+    if (exposure !== undefined) throw new FileError(failure, exposure);
+    text = Deno.readTextFileSync(systemPath(protect(path, "hidden")));
   } catch (error) {
     if (error instanceof ClimaxError) throw error;
     throw wrong(`File of signing keys cannot be read: ${messageOf(error)}`, making);

@@ -3,6 +3,7 @@
 import { readStateAddress, type StateAddress } from "./address.ts";
 import { Keyring, type SharedKey } from "./keyring.ts";
 import {
+  maxFields,
   maxValueBytes,
   type SharedStore,
   StateError,
@@ -140,9 +141,8 @@ class ValkeyStore implements SharedStore {
     fields: Readonly<Record<string, string>>,
     ms: number,
   ): Promise<void> {
-    const sealed = Object.entries(fields).map(([key, value]) => {
-      return [key, this.#sealValue(fieldName(name, key), value)] as const;
-    });
+    const seal = (key: string, value: string) => this.#sealValue(fieldName(name, key), value);
+    const sealed = Object.entries(fields).map(([key, value]) => [key, seal(key, value)] as const);
     if (sealed.length === 0) return;
     await this.#write((to) => {
       const putting = to.multi().hset(prefix + name, new Map(sealed));
@@ -153,13 +153,21 @@ class ValkeyStore implements SharedStore {
   async getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>> {
     if (keys?.length === 0) return new Map();
     const found = await this.#do(async (from) => {
-      if (keys === undefined) return Object.entries(await from.hgetallBuffer(prefix + name));
+      if (keys === undefined) {
+        const [, all] = await from.hscanBuffer(prefix + name, 0, "COUNT", maxFields);
+        return all.flatMap((key, at) => at % 2 ? [] : [[key.toString(), all[at + 1]!] as const]);
+      }
       const values = await from.hmgetBuffer(prefix + name, ...keys);
       return keys.map((key, index) => [key, values[index] ?? null] as const);
     });
-    const present = found.filter((field): field is [string, Buffer] => field[1] !== null);
-    return new Map(present.map(([key, sealed]) => {
-      return [key, this.#seal.open(fieldName(name, key), sealed)];
+    return new Map(found.flatMap(([key, sealed]): [string, string][] => {
+      try {
+        return sealed === null ? [] : [[key, this.#seal.open(fieldName(name, key), sealed)]];
+      } catch (error) {
+        // What others have put there hides nothing of this instance
+        if (keys === undefined) return [];
+        throw error;
+      }
     }));
   }
 

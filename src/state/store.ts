@@ -8,6 +8,9 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 /** Milliseconds after which an operation fails. */
 export const operationMs = 3000;
 
+/** Fields of one record that are read to list them. */
+export const maxFields = 2000;
+
 export const maxValueBytes = 4 * 1024 * 1024;
 
 /** `slow`: takes longer than {@linkcode slowMs}. `full`: can be read but refuses to be written. */
@@ -47,7 +50,7 @@ export interface SharedStore {
 
   /** Sets fields of the record `name` beside its others; all of it expires after `ms`. */
   putFields(name: string, fields: Readonly<Record<string, string>>, ms: number): Promise<void>;
-  /** The fields of a record, or those of them in `keys`. An unreadable one is an error. */
+  /** Those of the fields of a record that are in `keys`; without, about {@linkcode maxFields} that can be read. */
   getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>>;
   /** Returns how many were there: of all instances that delete a field, one gets 1. */
   deleteFields(name: string, keys: readonly string[]): Promise<number>;

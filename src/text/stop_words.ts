@@ -32,7 +32,7 @@ export function isPlural(word: string): boolean {
 }
 
 /** Words that a question begins with. */
-export const questionWords: ReadonlySet<string> = new Set(
+export const confirmationWords: ReadonlySet<string> = new Set(
   "are did do does has have how is was were what when where which who why".split(" ")
     .concat([...genericVerbs]),
 );

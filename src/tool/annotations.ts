@@ -1,7 +1,7 @@
 /** Derives what a tool may do from its effect: its annotations for clients, and which arguments it takes. */
 
 import { isComposed } from "./type_words.ts";
-import type { Annotations, Effect, Tool } from "./tool.ts";
+import { type Annotations, commandKind, type Effect, isBuiltin, type Tool } from "./tool.ts";
 
 /** The annotations of `tool`: those of its effect, overridden by its own. */
 export function annotationsOf({ effect, annotations }: Tool): Annotations {
@@ -20,18 +20,28 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
+/** Whether `tool` says that it changes something: its config by the effect, its server by annotations. */
+export function declaresChange({ effect, annotations }: Tool): boolean {
+  return effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
+}
+
 /** Whether a call of `tool` is known to change files, and not by the project's own code, which could do anything. */
-export function changesFiles({ effect, annotations, requires }: Tool): boolean {
-  const isKnown = effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
-  return isKnown && requires === undefined;
+export function changesFiles(tool: Tool): boolean {
+  return declaresChange(tool) && tool.requires === undefined;
 }
 
 /**
- * Whether a call with a key that no argument has is refused. By default it is, unless the tool only reads or its
- * schema says that there are others: a push without its `dry_run` is a push, for a server that drops it too.
+ * Which keys a call of `tool` is refused for, of those that no argument has; `similar` are those that are like an argument.
+ * A config or a policy may say so. Otherwise a tool that changes something refuses all of them, unless its schema says that
+ * there are others: a push without its `dry_run` is a push. So does a tool of climax itself, where a key may have been to
+ * narrow the answer. A tool of a program that declares no effect ignores them, as the contract says.
  */
-export function refusesUnknown(tool: Tool): boolean {
-  return tool.refusesUnknown ?? (effectOf(tool) !== "read" && !declaresOthers(tool));
+export function unknownRefused(tool: Tool): "unknown" | "similar" | "none" {
+  const { refusesUnknown, effect, source } = tool;
+  if (refusesUnknown !== undefined) return refusesUnknown ? "unknown" : "similar";
+  if (declaresOthers(tool)) return "similar";
+  if (effect === undefined) return source.kind === commandKind ? "none" : "unknown";
+  return effect === "read" && !isBuiltin(tool) ? "similar" : "unknown";
 }
 
 /** Whether the schema of `tool` says itself that there may be other arguments than those that it names. */

@@ -52,7 +52,7 @@ export interface CallResult {
   readonly refusedBy?: string;
   /** The job that the result describes, when it is not the result of the call. */
   readonly job?: JobView;
-  /** Full texts by index in `content`, where that has only a part: for truncating results. */
+  /** Full texts by index in `content`, where that has only a part, or not each byte: for scripts and stored outputs. */
   readonly uncut?: ReadonlyMap<number, FullText>;
 }
 
@@ -62,8 +62,14 @@ interface PromptPart {
   readonly roles: readonly ("user" | "assistant")[];
 }
 
-/** A text that is longer than its part in the result. The receiver stores or discards it. */
+/** A text that is longer than its part in the result, or not as it was. The receiver stores or discards it. */
 export interface FullText {
+  /** True when the part shows all of it: it is stored only where that part is truncated. @default false */
+  readonly isShown?: boolean;
+  /** True when bytes of it are no UTF-8, so that it cannot be written as it was. */
+  readonly isLossy?: () => boolean;
+  /** True when it stands for bytes that are no text. @default false */
+  readonly isBinary?: boolean;
   /** True when the part was selected from the text, and is not a substring of it. @default false */
   readonly isSource?: boolean;
   /** The JSONPath of the selection. */

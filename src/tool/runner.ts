@@ -47,6 +47,8 @@ export interface Plan {
   readonly preview: PlanPreview;
   /** True when it needs a permit of the session's semaphore. @default true */
   readonly needsPermit?: boolean;
+  /** Prints what the call would do, for the question, and does none of it. */
+  readonly display?: (options: PlanOptions) => Promise<CallResult>;
   /** Runs the call; never rejects for anything that the agent or the tool did. */
   run(options: PlanOptions): Promise<CallResult>;
 }
@@ -92,6 +94,8 @@ export interface Caller {
   readonly owner?: string | undefined;
   /** The client's name, for the audit log. */
   readonly client?: string | undefined;
+  /** How the client that has given itself its name is connected. @default it is a command or the page of a person */
+  readonly via?: "stdio" | "http" | undefined;
 }
 
 export interface PlanOptions extends Caller {
@@ -153,12 +157,12 @@ export interface Refusal {
   /** The check that failed, such as {@linkcode argumentStage}; absent if the reasons are the whole text. */
   readonly stage?: string;
   readonly reasons: readonly string[];
+  /** What helps to call again, one line each: a later block of the answer. */
+  readonly help?: readonly string[];
   /** `unknown tool`, `absent server`, `withheld tool`, `arguments`, or the path of a rule in the policy. */
   readonly rule: string;
   /** The tool of the call, where it is known. */
   readonly tool?: Tool;
-  /** True if the last reason is a key that no argument has. */
-  readonly endsUnknown?: boolean;
 }
 
 export interface PermissionOptions {

@@ -188,7 +188,7 @@ export interface Tool {
   readonly select?: ResultSelect;
   /** Passes unknown keys on instead of ignoring them. */
   readonly isOpen?: boolean;
-  /** Whether a call with an unknown key is refused; absent: see {@linkcode refusesUnknown}. */
+  /** Whether a call with an unknown key is refused; absent: see `unknownRefused`. */
   readonly refusesUnknown?: boolean;
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;
@@ -199,14 +199,14 @@ export interface Tool {
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
-  /** Requires a person to confirm each call. */
+  /** Requires a person to confirm each call; absent: where no policy decides, if it declares that it writes. */
   readonly needsConsent?: boolean;
   /** Runs code of a project: served only in a sandbox, or if a person confirms each call. */
   readonly requires?: "sandbox";
+  /** What holds that code in this run, as a sentence. */
+  readonly confinement?: string;
   /** Extra text of the confirmation question; `{name}` is an argument's value. */
   readonly question?: string;
-  /** A boolean argument with which a call only shows what it would do: for the question. */
-  readonly trialArg?: string;
   /** Requests in people's words that the tool answers, for search. */
   readonly examples?: readonly string[];
   /** Former names, and names that agents guess: found and called, but not shown. Several tools may share one. */
@@ -222,7 +222,7 @@ export interface Tool {
   readonly concurrency?: number;
   /** Bytes kept of the beginning, and as many of the end, of each stream; absent: the session's. */
   readonly keepBytes?: number;
-  /** The policy's rule that allows the tool; absent: there is no policy. */
+  /** The policy's rule that allows the tool; absent: there is no policy, and it does not ask. */
   readonly rule?: string;
   /** For the program of a client, such as the page of an App; no model sees it. */
   readonly meta?: Readonly<Record<string, unknown>>;

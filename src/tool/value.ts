@@ -71,7 +71,7 @@ export function coerce(raw: unknown, type: ArgType): ArgValue | InvalidValue {
     case "number":
       return toNumber(raw) ?? cannotConvert(raw, type);
     case "boolean":
-      return toBoolean(raw) ?? cannotConvert(raw, "boolean: true or false");
+      return toBoolean(raw) ?? cannotConvert(raw, type);
     case "array":
     case "json":
       return raw as ArgValue;

@@ -7,6 +7,7 @@ import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
 import { toolIndexOf } from "../catalog/first_search.ts";
 import { prepareCall } from "../call/prepare.ts";
 import { refusalText } from "../call/refusal.ts";
+import { noPolicy } from "../policy/none.ts";
 import { programsOf } from "../sources/command/program.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
@@ -17,7 +18,7 @@ import { version } from "../process/version.ts";
 import type { PageCalls } from "./running_call.ts";
 import { systemPath } from "../io.ts";
 import { readUpTo } from "../files/text_file.ts";
-import { believe } from "../process/believed_paths.ts";
+import { protect } from "../process/protected_paths.ts";
 import { messageOf } from "../errors.ts";
 
 export const maxResults = 50;
@@ -163,7 +164,7 @@ async function audit({ audit, recent, running }: PageState, query: URLSearchPara
 }
 
 async function policy({ policy, decisions }: PageSources, query: URLSearchParams) {
-  const preview = ["ask", "readonly"].find((name) => name === query.get("preview"));
+  const preview = ["ask", "readonly", "open"].find((name) => name === query.get("preview"));
   const file = preview ?? policy;
   if (file === undefined) return { file: null };
   const all = await decisions(preview);
@@ -187,7 +188,7 @@ export async function dryRun(
     line,
     command: shellLine(record["argv"]) ?? null,
     plan: { ...record, ...details },
-    rule: prepared.tool.rule ?? "no policy",
+    rule: prepared.tool.rule ?? noPolicy,
     needs_consent: prepared.tool.needsConsent ?? false,
   };
 }
@@ -230,7 +231,7 @@ interface End {
 }
 
 async function lastBytes(file: string, known: string | undefined): Promise<End | undefined> {
-  using reader = await Deno.open(systemPath(believe(file, "hidden")), { read: true });
+  using reader = await Deno.open(systemPath(protect(file, "hidden")), { read: true });
   const info = await reader.stat();
   // Only a regular file can be read back: a pipe to a log collector cannot
   if (!info.isFile) throw new Error("It is not a file that can be read back");

@@ -237,7 +237,7 @@ for (const prompt of ["", "  \n"]) {
 Deno.test("an agent that there is not is named, with those that may have been meant", async () => {
   await withAgents(() => ({ text: "no" }), async (wing) => {
     const result = await ask(wing, "Try", { id: "al" });
-    assert.equal(textOf(result), "Unknown tool: agent_al\nDid you mean: agent_all");
+    assert.equal(textOf(result), "Unknown tool: agent_al\n\nDid you mean: agent_all");
   });
 });
 
@@ -370,6 +370,32 @@ Deno.test("sub-agents follow a catalogue that changes", async () => {
   session.catalog.replace(whole);
   assert.deepEqual(seen(), there);
   await session.close();
+});
+
+Deno.test("without a policy a call of a sub-agent that writes asks the person", async () => {
+  const [say, ...others] = config.tools;
+  const writing = { tools: [{ ...say!, effect: "write" }, ...others] };
+  const answers = [{ text: "", calls: [{ name: "say", input: { words: "hello" } }] }, {
+    text: "done",
+  }];
+  for (
+    const [run, seen] of [[true, /nhello/], [
+      false,
+      /Call refused: the person did not say yes/,
+    ]] as const
+  ) {
+    await using provider = fakeProvider("openai", (_, number) => answers[number]!);
+    const wing = await agentsOf(writing, { settings: provider.settings });
+    let asked = "";
+    await ask(wing, "Say hello", {
+      ask: (form) => {
+        asked = form.mode === "form" ? form.message : "";
+        return Promise.resolve({ action: "accept", content: { run } });
+      },
+    });
+    assert.match(asked, /wants to call say \(write\)/);
+    assert.match(provider.asked[1]!.body, seen);
+  }
 });
 
 Deno.test("an instruction in an output moves no tool into the group and no policy", async () => {

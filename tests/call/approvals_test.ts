@@ -12,6 +12,7 @@ import {
 import { call } from "../../src/call/call.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import { io, setIo } from "../../src/io.ts";
+import { identityKey } from "../../src/process/identity.ts";
 import { FileStore } from "../../src/state/file_store.ts";
 import type { Session } from "../../src/session/session.ts";
 import { textOf } from "../../src/tool/result.ts";
@@ -335,6 +336,39 @@ unix.test("what waits has its whole line, an answer 500 characters, and a client
     assert.equal(given?.line, `echo ${"x".repeat(495)}…`);
   }));
 
+const place = "/srv/tokens.txt";
+const ada = (by: "tokens" | "issuer", place: string): CallOptions => {
+  return { client: "ada", owner: identityKey({ name: "ada", by, place }) };
+};
+
+/** All of them are called ada. */
+const identities: readonly (readonly [what: string, options: CallOptions])[] = [
+  ["a token of a file", ada("tokens", place)],
+  ["a token of another file", ada("tokens", "/other/tokens.txt")],
+  ["a subject of an issuer", ada("issuer", "https://id.example")],
+  ["a subject of another issuer", ada("issuer", "https://id.example/other")],
+  ["an issuer with the name of the file", ada("issuer", place)],
+  ["a client over stdio that says so", { client: "ada", via: "stdio" }],
+  ["a client over HTTP that says so", { client: "ada", via: "http" }],
+  ["a command of the person", { client: "ada" }],
+  ["a client that calls itself like a key", {
+    client: ada("tokens", place).owner!,
+    via: "stdio",
+  }],
+];
+
+for (const [what, options] of identities) {
+  unix.test(`a yes for ever to ${what} is no yes to another ada`, () =>
+    scene(async ({ run, answer }) => {
+      assert.match(await run({}, options), waits);
+      await answer("always");
+      assert.deepEqual([await run({}, options), await run({}, options)], ["a", "a"]);
+      for (const [other, options] of identities) {
+        if (other !== what) assert.match(await run({}, options), waits, other);
+      }
+    }));
+}
+
 unix.test("an answer from elsewhere counts, even if the client answers then too", () =>
   scene(async ({ run, answer, entries, approvals }) => {
     const ask: Ask = async (_question, _options, _subject, elsewhere) => {
@@ -438,7 +472,7 @@ unix.test("a call of a script waits too, and runs when the script is run again a
     };
     assert.match(await script(), /Call not run yet: this tool requires confirmation by a person/);
     await answer("yes");
-    assert.match(await script(), /"text":"b"/);
+    assert.match(await script(), /"text":"b\\n"/);
     assert.match(await script(), /Call not run yet/);
   }));
 

@@ -16,14 +16,14 @@ import {
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
-import { classicSurface } from "../../src/server/modes.ts";
+import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered, ProgressEvent } from "../../src/tool/runner.ts";
 import { isAlive, until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { FakeClock, settle } from "../_clock.ts";
-import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
+import { type Answer, answerOf, openPolicy, sessionOf, shellTool } from "../_session.ts";
 import { cliOf, toolOf } from "../_tools.ts";
 import { unix } from "../_requirements.ts";
 import {
@@ -71,7 +71,7 @@ async function withJobs(
   const clock = new FakeClock();
   const jobs = new Jobs({ running: 2, ...bounds }, clock);
   const config = { working_dir: dir.path, tools: [...tools, ...more] };
-  const session = await sessionOf(config, { ...options, jobs, clock });
+  const session = await sessionOf(config, { policy: openPolicy, ...options, jobs, clock });
   const ask = async (tool: string, args: object = {}, how?: CallOptions) => {
     return answerOf(await call(session, { tool, args }, how));
   };
@@ -92,7 +92,7 @@ async function withJobs(
 }
 
 function idIn({ text }: Answer): string {
-  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 60\}\]$/.exec(text) ??
+  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 45\}\]$/.exec(text) ??
     [];
   assert.notEqual(id, undefined, text);
   return id!;
@@ -105,7 +105,7 @@ Deno.test("a background call is answered at once, and its result is the call's",
     const answer = await ask("back", { script: `${waits}; echo no >&2; exit 3` });
     assert.equal(answer.isError, false);
     const id = idIn(answer);
-    assert.equal(answer.text, `[still running: job_result {"id": "${id}", "wait": 60}]`);
+    assert.equal(answer.text, `[still running: job_result {"id": "${id}", "wait": 45}]`);
     // Not before there is something to look after
     assert.notEqual(session.index.get("job_status"), undefined);
     assert.equal(idIn(await ask("job_result", { id })), id);
@@ -191,6 +191,107 @@ unix.test("a client may cancel a call until it is answered, and not after", asyn
     await go();
     assert.equal((await ask("job_result", { id, wait: 60 })).text, "half\nwhole");
   });
+});
+
+const reasons: readonly [reason: unknown, isLeft: boolean][] = [
+  // The official clients at their own limit, the older one first
+  ["McpError: MCP error -32001: Request timed out", true],
+  ["SdkError: Request timed out", true],
+  [new DOMException("The operation timed out.", "TimeoutError"), true],
+  ["the client has disconnected", true],
+  ["AbortError: This operation was aborted", false],
+  ["Connection closed", false],
+  ["the user pressed Escape", false],
+  [undefined, false],
+];
+
+for (const [reason, isLeft] of reasons) {
+  const what = isLeft ? "leaves a job, and is told of it once" : "ends the call";
+  unix.test(`a client that gives up for '${reason}' ${what}`, async () => {
+    await withJobs(async ({ ask, go, jobs, session }) => {
+      const client = "ada";
+      const stop = new AbortController();
+      const onProgress = () => stop.abort(reason);
+      const answer = await ask("soft", { script: waits }, {
+        client,
+        signal: stop.signal,
+        onProgress,
+      });
+      if (!isLeft) {
+        assert.match(answer.text, /Command was cancelled/);
+        assert.equal((await ask("plain", { script: "echo next" }, { client })).text, "next");
+        return assert.deepEqual(jobs.of(), []);
+      }
+      const id = idIn(answer);
+      // Not before there is a job
+      assert.notEqual(session.index.get("job_list"), undefined);
+      const other = await ask("plain", { script: "echo" }, { client: "bob" });
+      assert.equal(other.text, "(no output)");
+      assert.equal(
+        (await ask("plain", { script: "echo next" }, { client })).text,
+        `next\n\n[soft was not ended when its client stopped waiting: job_result {"id": "${id}", "wait": 45}]`,
+      );
+      await go();
+      assert.equal((await ask("job_result", { id, wait: 45 }, { client })).text, "half\nwhole");
+    });
+  });
+}
+
+unix.test("a soft timeout counts the time of a question", async () => {
+  const text = "default: enabled\nconfirm: write\n";
+  const writes = { name: "writes", ...shellTool, soft_timeout: 0.2, effect: "write", timeout: 60 };
+  await withJobs(
+    async ({ ask, clock, go }) => {
+      const running = Promise.withResolvers<void>();
+      const answer = ask("writes", { script: waits }, {
+        ask: async () => {
+          await clock.advance(150);
+          return { action: "accept", content: { run: true } };
+        },
+        onProgress: () => running.resolve(),
+      });
+      await running.promise;
+      await clock.advance(50);
+      idIn(await answer);
+      await go();
+    },
+    { policy: { file: "policy.yaml", text } },
+    [writes],
+  );
+});
+
+unix.test("a call asks for a job at once by a key that is no argument of its tool", async () => {
+  const own = {
+    name: "own",
+    command: "echo",
+    timeout: 60,
+    args: [{ name: "background", type: "boolean", flag: "--ground" }],
+  };
+  const never = { name: "never", ...shellTool, background: false };
+  await withJobs(
+    async ({ ask, session }) => {
+      const script = "echo end";
+      const discovery = discoverySurface(session);
+      const call = { tool_name: "plain", args: { script }, background: true };
+      const given = answerOf(await discovery.call("climax_call", call, {}));
+      assert.equal((await ask("job_result", { id: idIn(given), wait: 45 })).text, "end");
+      for (const background of [true, "true"]) {
+        idIn(answerOf(await classicSurface(session).call("soft", { script, background }, {})));
+      }
+      assert.equal((await ask("soft", { script, background: false })).text, "end");
+      assert.equal((await ask("own", { background: true })).text, "--ground");
+      const refused = await ask("never", { script, background: true });
+      assert.match(refused.text, /background/);
+      assert.doesNotMatch(refused.text, /still running/);
+      const keys = classicSurface(session).list().map(({ name, inputSchema }) => {
+        return [name, Object.keys(inputSchema.properties ?? {})] as const;
+      });
+      const shown = keys.filter(([, names]) => names.includes("background"));
+      assert.deepEqual(shown.map(([name]) => name), ["soft", "own"]);
+    },
+    { calls: { concurrency: 8 }, bounds: { running: 4 } },
+    [own, never],
+  );
 });
 
 unix.test("a call that is being cancelled does not become a job", async () => {
@@ -551,6 +652,8 @@ unix.test("waiting for a job ends when its client cancels", async () => {
 });
 
 const open = { jobs: { isOpen: true }, softTimeoutMs: 200, isAvailable: () => true };
+const alone = { ...open, softTimeoutMs: 0 };
+const late = { ...open, softTimeoutMs: 60_000 };
 const always = { background: true };
 
 for (
@@ -561,6 +664,19 @@ for (
     ["the soft timeout of all", open, {}, 200],
     ["its own", open, { softTimeoutMs: 5 }, 5],
     ["its own of none", open, { softTimeoutMs: 0 }, undefined],
+    ["its own beyond that of all", open, { softTimeoutMs: 1000 }, 200],
+    ["its own, and none of all", alone, { softTimeoutMs: 5 }, 5],
+    ["none at all", alone, {}, undefined],
+    ["the clients' own limit", alone, { softTimeoutMs: 60_000, timeoutMs: 600_000 }, 45_000],
+    ["the clients' own limit of all", late, { timeoutMs: 600_000 }, 45_000],
+    ["a timeout before the clients' limit", alone, {
+      softTimeoutMs: 60_000,
+      timeoutMs: 50_000,
+    }, 45_000],
+    ["a timeout before the longest", alone, {
+      softTimeoutMs: 60_000,
+      timeoutMs: 40_000,
+    }, undefined],
     ["no longer timeout", open, { timeoutMs: 200 }, undefined],
     ["a longer timeout", open, { timeoutMs: 201 }, 200],
     ["a built-in tool", open, { ...always, owner: cliOf("own", { isBuiltin: true }) }, undefined],

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { refuseCall } from "../../src/call/call.ts";
+import { refusal } from "../../src/call/refusal.ts";
 import { textOf } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { until } from "../_wait.ts";
@@ -30,8 +31,8 @@ const scripts: readonly [what: string, script: string, text: string, isError: bo
   ],
   ["a silent failure", "exit 255", "[exit code: 255]", true],
   ["nothing", "exit 0", "(no output)", false],
-  ["white space", "printf ' \\n\\t\\n'", "(no output)", false],
-  ["lines in the middle", "printf '\\n a\\n\\n b \\n\\n'", "a\n\n b", false],
+  ["white space", "printf ' \\n\\t\\n'", '[4 bytes, nothing visible: " \\n\\t\\n"]', false],
+  ["blank lines", "printf '\\n a\\n\\n b \\n\\n'", "\n a\n\n b \n", false],
   ["text that is no UTF-8", "printf 'a\\377b\\342\\202'", "a\ufffdb\ufffd", false],
   ["UTF-8", "printf 'h\\303\\251 \\360\\237\\230\\200'", "hé 😀", false],
   ["a NUL byte in the output", "printf 'a\\000b'", "ab", false],
@@ -153,12 +154,12 @@ unix.test("call() adds the config's variables to the environment", async () => {
 Deno.test("call() refuses with isError, in the order of the contract", async () => {
   const tool = { args: [{ name: "count", type: "integer", required: true, enum: [1] }] };
   const config = { command: "climax-no-such-program", tool };
-  const refused = (reason: string) => {
-    return `Argument validation failed:\n  - ${reason}\nTakes: only(count: 1)`;
+  const refused = (reason: string, help = "") => {
+    return `Argument validation failed:\n  - ${reason}\n\n${help}Takes: only(count: 1)`;
   };
   const rows: readonly [args: unknown, text: string][] = [
     [{}, refused("Missing required argument 'count'")],
-    [{ file: 1 }, refused("Missing required argument 'count'. 'file' is no argument")],
+    [{ file: 1 }, refused("Missing required argument 'count'", "'file' is no argument\n")],
     [{ count: "x" }, refused("Argument 'count': cannot convert 'x' to integer")],
     [{ count: 2 }, refused("Argument 'count' must be one of: 1")],
     [{ count: "1" }, "Command not found: climax-no-such-program"],
@@ -170,7 +171,7 @@ Deno.test("call() refuses with isError, in the order of the contract", async () 
 
 Deno.test("refuseCall() says why, by which rule, and is a failure", async () => {
   await using session = await sessionOf({ tools: [{ name: "only", command: "echo" }] });
-  const because = { text: "Not now", rule: "closed" };
+  const because = refusal("Not now", "closed");
   const { isError, refusedBy, ...rest } = await refuseCall(session, { tool: "only" }, because);
   assert.deepEqual([textOf(rest), isError, refusedBy], ["Not now", true, "closed"]);
 });
@@ -207,7 +208,7 @@ unix.test("call() takes an alias for its argument, which coercion and policy see
     [
       "show",
       { commit: "a", revision: "b" },
-      /^Argument validation failed:\n {2}- 'commit' is 'revision', which has another value\nTakes: show/,
+      /^Argument validation failed:\n {2}- 'commit' is 'revision', which has another value\n\nTakes: show/,
     ],
     // Of two tools, one is not served
     ["undo", {}, /^Unknown tool: undo/],
@@ -220,7 +221,10 @@ unix.test("call() takes an alias for its argument, which coercion and policy see
 
 Deno.test("call() refuses an alias of several tools and names them, and one of no tool", async () => {
   const both = await answerTo(await sessionOf(guessed), { tool: "either" });
-  assert.deepEqual(both, { text: "Unknown tool: either\nDid you mean: show, undo", isError: true });
+  assert.deepEqual(both, {
+    text: "Unknown tool: either\n\nDid you mean: show, undo",
+    isError: true,
+  });
   const denied = await sessionOf(guessed, policyOf({ default: "enabled", deny: ["show"] }));
   assert.match((await answerTo(denied, { tool: "look" })).text, /^Unknown tool: look/);
   const rest = await answerTo(denied, { tool: "either" });

@@ -7,7 +7,6 @@ import {
   runnerOf,
   ToolPermits,
 } from "../../src/call/context.ts";
-import { unixTest } from "../_requirements.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { toolOf } from "../_tools.ts";
@@ -61,22 +60,4 @@ Deno.test("callContext() has the format and the bound that it is given, or those
   assert.deepEqual([own.results, own.maxResultTokens], ["contract", 20_000]);
   assert.equal(own.semaphore.shareOf(undefined), 3);
   assert.throws(() => runnerOf(own, toolOf("a")), /No runner for sources of kind 'command'/);
-});
-
-unixTest("a program that may change files is begun and ended, and nothing else is", async () => {
-  const tools = ["read", "write"].map((effect) => ({ name: effect, command: "echo", effect }));
-  await using session = await sessionOf({ tools }, { scripts: true });
-  const begun: string[] = [];
-  session.gate.begin = (tool) => {
-    begun.push(`${tool} begins`);
-    return () => Promise.resolve(void begun.push(`${tool} ends`));
-  };
-  const args = { code: 'return (await call("read")).text' };
-  for (const tool of ["read", "write", "script_run"]) {
-    assert.equal(
-      (await call(session, { tool, args: tool === "script_run" ? args : {} })).isError,
-      false,
-    );
-  }
-  assert.deepEqual(begun, ["write begins", "write ends"]);
 });

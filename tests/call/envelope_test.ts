@@ -19,7 +19,7 @@ const args = [
 const config: ConfigSketch = {
   tools: [
     { name: "restore", command: "echo restored", effect: "destructive", args },
-    { name: "push", command: "echo pushed", args },
+    { name: "push", command: "echo pushed", effect: "write", args },
     { name: "diff", command: "echo differs", effect: "read", args },
     { name: "jq", command: "echo", effect: "read", args: [{ name: "input", positional: true }] },
     {
@@ -37,6 +37,9 @@ const config: ConfigSketch = {
   ],
 };
 const takes = "path?: string[], staged?: boolean";
+const takesPush = `Takes: push(${takes})`;
+const takesCall = "Takes: climax_call(tool_name, args?: object)";
+const nothing = "Nothing was run: the tool has no way to do 'dry_run'\n";
 
 /** The texts of the blocks. */
 function blocksOf({ content }: CallResult): string[] {
@@ -62,43 +65,55 @@ const envelopes: readonly (readonly [given: object, first: string | RegExp, seco
   [{ name: "push", arguments: { path: ["a"] } }, "pushed a"],
   [{ tool: "push", args: { path: ["a"] } }, "pushed a"],
   [{ tool_name: "push", args: { path: ["a"] }, arguments: { path: ["a"] } }, "pushed a"],
-  [{ tool_name: null }, /Missing required argument 'tool_name'/],
-  [{ tool_name: 3 }, /'tool_name': expected the name of a tool, found/],
-  [{ tool_name: 3, name: "push" }, /'tool_name': expected the name of a tool, found/],
-  [{ tool_name: "push", args: "x" }, /'args' must be an object/],
-  [{ tool_name: "push", options: { path: ["a"] } }, /Unknown argument 'options'/],
+  [{ tool_name: null }, /Missing required argument 'tool_name'$/, takesCall],
+  [{ tool_name: 3 }, /'tool_name': expected the name of a tool, found/, takesCall],
+  [{ tool_name: 3, name: "push" }, /'tool_name': expected the name of a tool, found/, takesCall],
+  [{ tool_name: "push", args: "x" }, /'args' must be an object/, takesPush],
+  [{ tool_name: "push", options: { path: ["a"] } }, /Unknown argument 'options'$/, takesPush],
   [{ tool_name: "none", args: { args: {} } }, /^Unknown tool: none/],
   [{ tool_name: "jq", input: "x" }, "x"],
   [{ tool_name: "jq", args: { input: "x" } }, "x"],
   [
     { tool_name: "push", args: { path: ["a"] }, arguments: { path: ["b"] } },
     /'args' and 'arguments' differ/,
+    takesCall,
   ],
-  [{ tool_name: "push", args: { path: ["a"] }, path: ["b"] }, /'path' is given twice/],
+  [{ tool_name: "push", args: { path: ["a"] }, path: ["b"] }, /'path' is given twice/, takesCall],
   [
     { tool_name: "push", tool: "restore" },
-    /'tool_name' and 'tool' differ: 'push', 'restore'\nTakes: climax_call/,
+    /'tool_name' and 'tool' differ: 'push', 'restore'$/,
+    takesCall,
   ],
   [
     { tool_name: "push", dry_run: true },
-    /Unknown argument 'dry_run'\. push takes: path\?: string\[\], /,
+    /Unknown argument 'dry_run'$/,
+    `${nothing}${takesPush}`,
   ],
-  [{ tool_name: "push", arguments: { dry_run: true } }, /Unknown argument 'dry_run'/],
-  [{ tool_name: "push", args: { path: ["a"], name: "x" } }, /Unknown argument 'name'/],
-  [{ tool_name: "push", args: { path: ["a"] }, name: 3 }, /Unknown argument 'name'/],
+  [
+    { tool_name: "push", arguments: { dry_run: true } },
+    /Unknown argument 'dry_run'/,
+    nothing + takesPush,
+  ],
+  [{ tool_name: "push", args: { path: ["a"], name: "x" } }, /Unknown argument 'name'/, takesPush],
+  [{ tool_name: "push", args: { path: ["a"] }, name: 3 }, /Unknown argument 'name'/, takesPush],
   [{ tool_name: "named", name: "x", args: { tool_name: "y" } }, "x --tool-name y"],
   [{ tool_name: "named" }, "(no output)"],
   [{ tool_name: "none", tool: "push" }, /^Unknown tool: none/],
-  [{ tool_name: "push", args: { args: { args: { args: {} } } } }, /Unknown argument 'args'/],
-  [{ tool_name: "push", args: { arguments: "x" } }, /Unknown argument 'arguments'/],
+  [
+    { tool_name: "push", args: { args: { args: { args: {} } } } },
+    /Unknown argument 'args'/,
+    `Did you mean the tool wrapped\n${takesPush}`,
+  ],
+  [{ tool_name: "push", args: { arguments: "x" } }, /Unknown argument 'arguments'/, takesPush],
   [{ tool_name: "push", reason: "why", args: { thought: "hm", path: "a" } }, "pushed a"],
   [
     { tool_name: "restore", args: { path: "a", dry_run: true, preview: 1 } },
     [
       "Argument validation failed:",
       "  - Unknown argument 'dry_run'",
-      `  - Unknown argument 'preview'. restore takes: ${takes}`,
+      "  - Unknown argument 'preview'",
     ].join("\n") as unknown as string,
+    `${nothing}Takes: restore(${takes})`,
   ],
   [
     { tool_name: "diff", from: "a" },
@@ -110,10 +125,19 @@ const envelopes: readonly (readonly [given: object, first: string | RegExp, seco
     "differs",
     `[ignored, no such argument: from, "t\\no". diff takes: ${takes}]`,
   ],
-  [{ tool_name: "diff", args: { stagde: true } }, /Did you mean: staged/],
+  [
+    { tool_name: "diff", args: { stagde: true } },
+    /Unknown argument 'stagde'$/,
+    `'stagde': did you mean staged\nTakes: diff(${takes})`,
+  ],
   [{ tool_name: "diff", args: { description: "I look" } }, "differs"],
-  [{ tool_name: "loose", args: { dry_run: true } }, "loose"],
-  [{ tool_name: "strict", args: { from: 1 } }, /Unknown argument 'from'\. strict takes/],
+  [{ tool_name: "loose", args: { from: true } }, "loose"],
+  [
+    { tool_name: "loose", args: { dry_run: true } },
+    /Unknown argument 'dry_run'$/,
+    `${nothing}Takes: loose(${takes})`,
+  ],
+  [{ tool_name: "strict", args: { from: 1 } }, /argument 'from'$/, `Takes: strict(${takes})`],
 ];
 
 for (const [given, first, second] of envelopes) {
@@ -129,7 +153,7 @@ for (const [given, first, second] of envelopes) {
 unixTest("classic mode says and refuses the same, and a policy decides otherwise", async () => {
   await using session = await sessionOf(config);
   const { call } = classicSurface(session);
-  assert.match(answerOf(await call("push", { dry_run: true }, {})).text, /push takes: path/);
+  assert.match(answerOf(await call("push", { dry_run: true }, {})).text, /Takes: push\(path/);
   assert.equal(blocksOf(await call("diff", { from: 1 }, {})).length, 2);
   const text = "default: enabled\nunknown_args: refuse\ntools: { push: { unknown_args: ignore } }";
   const policy = { file: "policy.yaml", text };
@@ -178,7 +202,8 @@ const ofServer:
       deep: '{"n": "3"}',
     }, ["1"]],
     [{ text: { type: "string" } }, { text: "a", dry_run: true }, [
-      /Unknown argument 'dry_run'\. odd__echo takes: text\?$/,
+      /Unknown argument 'dry_run'$/,
+      /^Takes: odd__echo\(text\?\)$/,
     ]],
   ];
 
@@ -218,7 +243,7 @@ Deno.test("a server's tool with a closed schema is held, one that allows others 
   assert.deepEqual(await call({ additionalProperties: true }, {}, nested), ["b"]);
   assert.match(
     (await call({ additionalProperties: false }))[0]!,
-    /Unknown argument 'dry_run'\. odd__echo/,
+    /Unknown argument 'dry_run'$/,
   );
   const read = await call({ additionalProperties: false }, { readOnlyHint: true });
   assert.deepEqual(read, ["a", "[ignored, no such argument: dry_run. odd__echo takes: text?]"]);
@@ -259,7 +284,7 @@ unixTest("a path with ~ is that of the home folder, and is checked as such", asy
   assert.match(
     await call("show", { path: "~/../x" }),
     new RegExp(
-      `lies outside ${await Deno.realPath(home.path)}, the directory of the call\nTakes: show`,
+      `lies outside ${await Deno.realPath(home.path)}, the directory of the call\n\nTakes: show`,
     ),
   );
 });

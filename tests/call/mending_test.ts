@@ -67,6 +67,7 @@ const ofConfig: Rows = {
   // A template, a value that is always the same, and a name that is nearly right
   template: {
     args: {
+      effect: "read",
       argv: ["{width}x{height}", "{...}"],
       args: [
         { name: "width", type: "integer", required: true },
@@ -76,7 +77,7 @@ const ofConfig: Rows = {
       ],
     },
     wrong: { width: 1, height: 2, qualty: 3 },
-    reason: /Unknown argument 'qualty'. Did you mean: quality/,
+    reason: /'qualty': did you mean quality/,
     signature: "template(width: integer, height: integer, quality?: number)",
     right: { width: 1, height: 2, quality: 0.5 },
     text: /^1x2 -v error -q 0.5/,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { FeatureServices } from "../../src/call/context.ts";
+import { refusalText } from "../../src/call/refusal.ts";
 import { prepareCall } from "../../src/call/prepare.ts";
 import { ToolTable } from "../../src/catalog/tool_table.ts";
 import type { CommandPlan } from "../../src/sources/command/runner.ts";
@@ -218,9 +219,9 @@ Deno.test("prepareCall() finds a name among prompts and withheld tools, or says 
     ["Drop", "drop", "{}"],
     ["prompt:drop", "unknown tool", "Unknown prompt: drop"],
     ["none", "unknown tool", "Unknown tool: none"],
-    ["drops", "unknown tool", "Unknown tool: drops\nDid you mean: drop"],
-    ["either", "unknown tool", `Unknown tool: either\nDid you mean: ${names}`],
-    ["two", "unknown tool", "Unknown tool: two\nDid you mean: made0, made1"],
+    ["drops", "unknown tool", "Unknown tool: drops\n\nDid you mean: drop"],
+    ["either", "unknown tool", `Unknown tool: either\n\nDid you mean: ${names}`],
+    ["two", "unknown tool", "Unknown tool: two\n\nDid you mean: made0, made1"],
     [long, "unknown tool", `Unknown tool: ${long}`],
     [`${long}y`, "unknown tool", `Unknown tool: ${long}…`],
     ["held", "withheld tool", "Withheld"],
@@ -230,7 +231,7 @@ Deno.test("prepareCall() finds a name among prompts and withheld tools, or says 
     const call = await prepareCall(context, { tool });
     const found = call.ok
       ? [call.tool.name, JSON.stringify(call.given)]
-      : [call.rule, call.reasons.join()];
+      : [call.rule, refusalText(call)];
     assert.deepEqual(found, expected);
   }
   assert.equal(retries, 1);

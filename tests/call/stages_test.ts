@@ -7,13 +7,12 @@ import {
   resultOf,
   type ScheduledCall,
 } from "../../src/call/pipeline.ts";
-import { background, execute, limitResult, schedule, select } from "../../src/call/stages.ts";
+import { background, limitResult, schedule, select } from "../../src/call/stages.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { cliOf, toolOf } from "../_tools.ts";
 
-const written = { record: { argv: [] }, tool: { effect: "write" } };
 const unaudited = { kind: "unaudited", text: "No log" } as const satisfies Outcome;
 
 /** A call of `echo` with what a test cares about. */
@@ -36,7 +35,13 @@ Deno.test("limitResult() leaves what is bounded by somebody else, and keeps the 
       [{ options: { parent: "s1" } }, long, false],
       [{}, { ...long, isWhole: true }, false],
       [{}, { ...textResult("a"), structured }, true],
-      [{ tool: { output: { type: "object" } } }, { ...textResult("a"), structured }, true, true],
+      [{ tool: { output: { type: "object" } } }, { ...textResult("a"), structured }, true],
+      [
+        { tool: { output: { type: "object" } }, options: { knowsSchema: true } },
+        { ...textResult("a"), structured },
+        true,
+        true,
+      ],
     ];
   for (const [more, result, isCut, isError = false] of rows) {
     const call = callOf({ context: { maxResultTokens: 100 }, ...more });
@@ -69,29 +74,6 @@ Deno.test("schedule() runs nothing without a permit, nor before its client can t
   assert.equal(textOf(resultOf(await schedule(call, next))), "ran");
   assert.deepEqual(began, ["may", "run", "release"]);
 });
-
-const free:
-  readonly (readonly [what: string, call: Parameters<typeof callOf>[0], isBegun: boolean])[] = [
-    ["a program that may change files", written, true],
-    ["a program that only reads", { record: { argv: [] }, tool: { effect: "read" } }, false],
-    ["a program in a sandbox", { ...written, record: { argv: [], sandbox: "bwrap" } }, false],
-    ["a server that may change files", { ...written, record: { server: "x" } }, true],
-    ["a server in a sandbox", { ...written, record: { server: "x", sandbox: {} } }, false],
-    ["no program", { ...written, record: {} }, false],
-    ["a program without an entry", { ...written, onStart: () => "no log" }, false],
-  ];
-
-for (const [what, more, isBegun] of free) {
-  Deno.test(`execute() looks at protected files after ${what}: ${isBegun}`, async () => {
-    const begun: string[] = [];
-    const end = () => Promise.resolve(void begun.push("end"));
-    const context = { gate: { begin: (tool: string) => (begun.push(tool), end) } };
-    const outcome = await execute(callOf({ context, ...more }));
-    assert.deepEqual(begun, isBegun ? ["only", "end"] : []);
-    const text = textOf(resultOf(outcome));
-    assert.equal(text, more?.["onStart"] === undefined ? "ran" : "Call refused: no log");
-  });
-}
 
 Deno.test("background() refuses a job of too many at once, and leaves other calls as they are", async () => {
   const jobs = new Jobs({ running: 1 }, new FakeClock());

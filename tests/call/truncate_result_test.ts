@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 import { type TruncateOptions, truncateResult } from "../../src/call/truncate_result.ts";
+import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
+import { sessionOf } from "../_session.ts";
+import { unix } from "../_requirements.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 
@@ -167,6 +170,20 @@ Deno.test("truncateResult() leaves out a structured result that costs too much",
   });
   assert.equal(promised.bounded.isError, true);
   assert.match(promised.text, /do not repeat it/);
+});
+
+unix.test("a structured result that is left out is an error only where a client was told its schema", async () => {
+  const output = { output: "json", output_schema: { type: "object" } };
+  const tools = [{ name: "long", command: `echo {"a":"${"b".repeat(2000)}"}`, ...output }];
+  await using session = await sessionOf({ tools }, { calls: { maxResultTokens: 100 } });
+  const found = await discoverySurface(session).call("climax_call", { tool_name: "long" }, {});
+  assert.deepEqual([found.isError, found.structured], [false, undefined]);
+  assert.match(
+    textOf(found),
+    /^\{"a":"b+[^]*\n\n\[structured result of 2,008 characters omitted.*\]$/,
+  );
+  // The official clients throw away a result that has neither values nor an error
+  assert.equal((await classicSurface(session).call("long", {}, {})).isError, true);
 });
 
 Deno.test("truncateResult() keeps a structured result that costs as much as it may", async () => {

@@ -9,6 +9,7 @@ const expected: Required<HttpFlags> = {
   tokens: "tokens.yaml",
   issuer: "https://id.example",
   audience: "climax",
+  untypedTokens: true,
   clients: "clients.yaml",
   profiles: "profiles.yaml",
   allowHost: ["a.example", "b.example"],
@@ -29,7 +30,8 @@ Deno.test("httpFlagsOf() has each option by its key, and there is no other", () 
   const command = withHttpOptions(new Command());
   const words = Object.entries(expected).flatMap(([key, value]) => {
     const option = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return [value].flat().flatMap((each) => [option, String(each)]);
+    const values = [value].flat();
+    return values.flatMap((each) => each === true ? [option] : [option, String(each)]);
   });
   command.parse(words, { from: "user" });
   assert.deepEqual(httpFlagsOf(command.opts()), expected);

@@ -13,7 +13,10 @@ async function greetingFor(tools: readonly object[], policy?: string): Promise<s
   const config = { name: "one", command: "one", tools };
   await using dir = await scratch({ "my config.yaml": JSON.stringify(config) });
   const file = join(dir.path, "my config.yaml");
-  await using session = await openSession({ configs: [file] });
+  await using session = await openSession({
+    configs: [file],
+    policy: policy === "p.yaml" ? undefined : policy,
+  });
   return greeting(session, { configs: [file], policy }).replaceAll(dir.path, "DIR").split("\n");
 }
 
@@ -30,15 +33,26 @@ Deno.test("greeting() says which programs are served, in the right number", asyn
   assert.match(two!, / one \(2 tools\) and waits /);
 });
 
+Deno.test("greeting() says which tools ask, and how none does", async () => {
+  const tools = ["read", "write", "destructive"].map((effect) => ({ name: effect, effect }));
+  const [, without] = await greetingFor([easy, ...tools]);
+  assert.equal(
+    without,
+    "2 of 4 tools ask a person first: those that say they write (--policy open: none asks)",
+  );
+  const [, open] = await greetingFor([easy, ...tools], "open");
+  assert.equal(open, "0 of 4 tools ask a person first, as the policy says");
+});
+
 Deno.test("greeting() shows a call that needs no arguments, with the config it is in", async () => {
-  const [, , hint] = await greetingFor([hard, easy]);
+  const [, , , hint] = await greetingFor([hard, easy]);
   assert.ok(hint!.endsWith(` call easy --dry-run --config ${configWord}`), hint);
-  const [, , held] = await greetingFor([easy], "p.yaml");
+  const [, , , held] = await greetingFor([easy], "p.yaml");
   assert.ok(held!.endsWith(`--config ${configWord} --policy p.yaml`), held);
 });
 
 Deno.test("greeting() shows how to list where every tool needs arguments", async () => {
-  const [, , hint] = await greetingFor([hard]);
+  const [, , , hint] = await greetingFor([hard]);
   assert.ok(hint!.endsWith(` list ${configWord}`), hint);
 });
 
@@ -46,7 +60,7 @@ Deno.test("greeting() of a sealed server shows what a sealed server takes", asyn
   const place = globalThis as Record<symbol, unknown>;
   place[Symbol.for(buildInfoKey)] = { built: "portable", sealed: {} };
   try {
-    const [, , hint] = await greetingFor([easy]);
+    const [, , , hint] = await greetingFor([easy]);
     assert.match(hint!, /^ {4}.* --describe$/);
   } finally {
     delete place[Symbol.for(buildInfoKey)];

@@ -64,7 +64,8 @@ export async function ground(
     outside: place.path,
     client,
     call: async (tool_name, args = {}) => {
-      return (await client.call("climax_call", { tool_name, args })).text;
+      const { text, isError, beside = [] } = await client.call("climax_call", { tool_name, args });
+      return isError ? [text, ...beside].join("\n\n") : text;
     },
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();

@@ -57,7 +57,7 @@ Deno.test("each config has a policy that leaves exactly what only looks", async 
   const names = [...new Set(looking)].map((name) => `${name}-readonly`);
   assert.deepEqual(
     [...bundledPolicies.keys()].toSorted(),
-    [...names, "ask", "readonly"].toSorted(),
+    [...names, "ask", "open", "readonly"].toSorted(),
   );
   for (const name of new Set(looking)) {
     const own = tools.filter(({ owner, effect }) => owner.name === name && effect === "read");

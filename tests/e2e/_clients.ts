@@ -5,7 +5,7 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { deadlineMs } from "../_wait.ts";
-import { climax, environment } from "./_server.ts";
+import { climaxRun, environment } from "./_server.ts";
 
 /** A tool as `tools/list` has it. */
 export interface SeenTool {
@@ -38,6 +38,8 @@ export interface ConnectedClient extends AsyncDisposable {
 
 /** Where and how the server is started. */
 export interface ServerSettings {
+  /** Milliseconds after which a call is given up; 0: as the makers of the client have it. @default long */
+  readonly patience?: number;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -85,6 +87,7 @@ async function connectV2(
   const transport = new StdioV2(parameters(args, settings));
   const client = new ClientV2(identity, { versionNegotiation: { mode } });
   const options = { timeout: deadlineMs() };
+  const ofCalls = patienceOf(settings) ?? options;
   await client.connect(transport, options);
   return {
     instructions: client.getInstructions(),
@@ -92,7 +95,7 @@ async function connectV2(
     pid: transport.pid!,
     list: async () => (await client.listTools(undefined, options)).tools,
     call: async (name, args) => {
-      return seen(await client.callTool({ name, ...(args && { arguments: args }) }, options));
+      return seen(await client.callTool({ name, ...(args && { arguments: args }) }, ofCalls));
     },
     [Symbol.asyncDispose]: () => client.close(),
   };
@@ -105,6 +108,7 @@ async function connectV1(
   const transport = new StdioV1(parameters(args, settings));
   const client = new ClientV1(identity);
   const options = { timeout: deadlineMs() };
+  const ofCalls = patienceOf(settings) ?? options;
   await client.connect(transport, options);
   return {
     instructions: client.getInstructions(),
@@ -113,14 +117,18 @@ async function connectV1(
     list: async () => (await client.listTools(undefined, options)).tools,
     call: async (name, args) => {
       const params = { name, ...(args && { arguments: args }) };
-      return seen(await client.callTool(params, undefined, options));
+      return seen(await client.callTool(params, undefined, ofCalls));
     },
     [Symbol.asyncDispose]: () => client.close(),
   };
 }
 
+function patienceOf({ patience }: ServerSettings) {
+  return patience === undefined ? undefined : patience === 0 ? {} : { timeout: patience };
+}
+
 function parameters(words: readonly string[], { cwd, env }: ServerSettings) {
-  const [command, ...args] = climax("run", ...words);
+  const [command, ...args] = climaxRun(...words);
   return { command, args, env: environment(env), ...(cwd && { cwd }) };
 }
 

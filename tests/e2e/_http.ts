@@ -1,7 +1,7 @@
 /** The real program, serving over HTTP. */
 
 import { within } from "../_wait.ts";
-import { climax, climaxUnder, environment } from "./_server.ts";
+import { climaxRun, climaxUnder, environment } from "./_server.ts";
 
 /** A process that listens. */
 export class HttpProcess implements AsyncDisposable {
@@ -99,7 +99,7 @@ export function startHttpProcess(
   env: Readonly<Record<string, string>> = {},
   cwd?: string,
 ): HttpProcess {
-  const [program, ...words] = climax("run", "--log-level", "info", ...args);
+  const [program, ...words] = climaxRun("--log-level", "info", ...args);
   const where = args.includes("--http") ? [] : ["--http", "0"];
   // The network is what the other tests of the program do without
   const isOfDeno = program === Deno.execPath();

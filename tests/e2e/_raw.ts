@@ -3,7 +3,7 @@
  * ends, and every byte that comes out.
  */
 
-import { climax, environment } from "./_server.ts";
+import { climaxRun, environment } from "./_server.ts";
 import { processTools } from "../_requirements.ts";
 import { within } from "../_wait.ts";
 import { spawn } from "../_run.ts";
@@ -220,7 +220,7 @@ export function startRaw(
   args: readonly string[],
   settings: RawSettings = {},
 ): RawServer {
-  return startRawFrom(climax("run", ...args), settings);
+  return startRawFrom(climaxRun(...args), settings);
 }
 
 /** Starts `climax run` with `args`, and makes the handshake. */

@@ -34,6 +34,15 @@ export function climax(...args: string[]): [string, ...string[]] {
   return givenBundle() === undefined ? climaxOfSources(...args) : climaxUnder(permissions, ...args);
 }
 
+/**
+ * The same for `climax run` with `args`. Tools that write do not ask, unless `args` say who decides: most tests are not
+ * about the question.
+ */
+export function climaxRun(...args: string[]): [string, ...string[]] {
+  const isDecided = args.some((word) => /^--(?:policy|clients)(?:=|$)/.test(word));
+  return climax("run", ...args, ...(isDecided ? [] : ["--policy", "open"]));
+}
+
 /** Whether the program under test is a binary, of which what Deno itself may be told is no part. */
 export const isBinary: boolean = /^(?!.*\.mjs$)./.test(Deno.env.get("CLIMAX_UNDER_TEST") ?? "");
 

@@ -35,7 +35,7 @@ export async function writeWorks(directory: string, ...more: readonly string[]):
 
 /** The id of the job that an answer says to ask for. */
 export function jobIdIn(text: string): string {
-  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 60\}\]$/.exec(text) ??
+  const [, id] = /\[still running: job_result \{"id": "(j\w{12})", "wait": 45\}\]$/.exec(text) ??
     [];
   return id ?? assert.fail(text);
 }

@@ -94,7 +94,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
     code: 0,
     stdout: /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/,
     stderr:
-      /4 groups of 70 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
+      /4 groups of 71 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
   });
   const { proposedBy, groups } = JSON.parse(
     await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
@@ -105,7 +105,9 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   });
 
   for (const mode of ["auto", "legacy"] as const) {
-    const transport = new StdioV2(parameters(["mcp", "--trace", "traces"], dir.path, env));
+    const transport = new StdioV2(
+      parameters(["mcp", "--trace", "traces", "--policy", "open"], dir.path, env),
+    );
     const client = new ClientV2({ name: "t", version: "1" }, { versionNegotiation: { mode } });
     await client.connect(transport);
     const { tools } = await client.listTools();
@@ -381,7 +383,7 @@ Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty fo
   const { id } = groups.find((group: { tools: { name: string }[] }) => {
     return namesOf(group).includes("filesystem__write_file");
   });
-  const transport = new StdioV2(parameters(["mcp"], dir.path, env));
+  const transport = new StdioV2(parameters(["mcp", "--policy", "open"], dir.path, env));
   const client = new ClientV2({ name: "t", version: "1" });
   await client.connect(transport);
   const result = await client.callTool({

@@ -60,7 +60,7 @@ unix.test("the line is in the file when the answer arrives", async () => {
 
 unix.test("bundled tools that search a folder print no line of the log, and git adds none", async () => {
   await using dir = await scratch();
-  await run(["call", "git_init"], { cwd: dir.path });
+  await run(["call", "git_init", "--policy", "open"], { cwd: dir.path });
   await Deno.writeTextFile(join(dir.path, "a.txt"), '"tool"\n');
   const words = ["git", "files", ...await isHere("rg", ["--version"]) ? ["ripgrep"] : []];
   await using server = await startReady([...words, "--audit", "my[log", "--classic"], {

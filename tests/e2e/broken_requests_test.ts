@@ -31,7 +31,7 @@ async function stillAnswers(): Promise<void> {
   const { text } = await server.call("climax_call", { tool_name: "probe_required", args: {} });
   assert.equal(
     text,
-    "Argument validation failed:\n  - Missing required argument 'message'\nTakes: probe_required(message)",
+    "Argument validation failed:\n  - Missing required argument 'message'",
   );
 }
 
@@ -62,7 +62,7 @@ for (
 }
 
 const nul = "Argument 'text': a NUL byte cannot be passed to a program";
-const proto = "Missing required argument 'message'. '__proto__' is no argument";
+const proto = "Missing required argument 'message'";
 
 const refusals: readonly [what: string, tool: string, args: string, said: string][] = [
   ["a NUL byte", "probe_args", String.raw`{"text":"a\u0000b"}`, nul],
@@ -73,10 +73,10 @@ for (const [what, tool, args, text] of refusals) {
   Deno.test(`the server refuses a value and goes on: ${what}`, async () => {
     const inside = `{"tool_name":"${tool}","args":${args}}`;
     const { result } = await answerTo(request(`{"name":"climax_call","arguments":${inside}}`));
-    assert.equal(result.content.length, 1);
-    const [said, takes] = result.content[0].text.split("\nTakes: ");
-    assert.equal(said, `Argument validation failed:\n  - ${text}`);
-    assert.notEqual(takes, undefined);
+    const [said, help] = result.content;
+    assert.equal(said.text, `Argument validation failed:\n  - ${text}`);
+    assert.match(help.text, /^(?:.*\n)*Takes: /);
+    assert.equal(result.content.length, 2);
     assert.equal(result.isError, true);
     await stillAnswers();
   });

@@ -199,15 +199,17 @@ here.test("git neither reads nor takes in credentials that it does not track", (
     assert.match(await move("git_init", { path: "deep/.aws" }), held);
     assert.match(await move("git_add", { path: ".env" }), held);
     for (const path of paths) assert.equal(await exists(join(repo, path)), true, path);
-    // The rest, and what it has already
+    // The rest; of what it has already, nothing that the working tree has
     const plain = await move("git_grep", { pattern: "hunter2", untracked: true });
     assert.match(plain, /sub\/plain\.txt:1:plain hunter2/);
     assert.match(await git(repo, "ls-files"), /sub\/plain\.txt/);
     await git(repo, "add", "--force", ".env.local");
     await git(repo, "commit", "--quiet", "--message=tracked");
-    assert.match(await move("git_grep", { pattern: "hunter2" }), /\.env\.local:1:hunter2/);
+    const cached = { pattern: "hunter2", cached: true };
+    assert.match(await move("git_grep", cached), /\.env\.local:1:hunter2/);
+    assert.match(await move("git_grep", { pattern: "hunter2" }), /Left out, .*: '\.env\.local'/);
     await Deno.writeTextFile(join(repo, ".env.local"), "changed\n");
-    assert.match(await move("git_diff"), /\+changed/);
+    assert.doesNotMatch(await move("git_diff"), /\+changed/);
     await move("git_add", { update: true });
-    assert.match(await move("git_diff", { staged: true }), /\+changed/);
+    assert.doesNotMatch(await move("git_diff", { staged: true }), /\+changed/);
   }));

@@ -41,7 +41,7 @@ async function agent(path: string, cwd: string, policy: string) {
 for (
   const [rule, held, free] of [
     // By a link there, `git commit` would write its message anywhere
-    ["{}", /Read-only file system/, /\] through it/],
+    ["{}", /first bad commit/, /\] through it/],
     ["{ write: [., .git] }", /first bad commit/, /nothing holds it, .* may write '.*\.git'/],
   ] as const
 ) {

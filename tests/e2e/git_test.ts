@@ -25,7 +25,7 @@ Deno.test("an agent creates a repository, commits to it and reads it back", asyn
   assert.match(await git("commit", { message }), /1 file changed/);
   assert.equal(
     await git("log", { format: "%s|%b" }),
-    `--first "commit"; $(touch pwned)|with a body`,
+    `--first "commit"; $(touch pwned)|with a body\n`,
   );
 
   await Deno.writeTextFile(join(directory, "notes.txt"), "one\ntwo\n");

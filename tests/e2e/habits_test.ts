@@ -59,11 +59,13 @@ async function judge(
   });
   assert.deepEqual(ran.map(lineOf), outcome.ran, seen);
   assert.equal(isError, outcome.isError, seen);
+  // A refusal is the first block, and what helps those after it
+  const said = isError ? [text, ...beside].join("\n\n") : text;
   for (const expected of outcome.says ?? []) {
-    assert.match(text, RegExp(expected.source.replace("FOLDER", repo), expected.flags));
+    assert.match(said, RegExp(expected.source.replace("FOLDER", repo), expected.flags));
   }
-  if (outcome.hides) assert.doesNotMatch(text, outcome.hides);
-  assert.match(beside.join("\n"), outcome.note ?? /^$/);
+  if (outcome.hides) assert.doesNotMatch(said, outcome.hides);
+  if (!isError || outcome.note) assert.match(beside.join("\n"), outcome.note ?? /^$/);
   for (const [command, printed] of Object.entries(outcome.then ?? {})) {
     assert.equal(await git(repo, command), printed, command);
   }

@@ -6,7 +6,7 @@ import { configText, odd } from "../_upstream.ts";
 import { peers } from "../server/http/_server.ts";
 import { shortly, slowly } from "../_lane.ts";
 import { processTools } from "../_requirements.ts";
-import { callerIn, clientsInModes, connect } from "./_clients.ts";
+import { callerIn, clients, clientsInModes, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
@@ -22,9 +22,38 @@ const slow = slowly(processTools);
 const afterSeconds = String(scaled(400) / 1000);
 
 /** A directory with the config, which programs run in. */
-async function place(): Promise<Scratch & { readonly config: string }> {
+async function place(...more: readonly string[]): Promise<Scratch & { readonly config: string }> {
   const dir = await scratch();
-  return Object.assign(dir, { config: await writeWorks(dir.path, plainTool) });
+  return Object.assign(dir, { config: await writeWorks(dir.path, plainTool, ...more) });
+}
+
+const longTool = "{ name: long, command: sh -c, soft_timeout: 60, timeout: 3600, args: [SCRIPT] }";
+
+for (const [what, connectWith] of clients.filter(([what]) => !what.includes("legacy"))) {
+  slow.test(`${what}: a client with the limit of its makers gets the end of 75 seconds`, async () => {
+    await using dir = await place(longTool);
+    await using client = await connectWith([dir.config], { patience: 0 });
+    const call = callerIn("discovery", client);
+    const id = jobIdIn((await call("long", { script: "echo half; sleep 75; echo whole" })).text);
+    const { text } = await call("job_result", { id, wait: 45 });
+    assert.equal(text, "half\nwhole");
+  });
+
+  processTools.test(`${what}: a client that gives up is told of its job`, async () => {
+    await using dir = await place(longTool);
+    // The program has begun by then, and the call is no job yet
+    await using client = await connectWith([dir.config], { patience: scaled(3000) });
+    const call = callerIn("discovery", client);
+    await assert.rejects(call("long", { script: waits }), /timed out/);
+    const { text, beside } = await call("plain", { script: "echo next" });
+    assert.equal(text, "next");
+    const [, id] = /^\[long was not ended .*: job_result \{"id": "(j\w+)", "wait": 45\}\]$/
+      .exec(beside!.at(-1)!)!;
+    assert.match((await call("job_list")).text, new RegExp(`^${id} running long `));
+    await Deno.writeTextFile(join(dir.path, "go"), "");
+    const ended = { text: "half\nwhole", isError: false };
+    assert.deepEqual(await call("job_result", { id, wait: 45 }), ended);
+  });
 }
 
 for (const [what, connectWith, mode] of shortly(clientsInModes)) {
@@ -174,6 +203,36 @@ for (const [what, connectTo] of shortly(peers)) {
     server.kill("SIGTERM");
     assert.equal(await server.ended(), 0);
     assert.equal(isAlive(pid), false);
+  });
+}
+
+for (const [what, connectTo] of peers) {
+  const texts = "a client that gives up leaves its job, and one without access none";
+  processTools.test(`${what}, HTTP: ${texts}`, async () => {
+    await using dir = await place(longTool);
+    const [file, [token]] = await tokensIn(dir.path, ["ada"]);
+    await using server = startHttpProcess([dir.config, "--tokens", file]);
+    await using peer = await connectTo(await server.url(), { authorization: `Bearer ${token}` });
+    const call = (tool_name: string, script: string, options?: { timeout: number }) => {
+      return peer.call("climax_call", { tool_name, args: { script } }, options);
+    };
+    const script = `echo $$ > own; ${waits}`;
+    // Of two calls, one is answered beside the SDK
+    for (const at of [1, 2]) {
+      await assert.rejects(call("long", script, { timeout: scaled(3000) }), /timed out/, `${at}`);
+      // Its cancellation is a request of its own, which may come later
+      await until(async () => {
+        const text = await peer.call("climax_call", { tool_name: "job_list" });
+        return text.match(/^j\w+ running long /gm)?.length === at;
+      }, `${at} jobs`);
+    }
+    await Deno.writeTextFile(join(dir.path, "go"), "");
+    await Deno.remove(join(dir.path, "go"));
+    await Deno.remove(join(dir.path, "own"));
+    call("long", script).catch(() => {});
+    const pid = await pidIn(join(dir.path, "own"));
+    await Deno.writeTextFile(file, "");
+    await until(() => !isAlive(pid), "the end of the program");
   });
 }
 

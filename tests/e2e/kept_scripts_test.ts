@@ -27,20 +27,21 @@ const says = script('return (await call("say", { word: input.word })).text');
 
 async function project() {
   const dir = await scratch();
-  const scripts = join(dir.path, ".climax", "scripts");
+  const cwd = join(dir.path, "work");
+  const scripts = join(cwd, ".climax", "scripts");
   await Deno.mkdir(scripts, { recursive: true });
-  await Deno.writeTextFile(join(dir.path, "own.yaml"), config);
+  await Deno.writeTextFile(join(cwd, "own.yaml"), config);
   const env = {
     XDG_CONFIG_HOME: join(dir.path, "settings"),
     CLIMAX_STATE_DIR: join(dir.path, "state"),
   };
   return {
-    cwd: dir.path,
+    cwd,
     env,
     scripts,
     accept: async (name: string) => {
       const words = ["script", "accept", "--yes", name];
-      await ends(climaxProcess(words, { cwd: dir.path, env }), { code: 0 });
+      await ends(climaxProcess(words, { cwd, env }), { code: 0 });
     },
     put: async (name: string, text: string) => {
       await Deno.writeTextFile(join(scripts, `${name}.new`), text);
@@ -83,7 +84,7 @@ unix.test("under the printed permissions, scripts run and can be proposed", asyn
   const words = ["./own.yaml", "--scripts"];
   const printed = await climaxProcess(["permissions", ...words, "--json"], { cwd, env });
   const { flags, write } = JSON.parse(printed.stdout);
-  assert.deepEqual(write, [join(cwd, "state", "script-inbox")]);
+  assert.deepEqual(write, [join(env.CLIMAX_STATE_DIR, "script-inbox")]);
   await using server = startRawFrom(climaxUnder(flags, "run", ...words), { cwd, env });
   await server.initialize();
   const call = async (tool_name: string, args: object) => {

@@ -1,7 +1,7 @@
 /** The launcher of a clone, `./climax`: it starts the sources as they would be started by hand. */
 
 import assert from "node:assert/strict";
-import { basename, delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { isFleeting } from "../../src/process/own_command.ts";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { programs, unix } from "../_requirements.ts";
@@ -104,7 +104,7 @@ unix.test("completions of a launcher call it by its path", async () => {
 });
 
 /** Programs that are on the PATH of everybody who has Node.js. */
-const withNode = ["node", "npx", "npm", "sh", "env", "readlink", "mkdir"];
+const withNode = ["node", "npx", "npm", "sh", "env", "readlink", "mkdir", "rm"];
 const npx = unix.ignore ? unix : await programs({
   npx: ["-y", "--fetch-retries=0", "--fetch-timeout=10000", "deno@2.9.6", "--version"],
 });
@@ -115,7 +115,7 @@ npx.test("./climax needs nothing but Node.js, also beside an old Deno", async ()
   const path = await folderOf(withNode, join(dir.path, "bin"));
   const old = `#!/bin/sh\necho "deno 1.46.3 (release)"\n`;
   await Deno.writeTextFile(join(path, "deno"), old, { mode: 0o755 });
-  const start = { cwd: dir.path, path, cache };
+  const start = { cwd: root, path, cache };
   const { stdout, stderr } = await run(launcher, ["version"], start);
   assert.match(stdout, /^climax \S+\ndeno 2\.9\.6,/, stderr);
   // A later start takes the Deno that npx has downloaded
@@ -158,12 +158,97 @@ Deno.test("climax.cmd keeps words and the exit code", { ignore: !unix.ignore }, 
   assert.match(stdout, /no such & echo\.yaml: File not found/);
 });
 
-Deno.test("both launchers start what the README's first command starts", async () => {
-  const words = "run -qP --unstable-lazy-dynamic-imports";
-  for (const name of ["climax", "climax.cmd"]) {
-    const text = await Deno.readTextFile(join(root, name));
-    assert.ok(text.includes(words), basename(name));
-    assert.match(text, /npx -y (?:--prefer-offline )?deno@2\.9\.6 /, basename(name));
+/** A folder of a project, how it stands in PATH, the folder that climax starts in, and whether its Deno is taken. */
+const planted: readonly (readonly [folder: string, inPath: string, cwd: string, used: boolean])[] =
+  [
+    ["p/node_modules/.bin", "@/p/node_modules/.bin", "p", false],
+    ["p/node_modules/.bin", "@/p/node_modules/.bin", "p/below", false],
+    ["p/node_modules/.bin", "@/p/./node_modules//.bin/", "p/below", false],
+    ["p/.venv/bin", "@/p/.venv/bin", "p/below", false],
+    ["p/venv/bin", "@/p/venv/bin", "p", false],
+    ["p/tools", "@/p/tools", "p", false],
+    ["p/tools", "tools", "p", false],
+    ["p/tools", "./tools", "p", false],
+    ["p", ".", "p", false],
+    ["p", "", "p", false],
+    ["p/tools", "@/link", "p", false],
+    ["home/.venv/bin", "@/home/.venv/bin", "home", false],
+    ["home/.deno/bin", "@/home/.deno/bin", "home", true],
+    ["home/.deno/bin", "@/home/.deno/bin", "p", true],
+    ["tools", "@/tools", "p", true],
+  ];
+
+unix.test("./climax runs no deno, npx or readlink of a project, and the person's own", async (context) => {
+  for (const [folder, inPath, cwd, used] of planted) {
+    await context.step(`PATH=${inPath} in ${cwd}/`, async () => {
+      await using dir = await scratch();
+      const at = (path: string) => join(dir.path, path);
+      const real = await folderOf(["sh", "ls", "readlink", "mkdir", "rm"], at("real"));
+      for (const name of ["p/below", "home", folder]) {
+        await Deno.mkdir(at(name), { recursive: true });
+      }
+      await Deno.symlink(at(folder), at("link"));
+      await Deno.symlink(launcher, at("climax"));
+      const note = `#!/bin/sh\necho "\${0##*/} $1" >>${at("ran")}\n`;
+      const own =
+        `${note}[ "$1" = --version ] && echo deno 2.9.6 || exec ${Deno.execPath()} "$@"\n`;
+      await Deno.writeTextFile(at(`${folder}/deno`), own, { mode: 0o755 });
+      for (const name of used ? [] : ["npx", "readlink", "node"]) {
+        await Deno.writeTextFile(at(`${folder}/${name}`), note, { mode: 0o755 });
+      }
+      const path = [inPath.replace("@", dir.path), real].join(delimiter);
+      const env = { ...environment({ PATH: path, HOME: at("home") }), XDG_CACHE_HOME: at("cache") };
+      const { code, stderr } = await runToEnd([at("climax"), "version"], { cwd: at(cwd), env });
+      const ran = await Deno.readTextFile(at("ran")).catch(() => "");
+      assert.deepEqual([code, ran], used ? [0, "deno --version\ndeno run\n"] : [4, ""], stderr);
+    });
+  }
+});
+
+unix.test("./climax takes the Deno that was kept only from a file that its user alone can write", async () => {
+  await using dir = await scratch();
+  const [cache, folder, path] = [dir.path, join(dir.path, "climax"), join(dir.path, "bin")];
+  await folderOf(["sh", "ls"], path);
+  await Deno.mkdir(folder);
+  const kept = join(folder, "deno-2.9.6");
+  await Deno.writeTextFile(kept, `${Deno.execPath()}\n`);
+  const version = () => run(launcher, ["version"], { path, cache });
+  for (
+    const [file, mode, code] of [[kept, 0o666, 4], [kept, 0o644, 0], [folder, 0o777, 4]] as const
+  ) {
+    await Deno.chmod(file, mode);
+    await ends(version(), { code });
+  }
+  await Deno.chmod(folder, 0o700);
+  await Deno.rename(kept, `${kept}.other`);
+  await Deno.symlink(`${kept}.other`, kept);
+  await ends(version(), { code: 4 });
+});
+
+Deno.test("both launchers do the same, in this order", async () => {
+  const steps: readonly (readonly [sh: RegExp, cmd: RegExp])[] = [
+    // No program of the current folder
+    [/\[ "\$\(command -v climax\)" = "\$0" \]/, /set "NoDefaultCurrentDirectoryInExePath=1"/],
+    [/ run -qP --unstable-lazy-dynamic-imports /, /=run -qP --unstable-lazy-dynamic-imports /],
+    [/read -r deno <"\$kept"/, /set \/p deno=<"%kept%"/],
+    [/"\$deno" --version/, /"%deno%" --version/],
+    [/neither is on PATH/, /neither is on PATH/],
+    [/\$\(cd "\$clone" &&/, /^pushd "%~dp0"/m],
+    [
+      /npx -y deno@2\.9\.6 eval --no-config/,
+      /"%npx%" -y --prefer-offline deno@2\.9\.6 eval --no-config/,
+    ],
+    [/echo "\$deno" >"\$kept"/, />"%kept%" echo %deno%/],
+    [/^exec "\$deno" "\$@"/m, /^"%deno%" %CLIMAX_LINE% "%~dp0main\.ts" %\*/m],
+  ];
+  for (const [at, name] of ["climax", "climax.cmd"].entries()) {
+    const text = (await Deno.readTextFile(join(root, name))).replaceAll("\r", "");
+    const places = steps.map((step) => text.search(step[at]!));
+    assert.deepEqual(places, places.toSorted((a, b) => a - b), name);
+    assert.equal(places.includes(-1), false, `${name}: ${steps[places.indexOf(-1)]?.[at]}`);
+    for (const left of [/node_modules.{1,2}\.bin/, /\.venv/, /[^.]venv/, /here/, /\bhome folder/]) {
+      assert.match(text, left, name);
+    }
   }
 });
 

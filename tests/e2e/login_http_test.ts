@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { identityKey } from "../../src/process/identity.ts";
 import { newToken } from "../../src/server/http/tokens.ts";
 import { post } from "../server/http/_server.ts";
 import { AuthServer } from "../sources/upstream/_auth_server.ts";
@@ -23,7 +24,10 @@ Deno.test("each person calls with the own login, and is told to log in without o
   const tokens = join(dir.path, "tokens");
   await Deno.writeTextFile(tokens, Object.values(secrets).map(({ line }) => `${line}\n`).join(""));
   await logInAt(upstream, upstream.spec(), { subject: "operator" });
-  await logInAt(upstream, upstream.spec(), { person: "ada", subject: "ada" });
+  const keyOf = (name: string) => identityKey({ name, by: "tokens", place: tokens });
+  await logInAt(upstream, upstream.spec(), { person: keyOf("ada"), subject: "ada" });
+  // Of the same name elsewhere
+  await logInAt(upstream, upstream.spec(), { person: "bob", subject: "another" });
 
   const args = ["--classic", "--log-level", "debug", "--mcp", file, "--tokens", tokens];
   const env = { CLIMAX_STATE_DIR: state.path, CLIMAX_CACHE_DIR: join(dir.path, "cache") };
@@ -36,7 +40,7 @@ Deno.test("each person calls with the own login, and is told to log in without o
     return result.content[0].text;
   };
   const needed = "Server 'far' needs a login: a person who may log in for 'bob' must run: " +
-    `climax login far --for bob --mcp ${file}`;
+    `climax login far --for bob --tokens ${tokens} --mcp ${file}`;
   const both = await Promise.all(Array.from({ length: 40 }, (_, at) => {
     return call(at % 2 === 0 ? "ada" : "bob");
   }));
@@ -46,7 +50,7 @@ Deno.test("each person calls with the own login, and is told to log in without o
   assert.deepEqual(again, Array(12).fill("ada"));
   assert.equal(upstream.refreshes, 1);
 
-  await logInAt(upstream, upstream.spec(), { person: "bob", subject: "bob" });
+  await logInAt(upstream, upstream.spec(), { person: keyOf("bob"), subject: "bob" });
   assert.deepEqual(await Promise.all([call("ada"), call("bob")]), ["ada", "bob"]);
   assert.equal(await call("bob", "leak"), "your token is ***");
   assert.equal(upstream.hasToken(server.log), false);

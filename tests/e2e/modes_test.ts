@@ -35,7 +35,8 @@ Deno.test("climax_call, classic mode and climax call give the same text", async 
 
     const words = ["call", tool_name, "--config", config, "--args", JSON.stringify(args)];
     const { code, stdout } = await climax(words);
-    assert.equal(inAscii(stdout), `${inAscii(expected.text)}\n`);
+    const whole = [expected.text, ...expected.beside ?? []].join("\n\n");
+    assert.equal(inAscii(stdout), `${inAscii(whole)}\n`);
     assert.equal(code, isError ? 1 : 0);
   }
 });

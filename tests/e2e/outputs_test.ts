@@ -168,3 +168,49 @@ slow.test("an edited policy that takes the tools away has no more kept", async (
   assert.match(await call("count"), /\n\[… [\d,]+ lines omitted\]\n/);
   assert.match(await call("output_read", { id }), /^Unknown tool: output_read/);
 });
+
+unix.test("files and columns come back with their first blanks, and several with their names", async () => {
+  await using dir = await scratch();
+  const write = (name: string, text: string) => Deno.writeTextFile(join(dir.path, name), text);
+  await write("cart.ts", "export function total() {\n  if (percent < 0) {\n    return 0;\n");
+  await write("a: 1", "a: 1");
+  await write("b.yaml", "\n  b: 1\n\n");
+  const git = (...args: string[]) => {
+    const identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    return new Deno.Command("git", { args: ["-C", dir.path, ...identity, ...args] }).output();
+  };
+  for (const args of [["init", "-q"], ["add", "."], ["commit", "-qm", "first"]]) await git(...args);
+  await write(
+    "cart.ts",
+    "export function total() {\n  if (percent < 0 || !known) {\n    return 0;\n",
+  );
+  await using client = await connect(["git", "files"], { cwd: dir.path });
+  const calls: readonly [tool: string, args: object, text: string][] = [
+    [
+      "files_lines",
+      { path: "cart.ts", from: 2, to: 3 },
+      "  if (percent < 0 || !known) {\n    return 0;",
+    ],
+    ["git_status", { short: true }, " M cart.ts"],
+    ["files_read", { path: "b.yaml" }, "\n  b: 1\n"],
+    [
+      "files_read",
+      { path: ["a: 1", "b.yaml"] },
+      "==> a: 1 <==\na: 1\n==> b.yaml <==\n\n  b: 1\n",
+    ],
+    [
+      "files_head",
+      { path: ["a: 1", "b.yaml"], lines: 2 },
+      "==> a: 1 <==\na: 1\n==> b.yaml <==\n\n  b: 1",
+    ],
+    [
+      "files_tail",
+      { path: ["a: 1", "b.yaml"], lines: 1 },
+      "==> a: 1 <==\na: 1\n==> b.yaml <==\n",
+    ],
+  ];
+  for (const [tool, args, text] of calls) {
+    const answer = await callerIn("discovery", client)(tool, { ...args });
+    assert.equal(answer.text, text, tool);
+  }
+});

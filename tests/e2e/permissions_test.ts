@@ -132,18 +132,20 @@ for (const [config, isClone] of shortly(cases)) {
     ignore,
   }, async () => {
     await using dir = await scratch();
-    const { run } = await permissionsOf([config], { cwd: dir.path, env: {}, isClone });
+    // A tool that asks needs the place where its calls wait too
+    const open = [config, "--policy", "open"];
+    const { run } = await permissionsOf(open, { cwd: dir.path, env: {}, isClone });
     assert.notEqual(run, "all");
     const programs = (run as string[]).filter((name) => name !== "kill" && name !== "ps");
     assert.notEqual(programs.length, 0);
     const place = { cwd: dir.path, env: await fakePrograms(programs), isClone };
-    const { flags, read } = await permissionsOf([config], place);
+    const { flags, read } = await permissionsOf(open, place);
     const { tools } = await loadConfigs([config], () => undefined);
     const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));
     const own = codeFolders(place);
     assert.deepEqual(read, [...looks ? [dir.path] : [], ...own]);
     {
-      await using server = startUnder(flags, [config, "--classic"], place);
+      await using server = startUnder(flags, [...open, "--classic"], place);
       await server.initialize();
       for (const [tool, text] of await callAll(server)) {
         assert.match(text, /^fake |does not match|is not allowed: expected/, tool);
@@ -151,7 +153,7 @@ for (const [config, isClone] of shortly(cases)) {
     }
     // Discovery runs the same calls: one config shows it
     if (config === "git") {
-      await using server = startUnder(flags, [config], place);
+      await using server = startUnder(flags, open, place);
       await server.initialize();
       const { result } = await server.request("tools/list");
       assert.equal(result.tools.length, 2);
@@ -171,7 +173,7 @@ for (const [config, isClone] of shortly(cases)) {
       `Start it with --allow-run=${name} to allow it`;
     const lacking = [["", rest], [programs[0]!, flagsWithout(flags, programs[0]!)]] as const;
     for (const [gone, less] of shortly(lacking)) {
-      await using server = startUnder(less, [config, "--classic"], place);
+      await using server = startUnder(less, [...open, "--classic"], place);
       await server.initialize();
       const texts = [...(await callAll(server)).values()];
       const refused = texts.filter((text) => text.startsWith("Permission denied"));
@@ -202,13 +204,13 @@ slow.test("each variable of the printed flags is needed", async () => {
     ...Object.fromEntries(own.map((name) => [name, `my-${name}`])),
   };
   const place = { cwd: dir.path, env };
-  const { flags, env: names } = await permissionsOf(["docker"], place);
+  const { flags, env: names } = await permissionsOf(["docker", "--policy", "open"], place);
   const parser = ["LOG_STREAM", "LOG_TOKENS"];
-  const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE"];
+  const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_DEPTH", "CLIMAX_LOG_FILE"];
   assert.deepEqual(names, [...settings, ...own, ...parser, "HOME", "PATH"].toSorted());
   // A log file is what --allow-write is for; who wants one adds it
   const all = [...flags, `--allow-write=${log}`];
-  const words = ["docker", "--classic", "--log-level", "info"];
+  const words = ["docker", "--policy", "open", "--classic", "--log-level", "info"];
   const said = async (less: readonly string[]) => {
     await using server = startUnder(less, words, place);
     await server.initialize();
@@ -225,7 +227,7 @@ slow.test("each variable of the printed flags is needed", async () => {
     assert.deepEqual(words.toSpliced(index, 1), mine.toSpliced(index, 1));
   }
   // What the config sets itself is not looked up
-  const { env: fewer } = await permissionsOf(["git"], place);
+  const { env: fewer } = await permissionsOf(["git", "--policy", "open"], place);
   assert.deepEqual(names.filter((name) => !fewer.includes(name)), ["GIT_TERMINAL_PROMPT"]);
   await Deno.remove(log);
   await said(flagsWithout(all, "CLIMAX_LOG_FILE"));

@@ -96,7 +96,8 @@ for (const [who, connectAs] of shortly(clients)) {
       assert.equal(answer.isError, true);
     }
     const near = await held.call("climax_call", { tool_name: "note_lst" });
-    assert.equal(near.text, "Unknown tool: note_lst\nDid you mean: note_list");
+    assert.equal(near.text, "Unknown tool: note_lst");
+    assert.deepEqual(near.beside, ["Did you mean: note_list"]);
     for (const name of ["removed", "fed"]) {
       await assert.rejects(Deno.stat(join(dir.path, name)), Deno.errors.NotFound);
     }
@@ -189,7 +190,8 @@ unix.test("constraints hold the same way in every way in", async () => {
     const answer = await discovery.call("climax_call", { tool_name: "note_list", args });
     assert.deepEqual(answer, await classic.call("note_list", args));
     const words = ["call", "note_list", "--args", JSON.stringify(args), ...asOptions(withPolicy)];
-    const { code } = await ends(climax(words, { cwd: dir.path }), { stdout: `${answer.text}\n` });
+    const stdout = `${[answer.text, ...answer.beside ?? []].join("\n\n")}\n`;
+    const { code } = await ends(climax(words, { cwd: dir.path }), { stdout });
     assert.equal(code, isError ? 1 : 0);
     assert.equal(answer.isError, isError);
     if (isError) assert.equal(answer.text.includes(text), true, answer.text);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newToken } from "../../src/server/http/tokens.ts";
+import { identityKey } from "../../src/process/identity.ts";
 import { profilePlace } from "../../src/process/profile.ts";
 import { configText, featured } from "../_upstream.ts";
 import { processTools } from "../_requirements.ts";
@@ -342,12 +343,13 @@ Deno.test("no login is used in a profile but its own", async () => {
   );
   const { line, token } = await newToken("ada");
   await Deno.writeTextFile(path("tokens"), `${line}\n`);
+  const ada = identityKey({ name: "ada", by: "tokens", place: path("tokens") });
   await logInAt(upstream, upstream.spec(), { subject: "operator" });
-  await logInAt(upstream, upstream.spec(), { person: "ada", subject: "ada" });
+  await logInAt(upstream, upstream.spec(), { person: ada, subject: "ada" });
   const inShop = profilePlace("shop", dir.path);
   await inShop(() => logInAt(upstream, upstream.spec(), { subject: "operator of the shop" }));
   await inShop(() =>
-    logInAt(upstream, upstream.spec(), { person: "ada", subject: "ada in the shop" })
+    logInAt(upstream, upstream.spec(), { person: ada, subject: "ada in the shop" })
   );
   const files = ["--profiles", path("profiles.yaml"), "--tokens", path("tokens")];
   await using server = startHttpProcess(["--classic", ...files], {

@@ -18,7 +18,7 @@ import { deadlineMs, until, within } from "../_wait.ts";
 import { startHttpProcess } from "./_http.ts";
 import { type RealRequest, type RealServer, realServers, serveSite } from "./_real_servers.ts";
 import { scratch } from "./_scratch.ts";
-import { climax, environment } from "./_server.ts";
+import { climax, climaxRun, environment } from "./_server.ts";
 
 /** A way to a server, which is `direct` without climax. */
 interface Way {
@@ -139,7 +139,7 @@ async function transportOf(
   const { code, stderr } = await new Deno.Command(program, options).output();
   assert.equal(code, 0, new TextDecoder().decode(stderr));
   const words = ["--mcp", file, ...(mode === "classic" ? ["--classic"] : [])];
-  if (!http) return programTransport(climax("run", ...words), own);
+  if (!http) return programTransport(climaxRun(...words), own);
   const process = stack.use(startHttpProcess(words, own));
   return new StreamableHTTPClientTransport(new URL(await process.url()));
 }

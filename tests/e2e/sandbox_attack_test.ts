@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { holdInPlace } from "../../src/process/believed_paths.ts";
+import { holdInPlace } from "../../src/process/protected_paths.ts";
 import { run } from "../../src/exec/run.ts";
 import { climax, ends, type Ran } from "../cli/commands/_climax.ts";
 import { processTools, programs, testsUnless } from "../_requirements.ts";
@@ -13,10 +13,11 @@ import { place, sandboxed } from "../_sandbox.ts";
 import { deadlineMs, until } from "../_wait.ts";
 import { runningWith } from "./_processes.ts";
 import { helper, leaving, moves, prelude } from "./_sandbox_moves.ts";
+import { git } from "./_git_agent.ts";
 import { exists, writeFiles } from "./_scratch.ts";
 
 const python = "/usr/bin/python3";
-const hasPython = await programs({ [python]: ["--version"] });
+const hasPython = await programs({ [python]: ["--version"], git: ["--version"] });
 const needed = testsUnless([sandboxed, hasPython, processTools].some(({ ignore }) => ignore));
 
 const config = JSON.stringify({
@@ -46,11 +47,9 @@ async function ground(path: string, marker: string) {
     "work/deep/secrets/key": "KEY",
     "work/linked/x": "",
     "work/.climax/own.yaml": "",
-    "work/.git/config": "",
     "work/.git/hooks/x": "",
     "work/below/.git/hooks/x": "",
-    "work/.gitmodules": '[submodule "s"]\n\tpath = sub\n[submodule "e"]\n\tpath = "empty"\n',
-    "work/sub/.git/config": "",
+    "work/sub/x": "",
     "work/empty/x": "",
     "work/fresh/x": "",
     "work/config.yaml": config,
@@ -58,6 +57,11 @@ async function ground(path: string, marker: string) {
       "executor: { type: sandbox, hide: [secrets, deep/secrets] }\ndefault: enabled\n",
   };
   await writeFiles(home, files);
+  for (const folder of [work, join(work, "sub")]) await git(folder, "init", "--quiet");
+  for (const name of ["sub", "empty"]) {
+    const entry = `160000,${"1".repeat(40)},${name}`;
+    await git(work, "update-index", "--add", "--cacheinfo", entry);
+  }
   await Deno.symlink(join(home, ".ssh"), join(work, "linked", ".vscode"));
   const child = new Deno.Command(python, {
     args: ["-c", helper, home, marker],
@@ -137,7 +141,15 @@ needed.test("no move of a hostile program gets out of the tests of a project", a
         console.log("MOVE", name, stdout, stderr.slice(0, 300));
       }`,
     });
-    const words = ["call", "npm_test", `directory=${directory}`, "--max-output", "1000000"];
+    const words = [
+      "call",
+      "npm_test",
+      "--policy",
+      "open",
+      `directory=${directory}`,
+      "--max-output",
+      "1000000",
+    ];
     const { stdout } = await climax([...words, ...inside], { cwd: work, env: outside.env });
     const seen = stdout.split("MOVE ").slice(1);
     assert.equal(seen.length, made.length, stdout);

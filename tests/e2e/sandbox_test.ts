@@ -262,7 +262,7 @@ sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks
   await using at = await project();
   const { cwd, home, run } = at;
   const git = async (tool: string, ...words: string[]) => {
-    const args = ["call", tool, ...words, "--config", "git", "--sandbox"];
+    const args = ["call", tool, ...words, "--config", "git", "--sandbox", "--policy", "open"];
     const identity = ["AUTHOR", "COMMITTER"].flatMap((who) => {
       return [[`GIT_${who}_NAME`, "Ada"], [`GIT_${who}_EMAIL`, "ada@example.org"]];
     });

@@ -174,7 +174,10 @@ return [await say(), await say()].map(({ text }) => text.trim());
     await Deno.writeTextFile(join(scripts, "fake_other.js"), twice);
     const env = { XDG_CONFIG_HOME: settings };
     await ends(run(climax("script", "accept", "--yes", "fake_twice"), env), { code: 0 });
-    const made = await run(climax("compile", "--portable", "a.yaml", "-o", kept), env);
+    const made = await run(
+      climax("compile", "--portable", "a.yaml", "--policy", "open", "-o", kept),
+      env,
+    );
     assert.equal(made.code, 0);
     assert.match(made.stderr, /The script 'fake_other' is not served: it is new or has changed/);
     // What is written there later is not looked at, accepted or not

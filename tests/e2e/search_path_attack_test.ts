@@ -8,9 +8,11 @@ import { delimiter, join } from "node:path";
 import { personalPlaces, projectPlaces } from "../../src/exec/search_path.ts";
 import { whyNot } from "../configs/_programs.ts";
 import { testsUnless, unix } from "../_requirements.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+import { climaxProcess } from "../cli/commands/_climax.ts";
 import { connect } from "./_clients.ts";
 import { git, held, newFile } from "./_git_agent.ts";
-import { type Scratch, scratch } from "./_scratch.ts";
+import { type Scratch, scratch, writeFiles } from "./_scratch.ts";
 
 const here = testsUnless(Deno.build.os === "windows" || await whyNot("git") !== undefined);
 
@@ -198,21 +200,80 @@ unix.test("a server file names a program by its path, or one outside of the proj
   }
 });
 
-here.test("in the home folder a person's programs are found, and those of `~/bin` are named as left out", async () => {
+here.test("where the home folder is served, programs in it are not used, and PATH says so", async () => {
   await using place = await ground();
-  for (const path of ["repo/.local/bin/git", "repo/bin/git"]) await plant(place, path);
+  const folders = ["bin", ".local/bin", ".nvm/versions/node/v22/bin"];
+  for (const folder of folders) {
+    for (const name of ["git", "sh", "ps", "kill", "bwrap", "perl", "cat", "ls"]) {
+      await plant(place, `repo/${folder}/${name}`);
+    }
+  }
   const home = join(place.path, "repo");
+  const left = folders.map((folder) => join(home, folder));
   const options = {
     cwd: home,
     env: {
       HOME: home,
-      PATH: `${home}/bin:${home}/.local/bin:/usr/bin:/bin`,
+      PATH: [...left, "/usr/bin", "/bin"].join(":"),
       CLIMAX_LOG_FILE: join(place.path, "log"),
     },
   };
-  await using client = await connect(["git"], options);
-  await client.call("climax_call", { tool_name: "git_status", args: {} });
-  assert.deepEqual(await ran(place), ["repo/.local/bin/git"]);
+  for (const words of [["git"], ...sandboxed.ignore ? [] : [["git", "--sandbox"]]]) {
+    await using client = await connect(words, options);
+    const said = await client.call("climax_call", { tool_name: "git_status", args: {} });
+    assert.match(said.text, /On branch main/);
+  }
+  for (const words of [["approve", "--list"], ["doctor"], ["list"], ["permissions", "git"]]) {
+    await climaxProcess(words, options);
+  }
+  assert.deepEqual(await ran(place), []);
   const log = await Deno.readTextFile(options.env.CLIMAX_LOG_FILE);
-  assert.deepEqual(log.match(/PATH: left out .*?,/g), [`PATH: left out '${home}/bin',`]);
+  const names = left.map((folder) => `'${folder}'`).join(", ");
+  assert.ok(log.includes(`PATH: left out ${names}, where an agent may write`), log);
+});
+
+sandboxed.test("a held program changes no folder of PATH in the home folder that is served", async () => {
+  await using dir = await place();
+  const home = dir.path;
+  await writeFiles(home, {
+    "shell.yaml": "name: shell\ncommand: /bin/sh\ntools:\n  - name: shell_run\n" +
+      '    argv: ["-c", "{script}"]\n    args: [{name: script, required: true, text: any}]\n',
+    "bin/tool": "mine",
+    ".local/bin/tool": "mine",
+    "work/tool": "mine",
+  });
+  const PATH = [join(home, "bin"), join(home, ".local/bin"), "/usr/bin", "/bin"].join(":");
+  const env = { HOME: home, PATH };
+  await using client = await connect(["./shell.yaml", "--sandbox"], { cwd: home, env });
+  const script =
+    "for f in bin .local/bin work; do echo evil >$f/tool; echo evil >$f/git; done; true";
+  await client.call("climax_call", { tool_name: "shell_run", args: { script } });
+  for (const folder of ["bin", ".local/bin"]) {
+    assert.equal(await Deno.readTextFile(join(home, folder, "tool")), "mine");
+    await assert.rejects(Deno.lstat(join(home, folder, "git")), Deno.errors.NotFound);
+  }
+  assert.equal(await Deno.readTextFile(join(home, "work/tool")), "evil\n");
+});
+
+sandboxed.test("a folder that a sandbox may write brings no program", async () => {
+  await using place = await ground();
+  await plant(place, "others/bin/helper");
+  await plant(place, "outside/helper");
+  const path = [join(place.path, "others/bin"), join(place.path, "outside")];
+  const policy = join(place.path, "policy.yaml");
+  await Deno.writeTextFile(join(place.path, "own.yaml"), config(""));
+  const other = "name: other\ncommand: /bin/true\ntools: [{name: other_run, effect: write}]\n";
+  await Deno.writeTextFile(join(place.path, "other.yaml"), other);
+  const configs = ["own", "other"].map((name) => join(place.path, `${name}.yaml`));
+  for (const [write, expected] of [["others", "outside/helper"], ["home", "others/bin/helper"]]) {
+    await Deno.remove(join(place.path, "trace")).catch(() => {});
+    await Deno.writeTextFile(
+      policy,
+      `default: enabled\ntools: { other_run: { sandbox: { write: ["${place.path}/${write}"] } } }\n`,
+    );
+    await withPath(place, path, async (call) => {
+      await call("own_run");
+    }, [...configs, "--policy", policy]);
+    assert.deepEqual(await ran(place), [expected]);
+  }
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { configText, skilled } from "../_upstream.ts";
+import { configText, pathServer, skilled } from "../_upstream.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 import { unix } from "../_requirements.ts";
@@ -22,13 +22,15 @@ async function connected(
   words: readonly string[],
   dir: string,
   mode: "auto" | "legacy" = "auto",
+  cwd?: string,
 ): Promise<Peer> {
   const [command, ...args] = climax("run", ...words);
   const env = environment({ CLIMAX_CACHE_DIR: join(dir, "cache") });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
     versionNegotiation: { mode },
   });
-  await client.connect(new StdioClientTransport({ command, args, env, stderr: "ignore" }));
+  const process = { command, args, env, stderr: "ignore", ...(cwd && { cwd }) } as const;
+  await client.connect(new StdioClientTransport(process));
   return { client, skills: new SkillsClient(client), [Symbol.asyncDispose]: () => client.close() };
 }
 
@@ -76,6 +78,18 @@ Deno.test("skills beside a config are listed, read and verified", async () => {
   const { skill: current } = await skills.get(entry!.uri);
   assert.equal((await skills.read(current, "steps.md")).text, "less\n");
   await assert.rejects(skills.get("skill://climax/other/SKILL.md"), { code: -32602 });
+});
+
+unix.test("a skill is served as it was at the start where tools may write", async () => {
+  await using dir = await scratch();
+  const file = await writeSkills(dir.path);
+  await using peer = await connected([file], dir.path, "auto", dir.path);
+  const { skills: [entry] } = await peer.skills.list();
+  await Deno.writeTextFile(join(dir.path, "skills", "deploy", "steps.md"), "less\n");
+  assert.deepEqual((await peer.skills.get(entry!.uri)).skill, entry);
+  const uri = "skill://climax/deploy/steps.md";
+  await assert.rejects(peer.client.readResource({ uri }), /Resource not found/);
+  assert.equal((await peer.skills.read(entry!)).verified, true);
 });
 
 unix.test("a link in a skill leads nowhere", async () => {
@@ -136,6 +150,34 @@ Deno.test("a folder that the project's file names is served, and skills of serve
     assert.deepEqual((await peer.skills.get(entry.uri)).skill, entry);
   }
   await assert.rejects(peer.skills.get("one+skill://nothing/SKILL.md"), { code: -32602 });
+});
+
+Deno.test("the only server answers for no address of climax, with own skills or without", async () => {
+  for (const own of [{ skills: ["./ours"] }, {}]) {
+    await using dir = await scratch({
+      "ours/deploy/SKILL.md": skill,
+      "tamamo-x.config.json": configText([pathServer("paths")], own),
+    });
+    const file = join(dir.path, "tamamo-x.config.json");
+    await using peer = await connected(["--mcp", file], dir.path);
+    const read = async (uri: string) => {
+      const { contents: [content] } = await peer.client.readResource({ uri });
+      return (content as { text: string }).text;
+    };
+    assert.equal(await read("file:///docs/any"), "read /docs/any");
+    assert.equal(await read("ui://clock/page"), "read /page");
+    assert.equal(await read("skill://other/climax"), "read /climax");
+    if ("skills" in own) assert.equal(await read("skill://climax/deploy/SKILL.md"), skill);
+    for (
+      const uri of [
+        ...["skill://climax/deploy/notlisted.md", "skill://climax/other/SKILL.md"],
+        ...["SKILL://climax/deploy/SKILL.md", "skill:/climax/deploy/SKILL.md", "UI://clock/page"],
+        ...["skill://climax/deploy/./SKILL.md", "skill://%63limax/deploy/SKILL.md", "ui:/clock"],
+      ]
+    ) {
+      await assert.rejects(read(uri), /not found|unknown|no such/i, uri);
+    }
+  }
 });
 
 Deno.test("programs without skills have no resources at all", async () => {

@@ -45,8 +45,8 @@ for (const [name, connect] of shortly(clients)) {
     });
     const wrong = { tool_name: "files__read_text_file", args: {} };
     assert.deepEqual(await client.call("climax_call", wrong), {
-      text: "Argument validation failed:\n  - Missing required argument 'path'\n" +
-        "Takes: files__read_text_file(path, tail?: number, head?: number)",
+      text: "Argument validation failed:\n  - Missing required argument 'path'",
+      beside: ["Takes: files__read_text_file(path, tail?: number, head?: number)"],
       isError: true,
     });
   });
@@ -101,9 +101,7 @@ for (const [name, connect] of shortly(clients)) {
     const file = await compactConfigIn(dir.path);
     const signature =
       "trips__echo(text, stops: {place, nights?: integer 1..}[], class?: first|second)";
-    const refused =
-      "Argument validation failed:\n  - Missing required argument 'stops[0].place'\n" +
-      `Takes: ${signature}`;
+    const refused = "Argument validation failed:\n  - Missing required argument 'stops[0].place'";
     const right = { text: "hi", stops: [{ place: "Nara", nights: 2 }], class: "first" };
 
     await using client = await connect(["--mcp", file], cacheIn(dir.path));
@@ -118,11 +116,19 @@ for (const [name, connect] of shortly(clients)) {
       beside: ["Did you mean: trips__echo"],
     });
     const call = (args: object) => client.call("climax_call", { tool_name: "trips__echo", args });
-    assert.deepEqual(await call(wrong), { text: refused, isError: true });
+    assert.deepEqual(await call(wrong), {
+      text: refused,
+      beside: [`Takes: ${signature}`],
+      isError: true,
+    });
     assert.deepEqual(await call(right), { text: "hi", isError: false });
 
     await using classic = await connect(["--mcp", file, "--classic"], cacheIn(dir.path));
-    assert.deepEqual(await classic.call("trips__echo", wrong), { text: refused, isError: true });
+    assert.deepEqual(await classic.call("trips__echo", wrong), {
+      text: refused,
+      beside: [`Takes: ${signature}`],
+      isError: true,
+    });
     assert.deepEqual(await classic.call("trips__echo", right), { text: "hi", isError: false });
   });
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Invocation, RunOutcome } from "../../src/exec/invocation.ts";
-import { holdInPlace } from "../../src/process/believed_paths.ts";
+import { holdInPlace } from "../../src/process/protected_paths.ts";
 import { run as runProgram, type RunOptions } from "../../src/exec/run.ts";
 import { flushBackground } from "../../src/exec/background_work.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";

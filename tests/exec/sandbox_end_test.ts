@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { flushBackground } from "../../src/exec/background_work.ts";
 import { startChildServer } from "../../src/exec/child_server.ts";
 import { run, type RunOptions } from "../../src/exec/run.ts";
-import { holdInPlace, openingsEnded } from "../../src/process/believed_paths.ts";
+import { holdInPlace, openingsEnded } from "../../src/process/protected_paths.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import type { Sandbox } from "../../src/exec/sandbox_view.ts";
 import { exists } from "../e2e/_scratch.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { FakeClock } from "../_clock.ts";
+import { withVariables } from "../_io.ts";
 import { until } from "../_wait.ts";
 
 /** Runs a shell in a sandbox that may write in `folder`. */
@@ -99,6 +100,34 @@ for (const [script, left] of creations) {
     const made = created.map(({ renamedTo }) => renamedTo?.slice(dir.path.length + 1));
     assert.deepEqual(made.filter((name) => !renamed.includes(name!)), []);
     assert.equal(created.length > 0, true);
+  });
+}
+
+sandboxed.test("a hidden name that a program creates in the home folder is set aside", async () => {
+  await using dir = await place();
+  using _ = withVariables({ HOME: dir.path });
+  await Deno.writeTextFile(join(dir.path, ".profile"), "mine");
+  await Deno.mkdir(join(dir.path, ".npm"));
+  const write = [dir.path, join(dir.path, ".npm")];
+  const script = "echo evil >.bash_aliases; echo evil >>.profile; echo x >.npm/x; echo x >notes";
+  const { created = [] } = await wholeShell(script, dir.path, { write });
+  assert.deepEqual(created.map(({ path }) => path), [join(dir.path, ".bash_aliases")]);
+  const names = (await Array.fromAsync(Deno.readDir(dir.path))).map(({ name }) => name);
+  const left = [".bash_aliases.set-aside", ".npm", ".profile", "notes"];
+  assert.deepEqual(names.toSorted(), left);
+  assert.equal(await Deno.readTextFile(join(dir.path, ".profile")), "mine");
+  assert.equal(await exists(join(dir.path, ".npm", "x")), true);
+});
+
+const unlisted = ["chmod 0311 .", "seq 4000 | sed 's/$/-a-long-name-of-a-file/' | xargs touch"];
+
+for (const make of unlisted) {
+  sandboxed.test(`a protected name is set aside in a folder that is not listed: ${make}`, async () => {
+    await using dir = await place();
+    await wholeShell(`${make}; mkdir .vscode`, dir.path);
+    await Deno.chmod(dir.path, 0o700);
+    const names = [".vscode", ".vscode.set-aside"].map((name) => exists(join(dir.path, name)));
+    assert.deepEqual(await Promise.all(names), [false, true]);
   });
 }
 

@@ -6,7 +6,7 @@ import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
 import { noSupport, pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
-import { believe, holdInPlace } from "../../src/process/believed_paths.ts";
+import { holdInPlace, protect } from "../../src/process/protected_paths.ts";
 import { basicVariables, inheritVariables } from "../../src/exec/child_environment.ts";
 import { markVariable } from "../../src/exec/processes.ts";
 import { place, sandboxed } from "../_sandbox.ts";
@@ -68,27 +68,6 @@ unix.test("viewOf() protects a repository in what may be written", async () => {
     "/side": "write",
   });
   assert.equal(viewOf(sandbox({ write: ["/"] }), dir.path).seen[0]!.access, "write");
-});
-
-unix.test("viewOf() protects the repositories of submodules, in that folder only", async () => {
-  await using dir = await place();
-  await files(dir.path, ["sub/.git/config", "a b/.git/config", "other/.git/config"]);
-  const modules = `[submodule "s"]\n\tpath = sub\n\tpath = "a b"\n\tpath = ../${"x".repeat(9)}\n`;
-  await Deno.writeTextFile(join(dir.path, ".gitmodules"), modules);
-  const seen = accessIn(dir.path, sandbox({ write: [dir.path] }));
-  assert.deepEqual([seen["/sub/.git"], seen["/a b/.git"]], ["read", "read"]);
-  assert.equal(seen["/other/.git"], undefined);
-  for (const [others, expected] of [[199, "read"], [200, undefined]] as const) {
-    const text = `${"path = x\n".repeat(others)}path = sub`;
-    await Deno.writeTextFile(join(dir.path, ".gitmodules"), text);
-    assert.equal(accessIn(dir.path, sandbox({ write: [dir.path] }))["/sub/.git"], expected);
-  }
-  // A file that nobody would write by hand is not read
-  for (const [size, expected] of [[2 ** 20 - 1, "read"], [2 ** 20, undefined]] as const) {
-    await Deno.writeTextFile(join(dir.path, ".gitmodules"), modules.padEnd(size, "\n"));
-    const { "/sub/.git": access } = accessIn(dir.path, sandbox({ write: [dir.path] }));
-    assert.equal(access, expected);
-  }
 });
 
 unix.test("isClosed() takes a file that can be opened for open, and every folder", async () => {
@@ -239,31 +218,66 @@ unix.test("viewOf() of less than everything has the system, and refuses to start
   assert.equal(viewOf(write, join(dir.path, "seen")).seen.at(-1)!.access, "write");
 });
 
-unix.test("viewOf() hides keys that climax believes, and guards files that it would", async () => {
+unix.test("viewOf() hides keys, and keeps what decides", async () => {
   await using dir = await place();
   await files(dir.path, ["keys", "policy.yaml"]);
-  believe(join(dir.path, "keys"), "hidden");
-  believe(join(dir.path, "policy.yaml"));
-  believe(join(dir.path, "none", "yet.yaml"));
+  protect(join(dir.path, "keys"), "hidden");
+  protect(join(dir.path, "policy.yaml"));
+  protect(join(dir.path, "none", "yet.yaml"));
   assert.deepEqual(accessIn(dir.path, sandbox()), { "/keys": "hidden" });
-  const asked = sandbox({ write: [dir.path] });
-  const believed = { "": "write", "/keys": "hidden", "/policy.yaml": "read" };
-  assert.deepEqual(accessIn(dir.path, asked), believed);
-  const open = viewOf(asked, dir.path).open.filter(({ path }) => path.endsWith("none"));
-  assert.deepEqual(open, [{ path: join(dir.path, "none"), isPinned: true }]);
-  // Where a link leads that no program may replace
-  const work = join(dir.path, "work");
-  await Deno.mkdir(work);
-  await Deno.symlink(work, join(dir.path, "link"));
-  believe(join(dir.path, "link", "late.yaml"));
-  const late = viewOf(sandbox({ write: [work] }), work).open.map(({ path }) => path);
-  assert.equal(late.includes(join(work, "late.yaml")), true);
+  const kept = { "": "write", "/keys": "hidden", "/policy.yaml": "read" };
+  assert.deepEqual(accessIn(dir.path, sandbox({ write: [dir.path] })), kept);
 });
 
-unix.test("viewOf() needs no look at what climax believes where no program may write", async () => {
+unix.test("viewOf() keeps every hidden name of a home folder in `write`, unless it is named there", async () => {
+  await using dir = await place();
+  await files(dir.path, [
+    ".bash_aliases",
+    ".gitconfig",
+    ".cache/uv/x",
+    ".npm/x",
+    ".nvm/nvm.sh",
+    "notes",
+    "p/.vimrc",
+  ]);
+  using _ = withVariables({ HOME: dir.path });
+  const access = (...names: string[]) => {
+    const write = names.map((name) => join(dir.path, name).replace(/\/$/, ""));
+    const { seen, open } = viewOf(sandbox({ write }), join(dir.path, "p"));
+    const rules = seen.filter(({ path }) => path.startsWith(dir.path)).map(({ path, access }) => {
+      return `${access} ${path.slice(dir.path.length + 1)}`;
+    });
+    return { rules, known: open.find(({ known }) => known)?.known };
+  };
+  const all = access("", ".npm", ".cache/uv");
+  for (
+    const rule of [
+      "hidden .gitconfig",
+      "read .bash_aliases",
+      "read .cache",
+      "write .cache/uv",
+      "read .nvm",
+    ]
+  ) {
+    assert.ok(all.rules.includes(rule), rule);
+  }
+  assert.equal(all.rules.some((rule) => /read [.]npm|notes|vimrc/.test(rule)), false);
+  assert.deepEqual([...all.known!].toSorted(), [
+    ".bash_aliases",
+    ".cache",
+    ".gitconfig",
+    ".npm",
+    ".nvm",
+  ]);
+  const project = access("p");
+  assert.deepEqual(project.rules.toSorted(), ["hidden .gitconfig", "write p"]);
+  assert.equal(project.known, undefined);
+});
+
+unix.test("viewOf() needs no look at what decides where no program may write", async () => {
   await using dir = await place();
   const path = join(dir.path, "closed.yaml");
-  believe(path);
+  protect(path);
   const { realPathSync } = Deno;
   using _ = {
     [Symbol.dispose]: () => Object.assign(Deno, { realPathSync }),
@@ -293,11 +307,11 @@ Deno.test("pathsOfSandbox() has all that is named, and the system where not ever
   assert.deepEqual([root, usr, read], [false, false, true]);
 });
 
-unix.test("viewOf() refuses a link on the way to what climax believes", async () => {
+unix.test("viewOf() refuses a link on the way to what decides", async () => {
   await using dir = await place();
   await files(dir.path, ["real/in/policy.yaml"]);
   await Deno.symlink(join(dir.path, "real"), join(dir.path, "link"));
-  believe(join(dir.path, "link", "in", "policy.yaml"));
+  protect(join(dir.path, "link", "in", "policy.yaml"));
   const asked = sandbox({ write: [dir.path] });
   assert.throws(() => viewOf(asked, "/"), /policy.yaml', and '.*\/link' is a link where programs/);
   assert.deepEqual(accessIn(dir.path, sandbox()), {});

@@ -42,10 +42,10 @@ const rows: readonly (readonly [served: string, folder: string, isKept: boolean]
   ["/opt/app", "/opt/venv/bin", true],
   ["/opt/app", "/opt/app/venv/bin", false],
   // The home folder or one that holds it is served
-  ["/h/me", "/h/me/.local/bin", true],
-  ["/h/me", "/h/me/.cargo/bin", true],
-  ["/h/me", "/h/me/.nvm/versions/node/v22/bin", true],
-  ["/h/me", "/h/me/.npm/_npx/0a/node_modules/.bin", true],
+  ["/h/me", "/h/me/.local/bin", false],
+  ["/h/me", "/h/me/.nvm/versions/node/v22/bin", false],
+  ["/h", "/h/me/.cargo/bin", false],
+  ["/h", "/h/.linuxbrew/bin", false],
   ["/h/me", "/h/me/bin", false],
   ["/h/me", "/h/me/p/.venv/bin", false],
   ["/h/me", "/h/me/.venv/bin", false],
@@ -53,7 +53,7 @@ const rows: readonly (readonly [served: string, folder: string, isKept: boolean]
   ["/h/me", "/usr/bin", true],
   ["/h/you", "/h/me/bin", true],
   ["/", "/usr/bin", true],
-  ["/", "/h/me/.local/bin", true],
+  ["/", "/h/me/.local/bin", false],
   ["/", "/h/me/p/bin", false],
   ["/", "/node_modules/.bin", false],
 ];

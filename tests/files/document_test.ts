@@ -163,3 +163,25 @@ Deno.test("readDocument() refuses what is too long before it reads it", async ()
     "f.yaml:1:1: The file is too long: 16,777,225 characters, at most 16,777,216",
   ]);
 });
+
+/** Documents that hold a parser for seconds, each with what is said instead. */
+const slow: readonly (readonly [what: string, text: string, said: RegExp])[] = [
+  [
+    "anchors",
+    Array.from({ length: 110_000 }, (_, n) => `k${n}: &k${n} [${n}]\n`).join(""),
+    /over 10,000 anchors/,
+  ],
+  ["anchors in a list", `a: [${"&a x,".repeat(11_000)}]`, /over 10,000 anchors/],
+  ["lists in lists", `a: ${"[".repeat(50_000)}${"]".repeat(50_000)}`, /over 100 levels/],
+  ["maps in maps", "{a: ".repeat(20_000), /over 100 levels/],
+  ["items in items", `${"- ".repeat(50_000)}x`, /over 100 levels/],
+  ["keys of keys", `${"? ".repeat(50_000)}x`, /over 100 levels/],
+];
+
+for (const [what, text, said] of slow) {
+  Deno.test(`readDocument() says of many ${what} that they are too many, before it reads them`, async () => {
+    const read = await readDocument("x.yaml", text, z.unknown());
+    assert.equal(read.ok, false);
+    if (!read.ok) assert.match(read.problems.map(({ message }) => message).join(), said);
+  });
+}

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkLimits } from "../../src/policy/check.ts";
-import { believe } from "../../src/process/believed_paths.ts";
+import { protect } from "../../src/process/protected_paths.ts";
 import type { Arg, Limits } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { argOf } from "../_tools.ts";
@@ -118,7 +118,7 @@ unix.test("checkLimits() holds paths outside of directories that are never allow
 
 unix.test("checkLimits() keeps what decides what this process does from what may change files", () =>
   withTree(async (directory) => {
-    const file = believe(join(directory, "src", "policy.yaml"));
+    const file = protect(join(directory, "src", "policy.yaml"));
     await Deno.writeTextFile(file, "");
     for (const never of [[], [".git"], [".git", ".*"], ["climax.json", ".git"]]) {
       for (const [path, how] of [["src/policy.yaml", "lies in"], ["src", "holds"]] as const) {

@@ -64,7 +64,7 @@ Deno.test("loadPolicy() reads every key of a policy", async () => {
   assert.equal((await load("results: short")).results, "short");
   assert.deepEqual(loaded.tools.map(({ name }) => name), ["notes_list", "notes_add"]);
   const [list, add] = loaded.tools;
-  assert.deepEqual(add, { ...tools[1]!, rule: "tools.notes_add" });
+  assert.deepEqual(add, { ...tools[1]!, needsConsent: false, rule: "tools.notes_add" });
   assert.equal(list!.description, "Lists the notes of this project");
   assert.equal(list!.rule, "tools.notes_list");
   assert.equal(list!.concurrency, 1);

@@ -142,11 +142,11 @@ Deno.test("climax_search says beside an empty list what there is instead", async
   });
 });
 
-const badSearches: readonly [args: object, reasons: string[]][] = [
+const badSearches: readonly [args: object, reasons: string[], help?: string][] = [
   [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found '-1'"]],
   [{ limit: 1.5 }, ["Argument 'limit': cannot convert '1.5' to integer"]],
   [{ limit: [1, 2] }, ["Argument 'limit': cannot convert '[1,2]' to integer"]],
-  [{ querry: "a" }, ["Unknown argument 'querry'. Did you mean: query"]],
+  [{ querry: "a" }, ["Unknown argument 'querry'"], "'querry': did you mean query\n"],
   [
     { query: {}, category: [], cli: { a: 1 }, limit: "x" },
     [
@@ -158,11 +158,11 @@ const badSearches: readonly [args: object, reasons: string[]][] = [
   ],
 ];
 
-for (const [args, reasons] of badSearches) {
+for (const [args, reasons, help = ""] of badSearches) {
   Deno.test(`climax_search refuses ${JSON.stringify(args)}`, async () => {
     const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
     const lines = reasons.map((reason) => `  - ${reason}`);
-    const takes = "Takes: climax_search(query?, category?, cli?, limit: integer = 10)";
+    const takes = `\n${help}Takes: climax_search(query?, category?, cli?, limit: integer = 10)`;
     assert.equal(text, ["Argument validation failed:", ...lines, takes].join("\n"));
     assert.equal(isError, true);
   });
@@ -193,12 +193,12 @@ Deno.test("climax_call does not parse a text that was made to be large", async (
 
 const badCalls: readonly [args: unknown, text: string | RegExp][] = [
   [{ tool_name: "nonexistent_tool" }, "Unknown tool: nonexistent_tool"],
-  [{ tool_name: "git_comit" }, "Unknown tool: git_comit\nDid you mean: git_commit"],
+  [{ tool_name: "git_comit" }, "Unknown tool: git_comit\n\nDid you mean: git_commit"],
   [{ tool_name: "git_push" }, "Unknown tool: git_push"],
-  [{ tool_name: "git_log_commits" }, "Unknown tool: git_log_commits\nDid you mean: git_commit"],
+  [{ tool_name: "git_log_commits" }, "Unknown tool: git_log_commits\n\nDid you mean: git_commit"],
   [
     { tool_name: "git_commit" },
-    "Argument validation failed:\n  - Missing required argument 'message'\nTakes: git_commit(message)",
+    "Argument validation failed:\n  - Missing required argument 'message'\n\nTakes: git_commit(message)",
   ],
   ...([
     [[], "a list"],
@@ -210,20 +210,20 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
   ] as const).map(([args, found]) => {
     const source = typeof found === "string" ? found.replace(/[[\]{}]/g, "\\$&") : found.source;
     const text =
-      `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}\nTakes: git_commit\\(message\\)$`;
+      `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}\n\nTakes: git_commit\\(message\\)$`;
     return [{ tool_name: "git_commit", args }, new RegExp(text)] as [unknown, RegExp];
   }),
   [
     {},
-    /^Argument validation failed:\n {2}- Missing required argument 'tool_name': expected the name of a tool\nTakes: /,
+    /^Argument validation failed:\n {2}- Missing required argument 'tool_name'\n\nTakes: /,
   ],
   [
     undefined,
-    /^Argument validation failed:\n {2}- Missing required argument 'tool_name': expected the name of a tool\nTakes: /,
+    /^Argument validation failed:\n {2}- Missing required argument 'tool_name'\n\nTakes: /,
   ],
   [
     { tool_name: 3 },
-    "Argument validation failed:\n  - Argument 'tool_name': expected the name of a tool, found number '3'\n" +
+    "Argument validation failed:\n  - Argument 'tool_name': expected the name of a tool, found number '3'\n\n" +
     "Takes: climax_call(tool_name, args?: object)",
   ],
 ];
@@ -244,7 +244,7 @@ Deno.test("discoverySurface() runs a tool that is called by its own name", async
   const refused = answerOf(await call("git_commit", {}, {}));
   assert.match(refused.text, /^Argument validation failed:\n {2}- Missing required argument/);
   const misspelt = answerOf(await call("climax_serch", {}, {}));
-  assert.equal(misspelt.text, "Unknown tool: climax_serch\nDid you mean: climax_search");
+  assert.equal(misspelt.text, "Unknown tool: climax_serch\n\nDid you mean: climax_search");
 });
 
 Deno.test("discoverySurface() neither runs nor names a tool that the policy removed", async () => {
@@ -299,7 +299,7 @@ Deno.test("discoverySurface() compact answers with lines, and refusals with the 
   assert.match(textOf(found), /^git_commit\(message\): Record changes to the repository$/m);
   const refused = await surface.call("climax_call", { tool_name: "git_commit", args: {} }, {});
   assert.deepEqual(answerOf(refused), {
-    text: "Argument validation failed:\n  - Missing required argument 'message'\n" +
+    text: "Argument validation failed:\n  - Missing required argument 'message'\n\n" +
       "Takes: git_commit(message)",
     isError: true,
   });
@@ -310,7 +310,7 @@ Deno.test("discoverySurface() compact answers with lines, and refusals with the 
     "There is no CLI 'git-tool'\nDid you mean: git-tools\nFound without the filter: git_commit, shell, filler_0",
   ]);
   const unknown = await surface.call("climax_call", { tool_name: "git_comit" }, {});
-  assert.equal(textOf(unknown), "Unknown tool: git_comit\nDid you mean: git_commit");
+  assert.equal(textOf(unknown), "Unknown tool: git_comit\n\nDid you mean: git_commit");
 });
 
 Deno.test("a policy may have agents read compact results", async () => {

@@ -27,10 +27,9 @@ function join(surface: Surface, mode: typeof eras[number], serving: Partial<Serv
 
 async function textOf(client: Client, name: string, args: Record<string, unknown>) {
   const { content, isError } = await client.callTool({ name, arguments: args });
-  const [first, ...others] = content as { type: string; text: string }[];
-  assert.deepEqual(others, []);
-  assert.equal(first!.type, "text");
-  return { text: first!.text, isError: isError ?? false };
+  const blocks = content as { type: string; text: string }[];
+  assert.ok(blocks.every(({ type }) => type === "text"));
+  return { text: blocks.map(({ text }) => text).join("\n\n"), isError: isError ?? false };
 }
 
 for (const mode of eras) {
@@ -61,7 +60,7 @@ for (const mode of eras) {
     const { client } = joined;
     assert.deepEqual(await textOf(client, "climax_call", { tool_name: "shell" }), {
       text:
-        "Argument validation failed:\n  - Missing required argument 'script'\nTakes: shell(script)",
+        "Argument validation failed:\n  - Missing required argument 'script'\n\nTakes: shell(script)",
       isError: true,
     });
     assert.deepEqual(await textOf(client, "zsh", { script: "echo" }), {

@@ -117,7 +117,8 @@ const run = {
 
 for (
   const [how, options, isServed] of [
-    ["nothing holds it", {}, false],
+    ["nothing holds it", { policy: "open" }, false],
+    ["a person confirms it without a policy", {}, true],
     ["a policy lets it run", { policy: policy({ project_test: null }) }, false],
     ["programs run on another machine", {
       policy: policy({ project_test: null }, { executor: { type: "ssh", host: "h" } }),

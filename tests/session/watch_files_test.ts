@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Gate } from "../../src/call/context.ts";
-import { warnOfOpenFile, watchFiles } from "../../src/session/watch_files.ts";
-import { resetLog, setLogFile } from "../../src/log.ts";
-import { loadTools } from "../../src/session/load.ts";
+import { watchFiles } from "../../src/session/watch_files.ts";
+import { guardSearchPath, leaveOut } from "../../src/exec/search_path.ts";
+import { resetLog, setLogFile, setLogLevel } from "../../src/log.ts";
 import { FakeClock } from "../_clock.ts";
 import { withDirectory } from "../_io.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -67,27 +67,6 @@ Deno.test("calls that arrived before a look need none of their own, later ones d
   await settled(clock);
   await late;
   assert.deepEqual(read, ["the second", "and the third"]);
-  unwatch();
-});
-
-Deno.test("a call among many files sees one that was replaced, and a written one 50 ms after a look", async () => {
-  await using dir = await scratch();
-  const files = Array.from({ length: 60 }, (_, at) => join(dir.path, `${at}.yaml`));
-  await Promise.all(files.map((file) => Deno.writeTextFile(file, "one")));
-  const { clock, gate, read, unwatch } = await watched(files[0]!, files);
-  assert.equal(gate.refresh!(), undefined);
-  await Deno.writeTextFile(files[0]!, "written");
-  assert.equal(gate.refresh!(), undefined);
-  await clock.advance(50);
-  const seen = gate.refresh!();
-  await settled(clock);
-  await seen;
-  await Deno.writeTextFile(join(dir.path, "new"), "replaced");
-  await Deno.rename(join(dir.path, "new"), files[0]!);
-  const next = gate.refresh!();
-  await settled(clock);
-  await next;
-  assert.deepEqual(read, ["written", "replaced"]);
   unwatch();
 });
 
@@ -183,6 +162,7 @@ async function logged(act: () => Promise<unknown>): Promise<string> {
   await using dir = await scratch();
   const file = join(dir.path, "log");
   setLogFile(file);
+  setLogLevel("info");
   try {
     await act();
   } finally {
@@ -191,57 +171,59 @@ async function logged(act: () => Promise<unknown>): Promise<string> {
   return await Deno.readTextFile(file);
 }
 
-Deno.test("a file of climax that changes while a tool runs that nothing holds is loaded no more", async () => {
-  await using dir = await scratch({ "config.yaml": "one", "policy.yaml": "" });
-  using _directory = withDirectory(dir.path);
-  const [file, policy] = ["config.yaml", "policy.yaml"].map((name) => join(dir.path, name));
-  for (const changed of [file!, policy!]) {
+Deno.test("what a tool may write is read once: a line at the start and one at a change say so", async () => {
+  await using dir = await scratch({ "served/in.yaml": "", "out.yaml": "" });
+  const at = (path: string) => join(dir.path, path);
+  await Deno.symlink(at("out.yaml"), at("served/link.yaml"));
+  await Deno.symlink(at("served/in.yaml"), at("other.yaml"));
+  using _directory = withDirectory(at("served"));
+  guardSearchPath();
+  const kept = ["served/in.yaml", "served/link.yaml", "other.yaml", "served/later.yaml"].map(at);
+  const said = await logged(async () => {
     const [gate, clock] = [{} as Gate, new FakeClock()];
-    await watchFiles({ configs: () => [file!], policy }, gate, () => assert.fail("loaded"), clock);
-    const [end, other] = [gate.begin!("x_write"), gate.begin!("x_other")];
-    await Promise.all([end(), other()]);
-    const again = gate.begin!("x_write");
-    const said = await logged(async () => {
-      await Deno.writeTextFile(changed, "written by the tool");
-      await again();
-    });
-    const why = "changed while x_write ran, which nothing holds: it is not loaded";
-    assert.ok(said.includes(`error: '${changed}' ${why}, and no later change is.`), said);
-    assert.deepEqual([gate.refresh, gate.begin, clock.timers], [undefined, undefined, []]);
-  }
+    const configs = [...kept, at("out.yaml")];
+    let loaded = 0;
+    const reload = () => Promise.resolve({ problems: [], warnings: [], loaded: ++loaded });
+    const unwatch = await watchFiles({ configs: () => configs }, gate, reload, clock);
+    for (const path of kept) {
+      await Deno.remove(path).catch(() => {});
+      await Deno.writeTextFile(path, "changed");
+    }
+    assert.equal(gate.refresh!(), undefined);
+    for (const _ of [1, 2]) await clock.advance(1000);
+    assert.equal(loaded, 0);
+    await Deno.writeTextFile(at("out.yaml"), "changed");
+    const refreshed = gate.refresh!();
+    await settled(clock);
+    await refreshed;
+    assert.equal(loaded, 1);
+    unwatch();
+  });
+  const there = kept.slice(0, 3).map((path) => `'${path}'`).join(", ");
+  const lines = [
+    `${there} lie where tools may write, so they are read at the start only: after a change, restart climax`,
+    ...kept.map((path) =>
+      `'${path}' changed: climax read it at its start; restart climax to use it`
+    ),
+    "The changes are loaded",
+  ];
+  assert.deepEqual(said.trim().split("\n").map((line) => line.replace(/^\S+ \w+: /, "")), lines);
 });
 
-const writes = { name: "x_write", effect: "write" };
-const openFileRows: readonly (readonly [
-  what: string,
-  tool: object,
-  options: { readonly policy?: string; readonly sandbox?: boolean; readonly folder?: string },
-  file: string | undefined,
-])[] = [
-  ["a config", writes, {}, "config.yaml"],
-  ["a policy, before a config", writes, { policy: "./policy.yaml" }, "policy.yaml"],
-  ["a config beside a policy elsewhere", writes, { policy: "/elsewhere.yaml" }, "config.yaml"],
-  ["nothing where a person is asked", writes, { policy: "ask" }, undefined],
-  ["nothing that tools only read", { ...writes, effect: "read" }, {}, undefined],
-  ["nothing where a sandbox holds the tool", writes, { sandbox: true }, undefined],
-  ["nothing that no tool may write", writes, { folder: ".claude" }, undefined],
-];
-
-for (const [what, tool, { folder = "", ...options }, expected] of openFileRows) {
-  Deno.test(`warnOfOpenFile() warns of ${what}`, async () => {
-    const text = JSON.stringify({ name: "x", command: "echo", tools: [tool] });
-    const files = { [join(folder, "config.yaml")]: text, "policy.yaml": "default: enabled\n" };
-    await using dir = await scratch(files);
-    using _directory = withDirectory(dir.path);
-    const configs = [join(dir.path, folder, "config.yaml")];
-    const policy = options.policy?.replace(/^[.](?=[/])/, () => dir.path);
-    const isThere = policy !== "/elsewhere.yaml";
-    const loaded = await loadTools({ ...options, configs, policy: isThere ? policy : undefined });
-    const said = await logged(() => Promise.resolve(warnOfOpenFile({ configs, policy }, loaded)));
-    await loaded.close();
-    const why = "decides what runs, and tools that nothing holds may change it";
-    const start = `warning: '${join(dir.path, expected ?? "")}' ${why}`;
-    assert.equal(said.includes(start), expected !== undefined, said);
-    assert.equal(said === "", expected === undefined, said);
-  });
-}
+Deno.test("where a sandbox or a tool may write is known after the first load", async () => {
+  await using dir = await scratch({ "served/x": "", "other/config.yaml": "" });
+  using _directory = withDirectory(join(dir.path, "served"));
+  guardSearchPath();
+  const file = join(dir.path, "other", "config.yaml");
+  const { clock, gate, read, unwatch } = await watched(file);
+  await Deno.writeTextFile(file, "the second");
+  const first = gate.refresh!();
+  // As a policy does whose sandbox may write there
+  leaveOut([join(dir.path, "other")]);
+  await settled(clock);
+  await first;
+  await Deno.writeTextFile(file, "and the third");
+  assert.equal(gate.refresh!(), undefined);
+  assert.deepEqual(read, ["the second"]);
+  unwatch();
+});

@@ -47,6 +47,11 @@ Deno.test({
     assert.deepEqual([...await one.getFields("f")].toSorted(), [["x", ""], ["y", "3"]]);
     assert.deepEqual([...await one.getFields("f", ["y", "z"])], [["y", "3"]]);
     assert.deepEqual([...await one.getFields("f", ["y"])], [["y", "3"]]);
+    // What cannot be read hides nothing, unless it is asked for
+    await redis.ask("HSET", "climax:1:f", "rubbish", "x");
+    assert.deepEqual([...await one.getFields("f")].toSorted(), [["x", ""], ["y", "3"]]);
+    await assert.rejects(one.getFields("f", ["rubbish"]), failed("unreadable"));
+    await one.deleteFields("f", ["rubbish"]);
     assert.equal(await one.deleteFields("f", ["x"]), 1);
     await one.deleteFields("f", ["x", "y"]);
     assert.deepEqual([...await one.getFields("f")], []);
@@ -324,4 +329,29 @@ redisServer.test("a store is looked at as soon as it is connected again", async 
   store.close();
   const left = async () => (await redis.ask("CLIENT", "LIST")).match(/ name=climax /g);
   await until(async () => await left() === null, "the end of its connections");
+});
+
+Deno.test({
+  name: "of a record with more fields than are listed, those that are asked for are read",
+  ...redisServer,
+  async fn() {
+    await using redis = await startRedis();
+    using shared = await twoInstances(redis);
+    const { one, other } = shared;
+    await one.putFields("f", { mine: "1" }, 60_000);
+    for (let part = 0; part < 100; part++) {
+      const fields = Array.from({ length: 100 }, (_, at) => [`${part}-${at}`, "rubbish"]).flat();
+      assert.equal((await redis.ask("HSET", "climax:1:f", ...fields)).trim(), ":100");
+    }
+    const sent = async () => {
+      const text = await redis.ask("INFO", "stats");
+      return Number(/total_net_output_bytes:(\d+)/.exec(text)![1]);
+    };
+    const before = await sent();
+    await other.getFields("f");
+    const bytes = await sent() - before;
+    // All of them are over 200,000
+    assert.ok(bytes < 100_000, `${bytes}`);
+    assert.deepEqual([...await other.getFields("f", ["mine"])], [["mine", "1"]]);
+  },
 });

@@ -216,7 +216,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
   });
 });
 
-Deno.test("climax ui without a log and a policy has its own calls, and shows what two policies would do", async () => {
+Deno.test("climax ui without a log and a policy has its own calls, and shows what three policies would do", async () => {
   const tool = { command: "climax-nowhere", effect: "destructive", args: [] };
   const absent = {
     name: "absent",
@@ -240,6 +240,15 @@ Deno.test("climax ui without a log and a policy has its own calls, and shows wha
   assert.deepEqual([file, seen], [null, ["unknown_tool", "git_status"]]);
   assert.equal((await calls(etag)).unchanged, true);
 
+  const asked: string[] = [];
+  const request = { tool: "git_reset_hard", args: { revision: "HEAD" } };
+  for await (const line of follow(page, request)) {
+    if (line.ask === undefined) continue;
+    asked.push(line.ask.run.split("\n")[0]!);
+    await post(page, "/api/answer", { action: "decline", id: line.ask.id });
+  }
+  assert.deepEqual(asked, ["git_reset_hard (destructive):"]);
+
   const under = async (preview: string) => {
     const { decisions = [] } = await get(page, `/api/policy?preview=${preview}`) as {
       decisions?: { tool: string; served: boolean; asks: boolean }[];
@@ -251,6 +260,7 @@ Deno.test("climax ui without a log and a policy has its own calls, and shows wha
   };
   assert.deepEqual(await under("ask"), ["runs", "asks", "asks"]);
   assert.deepEqual(await under("readonly"), ["runs", false, false]);
+  assert.deepEqual(await under("open"), ["runs", "runs", "runs"]);
   // No other file is read
   assert.deepEqual(await under("/etc/passwd"), [undefined, undefined, undefined]);
 });

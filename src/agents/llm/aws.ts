@@ -5,7 +5,7 @@ import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { type AwsKeys, type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 
 /** Variables with this prefix come first. */
 export const ownPrefix = "TAMAMO_X_";
@@ -76,7 +76,7 @@ export async function awsRegion(
   const path = environment("AWS_CONFIG_FILE") || (home && join(home, ".aws", "config"));
   // An empty path would be that of the folder in which this runs
   if (!path) return undefined;
-  const text = await Deno.readTextFile(systemPath(believe(path, "hidden"))).catch(() => "");
+  const text = await Deno.readTextFile(systemPath(protect(path, "hidden"))).catch(() => "");
   return regionIn(text, environment("AWS_PROFILE") || "default");
 }
 

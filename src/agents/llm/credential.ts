@@ -8,7 +8,7 @@ import { isReadableOnTheWay } from "../../net/send_once.ts";
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 
 /** A credential, or all places that were searched. */
 export type CredentialResult =
@@ -222,7 +222,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     const { size, isFile } = await Deno.stat(systemPath(path));
     return isFile && size <= maxFileBytes
-      ? await Deno.readTextFile(systemPath(believe(path, "hidden")))
+      ? await Deno.readTextFile(systemPath(protect(path, "hidden")))
       : undefined;
   } catch {
     return undefined;

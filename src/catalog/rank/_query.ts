@@ -5,9 +5,9 @@ import type { RankingParameters } from "./_parameters.ts";
 import { countIn, idf, type Postings } from "./_postings.ts";
 import {
   changeVerbs,
+  confirmationWords,
   genericVerbs,
   isPlural,
-  questionWords,
   stopWords,
 } from "../../text/stop_words.ts";
 import type { Synonyms } from "../../text/synonyms.ts";
@@ -95,7 +95,7 @@ export function readQuery(text: string, context: QueryContext): Query {
     words,
     sentenceCount: sentences.length,
     telling,
-    isQuestion: questionWords.has(words[0] ?? "") ||
+    isQuestion: confirmationWords.has(words[0] ?? "") ||
       !asksForChange(words) && directionsIn(words).length === 0,
   };
 }

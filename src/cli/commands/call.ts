@@ -215,10 +215,14 @@ async function runCall(session: CallContext, request: CallRequest, options: Show
   unlisten();
   if (options.json) await printJson(answer);
   else await print(terminalText(textOf(answer), options), options.keepAnsi);
+  const isAsked = session.index.resolve(request.tool)?.needsConsent;
+  if (answer.isError && isAsked && ask === undefined && options.policy === undefined) {
+    sayHint("Without a terminal to ask at, --policy open runs it without a question");
+  }
   return answer.isError ? ExitCode.failure : ExitCode.ok;
 }
 
-interface Shown {
+interface Shown extends Pick<CallOptions, "policy"> {
   readonly keepAnsi?: boolean | undefined;
   readonly json?: boolean | undefined;
 }

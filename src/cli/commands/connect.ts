@@ -41,7 +41,7 @@ export function define(command: Command) {
     .addOption(shared.policy())
     .option(
       "--no-policy",
-      "let the client call every tool without a question (default: --policy ask)",
+      "name no policy: only tools that say they write ask (default: --policy ask)",
     )
     .addOption(shared.sandbox())
     .addOption(shared.audit())
@@ -101,6 +101,8 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   };
   // What is only shown may name files that are not there yet
   const isShown = options.print || options.link;
+  const { connect, refuseOwnFile } = await import("../connect_client.ts");
+  if (!agents) await refuseOwnFile(place, connection.fresh, table);
   if (!agents) await checkStart(connection.configs, isShown ? {} : flags);
   if (options.link) {
     const { installLinks, linkedClients } = await import("../../setup/deeplink.ts");
@@ -126,7 +128,6 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
     return ExitCode.ok;
   }
   requireAnswer(yes, "--yes writes without asking; --print only shows the entry");
-  const { connect } = await import("../connect_client.ts");
   const dropsPolicy = options.policy === false;
   return await connect(place, { ...connection, table, yes, replace, dropsPolicy, adopt });
 }

@@ -62,7 +62,8 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
     if (all) await print("");
     for (const line of doctorSummary(findings)) await printText(line);
     if (!all) {
-      for (const finding of [...warnings, ...problems]) {
+      const left = findings.filter(({ about, state }) => about === "server" && state === "note");
+      for (const finding of [...left, ...warnings, ...problems]) {
         await printText(["", ...lineOf(finding).split("\n")]);
       }
     }
@@ -88,7 +89,8 @@ function doctorSummary(findings: readonly DoctorRow[]): string[] {
     line("programs", by("program", "permission", "docker"), programWords),
     line("policy", by("policy"), (rows) => rows[0]!.message),
     line("servers", by("server"), (rows) => {
-      return `${ok(rows)} of ${plural(subjects(rows).size, "MCP server")} answer`;
+      const asked = rows.filter(({ state }) => state !== "note");
+      return `${ok(rows)} of ${plural(subjects(asked).size, "MCP server")} answer`;
     }),
     line("clients", by("client"), (rows) => {
       return `${plural(subjects(rows).size, "client")}, ${ok(rows)} connected`;

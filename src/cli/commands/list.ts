@@ -12,7 +12,7 @@ import { resolveConfig } from "../../sources/command/resolve.ts";
 import { shared } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
 import { sandboxWords } from "../../tool/sandbox_record.ts";
-import { refusesUnknown } from "../../tool/annotations.ts";
+import { unknownRefused } from "../../tool/annotations.ts";
 import type { LoadResult } from "../../sources/source.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hasColour } from "../../terminal.ts";
@@ -109,7 +109,7 @@ function policyOf(tool: Tool): object {
     policy: {
       rule,
       confirm: needsConsent,
-      unknown_args: refusesUnknown(tool) ? "refuse" : "ignore",
+      unknown_args: unknownRefused(tool) === "unknown" ? "refuse" : "ignore",
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(keepBytes === undefined ? {} : { max_output: keepBytes / 1024 }),
       args: Object.fromEntries(args.map(({ name, required, fixed, constraint = {} }) => {

@@ -8,7 +8,8 @@ import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { inProfile, listOption, shared, textOption } from "../options.ts";
+import { clientKey, clientOption, issuerOfClient, tokensOfClient } from "../login_client.ts";
+import { inProfile, listOption, shared } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 
@@ -18,10 +19,9 @@ export function define(command: Command) {
     .argument("<server>", "name of the server in climax.json or .mcp.json")
     .option("--no-browser", "print the address, and ask for the answer to be pasted")
     .addOption(listOption("--scope <scope>", "an additional scope to request (repeatable)"))
-    .addOption(textOption(
-      "--for <name>",
-      "the login of a client of climax run --http, by the name of its token",
-    ))
+    .addOption(clientOption())
+    .addOption(tokensOfClient())
+    .addOption(issuerOfClient())
     .addOption(shared.profile())
     .addOption(shared.mcp());
 }
@@ -32,7 +32,7 @@ export const examples: readonly Example[] = [
     "login issues --no-browser",
     "log in over SSH: open the address anywhere, paste what it leads to",
   ],
-  ["login issues --for ada", "log in for one client of an HTTP server"],
+  ["login issues --for ada --tokens tokens.txt", "log in for one client of an HTTP server"],
 ];
 
 export async function run(...[name, options]: CommandArguments<typeof define>) {
@@ -40,7 +40,8 @@ export async function run(...[name, options]: CommandArguments<typeof define>) {
 }
 
 async function logInTo(name: string, options: CommandArguments<typeof define>[1]) {
-  const { browser, scope: scopes = [], for: person, mcp } = options;
+  const { browser, scope: scopes = [], mcp } = options;
+  const person = clientKey(options);
   const spec = await findServer(name, mcp);
   const { logIn } = await import("../../sources/upstream/login/log_in.ts");
   const { loginWords } = await import("../../sources/upstream/login/login_report.ts");

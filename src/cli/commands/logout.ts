@@ -6,7 +6,8 @@ import { requireVariable } from "../../process/environment.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { inProfile, shared, textOption } from "../options.ts";
+import { clientKey, clientOption, issuerOfClient, tokensOfClient } from "../login_client.ts";
+import { inProfile, shared } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 
@@ -14,14 +15,16 @@ export function define(command: Command) {
   return command
     .description("Remove the tokens of a login to an MCP server, and revoke them")
     .argument("<server>", "name of the server in climax.json or .mcp.json")
-    .addOption(textOption("--for <name>", "the login of a client of climax run --http"))
+    .addOption(clientOption())
+    .addOption(tokensOfClient())
+    .addOption(issuerOfClient())
     .addOption(shared.profile())
     .addOption(shared.mcp());
 }
 
 export const examples: readonly Example[] = [
   ["logout issues", "remove your own login"],
-  ["logout issues --for ada", "remove that of one client of an HTTP server"],
+  ["logout issues --for ada --tokens tokens.txt", "remove that of one client of an HTTP server"],
 ];
 
 /** Without a login there is nothing to do, which is not an error. */
@@ -29,8 +32,9 @@ export async function run(...[name, options]: CommandArguments<typeof define>) {
   return await inProfile(options.profile, () => logOutOf(name, options));
 }
 
-async function logOutOf(name: string, { for: person, mcp }: CommandArguments<typeof define>[1]) {
-  const spec = await findServer(name, mcp);
+async function logOutOf(name: string, options: CommandArguments<typeof define>[1]) {
+  const spec = await findServer(name, options.mcp);
+  const person = clientKey(options);
   const { logOut } = await import("../../sources/upstream/login/log_out.ts");
   try {
     const { count, unrevoked } = await logOut(spec, { environment: requireVariable, person });

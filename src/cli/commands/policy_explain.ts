@@ -5,6 +5,7 @@ import { prepareCall } from "../../call/prepare.ts";
 import { refusalText } from "../../call/refusal.ts";
 import { ExitCode, formatPlace, loadError, UsageError } from "../../errors.ts";
 import { applyPolicyFile } from "../../policy/policy_file.ts";
+import { noPolicy } from "../../policy/none.ts";
 import { requireVariable } from "../../process/environment.ts";
 import { builtinTools } from "../../sources/builtin/tools.ts";
 import { nearHint } from "../../text/similar_names.ts";
@@ -42,7 +43,7 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-const noPolicy = { isServed: true, rule: "no policy" } as const;
+const allowed = { isServed: true, rule: noPolicy } as const;
 
 /** Prints the decision; 0 when the tool is served, or the call allowed, and 1 when not. */
 export async function run(...[first, rest, options, behind]: CommandArguments<typeof define>) {
@@ -84,9 +85,9 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   const call = isCall && served !== undefined
     ? await prepareCall(session, { tool: name, args, refusesUnknown: true })
     : undefined;
-  const { decision = noPolicy, place = null } = explanation ?? {};
+  const { decision = allowed, place = null } = explanation ?? {};
   const source = place === null
-    ? ": climax run uses none unless --policy names one; climax connect writes ask"
+    ? ": --policy names one, and climax connect writes ask"
     : ` (${formatPlace(place)})`;
   const where = decision.rule + source;
   const withheld = served === undefined ? await session.explainWithheld?.(tool.name) : undefined;

@@ -104,7 +104,8 @@ async function differenceOf({ path, recording: file, input }: Test): Promise<str
   const { Player, readRecording } = await import("../../sources/scripts/recording.ts");
   const recording = await readRecording(file);
   const { text, isError } = await runScriptFile(path, {
-    session: { configs: [], calls: { maxResultTokens: 0 } },
+    // Nothing is run: the recording answers
+    session: { configs: [], policy: "open", calls: { maxResultTokens: 0 } },
     tape: new Player(recording),
     input: input ?? recording.input,
   });

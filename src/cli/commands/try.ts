@@ -76,7 +76,7 @@ export async function run(...[, , table]: CommandArguments<typeof define>) {
 /** Makes a repository with one staged file, by calls as an agent makes them. */
 async function makeRepository(folder: string): Promise<void> {
   const { openSession } = await import("../../session/session.ts");
-  await using session = await openSession({ configs: ["git"] });
+  await using session = await openSession({ configs: ["git"], policy: "open" });
   const make = async (tool: string, args: Readonly<Record<string, unknown>>) => {
     const result = await call(session, { tool, args, refusesUnknown: true }, {});
     if (result.isError) {

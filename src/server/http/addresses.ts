@@ -1,6 +1,6 @@
 /** Checks `Host` and `Origin` against DNS rebinding; allowed pages may read answers, without credentials (CORS). */
 
-import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import { validateOriginHeader } from "@modelcontextprotocol/server";
 import { isIPv6 } from "node:net";
 import { type Address, isLoopback } from "../../process/address.ts";
 import { quote } from "../../text/excerpt.ts";
@@ -30,15 +30,16 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   const own = isLoopback(host) ? loopbackNames : [];
   const literal = isIPv6(host) ? `[${host}]` : host;
   const reached = everywhere.includes(host) ? loopbackNames : own;
-  const allowedHosts = [...reached, literal, ...hosts];
+  const allowedHosts = [...reached, literal, ...hosts].map((name) => name.toLowerCase());
   const allowedNames = [...own, ...origins];
   // Most requests name the same one
   let lastAllowed: string | undefined;
   return (host, origin) => {
     if (host === undefined || host !== lastAllowed) {
-      const checked = validateHostHeader(host, allowedHosts);
-      if (!checked.ok) {
-        const name = checked.hostname ?? host ?? "";
+      // As it is written: a URL has other spellings, and a user
+      const [, name = host ?? ""] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host ?? "") ??
+        [];
+      if (!allowedHosts.includes(name.toLowerCase())) {
         return `Requests for the host ${quote(name)} are not answered: --allow-host allows it`;
       }
       lastAllowed = host;

@@ -70,6 +70,13 @@ export function unknownSession(): HttpReply {
   return errorReply(404, "There is no such session: begin another with initialize");
 }
 
+/** Has no id: with that one, the client would take it for the answer to the other request. */
+export function refuseRepeatedId(): HttpReply {
+  const message = "Invalid request: the id is that of a request that is not finished";
+  const error = { code: -32600, message };
+  return jsonReply(400, { jsonrpc: "2.0", id: null, error });
+}
+
 export function busy(status: number, why: string): HttpReply {
   return errorReply(status, `${why}: try again later`, { "retry-after": "1" });
 }

@@ -6,17 +6,34 @@ import type { HttpReply } from "./answer.ts";
 import { dirname, resolve } from "node:path";
 import { readDocument } from "../../files/document.ts";
 import { readTextFile } from "../../files/text_file.ts";
+import { ownProperty } from "../../text/own_property.ts";
 import { isPolicyName } from "../../policy/locate.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 
-export interface HttpClientIdentity {
-  /** Unique; used in the audit log. Absent without authentication. */
-  readonly name?: string;
+interface KnownClient {
+  /** Unique for its authenticator; used in the audit log. */
+  readonly name: string;
+  /** See `identityKey()`; the key of what lasts. */
+  readonly key: string;
+}
+
+interface UnknownClient {
+  readonly name?: undefined;
+  readonly key?: undefined;
+}
+
+/** What decides about the policy of a client. */
+export interface ClientRights {
+  readonly name?: string | undefined;
   readonly scopes: readonly string[];
+}
+
+/** A client; without authentication it is not known. */
+export type HttpClientIdentity = (KnownClient | UnknownClient) & ClientRights & {
   /** The end of its token, in milliseconds since 1970. @default it has none */
   readonly expiresAt?: number;
-}
+};
 
 export interface Authenticator {
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
@@ -58,19 +75,26 @@ export interface Clients {
   readonly policies: readonly string[];
   readonly scopes: readonly string[];
   /** The policy of `client`; nothing for a client without one. */
-  policyFor(client: HttpClientIdentity): string | undefined;
+  policyFor(client: ClientRights): string | undefined;
 }
 
 /** @throws {ClimaxError} with every problem of the file */
 export async function readClients(path: string): Promise<Clients> {
   const read = await readTextFile(path);
   if (!read.ok) throw wrong([read.problem]);
-  const document = await readDocument(path, read.text, clientsSchema);
+  const document = await readDocument(path, read.text, clientsSchema, {
+    check: (written) =>
+      ["clients", "scopes"].flatMap((key) => {
+        // The schema would drop it, and with it the policy
+        if (!Object.hasOwn(Object(ownProperty(written, key)), "__proto__")) return [];
+        return [{ path: [key, "__proto__"], message: "'__proto__' cannot have a policy" }];
+      }),
+  });
   if (!document.ok) throw wrong(document.problems);
   const { clients, scopes, default: otherwise } = document.value;
   const absolute = (policy: string) => {
     // The servers of one policy start before the next is read
-    return isPolicyName(policy) ? policy : believe(resolve(dirname(path), policy));
+    return isPolicyName(policy) ? policy : protect(resolve(dirname(path), policy));
   };
   const policiesOf = (named: Readonly<Record<string, string>> | null | undefined) => {
     return new Map(Object.entries(named ?? {}).map(([name, policy]) => [name, absolute(policy)]));

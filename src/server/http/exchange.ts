@@ -22,6 +22,20 @@ const connectionHeaders: ReadonlySet<string> = new Set([
 /** Also the length of the body, which is passed parsed, beside the request. */
 const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
+/** Responses whose clients may not have them any more. */
+const refused = new WeakSet<ServerResponse>();
+
+/** Ends an exchange whose client has lost its access, with what runs for it. */
+export function refuseExchange(res: ServerResponse): void {
+  refused.add(res);
+  res.destroy();
+}
+
+/** Why `res` was closed before the client had its answer. */
+export function closeReason(res: ServerResponse): string {
+  return refused.has(res) ? "the client has no access any more" : "the client has disconnected";
+}
+
 /** The web request for `req`, without its body; aborted when the client disconnects, or by `until`. */
 export function webRequest(
   req: IncomingMessage,
@@ -30,7 +44,7 @@ export function webRequest(
 ): Request {
   const disconnected = new AbortController();
   res.on("close", () => {
-    if (!res.writableFinished) disconnected.abort();
+    if (!res.writableFinished) disconnected.abort(closeReason(res));
   });
   const signal = until === undefined
     ? disconnected.signal

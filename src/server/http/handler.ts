@@ -18,15 +18,17 @@ import {
   type HttpReply,
   methodNotAllowed,
   refuse,
+  refuseRepeatedId,
   replyShuttingDown,
   unknownProfile,
   unknownSession,
 } from "./answer.ts";
-import { readBody, sendResponse, webRequest } from "./exchange.ts";
+import { readBody, refuseExchange, sendResponse, webRequest } from "./exchange.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
 import { answerPlain, plainHttpRequest } from "./plain_exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
+import { type RequestGroup, RequestIds } from "./request_ids.ts";
 import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
   HttpSessions,
@@ -182,12 +184,16 @@ export class HttpHandler {
     // Subscriptions end with the server; calls are awaited
     const until = isSubscription(body) ? this.#ending.signal : undefined;
     if (until?.aborted) return replyShuttingDown();
-    const plain = await this.#answerPlain(asked, body, [req, res]);
-    if (plain === "answered") return undefined;
+    const group = (this.#sessions.find(asked)?.requestIds ?? new RequestIds()).hold(body);
+    if (group === undefined) return refuseRepeatedId();
+    let plain: PlainCall | "answered" | undefined;
     try {
-      return await this.#answerBySdk(asked, body, [req, res], { until, plain });
+      plain = await this.#answerPlain(asked, body, [req, res], group);
+      if (plain === "answered") return undefined;
+      return await this.#answerBySdk(asked, body, [req, res], { until, plain, group });
     } finally {
-      plain?.abandon();
+      if (plain !== "answered") plain?.abandon();
+      group.release();
     }
   }
 
@@ -195,7 +201,11 @@ export class HttpHandler {
     asked: SessionRequest,
     body: unknown,
     [req, res]: Exchange,
-    { until, plain }: { until: AbortSignal | undefined; plain: PlainCall | undefined },
+    { until, plain, group }: {
+      readonly until: AbortSignal | undefined;
+      readonly plain: PlainCall | undefined;
+      readonly group: RequestGroup;
+    },
   ): Promise<HttpReply | undefined> {
     const { surface, client, owner, id } = asked;
     const handler = this.#handlers.of(surface);
@@ -206,9 +216,9 @@ export class HttpHandler {
     const stopWatching = this.#access.add({
       ...asked,
       kind: until !== undefined || body === undefined ? "stream" : "call",
-      end: () => void res.destroy(),
+      end: () => refuseExchange(res),
     });
-    const stopFollowing = follow(handler.subscriptions, body, client.name);
+    const stopFollowing = follow(handler.subscriptions, body, client.key);
     const scopes = [...client.scopes];
     const given = {
       parsedBody: body,
@@ -217,7 +227,7 @@ export class HttpHandler {
     try {
       const response = session === undefined
         ? await handler.fetch(request, given)
-        : await sessionResponse(session, request, given);
+        : await sessionResponse(session, request, given, group);
       await sendResponse(res, response, (bytes) => this.#ledger.unsent(owner, bytes));
     } finally {
       leaveSession?.();
@@ -232,25 +242,30 @@ export class HttpHandler {
     asked: SessionRequest,
     body: unknown,
     [req, res]: Exchange,
+    group: RequestGroup,
   ): Promise<"answered" | PlainCall | undefined> {
     const request = plainHttpRequest(req, body);
     if (request === undefined) return undefined;
     const session = request.envelope === undefined ? this.#sessions.find(asked) : undefined;
-    const { owner, surface, client: { name } } = asked;
+    const { owner, surface, client } = asked;
     const { plain, answer } = session?.mcp ?? {
       plain: this.#plain,
-      answer: answerOf(surface, servingOf(this.#options.serving, name), { logs: new ClientLogs() }),
+      answer: answerOf(surface, servingOf(this.#options.serving, client), {
+        logs: new ClientLogs(),
+      }),
     };
     const call = plain.begin(request, answer);
     if (call === undefined) return undefined;
     const leaveSession = session && this.#sessions.use(session);
-    const end = () => void res.destroy();
+    const end = () => refuseExchange(res);
     // The SDK keeps the connection of a long call open
     const use = { ...asked, kind: "call", end, wait: () => call.handOver() } as const;
     const stopWatching = this.#access.add(use);
     try {
       const unsent = (bytes: number) => this.#ledger.unsent(owner, bytes);
-      return await answerPlain(call, res, { session: session?.id, unsent }) ? "answered" : call;
+      const onAnswer = () => group.release();
+      const sending = { session: session?.id, unsent, onAnswer };
+      return await answerPlain(call, res, sending) ? "answered" : call;
     } finally {
       leaveSession?.();
       stopWatching();
@@ -258,8 +273,12 @@ export class HttpHandler {
   }
 }
 
-function servingOf(serving: Omit<Serving, "client">, client: string | undefined): Serving {
-  return client === undefined ? serving : { ...serving, client };
+function servingOf(
+  serving: Omit<Serving, "client">,
+  { name: client, key: owner }: HttpClientIdentity,
+): Serving {
+  const known = client === undefined ? {} : { client, owner };
+  return { ...serving, ...known, via: "http" };
 }
 
 type Exchange = readonly [req: IncomingMessage, res: ServerResponse];

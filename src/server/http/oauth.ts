@@ -1,10 +1,18 @@
 /** Checks access tokens as a resource server of MCP 2026-07-28 (RFC 9728, RFC 9068); issues none. */
 
-import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type JWTVerifyGetKey,
+} from "jose";
 import type { IncomingMessage } from "node:http";
 import { ClimaxError, FileError, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { isReadableOnTheWay, sendOnce } from "../../net/send_once.ts";
+import { identityKey } from "../../process/identity.ts";
 import { errorReply, type HttpReply, jsonReply } from "./answer.ts";
 import {
   type Authenticator,
@@ -21,6 +29,8 @@ export interface OauthOptions {
   readonly audience: string;
   /** The scopes that this server knows, for clients that ask. */
   readonly scopes: readonly string[];
+  /** Accepts tokens whose type is `JWT` or missing: the issuer writes none for access tokens. @default false */
+  readonly untypedTokens?: boolean;
 }
 
 /** Algorithms whose signatures only the issuer can make. */
@@ -46,7 +56,7 @@ const ofProfile = /\/p\/[a-z0-9-]+$/;
 
 /** Accepts clients with a token of the issuer. @throws {ClimaxError} if the issuer cannot be asked */
 export async function oauthAuthenticator(options: OauthOptions): Promise<Authenticator> {
-  const { issuer, audience, scopes } = options;
+  const { issuer, audience, scopes, untypedTokens = false } = options;
   const keys = createRemoteJWKSet(await keysUrlOf(issuer), {
     timeoutDuration: issuerMs,
     [customFetch]: sendOnce,
@@ -82,7 +92,10 @@ export async function oauthAuthenticator(options: OauthOptions): Promise<Authent
       if (token === undefined) {
         return { reply: errorReply(401, "A bearer token is required", challenge(req)) };
       }
-      const client = await clientOf(token, { keys, issuer, audience: audiencesOf(req) });
+      const client = await clientOf(token, {
+        ...{ keys, issuer, untypedTokens },
+        audience: audiencesOf(req),
+      });
       if (!("wrong" in client)) return client;
       if (client.wrong === undefined) return unreachable;
       return { reply: errorReply(401, client.wrong, challenge(req, "invalid_token")) };
@@ -107,20 +120,33 @@ const unreachable: Refused = {
 /** The client of a token, or what is wrong with it; `undefined` if it cannot be checked. */
 async function clientOf(
   token: string,
-  { keys, ...expected }: { keys: JWTVerifyGetKey; issuer: string; audience: string[] },
+  { keys, untypedTokens, ...expected }: {
+    readonly keys: JWTVerifyGetKey;
+    readonly issuer: string;
+    readonly audience: string[];
+    readonly untypedTokens: boolean;
+  },
 ): Promise<HttpClientIdentity | { readonly wrong: string | undefined }> {
   try {
     const requiredClaims = ["exp"];
     const checks = { ...expected, algorithms, clockTolerance, requiredClaims };
-    const { payload } = await jwtVerify(token, keys, checks);
-    const name = [payload.sub, payload["client_id"], payload["azp"]]
-      .find((claim) => typeof claim === "string" && claim !== "") as string | undefined;
-    if (name === undefined) return { wrong: "The token has no subject" };
-    if (name.length > maxSubjectLength) {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, checks);
+    const wrong = notForBearers(payload, { type: protectedHeader.typ, untypedTokens });
+    if (wrong !== undefined) return { wrong };
+    const { sub, client_id, azp } = payload;
+    const isText = (claim: unknown): claim is string => typeof claim === "string" && claim !== "";
+    const subject = [sub, client_id, azp].find(isText);
+    if (subject === undefined) return { wrong: "The token has no subject" };
+    const name = subject === sub ? subject : `${ofProgram}${subject}`;
+    if (sub?.startsWith(ofProgram)) {
+      return { wrong: `The token's subject begins with '${ofProgram}', as names of programs do` };
+    }
+    if (subject.length > maxSubjectLength) {
       return { wrong: `The token's subject is longer than ${maxSubjectLength} characters` };
     }
     const expiresAt = (payload.exp! + clockTolerance) * 1000;
-    return { name, scopes: scopesOf(payload["scope"] ?? payload["scp"]), expiresAt };
+    const key = identityKey({ name, by: "issuer", place: expected.issuer });
+    return { name, key, scopes: scopesOf(payload["scope"] ?? payload["scp"]), expiresAt };
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { wrong: "The token has expired" };
     if (error instanceof errors.JWTClaimValidationFailed) {
@@ -133,6 +159,26 @@ async function clientOf(
     log("warning", `The keys of ${expected.issuer} cannot be read: ${messageOf(error)}`);
     return { wrong: undefined };
   }
+}
+
+/** In front of the name of a client that has no subject, so that no program has the name of a person. */
+const ofProgram = "client:";
+
+/** Says why a signed token is none that its bearer may use here (RFC 9068, section 4). */
+function notForBearers(
+  payload: JWTPayload,
+  { type, untypedTokens }: { readonly type: string | undefined; readonly untypedTokens: boolean },
+): string | undefined {
+  const kind = type?.toLowerCase().replace(/^application\//, "") ?? "missing";
+  if (kind !== "at+jwt" && !(untypedTokens && ["jwt", "missing"].includes(kind))) {
+    const hint = kind === "jwt" || kind === "missing"
+      ? ": an operator whose issuer writes no type uses --untyped-tokens"
+      : "";
+    return `The token is no access token: its type ('typ') is ${kind}, expected at+jwt${hint}`;
+  }
+  // Of a key that the bearer must show, of a login, and of a notice to servers
+  const claim = ["cnf", "nonce", "events"].find((each) => payload[each] !== undefined);
+  return claim && `The token is not for a bearer: it has '${claim}'`;
 }
 
 /** Returns whether the token is at fault, and not the issuer or the network. */

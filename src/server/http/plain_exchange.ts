@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { type PlainCall, type PlainRequest, plainRequest } from "../plain_calls.ts";
 import { envelopeRevision } from "../request_validation.ts";
-import { sendBytes, type Unsent } from "./exchange.ts";
+import { closeReason, sendBytes, type Unsent } from "./exchange.ts";
 
 /** The plain call in `body`, if the SDK would find nothing wrong with it and its headers. */
 export function plainHttpRequest(
@@ -37,19 +37,25 @@ const eventHeaders = {
 export async function answerPlain(
   call: PlainCall,
   res: ServerResponse,
-  { session, unsent }: { readonly session: string | undefined; readonly unsent: Unsent },
+  { session, unsent, onAnswer }: {
+    readonly session: string | undefined;
+    readonly unsent: Unsent;
+    /** Called in front of the answer. */
+    readonly onAnswer: () => void;
+  },
 ): Promise<boolean> {
   const { envelope } = call.request;
   const onClose = () => {
-    if (!res.writableFinished) call.cancel("the client has disconnected");
+    if (!res.writableFinished) call.cancel(closeReason(res));
   };
   res.once("close", onClose);
   const answer = await call.answer();
   res.off("close", onClose);
   if (answer === "handed over") {
-    if (res.destroyed) call.cancel();
+    if (res.destroyed) call.cancel(closeReason(res));
     return false;
   }
+  onAnswer();
   if (res.destroyed) return true;
   const text = answer === "cancelled" ? "" : JSON.stringify(answer);
   const event = text === "" ? "" : `event: message\ndata: ${text}\n\n`;

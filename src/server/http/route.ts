@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { type NameCheck, type PageCheck, preflightReply } from "./addresses.ts";
 import type { SharedState } from "../../state/shared_state.ts";
+import { instance, instanceHeader } from "../../process/own_command.ts";
 import { errorReply, type HttpReply, textReply } from "./answer.ts";
 import type { Authenticator } from "./client.ts";
 
@@ -53,7 +54,16 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
     return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
   // RFC 9112, section 3.2: a proxy may have used the other one
-  if (namesSeveralHosts(req)) return errorReply(400, "The request names several hosts");
+  if (repeats(req, "host")) return errorReply(400, "The request names several hosts");
+  if (repeats(req, "authorization")) {
+    return errorReply(400, "The request has several Authorization headers");
+  }
+  if (req.headers[instanceHeader] === instance) {
+    return errorReply(
+      508,
+      "climax is a server of itself: remove it from the files that --mcp names",
+    );
+  }
   const { host, origin } = req.headers;
   const wrong = options.checkNames(host, origin);
   if (wrong !== undefined) return errorReply(403, wrong);
@@ -73,8 +83,8 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
   return errorReply(404, `Not found: MCP is served at ${place}`);
 }
 
-/** Uses the raw headers, without the copy that Node makes. */
-function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
-  const isHost = (word: string, at: number) => at % 2 === 0 && /^host$/i.test(word);
-  return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
+/** Uses the raw headers, of which Node's copy has the first alone. */
+function repeats({ rawHeaders }: IncomingMessage, name: string): boolean {
+  const isIt = (word: string, at: number) => at % 2 === 0 && word.toLowerCase() === name;
+  return rawHeaders.findIndex(isIt) !== rawHeaders.findLastIndex(isIt);
 }

@@ -8,6 +8,7 @@ import {
   isLegacyRequest,
   type JSONRPCMessage,
   type JSONRPCNotification,
+  type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
@@ -18,6 +19,7 @@ import type { AccessWatch } from "./access_watch.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import type { CreateServer } from "./surface_handlers.ts";
 import { countHeld, oldestOfLargest } from "../../async/semaphore.ts";
+import { type RequestGroup, RequestIds } from "./request_ids.ts";
 
 const maxSessions = 1000;
 
@@ -46,6 +48,7 @@ export interface HttpSession {
   readonly surface: Surface;
   readonly mcp: ServedMcp;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly requestIds: RequestIds;
   /** Requests and streams that are open. */
   open: number;
   /** By the clock; the later of two is used later. */
@@ -140,12 +143,20 @@ export class HttpSessions {
       void this.#end(oldest);
     }
     const id = crypto.randomUUID();
-    const mcp = this.#options.createServer(surface, client.name, "connection");
+    const mcp = this.#options.createServer(surface, client, "connection");
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#end(session),
     });
-    const own = { id, owner, client: client.name, surface, mcp, transport };
+    const requestIds = new RequestIds();
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      const sent = send(message, options);
+      // The SDK has forgotten the id by now, and the client has not read the answer yet
+      if (!("method" in message)) requestIds.onAnswer(message.id);
+      return sent;
+    };
+    const own = { id, owner, client: client.name, surface, mcp, transport, requestIds };
     const session: HttpSession = { ...own, open: 0, idleSince: Infinity };
     this.#sessions.set(id, session);
     const end = () => void this.#end(session);
@@ -163,23 +174,22 @@ export class HttpSessions {
   }
 }
 
-/** Sends `request` to `session`. Its calls end when its client disconnects: nothing could be sent to it again. */
+/** Sends `request` to `session`. The calls of `group` end when its client disconnects: nothing could be sent to it again. */
 export async function sessionResponse(
   { transport, mcp }: HttpSession,
   request: Request,
   options: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1],
+  group?: RequestGroup,
 ): Promise<Response> {
   const { parsedBody } = options ?? {};
   if (methodOf(parsedBody) === "notifications/cancelled") {
     const { requestId, reason } = (parsedBody as JSONRPCNotification).params ?? {};
     mcp.plain.find(requestId)?.cancel(reason);
   }
-  const ids = [parsedBody].flat().flatMap((message) => {
-    const { id, method } = (message ?? {}) as { id?: string | number; method?: unknown };
-    return id === undefined || method === undefined ? [] : [id];
-  });
   const cancel = () => {
-    for (const requestId of ids) transport.onmessage?.(cancellationOf(requestId));
+    for (const requestId of group?.ids ?? []) {
+      transport.onmessage?.(cancellationOf(requestId as RequestId, request.signal.reason));
+    }
   };
   request.signal.addEventListener("abort", cancel, { once: true });
   const response = await transport.handleRequest(request, options);
@@ -188,8 +198,8 @@ export async function sessionResponse(
   return new Response(boundStream(response.body, maxUnreadBytes), response);
 }
 
-function cancellationOf(requestId: string | number): JSONRPCMessage {
-  const params = { requestId, reason: "the client has disconnected" };
+function cancellationOf(requestId: RequestId, reason: string): JSONRPCMessage {
+  const params = { requestId, reason };
   return { jsonrpc: "2.0", method: "notifications/cancelled", params };
 }
 

@@ -13,7 +13,7 @@ import { type HttpReply, jsonReply } from "./answer.ts";
 /** Makes the server of the SDK for one connection. */
 export type CreateServer = (
   surface: Surface,
-  client: string | undefined,
+  client: HttpClientIdentity,
   connection: ConnectionKind,
 ) => ServedMcp;
 
@@ -44,8 +44,8 @@ export class SurfaceHandlers {
 
   #open(surface: Surface): SurfaceHandler {
     const { fetch, notify, close } = createMcpHandler(({ authInfo, era }) => {
-      const { name } = authInfo?.extra?.["client"] as HttpClientIdentity;
-      return this.#createServer(surface, name, era === "modern" ? "streams" : "request");
+      const client = authInfo?.extra?.["client"] as HttpClientIdentity;
+      return this.#createServer(surface, client, era === "modern" ? "streams" : "request");
     }, {
       maxRequestBodySize: this.#limits.bodyBytes,
       onerror: (error) => logSdkError("http", error),

@@ -1,13 +1,16 @@
-/** Checks bearer tokens by a file, `NAME SHA256 [SCOPE…]` a line, which is read again when it has changed. */
+/** Checks bearer tokens by a file, `NAME SHA256 [SCOPE…]` a line, which is read again when it has changed and no tool may write it. */
 
 import { systemPath } from "../../io.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 import { timingSafeEqual } from "node:crypto";
+import { resolve } from "node:path";
 import type { IncomingMessage } from "node:http";
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { ClimaxError, FileError, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
+import { exposureTo } from "../../process/file_mode.ts";
+import { identityKey } from "../../process/identity.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { errorReply } from "./answer.ts";
 import {
@@ -16,7 +19,8 @@ import {
   type HttpClientIdentity,
   type Refused,
 } from "./client.ts";
-import { isNear, stampOfPath } from "../../process/folders.ts";
+import { isWritable, sayChanged, sayReadOnce } from "../../exec/writable_folders.ts";
+import { stampOfPath } from "../../process/folders.ts";
 
 /** Least milliseconds between two checks of the file. */
 const checkMs = 1000;
@@ -24,7 +28,9 @@ const checkMs = 1000;
 /** The prefix of every token of climax, by which a leaked one is recognised. */
 const prefix = "climax_";
 
-interface Entry extends Required<Pick<HttpClientIdentity, "name" | "scopes">> {
+interface Entry {
+  readonly name: string;
+  readonly scopes: readonly string[];
   readonly hash: Uint8Array;
 }
 
@@ -47,16 +53,15 @@ export function isName(name: string): boolean {
 /** Accepts clients with a token of the file at `path`. @throws {ClimaxError} if the file is invalid */
 export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
+  // Without its links, which a new version may replace
+  const place = resolve(systemPath(path));
   if (entries.size === 0) {
     log(
       "warning",
       `${path} has no token: every request is refused until climax token new adds one`,
     );
   }
-  if (isNear(path)) {
-    const why = "lies where tools write, and one that nothing holds could add a token";
-    log("warning", `${path} ${why}: keep it outside of what is served`);
-  }
+  sayReadOnce([path]);
   const lines = new WeakMap<HttpClientIdentity, string>();
   let knownStamp = stampOfPath(path);
   let lookedAt = clock.now();
@@ -67,6 +72,10 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
     const stamp = stampOfPath(path);
     if (stamp === knownStamp) return entries;
     knownStamp = stamp;
+    if (isWritable(path)) {
+      sayChanged(path);
+      return entries;
+    }
     try {
       entries = readTokens(path);
       log("info", `Tokens reloaded: ${entries.size}`);
@@ -90,7 +99,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
         return refuseToken(`Bearer error="invalid_token"`, "Unknown bearer token");
       }
       const [line, { name, scopes }] = found;
-      const client = { name, scopes };
+      const client = { name, key: identityKey({ name, by: "tokens", place }), scopes };
       lines.set(client, line);
       return client;
     },
@@ -105,7 +114,7 @@ function refuseToken(challenge: string, message: string): Refused {
 function readTokens(path: string): Entries {
   let text: string;
   try {
-    text = Deno.readTextFileSync(systemPath(believe(path, "hidden")));
+    text = Deno.readTextFileSync(systemPath(protect(path, "hidden")));
   } catch (error) {
     const message = `Token file cannot be read: ${messageOf(error)}`;
     const hint = error instanceof Deno.errors.NotFound
@@ -113,6 +122,8 @@ function readTokens(path: string): Entries {
       : {};
     throw new FileError("There are no tokens", { file: path, message, ...hint });
   }
+  const exposure = exposureTo(path, "change");
+  if (exposure !== undefined) throw new FileError("Tokens cannot be read", exposure);
   const problems: Problem[] = [];
   const entries = new Map<string, Entry>();
   const names = new Set<string>();

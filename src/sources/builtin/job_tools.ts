@@ -93,7 +93,7 @@ function stateText(job: FoundJob): string {
   const after = secondsOf(job);
   if (state === "lost") return [...lastLine(view), explainLost(view, after)].join("\n");
   if (state === "running") {
-    const calls = [formatCall(resultTool, { id, wait: 60 }), formatCall(cancelTool, { id })]
+    const calls = [formatCall(resultTool, { id, wait: 45 }), formatCall(cancelTool, { id })]
       .join(", ");
     return [...lastLine(view), `[${tool} has been running for ${after}: ${calls}]`].join("\n");
   }

@@ -144,12 +144,14 @@ const tools: readonly Tool[] = [
     description: "Cancel a background job and end every program it started",
     examples: ["stop the build", "kill the background call"],
     effect: "write",
+    // An agent may end its own jobs
+    needsConsent: false,
     args: [job],
     work: async (asking, values) => (await import("./job_tools.ts")).jobCancel(asking, values),
   }),
   tool("jobs", "job_list", {
     description:
-      "List background jobs: the running ones, and ended ones whose result can still be read",
+      "List background jobs, and ended ones whose result can be read; a call with `background: true` is one at once",
     examples: ["what is running in the background", "ids of the background calls"],
     args: [],
     work: async (asking) => (await import("./job_tools.ts")).jobList(asking),
@@ -160,7 +162,7 @@ function tool(
   about: BuiltinGroup,
   name: string,
   { work, ...rest }:
-    & Pick<Tool, "description" | "examples" | "args" | "effect">
+    & Pick<Tool, "description" | "examples" | "args" | "effect" | "needsConsent">
     & Pick<BuiltinSource, "work">,
 ): Tool {
   const source: BuiltinSource = { kind: builtinKind, about, work };

@@ -1,7 +1,7 @@
 /** Resolves one argument: decides its role and its limits, and reads values as their type. */
 
 import { basename } from "node:path";
-import { pathsToRefuse } from "../../process/believed_paths.ts";
+import { pathsToRefuse } from "../../process/protected_paths.ts";
 import { isNear } from "../../process/folders.ts";
 import { privateNames } from "../../exec/private_paths.ts";
 import { coerce, InvalidValue } from "../../tool/value.ts";

@@ -51,12 +51,19 @@ export async function runPlan(
   });
   progress?.stop();
   const formatOptions = { keepAnsi: options.keepAnsi, mask };
-  const format = (of: RunOutcome) => mask(formatOutcome(of, invocation, formatOptions));
+  const format = (of: RunOutcome) => {
+    return mask(formatOutcome(of, invocation, { ...formatOptions, isExact: true }));
+  };
   const runRecord = recordOf(outcome);
-  const uncut = spools.fullText(outcome, format);
+  const uncut = outcome.ending.kind === "not started"
+    ? undefined
+    : spools.fullText(outcome, format);
   if (structure === undefined) {
     const result = resultOfRun(outcome, invocation, { ...formatOptions, output });
-    return { ...result, ...uncutAt(result.content.length - 1, uncut), record: runRecord };
+    const at = result.content.length - 1;
+    // The words beside an image are not all of the output
+    const isImage = result.content[0]?.type === "image" && uncut?.isShown;
+    return { ...result, ...uncutAt(at, isImage ? undefined : uncut), record: runRecord };
   }
   const { parseStructured: structuredResult } = await import("./structured.ts");
   const { isSelected, ...result } = await structuredResult(outcome, invocation, {
@@ -77,9 +84,9 @@ export async function runPlan(
     uncut?.discard();
     return { ...result, record };
   }
-  const whole = uncut ?? { lines: 0, bytes: 0, read: () => format(outcome), discard: () => {} };
   const path = structure.format === "csv" ? {} : { path: items };
-  return { ...result, ...uncutAt(0, { ...whole, isSource: true, ...path }), record };
+  const source = uncut && { ...uncut, isShown: false, isSource: true, ...path };
+  return { ...result, ...uncutAt(0, source), record };
 }
 
 function uncutAt(at: number, uncut: FullText | undefined): Pick<CallResult, "uncut"> {
@@ -154,9 +161,17 @@ class OverflowStore {
     return spool === undefined ? captured : { ...captured, text: spool.read(), isCut: spool.isCut };
   }
 
-  /** The stored text as `format` shows it, and how much of it `outcome` omits; nothing if nothing was longer. */
-  fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): FullText | undefined {
-    if (this.#longer.size === 0) return undefined;
+  /** The stored text as `format` has it, and how much of it `outcome` omits. */
+  fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): FullText {
+    const streams = [outcome.stdout, outcome.stderr];
+    const loss = {
+      isBinary: streams.some(({ binary }) => binary !== undefined),
+      isLossy: () => streams.some((stream) => stream.isLossy),
+    };
+    if (this.#longer.size === 0) {
+      const read = () => format(outcome);
+      return { ...loss, isShown: true, lines: 0, bytes: 0, read, discard: () => {} };
+    }
     const missing = [...this.#longer].map(([stream, { lines }]) => {
       // The line that says how much is omitted is not part of the whole
       const { text, bytes } = outcome[stream];
@@ -165,7 +180,7 @@ class OverflowStore {
     const lines = sumOf(missing.map((each) => each.lines));
     const bytes = sumOf(missing.map((each) => each.bytes));
     const kept = [...this.#stored];
-    if (kept.length === 0) return { lines, bytes, discard: () => {} };
+    if (kept.length === 0) return { ...loss, lines, bytes, discard: () => {} };
     const spools = kept.map(([, spool]) => spool);
     // Frees the texts, which have both ends of the whole, while it is stored
     const rest = withTexts(outcome, kept.map(([stream]) => [stream, ""]));
@@ -174,6 +189,8 @@ class OverflowStore {
       isCut: spools.some(({ isCut }) => isCut),
     };
     return {
+      ...loss,
+      isLossy: () => loss.isLossy() || spools.some((spool) => spool.isLossy),
       lines,
       bytes,
       ...(this.#isInMemory ? {} : { stored }),

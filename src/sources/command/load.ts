@@ -129,7 +129,10 @@ async function loadConfigText(
     : { ok: true, value: compiled } as const;
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const isChecked = compiled !== undefined;
-  const { tools, problems, warnings } = resolveConfig(result.value, environment, isChecked);
+  const { tools, problems, warnings } = resolveConfig(result.value, environment, {
+    isChecked,
+    isBundled,
+  });
   if (inBundle !== undefined) noteOrigin(tools, inBundle.json);
   if (compiled === undefined || thorough) {
     const { adviceOn, lintConfig } = await import("./_lint.ts");

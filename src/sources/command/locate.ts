@@ -4,9 +4,10 @@ import { normalize } from "node:path";
 import { findProgram } from "../../exec/find_program.ts";
 import { pathOfUrl, systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
+import { contains } from "../../files/contains.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
-import { homeVariables } from "../../process/folders.ts";
+import { homeVariables, realPathOf } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import {
@@ -171,6 +172,11 @@ export async function fileBeside(name: string): Promise<string | undefined> {
 }
 
 async function readConfigFile(path: string): Promise<ConfigText | Problem> {
+  const real = isProjectConfig(path) ? realPathOf(path) : undefined;
+  if (real !== undefined && !contains(realPathOf(".") ?? ".", real)) {
+    const message = "This config of the project leads to a file outside of it, which is not read";
+    return { file: path, message, hint: "Copy that file, or name it by its own path" };
+  }
   const read = await readTextFile(path);
   return read.ok ? { file: path, key: normalize(path), text: read.text } : read.problem;
 }

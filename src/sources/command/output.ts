@@ -12,8 +12,9 @@ import { setsLoader } from "../../exec/child_environment.ts";
 import { startHint } from "../../process/permissions.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
+import { excerpt } from "../../text/excerpt.ts";
 import { ownProperty } from "../../text/own_property.ts";
-import { thousands } from "../../text/plural.ts";
+import { plural, thousands } from "../../text/plural.ts";
 import { Buffer } from "node:buffer";
 import type { CallResult } from "../../tool/result.ts";
 import type { CommandSource } from "./source.ts";
@@ -21,6 +22,8 @@ import type { CommandSource } from "./source.ts";
 export interface FormatOptions {
   /** Keeps terminal control sequences. @default false */
   readonly keepAnsi?: boolean | undefined;
+  /** Leaves the streams as they are: for scripts and stored outputs. @default false */
+  readonly isExact?: boolean | undefined;
 }
 
 /** Replaces messages that are hidden: a program may quote any file that it cannot parse. */
@@ -39,20 +42,21 @@ export function formatOutcome(
     return describeFailure(ending.failure, ending.detail, invocation);
   }
 
-  const stdout = readable(outcome.stdout, options);
+  const stdout = readable(outcome.stdout, settleProgress, options);
   const notes = endingNote(ending, invocation);
   const stderr = [
     stderrText(outcome, invocation, options),
     notes.line,
     sandboxNote(outcome, invocation),
     ...(outcome.created ?? []).map(noteOfCreated),
+    leftOutNote(outcome.leftOut ?? []),
   ]
     .filter((text) => text !== "").join("\n");
   const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`].filter((part) => part !== "");
   const meaning = meaningOf(outcome, invocation);
   if (meaning !== undefined && parts.length === 0) return meaning;
   parts.push(meaning === undefined ? notes.status : `[${meaning}]`);
-  return parts.filter((part) => part !== "").join("\n\n") || "(no output)";
+  return parts.filter((part) => part !== "").join("\n\n") || (options.isExact ? "" : "(no output)");
 }
 
 /** After a failure that a sandbox may have caused: what it leaves open. */
@@ -73,25 +77,52 @@ function noteOfCreated({ path, renamedTo }: CreatedName): string {
   return `The program created '${path}': ${rest}`;
 }
 
+function leftOutNote(paths: readonly string[]): string {
+  if (paths.length === 0) return "";
+  const shown = paths.slice(0, 5).map((path) => `'${excerpt(path, 100)}'`).join(", ");
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+  return `Left out, as they have names of credentials: ${shown}${more}`;
+}
+
 /** The standard error, or after a failure a note that it is hidden. */
 function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: FormatOptions) {
-  if (!hidesStderr) return readable(outcome.stderr, options);
+  if (!hidesStderr) return readable(outcome.stderr, settleReturns, options);
   // Some programs report by exit code: stdout is then the result
   const { ending, stdout } = outcome;
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
 
-/** The text of a stream as a terminal would show it; of binary data, its size. */
-export function readable(
+/** Most characters of an output that are quoted because none of them can be seen. */
+const maxQuoted = 100;
+
+/** A stream without its control sequences and one last line end, which `settle` may carry out; of binary data, its size. */
+function readable(
   { text, bytes, binary }: Captured,
-  { keepAnsi = false }: FormatOptions = {},
+  settle: (text: string) => string,
+  { keepAnsi = false, isExact = false }: FormatOptions,
 ): string {
   if (binary !== undefined) {
     const { mediaType } = binary;
     const kind = mediaType === undefined ? "" : ` (${mediaType})`;
     return `[${thousands(bytes)} bytes of binary output${kind}]`;
   }
-  return (keepAnsi ? text : stripControlSequences(settleReturns(text))).trim();
+  if (isExact || bytes === 0) return text;
+  const shown = (keepAnsi ? text : stripControlSequences(settle(text))).replace(/\r?\n$/, "");
+  if (shown.trim() !== "" || /^\r?\n$/.test(text)) return shown;
+  const quoted = JSON.stringify(text.slice(0, maxQuoted)) + (text.length > maxQuoted ? " …" : "");
+  return `[${plural(bytes, "byte")}, nothing visible: ${quoted}]`;
+}
+
+/** Carries out backspaces, and the returns of a line that counts per cent: others may be the line ends of a file. */
+function settleProgress(text: string): string {
+  if (!/[\r\b]/.test(text)) return text;
+  return text.split("\n").map((line) => {
+    const end = line.endsWith("\r") ? "\r" : "";
+    const states = line.slice(0, line.length - end.length).split("\r");
+    const isProgress = states.length > 1 &&
+      states.every((state) => state === "" || /\d ?%/.test(state));
+    return isProgress || line.includes("\b") ? settleReturns(states.join("\r")) + end : line;
+  }).join("\n");
 }
 
 /** Every ending is an error but exit code 0, and codes to which the config gives a meaning. */
@@ -147,6 +178,7 @@ function describeFailure(failure: StartFailure, detail: string, { argv, cwd, env
     case "out of file descriptors":
       return "Command could not be started: this server is out of file descriptors, try again later";
     case "no sandbox":
+    case "refused":
       return `Command was not started: ${detail}`;
     case "other":
       return `Command could not be started: ${detail}`;

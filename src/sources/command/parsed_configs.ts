@@ -5,7 +5,7 @@ import { systemPath } from "../../io.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 import { buildForm } from "../../process/build_info.ts";
 import { cacheFolder, stampOfPath } from "../../process/folders.ts";
 import { mayRead } from "../../process/permissions.ts";
@@ -18,7 +18,7 @@ export async function readKeptConfig({ file, text }: NamedText): Promise<ConfigF
   if (buildForm() !== "source" || folder === undefined) return undefined;
   if (!mayRead(folder) || !mayRead(codeFolder)) return undefined;
   try {
-    const path = believe(join(folder, "configs", `${file.slice("bundled:".length)}.json`));
+    const path = protect(join(folder, "configs", `${file.slice("bundled:".length)}.json`));
     const key: Key = [stampOfCode(), text];
     return await readFrom(path, key) ?? await keep(path, key, file);
   } catch (error) {

@@ -5,16 +5,21 @@ import type { Owner } from "../../tool/owner.ts";
 import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 import { resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
-import { type CommandSource, type CommandTool, defaultTimeout } from "./source.ts";
+import { type CommandSource, type CommandTool, defaultTimeout, type Display } from "./source.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
-import { parseTemplate, standingAlone, templatePlaces } from "./argv.ts";
+import { parseTemplate, standingAlone, type TemplateFile, templatePlaces } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 
 /**
  * Resolves `config`; `environment` gives the variables. Of one that has no problem `isChecked`: its arguments and sources
- * are resolved when they are used first.
+ * are resolved when they are used first. Tools of a bundled config refuse unknown arguments unless it says otherwise.
  */
-export function resolveConfig(config: ConfigFile, environment: Environment, isChecked = false) {
+export function resolveConfig(
+  { ...config }: ConfigFile,
+  environment: Environment,
+  { isChecked = false, isBundled = false } = {},
+) {
+  if (isBundled) config.unknown_args ??= "refuse";
   const problems: Finding[] = [];
   // Split before it is expanded: the value of a variable stays one token
   const base = split(config.command).map((token) => {
@@ -78,12 +83,10 @@ export function resolveConfig(config: ConfigFile, environment: Environment, isCh
     const args = (tool.args ?? []).map((arg, at) => {
       return resolveArg(arg, ["tools", index, "args", at], resolving, places);
     });
-    const trial = tool.confirm_with;
-    if (trial && !args.some(({ name, type }) => name === trial && type === "boolean")) {
-      const message = `'${trial}' is no boolean argument of the tool`;
-      problems.push({ path: ["tools", index, "confirm_with"], message });
-    }
-    return { args, source };
+    const shows = tool.confirm_with;
+    if (!shows) return { args, source };
+    const at = { ...resolving, path: ["tools", index, "confirm_with"] };
+    return { args, source: { ...source, display: displayOf(tool, { args, source }, shows, at) } };
   };
   const tools = config.tools.map((tool, index): CommandTool => {
     // Values take the place of the getters
@@ -107,6 +110,34 @@ export function resolveConfig(config: ConfigFile, environment: Environment, isCh
     return isChecked ? lazy : { ...lazy };
   });
   return { tools, problems, warnings };
+}
+
+/** How a call shows what it would do: by an argument, or by words that start in no folder of which they are told. */
+function displayOf(
+  tool: ToolFile,
+  { args: own, source }: Pick<CommandTool, "args" | "source">,
+  shows: string | TemplateFile,
+  { path, ...resolving }: Resolving & { readonly path: Path },
+): Display {
+  const refuse = (message: string) => void resolving.problems.push({ path, message });
+  if (typeof shows === "string") {
+    const isArg = own.some(({ name, type }) => name === shows && type === "boolean");
+    if (!isArg) refuse(`'${shows}' is no boolean argument of the tool`);
+    return { arg: shows };
+  }
+  const template = parseTemplate(shows);
+  const all = templatePlaces(template);
+  const places = { all, alone: standingAlone(template) };
+  // Those of the arguments are found with the tool
+  const silent = { ...resolving, problems: [] };
+  const args = (tool.args ?? []).map((arg) => resolveArg(arg, path, silent, places));
+  const placed = all.map(({ place }) => args.find(({ name }) => name === place.arg));
+  const lost = all[placed.indexOf(undefined)];
+  if (lost !== undefined) refuse(`'confirm_with': no argument '${lost.place.arg}'`);
+  const { output: _, ...plainSource } = source;
+  const startIn = placed.some((arg) => arg?.role.kind === "cwd") ? { startIn: "/" } : {};
+  const command = source.command.slice(0, 1) as [string];
+  return { args, source: { ...plainSource, command, template, ...startIn } };
 }
 
 /** What the tool asks of a sandbox, in addition to its config. */
@@ -143,7 +174,6 @@ function resolveTool(
     ...(tool.requires ? { requires: tool.requires } : {}),
     ...(tool.output_schema ? { output: tool.output_schema as unknown as ObjectSchema } : {}),
     ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
-    ...(tool.confirm_with ? { trialArg: tool.confirm_with } : {}),
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
     ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,

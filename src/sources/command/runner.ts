@@ -4,11 +4,11 @@ import { flushBackground } from "../../exec/background_work.ts";
 import posix from "node:path/posix";
 import { Buffer } from "node:buffer";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { childEnvironment, quietVariables, setsLoader } from "../../exec/child_environment.ts";
+import { childEnvironment } from "../../exec/child_environment.ts";
 import {
   clientOf,
   type Executor,
-  sandboxesOf,
+  holdsCalls,
   sandboxOf,
   workingDirectory,
   wrapCommand,
@@ -16,24 +16,20 @@ import {
 import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
-import { believeCommand } from "../../process/believed_paths.ts";
+import { protectCommand } from "../../process/protected_paths.ts";
 import { ownFolder, realPathOf, statOf } from "../../process/folders.ts";
-import type {
-  ExecutionLocation,
-  Permissions,
-  Plan,
-  PlanPreview,
-  Runner,
-} from "../../tool/runner.ts";
+import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
+import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { type CommandSource, commandSourceOf, type SandboxRequest } from "./source.ts";
+import { commandSourceOf, type SandboxRequest } from "./source.ts";
 import { systemPath } from "../../io.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
+import { textResult } from "../../tool/result.ts";
 import type { SandboxRecord } from "../../tool/sandbox_record.ts";
-import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
+import { commandNeeds } from "./_needs.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
   /** @default local */
@@ -46,7 +42,11 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
     start: (tools) => pinPrograms(tools, executor),
     sandbox: (tool) => sandboxRecordOf(executor, tool),
     location: (tool, values) => locationOf(tool, values, executor),
-    prepare: (tool, values) => planOf(tool, buildCall(executor, tool, values), options),
+    prepare: (tool, values) => {
+      const plan = planOf(tool, buildCall(executor, tool, values), options);
+      const display = displayOf(tool, values, { ...options, executor });
+      return display === undefined ? plan : { ...plan, display };
+    },
     permissions: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
     async check(tools) {
       // The lists of hazards take longer to read than most configs
@@ -59,18 +59,16 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
 
 /** Finds every program at the start, so that no later call can change which one runs. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
-  if (executor.kind === "local") leaveOut(directoriesOf(tools));
+  if (executor.kind === "local") leaveOut(writableFoldersOf(tools, executor));
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(commandSourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
-  // Most tools of a config have one program
   const different = new Map(choices.map((each) => [`${each.argv[0]}\0${each.env["PATH"]}`, each]));
   for (const choice of different.values()) programOf(choice);
   const loose = tools.filter(({ name }) => sandboxOf(executor, name) === undefined);
-  // The tools of a config share most words, and each is looked at on the disk
   for (const [folder, all] of Map.groupBy(loose, (tool) => commandSourceOf(tool).workingDir)) {
     const lines = all.map((tool) => buildArgv(commandSourceOf(tool), [], new Map()).argv);
-    believeCommand(new Set(lines.flat().map(({ text }) => text)), folder, codeName);
+    protectCommand(new Set(lines.flat().map(({ text }) => text)), folder, codeName);
   }
 }
 
@@ -78,15 +76,18 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/** Where calls of the tools may start by their own choice. */
-function directoriesOf(tools: readonly Tool[]): string[] {
-  const byHome = Map.groupBy(tools, (tool) => commandSourceOf(tool).workingDir);
-  return [...byHome].flatMap(([home, all]) => {
-    const args = all.flatMap(({ args }) => args.filter(({ role }) => role.kind === "cwd"));
-    const folders = args.flatMap(({ limits, constraint }) => {
-      return [".", limits?.within ?? ".", constraint?.within ?? "."];
+/** Where calls of tools that do not only read may start, and may write, in addition to what is served. */
+function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
+  return tools.filter(({ effect }) => effect !== "read").flatMap((tool) => {
+    const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
+    const isHeld = sandboxOf(executor, tool.name) !== undefined;
+    const folders = tool.args.flatMap(({ role, limits, constraint }) => {
+      const within = [limits?.within, constraint?.within];
+      if (role.kind === "cwd") return within.map((path) => path ?? ".");
+      return isHeld || !changesFiles(tool) ? [] : within.filter((path) => path !== undefined);
     });
-    return [...new Set(folders)].map((folder) => workingDirectory(home, folder) ?? ".");
+    const asked = isHeld ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) ?? [] : [];
+    return [...asked, ...folders.map((path) => workingDirectory(home, path) ?? ".")];
   });
 }
 
@@ -174,6 +175,38 @@ export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
+/** What shows what a call would do. Nothing runs a project's code before a yes, unless that is held. */
+function displayOf(
+  tool: Tool,
+  values: ArgValues,
+  options: CommandRunnerOptions & { readonly executor: Executor },
+): Plan["display"] {
+  const { executor } = options;
+  const { display } = commandSourceOf(tool);
+  if (display === undefined) return undefined;
+  const planFor = (shown: Tool, more: ArgValues) => {
+    return planOf(shown, buildCall(executor, shown, more), options).run;
+  };
+  if ("arg" in display) {
+    const arg = tool.args.find(({ name }) => name === display.arg);
+    // A policy that has a say on it may forbid it
+    if (values.get(display.arg) === true || arg?.fixed !== undefined || arg?.constraint) return;
+    return tool.requires === undefined || holdsCalls(executor, tool.name)
+      ? planFor(tool, new Map([...values, [display.arg, true]]))
+      : () =>
+        Promise.resolve(
+          textResult("[not shown: to tell it, the program runs code of the project]"),
+        );
+  }
+  const place = tool.args.find(({ role }) => role.kind === "cwd");
+  const { directory = "", isElsewhere } = locationOf(tool, values, executor);
+  const isTold = place !== undefined && !isElsewhere;
+  const told = isTold
+    ? new Map([...values, [place.name, resolve(ownFolder(), directory)]])
+    : values;
+  return planFor({ ...tool, ...display }, told);
+}
+
 /** Loaded with the first call: a start does without it. */
 let runs: Promise<typeof import("./_run_plan.ts")> | undefined;
 
@@ -229,9 +262,7 @@ export function sandboxOfCall(
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);
   if (sandbox === undefined || asked === undefined) return sandbox;
-  // A project's code would leave in a `.git` what leads git elsewhere, such as links, where nothing holds git
-  const write = tool.requires && !sandboxOf(executor, "") ? [] : asked.write ?? [];
-  return withRequest(sandbox, { ...asked, write }, resolve(ownFolder(), cwd ?? ""));
+  return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
 }
 
 /** What the sandbox of `tool` leaves open. */
@@ -298,53 +329,4 @@ function describeSandbox({ write, read, hide, network }: Omit<Sandbox, "creates"
     ...(hide.length === 0 ? {} : { hide }),
     network,
   };
-}
-
-/** The permissions of `tools` under `executor`; with `byPath`, programs by their absolute paths. */
-async function commandNeeds(
-  tools: readonly Tool[],
-  executor: Executor,
-  byPath: boolean,
-): Promise<Permissions> {
-  const sources = tools.map(commandSourceOf);
-  const held = await needsOfSandboxes(executor);
-  return {
-    run: await programsOf(sources, executor, byPath),
-    read: held.read,
-    write: held.write,
-    env: [
-      // Those that the YAML parser reads when it locates a problem
-      ...["LOG_STREAM", "LOG_TOKENS"],
-      // Read and set, so that no program is started from where an agent may write
-      ...["PATH", "HOME"],
-      // Every program may read NO_COLOR, and a config may set the others
-      ...Object.keys(quietVariables).filter((name) => {
-        return name !== "NO_COLOR" && sources.some(({ env }) => !Object.hasOwn(env, name));
-      }),
-      ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
-      ...held.env,
-    ],
-  };
-}
-
-async function programsOf(
-  sources: readonly CommandSource[],
-  executor: Executor,
-  byPath: boolean,
-): Promise<readonly string[] | "all"> {
-  if (sources.some(({ env }) => setsLoader(env))) return "all";
-  const programs = executor.kind !== "local"
-    ? [{ program: clientOf(executor), env: {} }]
-    : sources.map(({ command: [program], env, workingDir }) => {
-      return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
-    });
-  const { programs: wrappers } = await needsOfSandboxes(executor);
-  return findNeededPrograms([...programs, ...wrappers], byPath);
-}
-
-async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
-  const sandboxes = sandboxesOf(executor);
-  if (sandboxes.length === 0) return { programs: [], env: [], read: [], write: [] };
-  const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
-  return sandboxNeeds(sandboxes);
 }

@@ -135,13 +135,15 @@ const exitCodes = z.record(
   z.string().min(1, "expected what the code means, found an empty text"),
 ).nullish();
 
+const template = z.array(
+  z.union([z.string(), z.array(z.string())], "expected a string or a list of strings"),
+);
+
 const toolSchema = map({
   name,
   description: text,
   command: text,
-  argv: z.array(
-    z.union([z.string(), z.array(z.string())], "expected a string or a list of strings"),
-  ).nullish(),
+  argv: template.nullish(),
   args: z.array(argSchema).nullish(),
   timeout: timeout.nullish(),
   soft_timeout: softTimeout.nullish(),
@@ -172,7 +174,8 @@ const toolSchema = map({
   risk: effect.nullish(),
   unknown_args: unknownArgs,
   confirm_message: text,
-  confirm_with: text,
+  confirm_with: z.union([z.string(), template], "expected the name of an argument, or words")
+    .nullish(),
   idempotent: flag,
   open_world: flag,
   sandbox,

@@ -24,6 +24,7 @@ export interface CommandSource extends Source {
   readonly program?: ConfigFile["program"];
   /** Absent: positional arguments, then flags, in definition order. */
   readonly template?: readonly Piece[];
+  readonly display?: Display;
   /** Absent for plain text. */
   readonly output?: "image" | Structure;
   /** Standard input, if no argument is. */
@@ -47,6 +48,9 @@ export interface CommandSource extends Source {
   /** Tokens appended after every argument, from the config's `global_args`. */
   readonly globalArgs: readonly string[];
 }
+
+/** What shows what a call would do: a boolean argument of it, or another command line. */
+export type Display = { readonly arg: string } | Pick<CommandTool, "args" | "source">;
 
 /** One element of a template. */
 export type Piece =

@@ -4,10 +4,9 @@ import { runTask } from "../../worker/run_task.ts";
 import type { Waiter } from "../../async/semaphore.ts";
 import type { Shape } from "../../files/shape.ts";
 import type { Captured, Invocation, RunOutcome } from "../../exec/invocation.ts";
-import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { CallResult, ContentBlock } from "../../tool/result.ts";
 import type { ObjectSchema } from "../../tool/tool.ts";
-import { type FormatOptions, formatOutcome, isFailure, readable } from "./output.ts";
+import { type FormatOptions, formatOutcome, isFailure } from "./output.ts";
 import type { Structure } from "./source.ts";
 
 export interface StructuredOptions extends FormatOptions {
@@ -63,18 +62,13 @@ export async function parseStructured(
 
 async function shapeOf(
   captured: Captured,
-  { structure, schema, masksUrlCredentials, waiter, ...options }: StructuredOptions,
+  { structure, schema, masksUrlCredentials, waiter }: StructuredOptions,
 ): Promise<Shape & { readonly isGivenUp?: boolean }> {
   if (captured.binary !== undefined) return { reason: "the output is not text" };
   if (captured.isCut) return { reason: "the output is longer than what is kept of one" };
   const shape = await runTask("shape", {
     ...structure,
-    text: structure.format !== "csv"
-      ? readable(captured, options)
-      // White space at the end is a value in CSV
-      : options.keepAnsi
-      ? captured.text
-      : stripControlSequences(captured.text),
+    text: captured.text,
     masksUrlCredentials,
     ...(schema === undefined ? {} : { schema }),
   }, waiter);

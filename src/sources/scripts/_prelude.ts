@@ -22,7 +22,8 @@ export const prelude = String.raw`((send, options) => {
     waiting[id] = { resolve, reject, read };
     send(kind, id, text);
   });
-  const deliver = (id, isError, text, data) => {
+  const deliver = (id, isError, written, data, isQuoted) => {
+    const text = isQuoted ? parse(written) : written;
     const { resolve, reject, read } = waiting[id];
     delete waiting[id];
     if (isError) reject(new PlainError(text));

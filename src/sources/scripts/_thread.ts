@@ -37,8 +37,7 @@ export interface RoomInput {
 
 type RoomMessage =
   | { readonly kind: "call" | "search"; readonly id: number; readonly text: string }
-  | { readonly kind: "log"; readonly text: string }
-  | { readonly kind: "done" | "fail"; readonly text: string };
+  | { readonly kind: "log" | "done" | "fail"; readonly text: string };
 
 /** The answer to a call or a search. */
 export interface RoomAnswer extends CallValue {
@@ -54,8 +53,7 @@ const stackBytes = 256 * 1024;
 const jobsAtOnce = 1000;
 
 /** Pages of 64 KiB that the module starts with, of which its stack and its data take half. */
-const firstPages = 256;
-const pagesOfMib = 16;
+const [firstPages, pagesOfMib] = [256, 16] as const;
 
 const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
 
@@ -147,11 +145,13 @@ class Room {
     if (this.#hasEnded) return;
     const context = this.#context;
     this.#pending.delete(id);
+    const isQuoted = text.includes("\0"); // which ends a string of QuickJS, and JSON escapes
     const given = [
       context.newNumber(id),
       isError ? context.true : context.false,
-      context.newString(text),
+      context.newString(isQuoted ? JSON.stringify(text) : text),
       data === undefined ? context.undefined : context.newString(data),
+      isQuoted ? context.true : context.false,
     ];
     this.#take(context.callFunction(this.#deliver!, context.undefined, ...given));
     for (const value of given) value.dispose();

@@ -5,12 +5,14 @@ import { type CallResult, type ContentBlock, textOf, withText } from "../../tool
 import { runTask } from "../../worker/run_task.ts";
 import type { ScriptLimits } from "./limits.ts";
 
-/** The value, or the error that the script gets instead. */
+/** The value, or the error that the script gets instead. Its text has each byte of what a program printed. */
 export interface CallValue {
   readonly isError: boolean;
   readonly text: string;
   /** JSON. */
   readonly data?: string | undefined;
+  /** True if U+FFFD in `text` stands for bytes that are no UTF-8. @default false */
+  readonly isLossy?: boolean;
 }
 
 /** Most values that a path selects. */
@@ -23,13 +25,19 @@ export async function callValue(
   { limits, ...waiter }: Waiter & { readonly limits: ScriptLimits },
 ): Promise<CallValue> {
   try {
+    if (result.isError) return errorValue(textOf(result).slice(0, limits.logLength).toWellFormed());
     const text = wholeText(result);
     if (text === undefined) return errorValue("The output is longer than what is kept of one");
-    if (result.isError) return errorValue(text.slice(0, limits.logLength).toWellFormed());
+    const wholes = [...result.uncut?.values() ?? []];
+    if (wholes.some(({ isBinary }) => isBinary)) {
+      return errorValue(`The output is binary, and a script gets texts: ${text}`);
+    }
     const data = result.structuredJson ?? (result.structured && JSON.stringify(result.structured));
     if (select !== undefined) return await selectValue(data ?? text, select, limits, waiter);
     const length = text.length + (data?.length ?? 0);
-    return length > limits.valueLength ? tooLong(length, limits) : { isError: false, text, data };
+    if (length > limits.valueLength) return tooLong(length, limits);
+    const isLossy = wholes.some((whole) => whole.isLossy?.());
+    return { isError: false, text, data, ...(isLossy ? { isLossy } : {}) };
   } finally {
     for (const whole of result.uncut?.values() ?? []) whole.discard();
   }

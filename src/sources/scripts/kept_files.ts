@@ -7,7 +7,7 @@ import type { Problem } from "../../errors.ts";
 import { readUpTo } from "../../files/text_file.ts";
 import { sha256 } from "../../text/hash.ts";
 import { maxKept, scriptLimits } from "./limits.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 
 /** Characters in which the mark of a header stands, by which a script is told from any other JavaScript. */
 const markLength = 64;
@@ -104,7 +104,7 @@ export function nameOf(path: string): string {
 
 /** Up to `most` bytes of the file; nothing if it has no header. */
 async function readMarked(path: string, most: number): Promise<Uint8Array | undefined> {
-  using file = await Deno.open(systemPath(believe(path)));
+  using file = await Deno.open(systemPath(protect(path)));
   const start = await readUpTo(file, markLength);
   if (!hasMark(new TextDecoder().decode(start))) return undefined;
   return Buffer.concat([start, await readUpTo(file, most - start.length)]);

@@ -42,6 +42,8 @@ export const proposingTool: Tool = {
     }),
   ],
   effect: "write",
+  // It waits for a person anyway
+  needsConsent: false,
   annotations: { destructiveHint: false, openWorldHint: false },
   timeoutMs: 10_000,
   background: false,
@@ -134,8 +136,8 @@ const proposalSchema = z.strictObject({
   reason: z.string().max(1000),
   /** Its client, as the audit log names it. */
   client: z.string().max(200),
-  /** Of the authenticated client; others are one client together. */
-  owner: z.string().max(500).optional(),
+  /** The key of the authenticated client; others are one client together. */
+  owner: z.string().max(5000).optional(),
   /** ISO 8601. */
   time: z.string().max(40),
 });

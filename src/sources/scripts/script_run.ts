@@ -13,6 +13,7 @@ import type { ScriptLimits } from "./limits.ts";
 import { type RoomFailure, type RoomOutcome, type RoomRequest, runInRoom } from "./room.ts";
 import { FairSemaphore } from "../../async/semaphore.ts";
 import { call, refuseCall } from "../../call/call.ts";
+import { refusal } from "../../call/refusal.ts";
 import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
 import { answer } from "../../catalog/answer.ts";
 import { toolIndexOf } from "../../catalog/first_search.ts";
@@ -163,6 +164,7 @@ export class InnerCalls {
   readonly #writes = new Map<string, number>();
   #lastQuestion: Promise<unknown> = Promise.resolve();
   #requests = 0;
+  #hasLoss = false;
 
   constructor(options: InnerCallsOptions) {
     this.#options = options;
@@ -230,9 +232,13 @@ export class InnerCalls {
       // An argument that is ignored would make a wrong answer that no one looks at
       const request = { tool: tool?.name ?? name, args, refusesUnknown: true };
       const isCollected = dryRun !== undefined && !isRead && this.#refusalOf(tool) === undefined;
+      if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
+        return errorValue(`${name} was not called: ${lossText}`);
+      }
       const value = isCollected
         ? await dryRun.collect(request)
         : await callValue(await this.#call(request), select, { limits, signal, owner });
+      if ("isLossy" in value) this.#hasLoss = true;
       return value.isError && tool !== undefined
         ? errorValue(`${describeCall(tool, args)}: ${value.text}`)
         : value;
@@ -243,11 +249,12 @@ export class InnerCalls {
 
   async #call(request: CallRequest, more: Pick<CallOptions, "agreed"> = {}): Promise<CallResult> {
     const { options, id } = this.#options;
-    const { owner, client, trace, ask, elicitationScope, forceSignal } = options;
+    const { owner, client, via, trace, ask, elicitationScope, forceSignal } = options;
     const inner: CallOptions = {
       ...more,
       owner,
       client,
+      via,
       trace,
       elicitationScope,
       forceSignal,
@@ -261,7 +268,7 @@ export class InnerCalls {
     const tool = await this.#find(request);
     const text = this.#refusalOf(tool);
     if (text !== undefined) {
-      return await refuseCall(this.#context, request, { text, rule: "script" }, inner);
+      return await refuseCall(this.#context, request, refusal(text, "script"), inner);
     }
     const result = await call(this.#context, request, inner);
     this.#count(tool, result);
@@ -318,6 +325,9 @@ export class InnerCalls {
     return { isError: false, text: JSON.stringify(lines) };
   }
 }
+
+/** A file in another encoding would lose its letters. */
+const lossText = "its arguments have U+FFFD, which stands for bytes of an output that is not UTF-8";
 
 /** Characters of the arguments in the error of a call. */
 const maxShownArgs = 200;

@@ -42,6 +42,8 @@ export function scriptTool(taken: readonly Tool[]): Tool {
       },
     ],
     effect,
+    // Each of its calls asks
+    needsConsent: false,
     keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,
     source,

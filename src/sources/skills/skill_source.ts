@@ -6,7 +6,7 @@ import type { Tool } from "../../tool/tool.ts";
 import type { Skills } from "./skills.ts";
 import { dirname, join, resolve } from "node:path";
 import { systemPath } from "../../io.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { protect } from "../../process/protected_paths.ts";
 import { statOf } from "../../process/folders.ts";
 
 const skillKind = "skill";
@@ -79,5 +79,5 @@ function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): L
 function skillFolders(files: readonly string[], named: readonly string[] = []) {
   const beside = files.map((file) => join(dirname(file), "skills"));
   const all = [...new Set([...beside, ...named].map((folder) => resolve(systemPath(folder))))];
-  return all.filter((folder) => statOf(folder)?.isDirectory).map((folder) => believe(folder));
+  return all.filter((folder) => statOf(folder)?.isDirectory).map((folder) => protect(folder));
 }

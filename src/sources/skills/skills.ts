@@ -2,9 +2,11 @@
 
 import { join, relative, resolve } from "node:path";
 import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { type SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
 import { loadSkills } from "@modelcontextprotocol/server/ext/skills/node";
 import { messageOf, type Problem } from "../../errors.ts";
+import { isWritable, sayChanged } from "../../exec/writable_folders.ts";
 import { systemPath } from "../../io.ts";
 import { spellingsOf } from "../../text/uri_spellings.ts";
 import { featureName, skillName } from "../../tool/feature.ts";
@@ -49,6 +51,13 @@ export class Skills {
     const warnings: Problem[] = [];
     const folders: Folder[] = [];
     for (const path of paths) {
+      const before = isWritable(path)
+        ? this.#folders.find((each) => each.path === path)
+        : undefined;
+      if (before !== undefined) {
+        folders.push(before);
+        continue;
+      }
       const onWarning = ({ path: at, message }: { path: string; message: string }) => {
         warnings.push({ file: join(path, at), message });
       };
@@ -119,10 +128,11 @@ export class Skills {
     return undefined;
   }
 
-  /** Reads the folders again: a client asks when a digest does not fit any more. */
+  /** Reads the folders again that no tool may write: a client asks when a digest does not fit any more. */
   async #currentEntry(uri: string): Promise<CallResult> {
     let hasChanged = false;
-    for (const { catalog } of this.#folders) {
+    for (const { path, catalog } of this.#folders) {
+      if (isWritable(path)) continue;
       const { added, removed, changed } = await catalog.reload();
       hasChanged ||= added.length + removed.length + changed.length > 0;
     }
@@ -137,7 +147,7 @@ export class Skills {
   async #read(uri: string): Promise<CallResult> {
     const found = this.#entryWith(uri);
     if (found === undefined) return textResult(`Resource not found: ${uri}`, true);
-    const { folder: { path: folder } } = found;
+    const { folder: { path: folder }, entry: { resources } } = found;
     try {
       const root = await Deno.realPath(systemPath(folder));
       const parts = uri.slice(base.length).split("/").map(decodeURIComponent);
@@ -147,7 +157,15 @@ export class Skills {
       }
       const { isFile, size } = await Deno.stat(systemPath(path));
       if (!isFile || size > maxFileBytes) return textResult(`Resource not found: ${uri}`, true);
-      return contentOf(uri, await Deno.readFile(systemPath(path)));
+      const bytes = await Deno.readFile(systemPath(path));
+      const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+      const isKnown = resources !== "dynamic" &&
+        resources.some((file) => file.uri === uri && file.digest === digest);
+      if (isWritable(folder) && !isKnown) {
+        sayChanged(path);
+        return textResult(`Resource not found: ${uri}`, true);
+      }
+      return contentOf(uri, bytes);
     } catch (error) {
       return textResult(`Resource cannot be read: ${messageOf(error)}`, true);
     }

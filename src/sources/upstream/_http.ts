@@ -15,6 +15,7 @@ import type { Login } from "./login/login.ts";
 import type { UrlSpec } from "./spec.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import { scopePattern } from "./schema.ts";
+import { instance, instanceHeader } from "../../process/own_command.ts";
 
 interface HttpTransportOptions {
   readonly login?: Login | undefined;
@@ -28,7 +29,7 @@ export function httpTransport(
   options: HttpTransportOptions = {},
 ): StreamableHTTPClientTransport {
   const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } },
+    requestInit: { headers: { ...headers, [instanceHeader]: instance } },
     fetch: serverFetch(options, { onExcess: () => void transport.close() }),
   });
   return watchMessages(transport, options.login, failBrokenRequests(transport));
@@ -43,7 +44,7 @@ export function sseTransport(
   const onStreamEnd = () => void nextTurn().then(() => transport.close());
   const onExcess = () => void transport.close();
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } },
+    requestInit: { headers: { ...headers, [instanceHeader]: instance } },
     fetch: serverFetch(options, { onExcess, onStreamEnd }),
   });
   return watchMessages(transport, options.login);

@@ -21,7 +21,7 @@ import {
 } from "./lock.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
-import { believeCommand } from "../../process/believed_paths.ts";
+import { protectCommand } from "../../process/protected_paths.ts";
 import { type Definition, inMib, lengthOf } from "./definition.ts";
 import { errorOf } from "./error.ts";
 import { Login, takesLogin } from "./login/login.ts";
@@ -63,7 +63,7 @@ export async function newMember(
   const reached = expanded.ok ? expanded.value : undefined;
   if (reached?.kind === "stdio") {
     const words = [reached.command, ...reached.args];
-    if (reached.sandbox === undefined) believeCommand(words, reached.cwd);
+    if (reached.sandbox === undefined) protectCommand(words, reached.cwd);
     // Another server, which starts first, moves nothing that this one is to write. Its own start says what is wrong
     else await serverSandbox(reached.sandbox).catch(() => {});
   }

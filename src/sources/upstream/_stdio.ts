@@ -19,6 +19,7 @@ import { basicVariables } from "../../exec/child_environment.ts";
 import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
+import { deeper } from "../../process/own_command.ts";
 import { log } from "../../log.ts";
 import { serverSandbox } from "./_permissions.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -65,7 +66,7 @@ export class StdioClientTransport implements Transport {
     const sandbox = written === undefined ? undefined : await serverSandbox(written);
     const started = await startChildServer({
       argv: [command, ...args],
-      env,
+      env: { ...env, ...deeper() },
       inherit: basicVariables,
       ...(cwd === undefined ? {} : { cwd }),
       sandbox,
@@ -172,6 +173,7 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
     case "not permitted":
       return `this program may not run '${command}': start it with --allow-run=${command}`;
     case "no sandbox":
+    case "refused":
       return detail;
     case "no program of this system":
       return `'${command}' is ${failure}`;

@@ -65,12 +65,17 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
+/** Those of the skills of climax, as any program may read them. */
+const ownAddress = /^\s*skill:[\\/]*(?:[^\\/?#]*@)?climax\.*(?::\d*)?(?:[\\/?#{]|$)/i;
+
 /** Returns why `uri` cannot be the address of a resource, or a template of addresses. */
 export function whyNotAddress(uri: string): string | undefined {
   if (uri.length > maxLength) return `has over ${maxLength} characters`;
   const forms = decodeForms(uri);
   if (forms.length > maxRounds) return "is percent-encoded too often";
   for (const form of forms) {
+    if (ownAddress.test(form.normalize("NFKC"))) return "is one of climax itself";
+    if (/^\s*ui:/i.test(form) && !uri.startsWith(uiScheme)) return `is not written '${uiScheme}…'`;
     if (/[\p{Cc}\ufffd]/u.test(form)) return "has control characters";
     if (/(?:^|[\\/:])\.\.(?:[\\/?#]|$)/.test(form)) return "climbs out of its folder with '..'";
   }

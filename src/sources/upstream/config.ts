@@ -21,7 +21,8 @@ import {
 } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
-import { believe } from "../../process/believed_paths.ts";
+import { isClimax } from "../../process/own_command.ts";
+import { protect } from "../../process/protected_paths.ts";
 import { checkProvider } from "../../agents/llm/settings.ts";
 
 export interface UpstreamConfig {
@@ -94,7 +95,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       cliConfigs: read.value.cliConfigs ?? [],
       llmProvider,
       ...(embeddings === undefined ? {} : { embeddings }),
-      ...(skills && { skills: skills.map((path) => believe(resolve(folder, path))) }),
+      ...(skills && { skills: skills.map((path) => protect(resolve(folder, path))) }),
       ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(read.value.groupingConstraints),
@@ -116,7 +117,9 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     if (written.disabled === true) continue;
     const spec = fromClientConfig(name, written, file);
     if ("reason" in spec) problems.push({ path, message: `Server '${name}': ${spec.reason}` });
-    else servers.push(spec);
+    else if (startsClimax(spec)) {
+      warnings.push({ path, message: `Server '${name}' is left out: it is climax itself` });
+    } else servers.push(spec);
   }
   // Moved from a client's file, and to be moved back there unchanged
   const isAdopted = read.value.written !== undefined;
@@ -133,6 +136,10 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     config: { file, servers, groupingConstraints: constraintDefaults(), cliConfigs: [] },
     warnings: await locate(file, plain, warnings),
   };
+}
+
+function startsClimax({ transport }: ServerSpec): boolean {
+  return transport.kind === "stdio" && isClimax([transport.command, ...transport.args]);
 }
 
 async function checkSelects(servers: readonly ServerFile[]): Promise<Finding[]> {
@@ -283,7 +290,7 @@ function checkContext(context: unknown, folder: string): Finding[] {
 function whyNotMarkdown(path: string): string | undefined {
   if (!/\.(?:md|markdown|mdx)$/i.test(path)) return "is not a Markdown file, expected .md";
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(systemPath(believe(path))));
+    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(systemPath(protect(path))));
     return undefined;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "is not found";

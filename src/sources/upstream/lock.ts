@@ -15,7 +15,7 @@ import type { ServerSpec } from "./spec.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { acceptScript, fileOfAcceptedScripts } from "../../files/accepted_scripts.ts";
 import { isNear, realPathOf } from "../../process/folders.ts";
-import { believe, isThere } from "../../process/believed_paths.ts";
+import { isThere, protect } from "../../process/protected_paths.ts";
 
 const acceptedSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits"),
@@ -56,14 +56,16 @@ function lockPath(file: string): string {
 
 export async function readServersLock(file: string): Promise<LockResult> {
   // A lock in the place of the first would hide that in the second
-  for (const each of lockPaths(file)) believe(each);
-  const path = lockPath(file);
-  if (!isThere(path)) return { ok: true, lock: undefined };
-  const read = await readTextFile(path);
-  if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
-  const document = await readJsonDocument(path, read.text, lockSchema, { check: checkHashes });
-  if (!document.ok) return { ok: false, problems: document.problems, unreadable: false };
-  return { ok: true, lock: document.value };
+  for (const each of lockPaths(file)) protect(each);
+  for (const path of lockPaths(file)) {
+    const read = await readTextFile(path);
+    if (!read.ok && read.isMissing) continue;
+    if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
+    const document = await readJsonDocument(path, read.text, lockSchema, { check: checkHashes });
+    if (!document.ok) return { ok: false, problems: document.problems, unreadable: false };
+    return { ok: true, lock: document.value };
+  }
+  return { ok: true, lock: undefined };
 }
 
 /** Writes the lock of the config `file`, whole or not at all. */

@@ -35,15 +35,17 @@ export function resultOfServer(
   const linked = withServedLinks(given, served);
   const answer = keepAnsi ? linked : plainTexts(linked);
   const result = cutResult(answer, keepBytes);
-  const whole = answer.content ?? [];
+  const whole = linked.content ?? [];
   const uncut = new Map(whole.flatMap((block, at) => {
     const text = textIn(block);
     const shown = textIn(result.content[at]!);
     if (text === undefined || shown === undefined || shown === text) return [];
+    const isShown = shown === textIn(answer.content![at]!);
     return [
       [at, {
-        lines: lineFeedsIn(text) - lineFeedsIn(shown),
-        bytes: Buffer.byteLength(text) - Buffer.byteLength(shown),
+        isShown,
+        lines: isShown ? 0 : lineFeedsIn(text) - lineFeedsIn(shown),
+        bytes: isShown ? 0 : Buffer.byteLength(text) - Buffer.byteLength(shown),
         ...(mayKeep ? { read: () => text } : {}),
         discard: () => {},
       }] as const,

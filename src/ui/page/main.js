@@ -21,7 +21,12 @@ let wantsSearch = false;
 async function show() {
   takeToken();
   const { view, name, query } = viewOf(location.hash);
-  const render = view === "tools" && name !== undefined ? showTool : views[view] ?? showCatalogue;
+  const isKnown = Object.hasOwn(views, view);
+  const render = view === "tools" && name !== undefined
+    ? showTool
+    : isKnown
+    ? views[view]
+    : showCatalogue;
   positions.set(shown, scrollY);
   shown = location.hash;
   // Only an entry of the history that was seen before has a state
@@ -115,7 +120,7 @@ function showServed({ version, tools, programs, configs, servers, policy, audit 
     `Audit log: ${audit ?? "none"}`,
   ].join("\n");
   const rule = policy === null
-    ? el("a", { class: "tag write", href: "#/policy" }, "no policy")
+    ? el("a", { class: "tag", href: "#/policy" }, "no policy")
     : el("a", { class: "tag", href: "#/policy" }, `policy: ${fileName(policy)}`);
   line.replaceChildren(
     el("span", { class: "names" }, `${plural(tools, "tool")} of ${names}`),

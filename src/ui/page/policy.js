@@ -34,6 +34,7 @@ export async function showPolicy(place) {
 const bundled = {
   ask: "reads run; everything else asks a person first",
   readonly: "only tools that read are served",
+  open: "every tool runs, and none asks",
 };
 
 function none() {
@@ -58,9 +59,9 @@ function none() {
   return [
     el(
       "p",
-      { class: "warning" },
+      {},
       el("strong", {}, "No policy: "),
-      "every tool may be called with any arguments, and runs without asking you",
+      "tools that say they write ask you first; all others run, with any arguments",
     ),
     el("div", { class: "row" }, buttons),
     out,

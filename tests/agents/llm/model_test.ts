@@ -5,7 +5,7 @@ import { type Credential, Secret } from "../../../src/agents/llm/lookup.ts";
 import { modelFailure } from "../../../src/agents/llm/failure.ts";
 import { openModel } from "../../../src/agents/llm/model.ts";
 import { checkProvider, defaultModels, providerTypes } from "../../../src/agents/llm/settings.ts";
-import { pathsToRefuse } from "../../../src/process/believed_paths.ts";
+import { pathsToRefuse } from "../../../src/process/protected_paths.ts";
 import { fakeProvider, formats } from "./_providers.ts";
 
 const key: Credential = { kind: "key", key: new Secret("sk-planted-key"), from: "a test" };

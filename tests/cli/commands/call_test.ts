@@ -49,19 +49,19 @@ for (
     [
       "a name that no argument has",
       ["probe_args", "texts=a", "colour=b"],
-      "Argument validation failed:\n  - Unknown argument 'texts'. Did you mean: text\n" +
-      "  - Unknown argument 'colour'. probe_args takes: " + `${probeArgs}\n`,
+      "Argument validation failed:\n  - Unknown argument 'texts'\n  - Unknown argument 'colour'\n\n" +
+      `'texts': did you mean text\nTakes: probe_args(${probeArgs})\n`,
     ],
     [
       "a name given twice, for one value",
       ["probe_args", "text=a", "text=b"],
-      `Argument validation failed:\n  - Argument 'text': cannot convert '["a","b"]' to string\n` +
+      `Argument validation failed:\n  - Argument 'text': cannot convert '["a","b"]' to string\n\n` +
       `Takes: probe_args(${probeArgs})\n`,
     ],
     [
       "args that are no object",
       ["probe_args", "--args", "[]"],
-      /'args' must be an object, found a list\nTakes: .*\n$/,
+      /'args' must be an object, found a list\n\nTakes: .*\n$/,
     ],
   ] as [string, string[], string | RegExp][]
 ) {
@@ -140,7 +140,7 @@ Deno.test("climax call --dry-run tells how much input there is, and not which", 
 
 Deno.test("climax call --dry-run refuses what a call refuses: exit code 1", async () => {
   const { code, stdout } = await climax(["call", "probe_required", "--dry-run", ...config]);
-  const text = "Argument validation failed:\n  - Missing required argument 'message'\n" +
+  const text = "Argument validation failed:\n  - Missing required argument 'message'\n\n" +
     "Takes: probe_required(message)\n";
   assert.deepEqual([code, stdout], [1, text]);
 });
@@ -225,7 +225,7 @@ Deno.test("climax help TOOL and call TOOL --help explain one tool", async () => 
 Deno.test("climax call of an option that no argument has says which there are", async () => {
   const { code, stdout } = await climax(["call", "git_log", "--max-cuont", "3"]);
   assert.equal(code, 1);
-  assert.match(stdout, /Unknown argument 'max-cuont'\. Did you mean: max_count/);
+  assert.match(stdout, /Unknown argument 'max-cuont'\n\n'max-cuont': did you mean max_count/);
 });
 
 Deno.test("climax call names on a terminal what it waits for, until it ends or asks", async () => {
@@ -234,4 +234,23 @@ Deno.test("climax call names on a terminal what it waits for, until it ends or a
     cwd: dir.path,
   });
   assert.ok(seen.includes("\r\x1b[Kprobe_timeout … 0 s\r\x1b[K"), seen);
+});
+
+Deno.test("climax call of what writes asks at the terminal, and says without one how it runs", async () => {
+  await using dir = await scratch();
+  const env = { TERM: "dumb", CLIMAX_STATE_DIR: join(dir.path, "state") };
+  const settings = { cwd: dir.path, env };
+  const isThere = () => Deno.stat(join(dir.path, "new")).then(() => true, () => false);
+  const init = ["call", "git_init", "path=new"];
+  await ends(climax(init, settings), {
+    code: 1,
+    stdout: /^Call not run yet: .*\n.*climax approve \w+/,
+    stderr: /hint: .*--policy open runs it without a question/,
+  });
+  for (const [typed, isMade] of [["n\n", false], ["y\n", true]] as const) {
+    const seen = await climaxOnTerminal(init, { ...settings, stdin: typed });
+    assert.match(seen, /An agent wants to call git_init \(write\)[^]*\[y\/N\]/);
+    assert.equal(await isThere(), isMade, seen);
+  }
+  await ends(climax(["call", "git_init", "path=other", "--policy", "open"], settings), { code: 0 });
 });

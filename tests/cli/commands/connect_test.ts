@@ -233,18 +233,26 @@ async function findsTool({ path, env }: Home, [command, ...args]: [string, ...st
   assert.match(JSON.stringify(found), /x_y/);
 }
 
+/** A call is answered before the client gives up. */
+const after = ["--background-after", "45"];
+
 Deno.test("climax connect --scope project writes into the folder, with what a server is given", async () => {
   await withHome({ "project/p.yaml": "default: enabled\n" }, async ({ run, path }) => {
-    const flags = ["--classic", "--results", "compact", "--policy"];
+    const given = ["--results", "compact", "--policy"];
+    const flags = ["--classic", ...given];
     await ends(run("vscode", "git", "--scope", "project", ...flags, "p.yaml", "--yes"), {
       code: 0,
     });
     const { servers } = JSON.parse(await Deno.readTextFile(path("project", ".vscode", "mcp.json")));
     const policy = path("project", "p.yaml");
-    assert.deepEqual(servers.climax.args.slice(-6), ["git", ...flags, policy]);
+    assert.deepEqual(
+      servers.climax.args.slice(-8),
+      ["git", "--classic", ...after, ...given, policy],
+    );
     await ends(run(), { stdout: /^vscode +project +yes +\.vscode[/\\]mcp\.json$/m });
     await ends(run("codex", "git", "--max-result-tokens", "900", "--print"), {
-      stdout: /"git", "--results", "compact", "--max-result-tokens", "900", "--policy", "ask"\]/,
+      stdout:
+        /"git", "--background-after", "45", "--results", "compact", "--max-result-tokens", "900", /,
     });
   });
 });
@@ -378,20 +386,20 @@ Deno.test("climax connect adds to what is served, and replaces it with --replace
     const second = await run("cursor", "jq", "--policy", "git-readonly", "--yes");
     assert.match(second.stdout, /^climax serves git in Cursor; added: jq\n/);
     const policy = ["--policy", "git-readonly"];
-    assert.deepEqual(await words(), ["git", "jq", "--results", "compact", ...policy]);
+    assert.deepEqual(await words(), ["git", "jq", ...after, "--results", "compact", ...policy]);
     assert.match((await run("cursor", "git", "--yes")).stdout, / is unchanged\n$/);
     assert.equal((await run("cursor", "--results", "short", "--yes")).code, 0);
-    assert.deepEqual(await words(), ["git", "jq", ...policy, "--results", "short"]);
+    assert.deepEqual(await words(), ["git", "jq", ...after, ...policy, "--results", "short"]);
     const third = await run("cursor", "docker", "--replace", "--yes");
     assert.match(
       third.stdout,
       /^Cursor no longer serves git, jq\nCursor no longer has --policy git-readonly, --results short\n/,
     );
     const defaults = ["--results", "compact", "--policy", "ask"];
-    assert.deepEqual(await words(), ["docker", ...defaults]);
+    assert.deepEqual(await words(), ["docker", ...after, ...defaults]);
     const free = await run("cursor", "--no-policy", "--yes");
-    assert.match(free.stdout, /^24 tools: 17 read; 7 change something and do not ask you$/m);
-    assert.deepEqual(await words(), ["docker", "--results", "compact"]);
+    assert.match(free.stdout, /^24 tools: 17 read; 7 ask you first$/m);
+    assert.deepEqual(await words(), ["docker", ...after, "--results", "compact"]);
     assert.match(
       (await run("cursor", "--policy", "readonly", "--yes")).stdout,
       /^17 tools: 17 read$/m,
@@ -480,7 +488,7 @@ Deno.test("climax connect --agents serves the project, beside what is served alr
     const defaults = ["--results", "compact", "--policy", "ask"];
     const words = ["mcp", path("project", "tamamo-x.config.json"), ...defaults];
     assert.deepEqual(mcpServers["climax-agents"].args.slice(-6), words);
-    assert.deepEqual(mcpServers.climax.args.slice(-5), ["git", ...defaults]);
+    assert.deepEqual(mcpServers.climax.args.slice(-7), ["git", ...after, ...defaults]);
     assert.equal((await run("cursor", "--agents", "--remove", "--yes")).code, 0);
     assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["climax"]);
     await ends(run("cursor", "git", "--agents", "--yes"), { stderr: /--agents takes no configs/ });
@@ -517,4 +525,34 @@ Deno.test("climax connect --print needs no home", async () => {
   const { code, stdout, stderr } = await climax(["connect", "cursor", "git", "--print"], { env });
   assert.deepEqual([code, stderr], [0, "71 tools: 22 read; 49 ask you first\n"]);
   assert.ok("climax" in JSON.parse(stdout).mcpServers);
+});
+
+Deno.test("climax connect refuses to load the file that it writes to", async () => {
+  const server = '{"mcpServers": {"a": {"command": "b"}}}\n';
+  const files = { "project/.mcp.json": server, "project/other.json": server };
+  await withHome(files, async ({ run, path }) => {
+    const file = path("project", ".mcp.json");
+    const project = ["claude-code", "git", "--scope", "project", "--yes"];
+    const hint =
+      "climax connect claude-code --scope project --adopt moves its servers behind climax";
+    const refused = {
+      code: 2,
+      stderr: /climax would start itself: '.*\.json' is the file of Claude Code/,
+    };
+    for (const spelling of [".mcp.json", "./x/../.mcp.json", file]) {
+      const { stderr } = await ends(run(...project, "--mcp", spelling), refused);
+      assert.ok(stderr.includes(hint), stderr);
+    }
+    if (!isWindows) {
+      await Deno.symlink(".mcp.json", path("project", "link.json"));
+      await ends(run(...project, "--mcp", "link.json"), refused);
+    }
+    await ends(run(...project, "--mcp", ".mcp.json", "--print"), refused);
+    assert.equal(await Deno.readTextFile(file), server);
+    // Another file, and one that an earlier version has written
+    await ends(run(...project, "--mcp", "other.json"), { code: 0 });
+    const looping = (await Deno.readTextFile(file)).replace(/other\.json/, ".mcp.json");
+    await Deno.writeTextFile(file, looping);
+    await ends(run("claude-code", "npm", "--scope", "project", "--yes"), refused);
+  });
 });

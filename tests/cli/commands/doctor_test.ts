@@ -173,8 +173,8 @@ linux.test("climax doctor says in few lines that all is well, and every finding 
     assert.equal(lines[2], "✓ clients   1 client, 0 connected");
     assert.equal(lines.at(-1), "No problems found");
     const { stdout: all } = await run(["--all"], { PATH: "/nowhere" });
-    assert.match(all, /^ok: config git: 70 tools$/m);
-    assert.match(all, /^note: program git: Not on PATH; 70 tools cannot run$/m);
+    assert.match(all, /^ok: config git: 71 tools$/m);
+    assert.match(all, /^note: program git: Not on PATH; 71 tools cannot run$/m);
     assert.ok(all.endsWith(`\n${stdout}`), all);
     const { found } = await find([], { PATH: "/nowhere" });
     assert.equal(found.filter(({ about, subject }) => about + subject === "programgit").length, 1);

@@ -30,7 +30,7 @@ Deno.test("climax enrich writes requests, asks again for what changed, and eval 
   const llmProvider = { type, model: "m", credentialSource: "env-var", endpointOverride };
   const project = { version: "1.0.0", mcpServers: [], cliConfigs: ["./pets.yaml"], llmProvider };
   await write("tamamo-x.config.json", JSON.stringify(project));
-  const env = { OPENAI_API_KEY: "sk-test-0123456789abcdef" };
+  const env = { OPENAI_API_KEY: "sk-test-0123456789abcdef", HOME: join(dir.path, "home") };
   const run = (...args: string[]) => climax(args, { cwd: dir.path, env });
   const query = { query: "my kitten starves", want: [["feed"]] };
   await write("queries.jsonl", JSON.stringify(query));
@@ -67,10 +67,23 @@ Deno.test("climax enrich writes requests, asks again for what changed, and eval 
   assert.equal(provider.asked.length, 2);
   assert.equal(provider.asked[1]!.body.includes("Give food"), false);
 
+  const own = await Deno.readTextFile(join(dir.path, "climax.examples.yaml"));
+  // As a project of somebody else brings it, or as the person edits it
+  for (const text of ["version: 1\ntools: []\n", "{}\n", own.replace("kitten", "tiger")]) {
+    await write("climax.examples.yaml", text);
+    await ends(run("search", "./pets.yaml", "--", "wash"), {
+      code: 0,
+      stdout: /clean/,
+      stderr: /climax.examples.yaml is not used: climax enrich completes and accepts it/,
+    });
+  }
+  await run("enrich", "./pets.yaml");
+  const tiger = await run("search", "./pets.yaml", "--json", "--", "my", "tiger", "starves");
+  assert.equal(JSON.parse(tiger.stdout).results[0].tool_name, "feed");
   await write("climax.examples.yaml", "version: 1\ntools: []\n");
-  const broken = await run("search", "./pets.yaml", "--", "wash");
-  assert.equal(broken.code, 3);
-  assert.match(broken.stderr, /climax.examples.yaml:2:1: 'tools': expected a map, found a list/);
+  await ends(run("enrich", "./pets.yaml"), {
+    stderr: /climax.examples.yaml:2:1: 'tools': expected a map, found a list/,
+  });
 });
 
 Deno.test("climax enrich keeps what came before the model failed, and goes on from there", async () => {

@@ -54,7 +54,7 @@ Deno.test("climax list CONFIG --policy says what the policy demands", async () =
   assert.deepEqual(tool.policy, {
     rule: "tools.probe_args",
     confirm: true,
-    unknown_args: "refuse",
+    unknown_args: "ignore",
     concurrency: 2,
     args: {
       text: {

@@ -111,10 +111,14 @@ Deno.test("climax login, list, doctor, call and logout, from nothing to nothing"
 Deno.test("climax login --no-browser takes the pasted address", async () => {
   await using server = new AuthServer();
   await using folder = await project(server);
-  const done = await login(folder, ["--no-browser", "--for", "ada"], async (address, type) => {
-    const response = await fetch(address, { redirect: "manual" });
-    await type(response.headers.get("location")!);
-  });
+  const done = await login(
+    folder,
+    ["--no-browser", "--for", "ada", "--tokens", "tokens.txt"],
+    async (address, type) => {
+      const response = await fetch(address, { redirect: "manual" });
+      await type(response.headers.get("location")!);
+    },
+  );
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stdout, /^server 'far': logged in for 'ada', /);
 });
@@ -181,4 +185,25 @@ Deno.test("processes that need a new token at once ask for it once", async () =>
   }));
   assert.deepEqual(runs.map(({ stdout }) => stdout), Array(3).fill("somebody\n"));
   assert.equal(server.refreshes, 1);
+});
+
+Deno.test("climax login and logout ask whose name --for is", async () => {
+  await using server = new AuthServer();
+  await using folder = await project(server);
+  for (const command of ["login", "logout"]) {
+    for (
+      const [words, said] of [
+        [
+          ["--for", "ada"],
+          /--for needs what checks the name: .*\n {2}hint: --for ada --tokens FILE/,
+        ],
+        [["--for", "ada", "--tokens", "t", "--issuer", "https://i.example"], /--for needs what/],
+        [["--tokens", "t"], /--tokens and --issuer say whose name --for is/],
+      ] as const
+    ) {
+      await ends(climax([command, "far", ...words], folder), { code: 2, stderr: said });
+    }
+  }
+  const none = ["logout", "far", "--for", "ada", "--issuer", "https://i.example"];
+  await ends(climax(none, folder), { code: 0, stdout: "server 'far': there was no login\n" });
 });

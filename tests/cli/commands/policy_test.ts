@@ -104,7 +104,7 @@ Deno.test("climax policy explain without a policy says what holds then", async (
   };
   await ends(explain("notes_drop"), {
     stdout:
-      /^notes_drop: served\n {2}by no policy: .*connect writes ask\n {2}effect: destructive\n/,
+      /^notes_drop: served\n {2}by no policy: .*connect writes ask\n {2}effect: destructive\n.*\n {2}demands: asks a person\n/,
   });
   await ends(explain("notes_list", "count=x"), {
     code: 1,

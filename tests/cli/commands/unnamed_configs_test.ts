@@ -7,7 +7,7 @@ import { testsUnless } from "../../_requirements.ts";
 
 function config(name: string, tool: string): string {
   return `name: ${name}\ndescription: Keeps a list of chores\ncommand: echo\ntools:\n` +
-    `  - name: ${tool}\n    description: Add a chore\n    command: ${name}\n    effect: write\n`;
+    `  - name: ${tool}\n    description: Add a chore\n    command: ${name}\n    effect: read\n`;
 }
 
 type Run = (args: readonly string[], env?: Record<string, string>) => Promise<Ran>;
@@ -112,7 +112,7 @@ here.test("climax call of a word names tools with it", async () => {
   await withFiles(todo, async (run) => {
     const { code, stdout } = await run(["call", "log"]);
     assert.equal(code, 1);
-    assert.match(stdout, /^Unknown tool: log\nDid you mean: .*\bdocker_logs\b/);
+    assert.match(stdout, /^Unknown tool: log\n\nDid you mean: .*\bdocker_logs\b/);
   });
 });
 

@@ -81,6 +81,8 @@ export interface Peer extends AsyncDisposable {
 
 /** How a call is made. */
 export interface CallSettings {
+  /** Milliseconds after which the client gives up. */
+  readonly timeout?: number;
   readonly signal?: AbortSignal;
   readonly onprogress?: (event: { progress: number }) => void;
 }

@@ -189,7 +189,8 @@ Deno.test("a file of tokens that is broken or empty for a moment ends nothing", 
 unix.test("an expired token ends streams; calls and sessions go on", async () => {
   const expiry = { at: Infinity };
   const authenticator: Authenticator = {
-    authenticate: () => Promise.resolve({ name: "ada", scopes: [], expiresAt: expiry.at }),
+    authenticate: () =>
+      Promise.resolve({ name: "ada", key: "ada", scopes: [], expiresAt: expiry.at }),
   };
   await using all = await serving({ authenticator });
   const { server: { url }, clock, check, dir } = all;

@@ -26,6 +26,19 @@ for (const [listening, hosts] of answered) {
   });
 }
 
+Deno.test("nameCheck() takes a host as it is written", () => {
+  const check = nameCheck({ host: "127.0.0.1", port: 80 }, { hosts: ["Given"], origins: [] });
+  for (const host of ["LOCALHOST", "localhost:8080", "[::1]", "given:1", "GIVEN"]) {
+    assert.equal(check(host, undefined), undefined, host);
+  }
+  const others = [
+    ...["user:pw@127.0.0.1", "127.0.0.1/evil", "127.1", "0x7f000001", "2130706433", "127.0.0.1:x"],
+    ...["127.0.0.1?x", "127.0.0.1#x", "127.0.0.1 ", "[::1]x", "[::ffff:127.0.0.1]", "localhost:"],
+    ...["127.0.0.1\\@evil", "１２７.0.0.1", "%6cocalhost"],
+  ];
+  for (const host of others) assert.match(check(host, undefined) ?? "", /--allow-host/, host);
+});
+
 Deno.test("nameCheck() answers pages of this machine only where no other reaches it", () => {
   const ask = (host: string, origin: string) => {
     return nameCheck({ host, port: 80 }, { hosts: [], origins: [] })("127.0.0.1:80", origin);

@@ -17,7 +17,10 @@ async function classic(): Promise<Surface> {
 
 /** Believes any name. */
 const authenticator: Authenticator = {
-  authenticate: (req) => Promise.resolve({ name: String(req.headers["x-name"]), scopes: [] }),
+  authenticate: (req) => {
+    const name = String(req.headers["x-name"]);
+    return Promise.resolve({ name, key: name, scopes: [] });
+  },
 };
 
 function headersOf(name: string): string {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { IncomingMessage } from "node:http";
 import type { Problem } from "../../../src/errors.ts";
-import { listBelievedPaths } from "../../../src/process/believed_paths.ts";
+import { listProtectedPaths } from "../../../src/process/protected_paths.ts";
 import { resetLog, setLogFile } from "../../../src/log.ts";
 import { bearerToken, readClients } from "../../../src/server/http/client.ts";
 import { isName, newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
@@ -22,7 +22,7 @@ Deno.test("readClients() sees paths from the file, and takes policies by name", 
   const clients = await readClients(path);
   assert.deepEqual(clients.policies, [join(dir.path, "all.yaml"), "git-readonly", "readonly"]);
   // Servers of one policy start before another is read
-  assert.equal(listBelievedPaths().get(join(dir.path, "all.yaml")), "read");
+  assert.equal(listProtectedPaths().get(join(dir.path, "all.yaml")), "read");
   const of = (name: string, ...scopes: string[]) => clients.policyFor({ name, scopes });
   assert.deepEqual(
     [of("ada", "a:b"), of("bob", "c", "a:b"), of("eve")],
@@ -34,6 +34,8 @@ Deno.test("readClients() gives nothing to a client that the file does not name, 
   await using dir = await scratch({
     "clients.yaml": "clients:\nscopes: { write: readonly, read: git-readonly }\n",
     "wrong.yaml": "clients: { ada: '' }\nusers: {}\n",
+    "proto.yaml":
+      'clients:\n  ada: readonly\n  "__proto__": readonly\nscopes: { __proto__: a.yaml }\n',
   });
   const clients = await readClients(join(dir.path, "clients.yaml"));
   assert.deepEqual(clients.scopes, ["write", "read"]);
@@ -47,6 +49,11 @@ Deno.test("readClients() gives nothing to a client that the file does not name, 
   assert.deepEqual(await problemsOf("wrong.yaml"), [
     "1: 'ada': expected the path of a policy, found an empty text",
     "2: Unknown key 'users'",
+  ]);
+  // The schema would drop it
+  assert.deepEqual(await problemsOf("proto.yaml"), [
+    "3: '__proto__' cannot have a policy",
+    "4: '__proto__' cannot have a policy",
   ]);
   assert.deepEqual(await problemsOf("none.yaml"), ["undefined: File not found"]);
 });

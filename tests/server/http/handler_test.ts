@@ -182,7 +182,8 @@ Deno.test("tokens let in who has one, under its name, until it is taken away", a
   }
   assert.deepEqual(names, []);
   assert.deepEqual(await list(`Bearer ${ada.token}`), [200, null]);
-  assert.deepEqual(names[0], { name: "ada", scopes: ["read"] });
+  const key = JSON.stringify(["tokens", file, "ada"]);
+  assert.deepEqual(names[0], { name: "ada", key, scopes: ["read"] });
   assert.deepEqual(await list(`bearer ${bob.token}`), [403, null]);
 
   await Deno.writeTextFile(file, `${bob.line}\n`);

@@ -13,7 +13,7 @@ import {
 import { classicSurface } from "../../../src/server/modes.ts";
 import { oauthAuthenticator } from "../../../src/server/http/oauth.ts";
 import { sessionOf } from "../../_session.ts";
-import { peers, post, startHttp } from "./_server.ts";
+import { envelope, peers, post, RawConnection, startHttp } from "./_server.ts";
 
 const audience = "https://tools.example.org/mcp";
 const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
@@ -46,18 +46,29 @@ function startIssuer(change: (metadata: Record<string, unknown>) => void = () =>
 function sign(
   issuer: string,
   claims: JWTPayload = {},
-  { key = privateKey, alg = "RS256" }: { key?: CryptoKey | Uint8Array; alg?: string } = {},
+  { key = privateKey, alg = "RS256", typ = "at+jwt" }: {
+    readonly key?: CryptoKey | Uint8Array;
+    readonly alg?: string;
+    /** An empty one is not written. */
+    readonly typ?: string;
+  } = {},
 ): Promise<string> {
   const payload = { iss: issuer, aud: audience, sub: "ada", scope: "read write", ...claims };
-  const token = new SignJWT(payload).setProtectedHeader({ alg, kid: "one" }).setIssuedAt();
+  const token = new SignJWT(payload).setProtectedHeader({
+    ...{ alg, kid: "one" },
+    ...(typ === "" ? {} : { typ }),
+  }).setIssuedAt();
   if (!("exp" in claims)) token.setExpirationTime("5m");
   return token.sign(key);
 }
 
-async function serve(issuer: string, mayUse = true) {
+async function serve(issuer: string, { mayUse = true, untypedTokens = false } = {}) {
   const surface = classicSurface(await sessionOf({ tools: [] }));
   const seen: unknown[] = [];
-  const authenticator = await oauthAuthenticator({ issuer, audience, scopes: ["read"] });
+  const authenticator = await oauthAuthenticator({
+    ...{ issuer, audience, untypedTokens },
+    scopes: ["read"],
+  });
   const server = await startHttp(surface, {
     authenticator,
     surfaceFor: (client) => {
@@ -87,7 +98,8 @@ Deno.test("a token of the issuer accepts its subject", async () => {
   assert.equal((await list(token)).status, 200);
   // With the tolerance of clocks
   const expiresAt = (decodeJwt(token).exp! + 30) * 1000;
-  assert.deepEqual(seen[0], { name: "ada", scopes: ["read", "write"], expiresAt });
+  const key = JSON.stringify(["issuer", issuer.url, "ada"]);
+  assert.deepEqual(seen[0], { name: "ada", key, scopes: ["read", "write"], expiresAt });
   assert.equal(
     (await list(
       await sign(
@@ -102,7 +114,7 @@ Deno.test("a token of the issuer accepts its subject", async () => {
     )).status,
     200,
   );
-  const robot = seen.find((client) => (client as { name: string }).name === longName);
+  const robot = seen.find((client) => (client as { name: string }).name === `client:${longName}`);
   assert.deepEqual((robot as { scopes: string[] }).scopes, ["x"]);
 });
 
@@ -183,7 +195,7 @@ for (const [what, make, why] of forged) {
 
 Deno.test("a token of a holder who may use nothing is answered with what is lacking", async () => {
   await using issuer = startIssuer();
-  const { server, list } = await serve(issuer.url, false);
+  const { server, list } = await serve(issuer.url, { mayUse: false });
   await using _ = server;
   const { status, challenge } = await list(await sign(issuer.url));
   assert.equal(status, 403);
@@ -289,4 +301,93 @@ Deno.test("a token for the address of a profile is good there only, and that is 
   assert.equal(where, `${metadataUrl}/p/shop`);
   const metadata = await fetch(new URL(new URL(where!).pathname, server.url));
   assert.equal((await metadata.json()).resource, shop);
+});
+
+const bearers: readonly (readonly [
+  what: string,
+  typ: string,
+  claims: JWTPayload,
+  status: number,
+  /** With `--untyped-tokens`. */
+  untyped: number,
+])[] = [
+  ["an access token", "at+jwt", {}, 200, 200],
+  ["one with the whole media type", "application/at+JWT", {}, 200, 200],
+  ["one without a type", "", {}, 401, 200],
+  ["one of the type of every token", "JWT", {}, 401, 200],
+  ["an ID token", "JWT", { nonce: "n", at_hash: "x" }, 401, 401],
+  ["an ID token without a type", "", { nonce: "" }, 401, 401],
+  ["a notice of a logout", "logout+jwt", { events: { x: {} } }, 401, 401],
+  ["one that tells of a login", "at+jwt", { events: {} }, 401, 401],
+  ["a proof of a key", "dpop+jwt", {}, 401, 401],
+  ["one bound to a key", "at+jwt", { cnf: { jkt: "abc" } }, 401, 401],
+  ["one bound to nothing", "at+jwt", { cnf: null }, 401, 401],
+  ["an introspection", "token-introspection+jwt", {}, 401, 401],
+  ["one with a name as programs have it", "at+jwt", { sub: "client:ada" }, 401, 401],
+];
+
+Deno.test("only access tokens are bearers; a type may be lacking where the operator says so", async () => {
+  await using issuer = startIssuer();
+  const [typed, untyped] = [
+    await serve(issuer.url),
+    await serve(issuer.url, { untypedTokens: true }),
+  ];
+  await using _ = typed.server;
+  await using __ = untyped.server;
+  for (const [what, typ, claims, status, either] of bearers) {
+    const token = await sign(issuer.url, claims, { typ });
+    assert.deepEqual(
+      [(await typed.list(token)).status, (await untyped.list(token)).status],
+      [status, either],
+      what,
+    );
+  }
+  const { body } = await typed.list(await sign(issuer.url, {}, { typ: "JWT" }));
+  assert.match(body.error.message, /its type \('typ'\) is jwt, expected at\+jwt.*--untyped-tokens/);
+});
+
+Deno.test("a program has no name that a person has", async () => {
+  await using issuer = startIssuer();
+  const { server, list, seen } = await serve(issuer.url);
+  await using _ = server;
+  const nobody = { sub: undefined } as unknown as JWTPayload;
+  for (const claims of [{ client_id: "ada" }, { azp: "ada" }, { client_id: "", azp: "ada" }]) {
+    await list(await sign(issuer.url, { ...nobody, ...claims }));
+  }
+  await list(await sign(issuer.url, { client_id: "app" }));
+  const names = seen.map((client) => (client as { name: string }).name);
+  assert.deepEqual(names, ["client:ada", "client:ada", "client:ada", "ada"]);
+});
+
+Deno.test("a request with two Authorization headers is refused, whichever is good", async () => {
+  await using issuer = startIssuer();
+  const { server } = await serve(issuer.url);
+  await using _ = server;
+  const good = `Bearer ${await sign(issuer.url)}`;
+  for (
+    const [values, status] of [
+      [[good, "Bearer wrong"], 400],
+      [["Bearer wrong", good], 400],
+      [[good, good], 400],
+      [[good], 200],
+    ] as const
+  ) {
+    using connection = await RawConnection.open(server.port);
+    const body = JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/list" },
+      params: { _meta: envelope },
+    });
+    const heads = [
+      "POST /mcp HTTP/1.1",
+      `host: 127.0.0.1:${server.port}`,
+      "content-type: application/json",
+      "accept: application/json, text/event-stream",
+      "mcp-protocol-version: 2026-07-28",
+      "mcp-method: tools/list",
+      `content-length: ${body.length}`,
+      ...values.map((value, at) => `${at === 0 ? "Authorization" : "authorization"}: ${value}`),
+    ];
+    connection.write(`${heads.join("\r\n")}\r\n\r\n${body}`);
+    await connection.received(new RegExp(`^HTTP/1\\.1 ${status} `));
+  }
 });

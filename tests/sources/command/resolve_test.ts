@@ -319,7 +319,7 @@ Deno.test("resolveConfig() resolves a tool of a checked config when it is used, 
     },
   }));
   const config = { name: "x", command: "echo", tools };
-  const lazy = resolveConfig(config, environment, true);
+  const lazy = resolveConfig(config, environment, { isChecked: true });
   assert.deepEqual(looks, []);
   assert.deepEqual(lazy.tools[1]!.args[0]!.limits, { within: "a b" });
   assert.deepEqual([...lazy.tools[1]!.source.command], ["echo"]);

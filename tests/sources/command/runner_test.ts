@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadTools } from "../../../src/session/load.ts";
-import { listBelievedPaths, pathsToRefuse } from "../../../src/process/believed_paths.ts";
+import { listProtectedPaths, pathsToRefuse } from "../../../src/process/protected_paths.ts";
 import { unix } from "../../_requirements.ts";
 import { withDirectory } from "../../_io.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -40,6 +40,6 @@ unix.test("commandRunner() keeps tools from what a program runs, and sandboxes f
     return [...code, ...data, "held.py"].filter((name) => paths.includes(join(dir.path, name)));
   };
   assert.deepEqual(own(pathsToRefuse(true)), code);
-  assert.deepEqual(own([...listBelievedPaths().keys()]), [...code, ...data]);
+  assert.deepEqual(own([...listProtectedPaths().keys()]), [...code, ...data]);
   await loaded.close();
 });

@@ -82,7 +82,7 @@ const rows: readonly [
     "text in columns of its own",
     "1\t2\t\n",
     { output: "csv", csv: { delimiter: "\t", columns: ["a", "b", "c"] } },
-    "1\t2",
+    "1\t2\t",
     { result: [{ a: "1", b: "2", c: "" }] },
   ],
   [

@@ -14,7 +14,7 @@ import { narrowContext } from "../../../src/call/context.ts";
 import { closeRooms } from "../../../src/sources/scripts/room.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
-import { answerOf, answerTo, sessionOf } from "../../_session.ts";
+import { answerOf, answerTo, openPolicy, policyOf, sessionOf } from "../../_session.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 Deno.test.afterAll(async () => await closeRooms());
@@ -48,9 +48,7 @@ async function opened(
   } = {},
 ) {
   const texts = Object.entries(scripts).map(([name, text]) => ({ file: `${name}.js`, text }));
-  const named = policy === undefined
-    ? {}
-    : { policy: { file: "policy.yaml", text: JSON.stringify(policy) } };
+  const named = { policy: policy === undefined ? openPolicy : policyOf(policy) };
   const session = await sessionOf(config, { keptScripts: { texts }, ...named, ...options });
   const ask = async (tool: string, args: object = {}, more: CallOptions = {}) => {
     return (await answerTo(session, { tool, args }, more)).text;
@@ -91,7 +89,7 @@ unixTest("a call of a worse effect than the header's is refused when it is made"
     catches: script('return await call("save", {word: "x"}).catch((error) => error.message)'),
   }, { audit });
   assert.match(await place.ask("reads"), refused("save", "write", "read"));
-  assert.equal(await place.ask("writes"), "x");
+  assert.equal(await place.ask("writes"), "x\n");
   assert.match(await place.ask("wipes"), refused("wipe", "destructive", "write"));
   assert.match(await place.ask("catches"), refused("save", "write", "read"));
   const entries = Deno.readTextFileSync(audit).trim().split("\n").map((line) => JSON.parse(line));
@@ -111,7 +109,7 @@ unixTest("the policy counts for the script and for each call in it", async () =>
       policy: { default: "enabled", effects: ["read"] },
     });
     assert.match(await place.ask("writing"), /^Unknown tool: writing/);
-    assert.equal(await place.ask("reading"), "x");
+    assert.equal(await place.ask("reading"), "x\n");
   }
   {
     await using place = await opened({ reading }, {
@@ -132,7 +130,7 @@ unixTest("the policy counts for the script and for each call in it", async () =>
       return Promise.resolve(yes);
     };
     assert.match(await place.ask("writing"), /requires confirmation/);
-    assert.equal(await place.ask("writing", {}, { ask }), "x");
+    assert.equal(await place.ask("writing", {}, { ask }), "x\n");
     assert.equal(questions.length, 1);
     assert.match(questions[0]!, /save \(write\)/);
   }
@@ -187,7 +185,7 @@ unixTest("a script of a sub-agent calls what its group has, and nothing else", a
   };
   const request = { tool: "reading", args: {} };
   const text = async (...names: string[]) => (answerOf(await call(only(...names), request))).text;
-  assert.equal(await text("reading", "say"), "x");
+  assert.equal(await text("reading", "say"), "x\n");
   assert.match(await text("reading"), /Unknown tool: say/);
 });
 

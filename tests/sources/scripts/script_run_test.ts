@@ -10,7 +10,7 @@ import type { Session, SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { type CallResult, textResult } from "../../../src/tool/result.ts";
-import { answerTo, sessionOf, shellTool } from "../../_session.ts";
+import { answerTo, openPolicy, policyOf, sessionOf, shellTool } from "../../_session.ts";
 import { featured, openServers } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { shortly, slowly } from "../../_lane.ts";
@@ -46,9 +46,7 @@ interface RunOptions extends Omit<SessionOptions, "configs" | "policy"> {
 
 /** Opens a session over {@linkcode config} with scripts on. */
 async function open(dir: string, { policy, ...options }: Omit<RunOptions, "args" | "says">) {
-  const named = policy === undefined
-    ? {}
-    : { policy: { file: "policy.yaml", text: JSON.stringify(policy) } };
+  const named = { policy: policy === undefined ? openPolicy : policyOf(policy) };
   const audit = join(dir, "audit.jsonl");
   return await sessionOf(config, { scripts: true, audit, ...named, ...options });
 }
@@ -142,11 +140,11 @@ unix.test("a call of a script is refused as that of an agent, and for an unknown
   const missing = await runOf(caught(`call("echo_read", {})`));
   assert.match(
     missing.text,
-    /^echo_read \{\}: .*:\n {2}- Missing required argument 'word'\nTakes: echo_read\(word\)$/,
+    /^echo_read \{\}: .*:\n {2}- Missing required argument 'word'\n\nTakes: echo_read\(word\)$/,
   );
   assert.match((await runOf(caught(`call("echo_read", 3)`))).text, /^echo_read: /);
   const other = await runOf(caught(`call("echo_read", {word: "a", other: 1})`));
-  assert.match(other.text, /Unknown argument 'other'. echo_read takes: word$/);
+  assert.match(other.text, /Unknown argument 'other'\n\nTakes: echo_read\(word\)$/);
   const failing = await runOf(caught(`call("shell", {script: "echo out; exit 3"})`));
   assert.equal(failing.text, 'shell {"script":"echo out; exit 3"}: out\n\n[exit code: 3]');
 });
@@ -281,7 +279,9 @@ unix.test("a dry run shows one list, and runs exactly that after a yes", async (
 unix.test("a dry run stops at the first call that fails", async () => {
   await using dir = await scratch();
   const tools = [{ name: "write", effect: "write", ...shellTool }];
-  await using session = await sessionOf({ tools }, { scripts: true, audit: join(dir.path, "a") });
+  await using session = await sessionOf({ tools }, {
+    ...{ scripts: true, policy: openPolicy, audit: join(dir.path, "a") },
+  });
   const ask = () => Promise.resolve(yes);
   const rows = [['"exit 3", "echo b"', /\[1 call after it not made\]$/], [
     '"exit 3"',

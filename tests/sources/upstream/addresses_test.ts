@@ -120,3 +120,37 @@ Deno.test("whyNotAddress() accepts names with dots, spaces and letters of any la
     assert.equal(whyNotAddress(uri), undefined, uri);
   }
 });
+
+Deno.test("whyNotAddress() holds climax's own addresses, in every spelling", () => {
+  const own = [
+    "skill://climax/deploy/SKILL.md",
+    "skill://climax",
+    "skill://climax/deploy/./SKILL.md",
+    "SKILL://climax/x",
+    "Skill:/climax/x",
+    "skill:climax/x",
+    "skill:///climax/x",
+    "skill:\\\\climax\\x",
+    "skill://CLIMAX/x",
+    "skill://%63limax/x",
+    "skill://%2563limax/x",
+    "%73kill://climax/x",
+    " skill://climax/x",
+    "skill://me@climax/x",
+    "skill://climax:80/x",
+    "skill://climax./x",
+    "skill://climax?x",
+    "skill://climax{+x}",
+    "skill://climax/{+x}",
+    "skill://ｃｌｉｍａｘ/x",
+  ];
+  for (const uri of own) assert.equal(whyNotAddress(uri), "is one of climax itself", uri);
+  for (const uri of ["UI://a", "ui:/a", "ui:a", "Ui://a/b", "%75i://a", " ui://a"]) {
+    assert.equal(whyNotAddress(uri), "is not written 'ui://…'", uri);
+  }
+  const others = [
+    ...["ui://clock/page.html", "skill://deploy/SKILL.md", "skill://other/climax/x", "uid:1"],
+    ...["skill://climaxing/x", "file:///climax/x", "note:skill://climax/x", "{+any}"],
+  ];
+  for (const uri of others) assert.equal(whyNotAddress(uri), undefined, uri);
+});

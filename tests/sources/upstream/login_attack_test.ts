@@ -368,6 +368,9 @@ Deno.test("requireSafe() lets no server lead a request into a private network", 
       "http://auth.example/",
       "ftp://auth.example",
     ],
+    ...["https://localhost../", "https://x.localdomain/", "https://db.svc/", "https://a.consul/"],
+    ...["https://fritz.box/", "https://[2001:db8::1]/", "https://[2001::1]/", "https://192.0.2.1/"],
+    ...["https://[2001:0:1::1]/", "https://198.51.100.7/", "https://203.0.113.9/"],
     ...["https://u@auth.example/", "javascript:alert(1)", "data:text/html,x", "not an address"],
   ];
   for (const address of unsafe) {
@@ -376,12 +379,24 @@ Deno.test("requireSafe() lets no server lead a request into a private network", 
   const safe = [
     ...["https://auth.example/", "https://172.32.0.1/", "https://8.8.8.8/", "https://198.20.0.1/"],
     ...["https://[2606:4700::1111]/", "https://local.example/", "https://internal.example.org/"],
+    ...["https://[2001:4860::8888]/", "https://localdomain.example/", "https://192.0.3.1/"],
   ];
   for (const address of safe) {
     assert.equal(requireSafe(address, "it", server).href, address);
   }
   const own = new URL("http://127.0.0.1:1/mcp");
   assert.equal(requireSafe("http://127.0.0.1:2/", "it", own).port, "2");
+  // A name that only a network of one's own has is not this machine
+  for (const name of ["https://foo/mcp", "https://tools.home/mcp", "https://10.0.0.1/mcp"]) {
+    const near = new URL(name);
+    assert.equal(requireSafe("https://10.0.0.2/", "it", near).hostname, "10.0.0.2");
+    for (const address of ["http://127.0.0.1:2/", "https://localhost/", "https://[::1]/"]) {
+      assert.throws(
+        () => requireSafe(address, "it", near),
+        /is this machine, and the server is not/,
+      );
+    }
+  }
 });
 
 Deno.test("a refusal at renewal shows nothing that the authorization server wrote", async () => {

@@ -6,7 +6,7 @@ import { ServerConnections } from "../../../src/sources/upstream/_pool_members.t
 import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
 import { expandTransport } from "../../../src/sources/upstream/spec.ts";
 import { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
-import { pathsInUse } from "../../../src/process/believed_paths.ts";
+import { pathsInUse } from "../../../src/process/protected_paths.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import { FakeClock, settle } from "../../_clock.ts";
 import { odd, type ServerSketch, specOf } from "../../_upstream.ts";

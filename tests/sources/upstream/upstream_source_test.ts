@@ -33,7 +33,7 @@ Deno.test("a session finds and calls the tools of servers that others wrote", as
     await real("filesystem", dir.path),
     { ...await real("memory"), env: { MEMORY_FILE_PATH: join(dir.path, "memory.json") } },
   ];
-  await using session = await openServers(servers);
+  await using session = await openServers(servers, { policy: "open" });
   const counts = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
   assert.deepEqual(counts, [["everything", 15], ["filesystem", 14], ["memory", 9]]);
 
@@ -62,14 +62,14 @@ Deno.test("a session finds and calls the tools of servers that others wrote", as
     isError: true,
     text: "Argument validation failed:\n" +
       "  - Missing required argument 'entities[0].entityType'\n" +
-      "  - Missing required argument 'entities[0].observations'\n" +
+      "  - Missing required argument 'entities[0].observations'\n\n" +
       "Takes: memory__create_entities(entities: {name, entityType, observations: string[]}[])",
   });
   const missing = await answerTo(session, { tool: "everything__get-sum", args: { a: "x" } });
   assert.equal(
     missing.text,
     "Argument validation failed:\n  - Missing required argument 'b'\n" +
-      "  - Argument 'a': cannot convert 'x' to number\n" +
+      "  - Argument 'a': cannot convert 'x' to number\n\n" +
       "Takes: everything__get-sum(a: number, b: number)",
   );
 });

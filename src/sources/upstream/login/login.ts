@@ -7,7 +7,7 @@ import { log } from "../../../log.ts";
 import { inOneLine } from "../../../text/escape.ts";
 import { excerpt } from "../../../text/excerpt.ts";
 import { expandTransport, type ServerSpec } from "../spec.ts";
-import { loginCommand, LoginNeededError } from "./needed.ts";
+import { loginCommand, LoginNeededError, personName } from "./needed.ts";
 import {
   type LoginKey,
   loginStamp,
@@ -139,7 +139,9 @@ export class Login {
   loginNeeded(reason = "needs a login"): LoginNeededError {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;
-    const who = person === undefined ? "a person" : `a person who may log in for '${person}'`;
+    const who = person === undefined
+      ? "a person"
+      : `a person who may log in for '${personName(person)}'`;
     const command = loginCommand(this.#spec, { person });
     return new LoginNeededError(
       `Server '${this.#spec.name}' ${reason}: ${who} must run: ${command}`,

@@ -3,6 +3,7 @@
 import { requireVariable } from "../../../process/environment.ts";
 import type { ServerSpec } from "../spec.ts";
 import { loginKeyOf } from "./login.ts";
+import { personName } from "./needed.ts";
 import { loginsAt, type StoredLogin } from "./stored_login.ts";
 
 /** One line for each login at `spec`, without any credential. */
@@ -16,14 +17,14 @@ export async function loginReport(spec: ServerSpec): Promise<string[]> {
 }
 
 function formerWords({ person }: StoredLogin): string {
-  const who = person === undefined ? "" : ` for '${person}'`;
+  const who = person === undefined ? "" : ` for '${personName(person)}'`;
   return `a login${who} at another address, which is not used`;
 }
 
 /** The state of `login` for a person, without any credential. */
 export function loginWords(login: StoredLogin, now: number = Date.now()): string {
   const { accessToken, refreshToken, expires, person } = login;
-  const who = person === undefined ? "" : ` for '${person}'`;
+  const who = person === undefined ? "" : ` for '${personName(person)}'`;
   if (accessToken === undefined) return `login${who} has ended`;
   const isOver = expires !== undefined && expires <= now;
   if (isOver && refreshToken === undefined) return `login${who} has ended`;

@@ -2,6 +2,7 @@
 
 import { causesOf } from "../../../errors.ts";
 import { io } from "../../../io.ts";
+import { clientOfKey } from "../../../process/identity.ts";
 import { shellWord } from "../../../text/shell_word.ts";
 import type { ServerSpec } from "../spec.ts";
 
@@ -19,7 +20,7 @@ export function loginNeededIn(error: unknown): LoginNeededError | undefined {
 const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
 
 interface LoginCommandOptions {
-  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
+  /** The key of the client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
   readonly scopes?: readonly string[];
 }
@@ -33,9 +34,20 @@ export function loginCommand(
   const words = [
     ...["climax", "login", name],
     ...scopes.flatMap((scope) => ["--scope", scope]),
-    ...(person === undefined ? [] : ["--for", person]),
+    ...(person === undefined ? [] : wordsOfPerson(person)),
     ...(profile === undefined ? [] : ["--profile", profile]),
     ...(foundFiles.includes(file) ? [] : ["--mcp", file]),
   ];
   return words.map((word) => shellWord(word)).join(" ");
+}
+
+function wordsOfPerson(person: string): string[] {
+  const client = clientOfKey(person);
+  if (client === undefined) return ["--for", person];
+  return ["--for", client.name, `--${client.by}`, client.place];
+}
+
+/** The name of a client by the key of its logins. */
+export function personName(person: string): string {
+  return clientOfKey(person)?.name ?? person;
 }

@@ -58,24 +58,34 @@ export function requireSafe(address: string | URL, what: string, server: URL): U
   if (isPrivate(host) && !isPrivate(hostOf(server))) {
     throw unsafe(`'${host}' is in a private network, and the server is not`);
   }
+  if (isOwnMachine(host) && !isOwnMachine(hostOf(server))) {
+    throw unsafe(`'${host}' is this machine, and the server is not on it`);
+  }
   if (isReadableOnTheWay(url)) throw unsafe("it does not begin with https:");
   return url;
 }
 
 function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  return hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
 }
 
 /** Names that only a network of one's own has. They are not resolved: TLS holds the others to their machine. */
 const privateNames =
-  /(?:^[^.:]+|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa))$/i;
+  /(?:^[^.:]+|(?:^|\.)fritz\.box|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain|svc|consul))$/i;
 
 /** Blocks of IPv4 that are not of the public internet (IANA, special-purpose address registry). */
 const privateBlocks =
-  /^(?:0|10|127|169\.254|192\.0\.0|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|198\.1[89]|22[4-9]|2[3-5]\d)\./;
+  /^(?:0|10|127|169\.254|192\.0\.[02]|198\.51\.100|203\.0\.113|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|198\.1[89]|22[4-9]|2[3-5]\d)\./;
+
+function isOwnMachine(host: string): boolean {
+  return isLoopback(host) || /(?:^|\.)localhost$/i.test(host) || host === "0.0.0.0" ||
+    host === "::";
+}
 
 /** True for this machine, and for what means another machine in each network. Of IPv6 only 2000::/3 is public. */
 function isPrivate(host: string): boolean {
-  if (host.includes(":")) return !/^[23][0-9a-f]{3}:/i.test(host) || /^2002:/.test(host);
+  if (host.includes(":")) {
+    return !/^[23][0-9a-f]{3}:/i.test(host) || /^2002:|^2001:(?:0?:|db8:)/i.test(host);
+  }
   return isLoopback(host) || privateNames.test(host) || privateBlocks.test(host);
 }

@@ -12,7 +12,7 @@ export interface LoginKey {
   readonly server: string;
   /** The address of the server, with expanded variables. */
   readonly address: string;
-  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
+  /** The key of the client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
 }
 

@@ -17,7 +17,6 @@ import { post, send } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { startRaw } from "./_raw.ts";
 import { newToken } from "./_token.ts";
-import { until } from "../_wait.ts";
 import { writeFiles } from "./_scratch.ts";
 
 const shell = JSON.stringify({
@@ -189,12 +188,16 @@ Deno.test("a server that somebody adds beside an accepted one waits for a person
   const start = () => startRaw(["--mcp", "climax.json"], { cwd, env: env(cwd) });
   const evil = { ...entry, name: "evil", command: "/bin/sh", args: ["-c", "touch EVIL; cat"] };
   const add = () => Deno.writeTextFile(join(cwd, "climax.json"), written([entry, evil]));
-  for (const [change, later] of [[() => {}, add], [add, () => {}]] as const) {
+  const rows = [
+    [() => {}, add, "climax.json' changed: climax read it at its start"],
+    [add, () => {}, "Server 'evil' is not started"],
+  ] as const;
+  for (const [change, later, said] of rows) {
     await change();
     await using client = start();
     await client.initialize();
     await later();
-    await client.logged("Server 'evil' is not started");
+    await client.logged(said);
     const { text } = await client.call("climax_call", { tool_name: "s__free", args: {} });
     assert.equal(text, "held: false");
     await assert.rejects(Deno.lstat(join(cwd, "EVIL")), Deno.errors.NotFound);
@@ -218,17 +221,26 @@ Deno.test("a commit that brings servers and their lock starts none before a pers
       await Deno.writeTextFile(path("climax.json"), written([entry]));
       if (isLocked) await trust(cwd, "s");
       const own = { ...env(cwd), XDG_CONFIG_HOME: path("settings") };
-      await using client = startRaw(["--mcp", "climax.json"], { cwd, env: own });
-      await client.initialize();
-      const call = async (tool_name: string) => {
-        return (await client.call("climax_call", { tool_name, args: {} })).text;
+      const serve = async (use: (client: ReturnType<typeof startRaw>) => Promise<void>) => {
+        await using client = startRaw(["--mcp", "climax.json"], { cwd, env: own });
+        await client.initialize();
+        await use(client);
       };
-      await writeFiles(cwd, { ".climax/lock.json": lock, "climax.json": written([entry, evil]) });
-      await client.logged("Server 'evil' is not started");
-      assert.match(await call("evil__free"), /'evil' is not started|Unknown tool/);
+      const call = async (client: ReturnType<typeof startRaw>) => {
+        const args = { tool_name: "evil__free", args: {} };
+        return (await client.call("climax_call", args)).text;
+      };
+      await serve(async (client) => {
+        await writeFiles(cwd, {
+          ".climax/lock.json": lock,
+          "climax.json": written([entry, evil]),
+        });
+        await client.logged("climax.json' changed: climax read it at its start");
+        assert.match(await call(client), /Unknown tool/);
+      });
       await trust(cwd, "evil");
       // What it changes in the files is its own test
-      await until(async () => await call("evil__free") === "held: false", "the accepted server");
+      await serve(async (client) => assert.equal(await call(client), "held: false"));
     });
   }
 });

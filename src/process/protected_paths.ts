@@ -1,7 +1,7 @@
 /**
- * The paths that decide what this process does: what it reads again later, follows, starts or writes. Each is named where
- * it is opened, and sandboxes keep what they hold from all of them (`exec/sandbox_view.ts`). `docs/security.md` has the
- * table, which `tests/architecture_test.ts` compares with the code.
+ * The paths that decide what this process, or its next start, does. Each is named where it is opened, and no program in a
+ * sandbox changes what is there (`exec/sandbox_view.ts`). `docs/security.md` has the table, which
+ * `tests/architecture_test.ts` compares with the code.
  */
 
 import { basename, dirname, join, resolve } from "node:path";
@@ -10,32 +10,32 @@ import { buildForm, partsFolder } from "./build_info.ts";
 import { ownFolder, realPathOf, statOf } from "./folders.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
-type BelievedAccess = "read" | "hidden";
+type ProtectedAccess = "read" | "hidden";
 
-const believed = new Map<string, BelievedAccess>();
+const accesses = new Map<string, ProtectedAccess>();
 
-/** Words by folder that are believed if they are files. No sandbox has begun since: a program in one could change that. */
+/** Words by folder that are protected if they are files. No sandbox has begun since: a program in one could change that. */
 const unread = new Map<string, Set<string>>();
 
 /** What this process opens itself, neither its own code nor that of programs. */
 const opened = new Set<string>();
 
-/** Keeps programs in sandboxes from changing `path`, which need not be there yet. Returns `path`. */
-export function believe(path: string, access: BelievedAccess = "read"): string {
+/** Keeps programs in sandboxes from changing what is at `path`. Returns `path`. */
+export function protect(path: string, access: ProtectedAccess = "read"): string {
   opened.add(keep(path, access));
   return path;
 }
 
-function keep(path: string, access: BelievedAccess): string {
+function keep(path: string, access: ProtectedAccess): string {
   // Without a folder, it would load `process` of Node.js, which takes longer than all else here
   const absolute = resolve(ownFolder(), systemPath(path));
-  if (believed.get(absolute) !== "hidden") believed.set(absolute, access);
+  if (accesses.get(absolute) !== "hidden") accesses.set(absolute, access);
   return absolute;
 }
 
 /** What no path of a call may lead to, links resolved; what is not hidden only where the call may change it. */
 export function pathsToRefuse(mayChange: boolean): readonly string[] {
-  return [...opened].filter((path) => mayChange || believed.get(path) === "hidden")
+  return [...opened].filter((path) => mayChange || accesses.get(path) === "hidden")
     .map((path) => realPathOf(path) ?? path);
 }
 
@@ -43,21 +43,21 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
  * Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read; no
  * path of a call that may change it leads to a program in them, or to another file whose path fits `run`.
  */
-export function believeCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
+export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
   // An option may name its file in the same word
   const names = Array.from(words, (word) => word.replace(/^-[^=/]*=/, ""));
   for (const word of names) {
     const path = resolve(ownFolder(), systemPath(cwd), word);
     // A bare name is looked for on PATH
     const { isFile, mode } = /[./]/.test(word) && statOf(path) || {};
-    if (isFile && (run.test(path) || ((mode ?? 0) & 0o111) !== 0)) believe(path);
+    if (isFile && (run.test(path) || ((mode ?? 0) & 0o111) !== 0)) protect(path);
   }
   const known = unread.getOrInsertComputed(resolve(ownFolder(), systemPath(cwd)), () => new Set());
   for (const word of names) known.add(word);
 }
 
 /** Absolute paths, links not resolved. */
-export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
+export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   for (const [folder, words] of unread) {
     const paths = words.values().map((word) => resolve(folder, word));
     for (const path of paths) if (statOf(path)?.isFile) keep(path, "read");
@@ -68,7 +68,7 @@ export function listBelievedPaths(): ReadonlyMap<string, BelievedAccess> {
   } catch {
     // A server with few permissions may not know where its code lies
   }
-  return believed;
+  return accesses;
 }
 
 /** The files of this program, some of which it loads late. */
@@ -123,7 +123,8 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
   };
   const open = [...openings.values()].flatMap(([paths]) => paths);
   for (let folder = realPathOf(cwd) ?? cwd;; folder = dirname(folder)) {
-    const paths = leadingNames.map((name) => join(folder, name));
+    const names = isGitFolder(folder) ? [...leadingNames, ...gitFolderNames] : leadingNames;
+    const paths = names.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
       // A program can make and remove what leads git many times a second
@@ -131,8 +132,8 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
         inGit[0];
       if (led !== undefined) return led;
     }
-    const believed = isBelow(folder) ? paths : paths.filter((path) => open.includes(path));
-    const found = [...believed, ...inGit].find((path) => isThere(path) && !isSubmodule(path, own));
+    const leading = isBelow(folder) ? paths : paths.filter((path) => open.includes(path));
+    const found = [...leading, ...inGit].find((path) => isThere(path) && !isSubmodule(path, own));
     if (found !== undefined || folder === dirname(folder)) return found;
   }
 }
@@ -144,6 +145,15 @@ function isSubmodule(path: string, own: string): boolean {
   const text = isFile && size < 4096 ? Deno.readTextFileSync(systemPath(path)) : "";
   const to = realPathOf(resolve(dirname(path), /^gitdir: (.+)/.exec(text)?.[1] ?? "."));
   return [own, ...written].some((top) => to?.startsWith(join(top, ".git", "modules", "/")));
+}
+
+/** What a folder has that git takes for a repository, or for that of a linked working tree. */
+export const gitFolderNames: readonly string[] = ["HEAD", "objects", "refs", "commondir"];
+
+/** True for a folder that git takes for a repository, whatever its name is. */
+export function isGitFolder(folder: string): boolean {
+  const [head, objects, refs, common] = gitFolderNames.map((name) => isThere(join(folder, name)));
+  return head! && (objects! && refs! || common!);
 }
 
 /** True if sandboxes hold programs. */

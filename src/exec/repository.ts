@@ -1,0 +1,240 @@
+/**
+ * Asks git about a repository before a call of git starts in it: what an agent may have written there, git would follow.
+ * Nothing here reads a file of git.
+ */
+
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { yieldToEventLoop } from "../async/deadline.ts";
+import { systemPath } from "../io.ts";
+import { isThere } from "../process/protected_paths.ts";
+import { realPathOf } from "../process/folders.ts";
+import type { Said } from "./ask_program.ts";
+import { isIn } from "./_file_rules.ts";
+import { privatePart } from "./private_paths.ts";
+
+/** Runs git in `cwd` for what it says. */
+export type AskGit = (
+  args: readonly string[],
+  cwd: string,
+  options?: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string },
+) => Promise<Said>;
+
+/** What git or a file in its place would do is not done, for this reason. */
+export class RepositoryError extends Error {}
+
+export interface Repository {
+  /** The top of the working tree. All paths are absolute, links resolved. */
+  readonly top: string;
+  /** Of this working tree: a linked one and a submodule have theirs elsewhere. */
+  readonly gitFolder: string;
+  readonly commonFolder: string;
+}
+
+/** The repository that git finds from `cwd`; nothing if it finds none with a working tree. @throws {RepositoryError} */
+export async function findRepository(
+  ask: AskGit,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Repository | undefined> {
+  const words = ["rev-parse", "--show-toplevel", "--git-dir", "--git-common-dir"];
+  const { ok, code, stdout, complaint } = await ask(words, cwd, { env });
+  if (code === undefined) throw new RepositoryError(`git does not answer: ${complaint}`);
+  const lines = stdout.split(/\r?\n/);
+  // Another program of that name says less
+  if (!ok || lines.length < 3) return undefined;
+  const paths = lines.map((path) => realPathOf(resolve(cwd, path)));
+  const [top, gitFolder, commonFolder] = paths;
+  if (paths.length > 3 || !top || !gitFolder || !commonFolder) {
+    throw new RepositoryError("the repository has a path with a line feed, or that leads nowhere");
+  }
+  return { top, gitFolder, commonFolder };
+}
+
+/** A line of `git ls-files --stage`. */
+const isSubmodule = (entry: string) => entry.startsWith("160000 ");
+
+const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
+
+/** What the index of the repository at `top` has. @throws {RepositoryError} */
+async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
+  const { ok, stdout, complaint } = await ask(["ls-files", "--stage", "-z"], top, {
+    env: ceilingOf(top),
+  });
+  if (!ok) throw new RepositoryError(`git cannot read its index in '${top}': ${complaint}`);
+  return stdout.split("\0").slice(0, -1);
+}
+
+/** Gives way to other work after every 1,000 items, which take the slowest use here some 10 ms. */
+async function forEach(items: readonly string[], use: (item: string) => void): Promise<void> {
+  for (let at = 0; at < items.length; at += 1000) {
+    items.slice(at, at + 1000).forEach(use);
+    await yieldToEventLoop();
+  }
+}
+
+/** Has git look for no repository above `folder`. */
+export function ceilingOf(folder: string): Readonly<Record<string, string>> {
+  return { GIT_CEILING_DIRECTORIES: resolve(folder, "..") };
+}
+
+/** The `.git` of each submodule below `top`, there or not, and those in them. @throws {RepositoryError} */
+export async function submodulesOf(ask: AskGit, top: string): Promise<readonly string[]> {
+  const entries = await entriesOf(ask, top).catch(async (error) => {
+    if (await findRepository(ask, top, ceilingOf(top)) !== undefined) throw error;
+    return [];
+  });
+  return await submodulesIn(ask, top, entries);
+}
+
+async function submodulesIn(
+  ask: AskGit,
+  top: string,
+  entries: readonly string[],
+): Promise<readonly string[]> {
+  const paths = entries.filter(isSubmodule).map(pathOf).filter((path) => !isBadName(path));
+  const found = await Promise.all([...new Set(paths)].map(async (path) => {
+    const folder = join(top, path);
+    const own = join(folder, ".git");
+    // Through a link, it is another repository than that of the index
+    if ((realPathOf(folder) ?? folder) !== folder) return [];
+    return [own, ...isThere(own) ? await submodulesOf(ask, folder) : []];
+  }));
+  return found.flat();
+}
+
+export interface IndexFindings {
+  /** See {@linkcode submodulesOf}. */
+  readonly submodules: () => Promise<readonly string[]>;
+  /** The shortest paths of the index that have the name of a credential, relative to the top. */
+  readonly credentials: readonly string[];
+  /** True if `path` is in the index. */
+  readonly tracks: (path: string) => boolean;
+}
+
+/**
+ * Looks at every name that git would follow. A name that leads outside of the working tree is refused, also by a link in
+ * the place of a folder.
+ *
+ * @throws {RepositoryError}
+ */
+export async function examineIndex(
+  ask: AskGit,
+  { top }: Repository,
+  { hidden = [], reads = false }: { hidden?: readonly string[]; reads?: boolean } = {},
+): Promise<IndexFindings> {
+  const entries = await entriesOf(ask, top);
+  const folders = new Set<string>();
+  const credentials = new Set<string>();
+  const paths = entries.map(pathOf);
+  await forEach(paths, (path) => {
+    if (isBadName(path)) throw new RepositoryError(badName(path));
+    const part = privatePart(path) ?? (hidden.includes(join(top, path)) ? path : undefined);
+    if (part !== undefined) credentials.add(part);
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  });
+  await forEach([...folders], (folder) => {
+    const reason = linkReason(top, folder, reads);
+    if (reason !== undefined) throw new RepositoryError(reason);
+  });
+  return {
+    submodules: () => submodulesIn(ask, top, entries),
+    credentials: [...credentials],
+    tracks: (path) => paths.includes(path),
+  };
+}
+
+/** Why no git may use a folder of the index. */
+function linkReason(top: string, folder: string, reads: boolean): string | undefined {
+  // Nothing here can look at a name that is no UTF-8
+  if (folder.includes("\ufffd")) {
+    return reads
+      ? `git tracks '${folder}', whose name is no UTF-8, so that nothing tells whether it is a link\n` +
+        "Search what is staged (cached), or give the folder another name"
+      : undefined;
+  }
+  if (!isLink(join(top, folder))) return undefined;
+  const real = realPathOf(join(top, folder));
+  if (real === undefined) return undefined;
+  if (isIn(real, top) && privatePart(relative(top, real)) === undefined) return undefined;
+  return `git tracks files in '${folder}', and that is a link to '${real}': git would read and write there\n` +
+    "Ask a person to put the folder back in its place, or to take those files out of the index with git rm --cached";
+}
+
+function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(systemPath(path)).isSymlink;
+  } catch {
+    return false;
+  }
+}
+
+function badName(path: string): string {
+  return `the index of git has the name ${
+    JSON.stringify(path)
+  }, which git would follow out of the working tree ` +
+    "or into its own files: some program has written it there\n" +
+    "Ask a person to look at it: git ls-files lists the names, and git reset makes another index";
+}
+
+/** The first name of an index that leads out of the working tree. @throws {RepositoryError} */
+export async function findBadName(ask: AskGit, top: string): Promise<string | undefined> {
+  return (await entriesOf(ask, top)).map(pathOf).find(isBadName);
+}
+
+/** Parts that lead elsewhere, and `.git` in any spelling that git or a file system knows. */
+const badParts =
+  /^\/|(?:^|\/)\.{0,2}(?:\/|$)|(?:^|[\\/])(?:\.git|git~1)[. ]*(?::[^\\/]*)?(?:[\\/]|$)/i;
+
+function isBadName(path: string): boolean {
+  if (badParts.test(path) || isAbsolute(path)) return true;
+  // deno-lint-ignore no-control-regex
+  return /[^\x00-\x7f]/.test(path) && badParts.test(foldLetters(path));
+}
+
+/** Without what HFS+ ignores in names. */
+function foldLetters(path: string): string {
+  return path.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "");
+}
+
+/** A pathspec that takes `path`, relative to the top, and what is below it, out of what a command of git does. */
+export function exclusionOf(path: string): string {
+  if (!path.includes("\ufffd")) return `:(exclude,top,literal)${path}`;
+  return `:(exclude,top,glob)${path.replace(/[\\*?[\]]/g, "\\$&").replaceAll("\ufffd", "*")}`;
+}
+
+/** Names of credentials among `names`, which git has separated by NUL. */
+export function credentialsAmong(names: string): readonly string[] {
+  return [...new Set(names.split("\0").filter((name) => privatePart(name) !== undefined))];
+}
+
+/** Files of the person that git reads, apart from those of the repository. */
+export async function settingsOf(ask: AskGit, cwd: string, home: string): Promise<string[]> {
+  const words = ["config", "--list", "--show-origin", "--show-scope", "-z"];
+  const { ok, stdout } = await ask(words, cwd);
+  const names = ["config", "ignore", "attributes"].map((name) => `.config/git/${name}`);
+  const usual = [".gitconfig", ...names].map((name) => join(home, name));
+  if (!ok) return usual;
+  const found = new Set(usual);
+  const parts = stdout.split("\0");
+  for (let at = 0; at + 2 < parts.length; at += 3) {
+    const [scope, origin, entry] = [parts[at]!, parts[at + 1]!, parts[at + 2]!];
+    if (scope !== "global" && scope !== "system") continue;
+    if (origin.startsWith("file:/")) found.add(origin.slice("file:".length));
+    const [, value] = /^core\.(?:excludesfile|attributesfile)\n(.*)$/s.exec(entry) ?? [];
+    if (value !== undefined) found.add(resolve(home, value.replace(/^~(?=\/)/, home)));
+  }
+  return [...found];
+}
+
+/** True if the repository of a linked working tree or a submodule says that `top` is one of its own. */
+export async function isMutual(ask: AskGit, { top, gitFolder }: Repository): Promise<boolean> {
+  const configured = await ask(["config", "--get", "core.worktree"], top);
+  if (configured.ok) return realPathOf(resolve(gitFolder, configured.stdout)) === top;
+  const { stdout } = await ask(["worktree", "list", "--porcelain"], top);
+  const all = stdout.matchAll(/^worktree (.+)$/gm);
+  return all.some(([, path]) => realPathOf(path!) === top);
+}

@@ -1,0 +1,90 @@
+/**
+ * The folders in which a tool may write. Programs in them are not used, and what decides is read from them once, at the
+ * start.
+ */
+
+import { dirname, join, normalize, parse, resolve, sep } from "node:path";
+import { contains } from "../files/contains.ts";
+import { systemPath } from "../io.ts";
+import { log } from "../log.ts";
+import { isNear, ownFolder, realPathOf, statOf } from "../process/folders.ts";
+import { linkAt } from "./_found_paths.ts";
+
+/** In addition to the working directory of this work; each as it is named and without links. */
+const named = new Set<string>();
+
+/** Begins a run: from now on only its working directory is one. */
+export function resetWritableFolders(): void {
+  named.clear();
+  told.clear();
+  addWritableFolders([]);
+}
+
+/** Adds `folders`, relative ones to the working directory. */
+export function addWritableFolders(folders: readonly string[]): void {
+  const own = ownFolder();
+  for (const path of new Set(["", ...folders].map((folder) => resolve(own, systemPath(folder))))) {
+    if (named.has(path)) continue;
+    for (const form of [path, realPathOf(path) ?? path]) named.add(form);
+  }
+}
+
+/** Absolute paths. */
+export function writableFolders(): readonly string[] {
+  const own = ownFolder();
+  return named.has(own) ? [...named] : [...new Set([own, realPathOf(own) ?? own, ...named])];
+}
+
+/** True if a tool may change the file at `path`, a link on the way to it, or a repository around the served folder. */
+export function isWritable(path: string): boolean {
+  const folders = writableFolders();
+  const forms = formsOf(resolve(ownFolder(), systemPath(path)));
+  return isNear(path) || forms.some((form) => folders.some((folder) => contains(folder, form)));
+}
+
+const told = new Set<string>();
+
+/** Says, once of each, which of `paths` are files that are read at the start only. */
+export function sayReadOnce(paths: readonly string[]): void {
+  const files = paths.filter((path) => !told.has(path) && statOf(path)?.isFile && isWritable(path));
+  if (files.length === 0) return;
+  for (const path of files) told.add(path);
+  const names = files.map((path) => `'${path}'`).join(", ");
+  const it = files.length === 1
+    ? "lies where tools may write, so it is"
+    : "lie where tools may write, so they are";
+  log("warning", `${names} ${it} read at the start only: after a change, restart climax`);
+}
+
+/** Says that the file at `path` has changed, of which the text of the start is used. */
+export function sayChanged(path: string): void {
+  log("warning", `'${path}' changed: climax read it at its start; restart climax to use it`);
+}
+
+/** Most links in one path: `path_resolution(7)` of Linux. */
+const maxLinks = 40;
+
+/** `path`, what each of its links leads to, and where the system finds it. */
+export function formsOf(path: string): string[] {
+  const forms = [normalize(path)];
+  const real = realPathOf(path);
+  // A path that is its own real path has no links
+  for (let next = forms[0]; next !== real && forms.length < maxLinks;) {
+    next = followLinks(next!);
+    if (next === undefined) break;
+    forms.push(next);
+  }
+  return [...forms, real ?? path].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
+}
+
+/** `path` with its first link replaced by what it leads to. */
+function followLinks(path: string): string | undefined {
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep);
+  for (let count = 1; count <= names.length; count++) {
+    const front = join(root, ...names.slice(0, count));
+    const target = linkAt(front);
+    if (target !== undefined) return resolve(dirname(front), target, ...names.slice(count));
+  }
+  return undefined;
+}

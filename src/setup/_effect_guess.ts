@@ -1,0 +1,219 @@
+/**
+ * Guesses the effect of a command from its help. A wrong `read` costs data, since policies and clients believe it; an
+ * effect that is not known costs a question. So `read` needs the command's last word and each of its descriptions, and
+ * nothing that says otherwise.
+ */
+
+import { mainName, type OptionHelp } from "../help/command_help.ts";
+import { runsWords } from "../sources/command/hazards.ts";
+import { firstSentence } from "../text/sentence.ts";
+
+export interface EffectGuess {
+  /** Absent: unknown. */
+  readonly effect?: "read" | "destructive";
+  readonly because: string;
+}
+
+export interface Described {
+  /** What the help of the command, and that of the command above, say it does. */
+  readonly texts: readonly string[];
+  /** Those that the tool will have. */
+  readonly options: readonly OptionHelp[];
+  readonly positionals: readonly { readonly name: string; readonly description: string }[];
+}
+
+function wordsIn(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}
+
+/** Last words of commands that read. */
+const reads = wordsIn(
+  "list ls show get describe view status log logs diff search find info inspect top cat stat stats explain print which whoami outdated tree ps images history events validate lint check count locate head tail grep compare where why dump validate-config df du lsl lsd lsf lsjson size listremotes snapshots blame shortlog rev-parse verify freeze metadata annotate wc",
+);
+
+/** The same, if they stand in front of what they read: `list-units`. */
+const readsWhat = wordsIn("list ls show get describe view find search print count is");
+
+/** Nouns of which many programs make a verb if a value follows: `npm version major`. */
+const readsAlone = wordsIn("version env reflog");
+
+const destroys = wordsIn(
+  "delete del rm remove destroy prune purge drop kill uninstall reset clean clear erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel expire flush",
+);
+
+/** Programs that overwrite, end or change for good what they are given, whatever their help says. */
+const harmful = wordsIn(
+  "chgrp chmod chown cp dd fdisk halt install kill killall ln mkfs mkswap mv parted pkill poweroff reboot rm rmdir rsync sed sfdisk shred shutdown split swapoff tee truncate umount unlink wipefs",
+);
+
+const writes = wordsIn(
+  "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
+);
+
+/** Of these, those that are no name of a thing: `gh run list` lists. */
+const writesAbove = wordsIn("add apply create disable edit enable execute modify put write");
+
+const reading =
+  "annotates?|checks?|compares?|counts?|describes?|displays?|dumps?|examines?|fetch(?:es)?|finds?|gets?|gives?|inspects?|lints?|lists?|looks?|outputs?|prints?|quer(?:y|ies)|reports?|retrieves?|returns?|search(?:es)?|shows?|summari[sz]es?|validates?|verif(?:y|ies)|views?";
+
+/** A description that begins with what reads. */
+const beginsReading = new RegExp(
+  `^(?:(?:this|the ["'\`]?[\\w-]+["'\`]?) \\w+ (?:will )?|\\w+ (?=\\w+s\\b))?(?:${reading})\\b`,
+  "i",
+);
+
+const isReading = new RegExp(`^(?:${reading})$`, "i");
+
+/** Words that begin the description of something that cannot be undone; an adverb may be in front. */
+const destroyingVerbs =
+  /^(?:\w+ly )?(?:kills?|deletes?|removes?|destroys?|erases?|wipes?|purges?|drops?|uninstalls?|terminates?|prunes?)\b/i;
+
+/** Options that change something, whatever their command is called. */
+const writingOptions =
+  /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset)(?:-[\w-]+)?|update|install|set|output(?:-file|-dir|-directory|-path)?|out|outfile|o|add|create|edit|upload-file|upload|exec|(?!no-)(?:[\w-]+-)?(?:force|off|enable|disable)(?!-colou?r|[\w-]*-check$)(?:-[\w-]+)?)$/;
+
+/** The same, by the description of a switch. */
+const writingSwitch =
+  /^(?:also )?(?:appl(?:y|ies)|bumps?|changes?|commits?|creates?|deletes?|expires?|fix(?:es)?|installs?|makes? a|publish(?:es)?|rebuilds?|renews?|repairs?|resets?|rewrites?|rotates?|saves?|stores?|updates?|upgrades?|writes?)\b/i;
+
+const destroyingOptions =
+  /^-{1,2}(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
+
+/** Names of what a program evaluates or loads. */
+const code =
+  /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
+
+export function guessEffect(words: readonly string[], help: Described): EffectGuess {
+  const { texts, options } = help;
+  const path = words.slice(1).flatMap((word) => word.split(":"));
+  // `mkfs.ext4` and its like are named by what they make
+  const program = words[0]!.split(/[\\/]/).at(-1)!.toLowerCase().split(/[^a-z\d]/)[0]!;
+  const isHarmful = harmful.has(program) || words.length === 1 && runsWords(words[0]!);
+  const destroying = isHarmful
+    ? program
+    : path.flatMap((word) => [word, ...word.split(/[-_]/)]).findLast((word) => destroys.has(word));
+  if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
+  const changing = options.filter(({ description, value }) => {
+    // `--output json` says how something is printed
+    return value?.choices === undefined && !/\bformat\b/i.test(description);
+  });
+  const destroyer = changing.find((option) => destroyingOptions.test(mainName(option)));
+  if (destroyer !== undefined) {
+    return { effect: "destructive", because: `it has ${mainName(destroyer)}` };
+  }
+  if (texts.some((text) => destroyingVerbs.test(text))) {
+    return { effect: "destructive", because: "its description" };
+  }
+  if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
+  const last = path.at(-1) ?? program;
+  const reason = whyNotRead(last, path.slice(0, -1), help);
+  if (reason !== undefined) return { because: reason };
+  const writer = changing.find((option) => {
+    const { value, description } = option;
+    // `-o` without a value is no file to write
+    return writingOptions.test(mainName(option)) && !(mainName(option) === "-o" && !value) ||
+      value === undefined && writingSwitch.test(description);
+  });
+  if (writer !== undefined) return { because: `it has ${mainName(writer)}` };
+  return { effect: "read", because: `'${last}'` };
+}
+
+/** Why the words do not say that a command only reads; nothing if they do. */
+function whyNotRead(
+  last: string,
+  above: readonly string[],
+  { texts, options, positionals }: Described,
+): string | undefined {
+  const [first, ...others] = last.split(/[-_]/);
+  const isAlone = readsAlone.has(last);
+  const isRead = reads.has(last) || isAlone ||
+    others.length > 0 && readsWhat.has(first!) && !others.some((part) => writes.has(part));
+  if (!isRead) return "nothing says that it only reads";
+  const writing = above.flatMap((word) => word.split(/[-_]/)).find((word) => writesAbove.has(word));
+  if (writing !== undefined) return `'${writing}' changes something`;
+  if (isAlone && positionals.length > 0) return `'${last}' with a value may set it`;
+  if (isAlone && texts.length === 0) return "its help does not say that it only reads";
+  for (const text of texts) {
+    if (!beginsReading.test(text)) return "its description does not say that it only reads";
+    const other = otherVerb(firstSentence(text)) ?? laterVerb(text);
+    if (other !== undefined) return `its description says '${other}'`;
+  }
+  const evaluated = [
+    ...positionals.map(({ name, description }) => ({ name, placeholder: "", description })),
+    ...options.flatMap((option) => {
+      const { value, description } = option;
+      // A filter of what is printed
+      if (value === undefined || /filter|select|sort|order|format|template/i.test(description)) {
+        return [];
+      }
+      const name = mainName(option).replace(/^-+/, "");
+      return [{ name, placeholder: value.placeholder, description }];
+    }),
+  ].find(({ name, placeholder, description }) => {
+    return code.test(name) || code.test(placeholder) || /\bSQL\b/.test(description);
+  });
+  return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
+}
+
+/** Words that may follow a verb that has an object. */
+const determiner = /^(?:the|a|an|it|its|them|their|this|that|these|your|any|new)$/i;
+
+/** Words after `and` and its like that are no verb. */
+const noVerb =
+  /^(?:the|a|an|its?|their|this|that|these|your|any|all|both|new|in|on|of|for|from|with|by|at|as|into|without|within|between|about|per|via|than|if|when|which|whether|not|only|see|under|over|after|before|of|to|is|are|was|be)$/i;
+
+/** A verb after `and`, `or`, `/` and their like that is not known to read: "Show or set". */
+function otherVerb(sentence: string): string | undefined {
+  const clauses =
+    /(?:\b(?:and|or|then|but|to)\s+|[,;/]\s*)(?:(?:also|optionally|then|and|or)\s+)*([a-z][a-z-]*)(?=(?:\s+([a-z]+))?)/gi;
+  for (const [, word = "", next = ""] of sentence.matchAll(clauses)) {
+    const verb = word.toLowerCase();
+    if (isReading.test(verb) || noVerb.test(verb)) continue;
+    const base = /^\w+s /.test(sentence) ? verb.replace(/(?<!s)s$/, "") : verb;
+    if (writes.has(base) || determiner.test(next)) return verb;
+  }
+  return undefined;
+}
+
+/** A change that a later sentence speaks of: "It can also set the version". */
+function laterVerb(text: string): string | undefined {
+  const said = /\b(?:can|may|will|also|could|you) (?:also |then |optionally )*([a-z]+)/gi;
+  for (const [, word = ""] of text.matchAll(said)) {
+    const verb = word.toLowerCase();
+    if (writes.has(verb) && verb !== "run") return verb;
+  }
+  return undefined;
+}
+
+/** Words for what gives access. */
+const secretWord = /^(?:tokens?|secrets?|passwords?|passwd|passphrases?|credentials?|apikeys?)$/;
+
+const revealing = wordsIn(
+  "access cat decrypt display dump export fetch fill find get print read reveal show value view",
+);
+
+/** A text that says that something prints what gives access. */
+const revealsSecrets =
+  /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
+
+/** True if `text` says that something prints credentials. */
+export function revealsCredentials(text: string): boolean {
+  return revealsSecrets.test(text) && !/\b(?:do not|don't|hides?|suppress|warning)\b/i.test(text);
+}
+
+/** True if the command's words or its description say that it prints credentials: `auth token`, `secrets get`. */
+export function printsCredentials(words: readonly string[], text: string): boolean {
+  const path = words.slice(1).flatMap((word) => word.toLowerCase().split(":"));
+  const last = path.at(-1)?.split(/[-_]/) ?? [];
+  if (/(?:^|-)(?:access|api|private|secret|unlock)-key$/.test(path.at(-1) ?? "")) return true;
+  if (last.some((part) => writes.has(part) || destroys.has(part))) return false;
+  if (secretWord.test(last.at(-1) ?? "")) return true;
+  const isRevealing = revealing.has(last[0] ?? "");
+  if (
+    isRevealing && path.flatMap((word) => word.split(/[-_]/)).some((part) => secretWord.test(part))
+  ) {
+    return true;
+  }
+  if (last[0] === "dump" && path.includes("config")) return true;
+  return (isRevealing || last.length > 0 && !last.includes("list")) && revealsSecrets.test(text);
+}

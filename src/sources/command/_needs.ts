@@ -1,0 +1,57 @@
+/** The permissions of Deno that command-line programs take. */
+
+import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
+import { clientOf, type Executor, sandboxesOf } from "../../exec/executor.ts";
+import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
+import type { Permissions } from "../../tool/runner.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { type CommandSource, commandSourceOf } from "./source.ts";
+
+/** The permissions of `tools` under `executor`; with `byPath`, programs by their absolute paths. */
+export async function commandNeeds(
+  tools: readonly Tool[],
+  executor: Executor,
+  byPath: boolean,
+): Promise<Permissions> {
+  const sources = tools.map(commandSourceOf);
+  const held = await needsOfSandboxes(executor);
+  return {
+    run: await programsOf(sources, executor, byPath),
+    read: held.read,
+    write: held.write,
+    env: [
+      // Those that the YAML parser reads when it locates a problem
+      ...["LOG_STREAM", "LOG_TOKENS"],
+      // Read and set, so that no program is started from where an agent may write
+      ...["PATH", "HOME"],
+      // Every program may read NO_COLOR, and a config may set the others
+      ...Object.keys(quietVariables).filter((name) => {
+        return name !== "NO_COLOR" && sources.some(({ env }) => !Object.hasOwn(env, name));
+      }),
+      ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
+      ...held.env,
+    ],
+  };
+}
+
+async function programsOf(
+  sources: readonly CommandSource[],
+  executor: Executor,
+  byPath: boolean,
+): Promise<readonly string[] | "all"> {
+  if (sources.some(({ env }) => setsLoader(env))) return "all";
+  const programs = executor.kind !== "local"
+    ? [{ program: clientOf(executor), env: {} }]
+    : sources.map(({ command: [program], env, workingDir }) => {
+      return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
+    });
+  const { programs: wrappers } = await needsOfSandboxes(executor);
+  return findNeededPrograms([...programs, ...wrappers], byPath);
+}
+
+async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {
+  const sandboxes = sandboxesOf(executor);
+  if (sandboxes.length === 0) return { programs: [], env: [], read: [], write: [] };
+  const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
+  return sandboxNeeds(sandboxes);
+}

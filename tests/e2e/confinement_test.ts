@@ -1,0 +1,140 @@
+/**
+ * What descriptions, instructions and questions say of a project's own code is true of the run: of what holds it, and of
+ * what it is. No config can know the first, so none says it.
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { call } from "../../src/call/call.ts";
+import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
+import { openSession, type Session } from "../../src/session/session.ts";
+import { textOf } from "../../src/tool/result.ts";
+import { withDirectory } from "../_io.ts";
+import { programs } from "../_requirements.ts";
+import { place, sandboxed } from "../_sandbox.ts";
+import { exists, scratch } from "./_scratch.ts";
+
+const nothing = "Nothing confines it: it may do what the user of climax may, network included";
+const asks = { file: "ask.yaml", text: "default: enabled\nconfirm: destructive\n" };
+
+/** Calls a tool; the answer of the person, and the question that was put. */
+async function ask(session: Session, tool: string, args: object, isYes: boolean) {
+  let question = "";
+  const result = await call(session, { tool, args }, {
+    ask: (asked) => {
+      question = asked.message;
+      return Promise.resolve(
+        isYes ? { action: "accept", content: { run: true } } : { action: "decline" },
+      );
+    },
+  });
+  return { question, text: textOf(result), isError: result.isError };
+}
+
+Deno.test("no bundled config says what holds its programs, or whom climax asks", async () => {
+  const all = [...bundledConfigs.keys()];
+  await using session = await openSession({ configs: all, policy: asks });
+  const running = session.index.tools.filter(({ requires }) => requires !== undefined);
+  assert.ok(running.length > 15);
+  for (const tool of running) assert.ok(tool.description.endsWith(`. ${nothing}`), tool.name);
+  const claim = /sandbox|confin|isolat|network access|without (?:a )?network|confirm|approv/i;
+  for (const { name, description, owner, args } of session.index.tools) {
+    const texts = [description.replace(nothing, ""), owner.description];
+    for (const text of [...texts, ...args.map((arg) => arg.description)]) {
+      assert.doesNotMatch(text, claim, name);
+    }
+  }
+});
+
+const manifest = {
+  name: "shop",
+  scripts: {
+    build: "node -e \"fs.writeFileSync('OUT', 'x')\"",
+    prebuild: "echo before",
+    test: "exit 3",
+  },
+};
+
+const npm = await programs({ npm: ["--version"] });
+
+npm.test("a question about a script of a project shows it, and says that nothing confines it", async () => {
+  await using dir = await scratch({ "package.json": JSON.stringify(manifest) });
+  using _ = withDirectory(dir.path);
+  await using session = await openSession({ configs: ["npm"], policy: asks });
+  for (const surface of [discoverySurface(session), classicSurface(session)]) {
+    assert.match(surface.instructions, new RegExp(`own code: npm_test, npm_run. ${nothing}\\.`));
+  }
+  const no = await ask(session, "npm_run", { script: "build" }, false);
+  assert.match(no.question, new RegExp(`\n${nothing}\nwhich would do this:\n`));
+  assert.ok(no.question.includes('"scripts[build]": "node -e'), no.question);
+  assert.ok(no.question.includes('"scripts[prebuild]": "echo before"'), no.question);
+  assert.equal(await exists(join(dir.path, "OUT")), false);
+  const test = await ask(session, "npm_test", {}, false);
+  assert.ok(test.question.includes('"scripts[test]": "exit 3"'), test.question);
+  const yes = await ask(session, "npm_run", { script: "build" }, true);
+  assert.equal(yes.isError, false, yes.text);
+  assert.equal(await exists(join(dir.path, "OUT")), true);
+});
+
+npm.test("a script that changes after the question does not run", async () => {
+  await using dir = await scratch({ "package.json": JSON.stringify(manifest) });
+  using _ = withDirectory(dir.path);
+  await using session = await openSession({ configs: ["npm"], policy: asks });
+  const changed = { ...manifest, scripts: { build: "node -e \"fs.writeFileSync('EVIL', 'x')\"" } };
+  const result = await call(session, { tool: "npm_run", args: { script: "build" } }, {
+    ask: async () => {
+      await Deno.writeTextFile(join(dir.path, "package.json"), JSON.stringify(changed));
+      return { action: "accept", content: { run: true } };
+    },
+  });
+  assert.match(textOf(result), /has changed since the person agreed to it/);
+  assert.equal(await exists(join(dir.path, "EVIL")), false);
+});
+
+const make = await programs({ make: ["--version"] });
+const makefile = "SEEN := $(shell touch RAN)\nall:\n\ttouch MADE\n";
+
+make.test("make runs no part of a project before a yes, and the question says that it cannot show more", async () => {
+  await using dir = await scratch({ Makefile: makefile });
+  using _ = withDirectory(dir.path);
+  await using session = await openSession({ configs: ["make"], policy: asks });
+  const { question } = await ask(session, "make_run", {}, false);
+  assert.match(
+    question,
+    new RegExp(`\n${nothing}\nwhich would do this:\n\\| \\[not shown: to tell it`),
+  );
+  assert.equal(await exists(join(dir.path, "RAN")), false);
+});
+
+sandboxed.test("in a sandbox, descriptions and questions say what it leaves open", async () => {
+  await using dir = await place();
+  await Deno.writeTextFile(join(dir.path, "Makefile"), "all:\n\ttouch MADE\n");
+  const folder = await Deno.realPath(dir.path);
+  using _ = withDirectory(folder);
+  const words = `In a sandbox: writes in ${folder}; no network`;
+  await using session = await openSession({ configs: ["make"], policy: asks, sandbox: true });
+  const [tool] = session.index.tools;
+  assert.ok(tool!.description.endsWith(`. ${words}`), tool!.description);
+  assert.ok(discoverySurface(session).instructions.includes(`own code: make_run. ${words}`));
+  const { question } = await ask(session, "make_run", {}, false);
+  assert.ok(question.includes(`\n${words}\nwhich would do this:\n| touch MADE`), question);
+  assert.equal(await exists(join(dir.path, "MADE")), false);
+  const text = `${asks.text}tools: { make_run: { sandbox: { network: host, write: [] } } }\n`;
+  await using other = await openSession({ configs: ["make"], policy: { file: "p", text } });
+  assert.match(other.index.tools[0]!.description, /\. In a sandbox: writes nowhere; network$/);
+});
+
+Deno.test("in a container, a pod or on another machine, descriptions say so", async () => {
+  const executors = [
+    ["{ type: docker, image: node:22, network: none }", "In a container of node:22: no network"],
+    ["{ type: docker, image: node:22 }", "In a container of node:22: network"],
+    ["{ type: kubernetes, image: node:22 }", "In a pod of node:22"],
+    ["{ type: ssh, host: far }", "On far: climax does not confine it there"],
+  ] as const;
+  for (const [executor, words] of executors) {
+    const policy = { file: "p", text: `${asks.text}executor: ${executor}\n` };
+    await using session = await openSession({ configs: ["make"], policy });
+    assert.ok(session.index.tools[0]!.description.endsWith(`. ${words}`), words);
+  }
+});

@@ -1,0 +1,122 @@
+/** Which commands `climax generate` says to read, and which print credentials and are left out. */
+
+import assert from "node:assert/strict";
+import { load } from "js-yaml";
+import type { ClimaxError } from "../../src/errors.ts";
+import { generate } from "../../src/setup/generate.ts";
+import { capturedHelp } from "../../bench/generate/_corpus.ts";
+
+/** What is written for the command `x WORDS`. */
+async function draftOf(words: string, help: string, include: readonly string[] = []) {
+  const all = ["x", ...words.split(" ")] as [string, ...string[]];
+  const source = capturedHelp([{ words: all, text: help.replace("WORDS", words) }]);
+  const { text } = await generate(all, { source, include });
+  const [tool] = (load(text) as { tools: { effect?: string }[] }).tools;
+  return { text, effect: tool!.effect };
+}
+
+/** A help, in which WORDS are those of the command. */
+const help = (description: string, more = "[options]") => {
+  return `${description}\n\nUsage: x WORDS ${more}\n`;
+};
+
+/** The words of a command behind its program, what its help says, and the effect. */
+const effects: readonly [words: string, help: string, effect: string | undefined][] = [
+  [
+    "show",
+    `${help("Print or control the ring buffer.")}\n  -C, --clear  Clear it\n`,
+    "destructive",
+  ],
+  ["show", `${help("Print the ring buffer.")}\n  --read-clear  Print and clear\n`, "destructive"],
+  ["show", `${help("Print messages.")}\n  --console-off  None to the console\n`, undefined],
+  ["list", `${help("List the jobs of this machine.")}\n  --force  Whatever runs\n`, undefined],
+  ["list", `${help("List the jobs of this machine.")}\n  --force-color  In colour\n`, "read"],
+  ["list", `${help("List the jobs of this machine.")}\n  --all  All\n`, "read"],
+  ["list", `${help("List packages.")}\n  --disable-pip-version-check  No check\n`, "read"],
+  ["copy", help("Copy input to each FILE.", "[FILE]..."), undefined],
+  // The last word reads, and so does what stands above it
+  ["stash list", help("List the stash entries that you have."), "read"],
+  ["run list", help("List recent workflow runs"), "read"],
+  ["rollout history", help("View previous rollout revisions and configurations."), "read"],
+  ["get", help("Display one or many resources.", "RESOURCE"), "read"],
+  ["list-units", help("List units currently in memory"), "read"],
+  ["describe", help("Show details of a specific resource or group of resources."), "read"],
+  // Another word, or the description, says otherwise
+  ["list add", help("Add an item", "ITEM"), undefined],
+  ["logs off", help("Turn off logging for good"), undefined],
+  ["logs clear", help("Clear the logs"), "destructive"],
+  ["create-view", help("Create a view", "NAME"), undefined],
+  ["find-and-replace", help("Find and replace a text"), undefined],
+  ["freeze", help("Suspend the processes of a unit", "UNIT"), undefined],
+  ["get", help("Download packages and change the manifest", "[PACKAGE]"), undefined],
+  ["describe", help("Update the description of a change"), undefined],
+  ["show", help("Display and rotate the root key"), undefined],
+  ["show", help("Show the version or bumps it by a rule"), undefined],
+  ["log-level", help("Get/set the logging threshold", "[LEVEL]"), undefined],
+  ["status", help("Get/set the state", "[STATE]"), undefined],
+  ["show", help("Show or set the default model"), undefined],
+  ["show", help("Show the state. It can also set another one."), undefined],
+  ["show", `${help("Show the root key.")}\n  --roll  Make a new key\n`, undefined],
+  ["check", `${help("Check the repository.")}\n  --repair  Mend what is found\n`, undefined],
+  ["models default", help("Show the default model", "[MODEL]"), undefined],
+  ["version", help("Show the version of the project", "[VERSION]"), undefined],
+  ["version", help("Show the version of the program"), "read"],
+  ["env put", help("Set a variable for good"), undefined],
+  ["check perf", help("Check the performance of the cluster"), undefined],
+  // What is evaluated may do anything
+  ["query", help("Execute SQL and return the results as JSON", "PATH SQL"), undefined],
+  ["search", help("Search a table", "TABLE SQL"), undefined],
+  ["show", `${help("Show rows.")}\n  --sql SQL  The rows\n`, undefined],
+  ["dump", `${help("Output the schema.")}\n  --load-extension PATH  Path to it\n`, undefined],
+  ["find", help("Search for files in a directory", "[PATH] [EXPRESSION]"), undefined],
+  ["list", `${help("List issues.")}\n  --jq EXPRESSION  Filter JSON output by it\n`, "read"],
+];
+
+/** What prints credentials, and beside it what is like it and stays. */
+const credentials: readonly [words: string, description: string, isLeftOut: boolean][] = [
+  ["auth token", "Print the authentication token", true],
+  ["auth print-access-token", "Print an access token", true],
+  ["secrets get", "Get a value", true],
+  ["keys get", "Return the value of a stored key", true],
+  ["secrets versions access", "Access a version's data", true],
+  ["config dump", "Dump the config file as JSON", true],
+  ["config show", "Print (decrypted) config file", true],
+  ["swarm unlock-key", "Manage the unlock key", true],
+  ["credential fill", "Fill what is given", true],
+  ["secret list", "List the secrets of a repository", false],
+  ["secret set", "Create or update secrets", false],
+  ["token revoke", "Revoke a token", false],
+  ["auth status", "Display the active account", false],
+  ["get", "Display one or many resources", false],
+];
+
+for (const [words, text, effect] of effects) {
+  const [description] = text.split("\n");
+  const options = /^ {2}-.*/m.exec(text)?.[0] ?? "";
+  Deno.test(`generate() says '${effect ?? "nothing"}' of ${words}: ${description}${options}`, async () => {
+    const draft = await draftOf(words, text);
+    assert.equal(draft.effect, effect, draft.text);
+    const isUnknown = /# effect: unknown, .*; clients expect the worst/.test(draft.text);
+    assert.equal(isUnknown, effect === undefined);
+  });
+}
+
+for (const [words, description, isLeftOut] of credentials) {
+  Deno.test(`generate() ${isLeftOut ? "leaves out" : "keeps"} ${words}: ${description}`, async () => {
+    const text = help(description);
+    if (!isLeftOut) return void await draftOf(words, text);
+    await assert.rejects(draftOf(words, text), (error: ClimaxError) => {
+      return error.problems[0]!.message === `'x ${words}' prints credentials, by its help`;
+    });
+    // A person may want it, and then it is still nothing that only reads
+    assert.equal((await draftOf(words, text, [words])).effect, undefined);
+  });
+}
+
+Deno.test("generate() leaves out an option that prints credentials, and says so", async () => {
+  const rows = "  --raw  Display raw byte data and sensitive data\n  --all  Display all of it\n";
+  const { text, effect } = await draftOf("config view", `${help("Display the settings")}\n${rows}`);
+  assert.match(text, /# left out, can print credentials: --raw\n/);
+  assert.match(text, /flag: "--all"\n/);
+  assert.equal(effect, "read");
+});
