@@ -11,7 +11,6 @@ import { lazyBuiltins } from "./_lazy_builtins.ts";
 /** The compressed libraries, and the names that the program imports of each. */
 export const packedNames: Readonly<Record<string, readonly string[]>> = {
   "ai": [
-    "APICallError",
     "NoObjectGeneratedError",
     "Output",
     "RetryError",

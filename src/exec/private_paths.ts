@@ -43,7 +43,7 @@ export const privateNames: readonly string[] = [
   ...new Set([
     ...[".git", ".climax", ".climax-logins", ".env*", ".htpasswd", "*.pem", "*.key", "*.p12"],
     ...["*.pfx", "*.ppk", "*.kdbx", "*.tfstate", "terraform.tfstate*", "*.p8", "*.env"],
-    ...["credentials.json", "service-account.json", "service_account.json"],
+    ...[".gitconfig", "credentials.json", "service-account.json", "service_account.json"],
     ...["id_rsa.*", "id_dsa.*", "id_ecdsa.*", "id_ed25519.*"],
     ...inHome.map((path) => path.split("/")[0]!),
   ]),

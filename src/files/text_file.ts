@@ -77,7 +77,11 @@ async function readBytes(path: string): Promise<Uint8Array> {
 }
 
 function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
-  if (error instanceof Deno.errors.NotFound) return { message: "File not found" };
+  if (error instanceof Deno.errors.NotFound) {
+    return {
+      message: isThere(path) ? "The file is a link that leads to nothing" : "File not found",
+    };
+  }
   // Windows has no error of its own for it
   if (statOf(path)?.isDirectory) return { message: "Expected a file, found a directory" };
   if (error instanceof Deno.errors.NotCapable) {

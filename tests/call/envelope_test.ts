@@ -9,7 +9,7 @@ import type { CallResult } from "../../src/tool/result.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { withVariables } from "../_io.ts";
 import { unixTest } from "../_requirements.ts";
-import { answerOf, type ConfigSketch, sessionOf } from "../_session.ts";
+import { answerOf, type ConfigSketch, openPolicy, sessionOf } from "../_session.ts";
 import { odd, withServers } from "../_upstream.ts";
 
 const args = [
@@ -142,7 +142,7 @@ const envelopes: readonly (readonly [given: object, first: string | RegExp, seco
 
 for (const [given, first, second] of envelopes) {
   unixTest(`climax_call of ${JSON.stringify(given)}`, async () => {
-    await using session = await sessionOf(config);
+    await using session = await sessionOf(config, { policy: openPolicy });
     const [own, ...more] = blocksOf(await discoverySurface(session).call("climax_call", given, {}));
     if (typeof first === "string") assert.equal(own, first);
     else assert.match(own!, first);

@@ -68,6 +68,7 @@ processTools.test("at the default level, calls that came to nothing have one lin
   await server.closeInput();
   const lines = (await server.ended()).stderr.trimEnd().split("\n");
   const expected = [
+    /^'.*probe\.yaml' lies where tools may write, so it is read at the start only/,
     /^probe_fail: exited with 3 after \d+ ms$/,
     /^probe_timeout: timed out after \d+ ms$/,
     /^probe_arg: refused: Unknown tool: probe_arg$/,

@@ -54,7 +54,7 @@ async function join(
   const serving = {
     ...(options.stop && { stop: new FollowedSignal(options.stop) }),
     elicitation: elicitation ?? new Elicitation(options),
-    ...(name === undefined ? {} : { owner: name }),
+    ...(name === undefined ? {} : { client: name, owner: name }),
   };
   return await joinClient(surface, era, serving, capabilities);
 }
