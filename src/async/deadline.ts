@@ -1,5 +1,6 @@
 /** Waits with a timeout or a signal; unlike `@std/async`, these return why and do not throw. */
 
+import { nextTurn } from "../text/lines.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { LinkedList } from "./linked_list.ts";
 
@@ -75,11 +76,6 @@ function next(): void {
   if (resolve === undefined) return;
   setImmediate(next);
   resolve();
-}
-
-/** Resolves when what has happened meanwhile is done, timers and input included. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Milliseconds after which a loop over what a stranger sent lets others work. */

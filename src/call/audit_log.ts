@@ -50,7 +50,7 @@ export interface AuditCopy {
 
 /** A line as it was recorded. */
 export interface AuditLine {
-  /** JSON, without a line break or another character that nobody sees. */
+  /** JSON, without a line break and without invisible characters. */
   readonly text: string;
   readonly entry: AuditEntry;
 }

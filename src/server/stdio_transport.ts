@@ -11,9 +11,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
 import type { Clock } from "../async/clock.ts";
-import { deadline, nextTurn } from "../async/deadline.ts";
+import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
-import { type ByteSink, type ByteSource, splitLines, TextWriter } from "../text/lines.ts";
+import { type ByteSink, type ByteSource, nextTurn, splitLines, TextWriter } from "../text/lines.ts";
 import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Buffer } from "node:buffer";

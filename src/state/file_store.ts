@@ -74,7 +74,7 @@ export class FileStore implements RecordStore {
 
   /** Calls `change` with the file locked, and writes what it has changed. */
   async #change<T>(change: (records: Records) => T): Promise<T> {
-    // A flood of calls holds up nobody
+    // A flood of calls lets others work
     await yieldToEventLoop();
     for (let waitedMs = 0; !this.#file.tryLockSync(true); waitedMs += retryMs) {
       if (waitedMs > operationMs) throw new StateError("late", `${this.#path} stays locked`);

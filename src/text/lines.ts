@@ -1,7 +1,5 @@
 /** Splits a byte stream into lines of bounded length. */
 
-import { nextTurn } from "../async/deadline.ts";
-
 const newline = 10;
 
 /** Lines after which others have their turn: one chunk may have tens of thousands. */
@@ -61,6 +59,11 @@ export async function* splitLines(
     if (add(value.subarray(start))) yield "oversized";
   }
   if (buffer.length > 0) yield buffer.take();
+}
+
+/** Resolves when what has happened meanwhile is done, timers and input included. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Counts the line feeds in `text`. */

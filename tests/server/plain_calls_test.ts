@@ -8,7 +8,7 @@ import { takePlain } from "../../src/server/stdio.ts";
 import { StdioServerTransport } from "../../src/server/stdio_transport.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import type { CallResult, ContentBlock } from "../../src/tool/result.ts";
-import { nextTurn } from "../../src/async/deadline.ts";
+import { nextTurn } from "../../src/text/lines.ts";
 import { FakeClock } from "../_clock.ts";
 import { shortly } from "../_lane.ts";
 import { send, startHttp } from "./http/_server.ts";

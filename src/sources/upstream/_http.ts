@@ -10,7 +10,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { sendOnce, type SendOptions } from "../../net/send_once.ts";
-import { nextTurn } from "../../async/deadline.ts";
+import { nextTurn } from "../../text/lines.ts";
 import type { Login } from "./login/login.ts";
 import type { UrlSpec } from "./spec.ts";
 import { maxMessageBytes } from "./_bounds.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { PlainRequests } from "../../../src/sources/upstream/_plain_requests.ts";
 import { answerSchema } from "../../../src/sources/upstream/server.ts";
-import { nextTurn } from "../../../src/async/deadline.ts";
+import { nextTurn } from "../../../src/text/lines.ts";
 import { shortly } from "../../_lane.ts";
 import fc from "../../_properties.ts";
 
