@@ -1,7 +1,7 @@
 /** Masks credentials in URLs, such as `https://TOKEN@host/`, which programs print. */
 
-/** The start of a URL. JSON may escape the slashes, and git takes more than two. */
-const start = String.raw`([a-z][a-z\d+.-]{0,30}:(?:\\?\/){2,})`;
+/** The start of a URL: http, or the last letter of another scheme. JSON may escape slashes, git takes more than two. */
+const start = String.raw`((?:https?|[a-z\d+.-]):(?:\\?\/){2,})`;
 
 /** A quote or bracket, which git takes in a password; not one that ends a text, as in JSON. */
 const inner = String.raw`["'<>](?![,:;)\]}>\s]|$)`;
