@@ -194,7 +194,7 @@ function toolsOf(names: readonly string[], byName: ReadonlyMap<string, Tool>): G
 function idOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f]/g, "");
   const words = plain.replace(/[^a-z0-9]+/g, "_").slice(0, maxIdLength - 4);
-  const base = words.replace(/^_+|_+$/g, "") || "group";
+  const base = words.replace(/^_|_$/g, "") || "group";
   if (!taken.has(base)) return base;
   for (let number = 2;; number++) {
     if (!taken.has(`${base}_${number}`)) return `${base}_${number}`;

@@ -1,5 +1,6 @@
 /** Waits with a timeout or a signal; unlike `@std/async`, these return why and do not throw. */
 
+import { nextTurn } from "../text/lines.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { LinkedList } from "./linked_list.ts";
 
@@ -57,7 +58,7 @@ export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Pr
   await deadline(new Promise<never>(() => {}), ms, signal, clock);
 }
 
-/** One spawn in each turn of the event loop: it blocks the loop for most of a millisecond. */
+/** One spawn, or one use of a file of records, in each turn of the event loop: it takes most of a millisecond. */
 let busy = false;
 const waiting: (() => void)[] = [];
 
@@ -75,6 +76,21 @@ function next(): void {
   if (resolve === undefined) return;
   setImmediate(next);
   resolve();
+}
+
+/** Milliseconds after which a loop over what a stranger sent lets others work. */
+const turnMs = 10;
+
+/** The `items`, one after another; lets other work go on after each 10 ms. */
+export async function* yielding<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  let began = performance.now();
+  for await (const item of items) {
+    if (performance.now() - began > turnMs) {
+      await nextTurn();
+      began = performance.now();
+    }
+    yield item;
+  }
 }
 
 /**

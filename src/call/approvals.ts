@@ -3,11 +3,12 @@
  * a file of the person or in the store of all instances. An answer is for one key: everything that is run.
  */
 
-import { delay } from "../async/deadline.ts";
+import { abortable, delay } from "../async/deadline.ts";
 import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import type { RecordStore } from "../state/file_store.ts";
+import { excerpt } from "../text/excerpt.ts";
 import { sha256 } from "../text/hash.ts";
 
 /** `yes` and `no` are for one call; `session` and `always` allow each that is the same. */
@@ -72,12 +73,19 @@ export const maxWaiting = { client: 20, all: 100 } as const;
 
 const maxAnswers = 500;
 
+/** Most characters of the command line of an answer; one that waits is whole, since a person decides by it. */
+const maxLineLength = 500;
+
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
 
 export class Approvals {
   readonly #store: RecordStore;
   readonly #session: () => string;
   #last: Promise<unknown> = Promise.resolve();
+  /** Calls that wait here, and their next look for answers, which is one for all. */
+  #waits = 0;
+  #look: Promise<ReadonlyMap<string, Approval>> | undefined;
+  #over = new AbortController();
 
   /** `session` names the session. @default this process is one */
   constructor(store: RecordStore, session?: () => string) {
@@ -89,8 +97,7 @@ export class Approvals {
   /** The answer for `key`, which is used up if it is for one call; never rejects. */
   async use(key: string): Promise<Approval | undefined> {
     try {
-      const fields = (["yes", "session", "always"] as const)
-        .map((choice) => fieldOf(choice, key, this.#session()));
+      const fields = this.#fieldsOf(key);
       for (const [field, found] of await this.#read<Approval>(answers, fields)) {
         const isOnce = field === fields[0];
         // Of two calls at once, one takes it
@@ -100,6 +107,11 @@ export class Approvals {
       log("warning", `Approvals cannot be read: ${messageOf(error)}`);
     }
     return undefined;
+  }
+
+  #fieldsOf(key: string): string[] {
+    return (["yes", "session", "always"] as const)
+      .map((choice) => fieldOf(choice, key, this.#session()));
   }
 
   /** Has `call` wait for a person. Returns what it waits as, or why it cannot wait; never rejects. */
@@ -136,11 +148,18 @@ export class Approvals {
    */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
-    for (; !stop.aborted; await delay(lookMs, stop)) {
-      const found = await this.use(call.key);
-      if (found !== undefined) return found;
-    }
     if (!("id" in added)) return undefined;
+    this.#waits++;
+    try {
+      for (let isNew = true; !stop.aborted;) {
+        const found = isNew ? await this.use(call.key) : undefined;
+        if (found !== undefined) return found;
+        const answered = await abortable(this.#look ??= this.#lookNext(), stop);
+        isNew = answered !== "aborted" && this.#fieldsOf(call.key).some((key) => answered.has(key));
+      }
+    } finally {
+      if (--this.#waits === 0) this.#over.abort();
+    }
     const taken = await this.#store.deleteFields(waiting, [added.id]).catch(() => 1);
     // The person who took it off writes the answer next: half a second is long for that
     for (let left = taken === 1 ? 0 : 20; left > 0; left--, await delay(soonMs)) {
@@ -148,6 +167,15 @@ export class Approvals {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  async #lookNext(): Promise<ReadonlyMap<string, Approval>> {
+    this.#over = new AbortController();
+    await delay(lookMs, this.#over.signal);
+    this.#look = undefined;
+    return this.#over.signal.aborted
+      ? new Map()
+      : await this.#read<Approval>(answers).catch(() => new Map());
   }
 
   /** The calls that wait, the oldest first. */
@@ -203,7 +231,8 @@ export class Approvals {
     choice: ApprovalChoice,
     approver: Approver,
   ): Promise<Approval> {
-    const { id, client, tool, line, directory, key, session } = call;
+    const { id, client, tool, directory, key, session } = call;
+    const line = excerpt(call.line, maxLineLength);
     const at = this.#store.now();
     const until = at + answerMs[choice];
     const approval = { id, choice, client, tool, line, directory, ...approver, at, until };
@@ -225,7 +254,7 @@ export class Approvals {
       .map(([key, text]) => [key, JSON.parse(text) as T] as const);
     const now = this.#store.now();
     const over = found.filter(([, { until }]) => until <= now).map(([key]) => key);
-    await this.#store.deleteFields(name, over);
+    if (over.length > 0) await this.#store.deleteFields(name, over);
     return new Map(found.filter(([key]) => !over.includes(key)));
   }
 }

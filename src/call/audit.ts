@@ -18,6 +18,7 @@ import {
 import { refusalLogText } from "./refusal.ts";
 import { noPolicy } from "../policy/none.ts";
 import { io } from "../io.ts";
+import { escapeJson } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { endWithin } from "../text/utf8.ts";
 import { Buffer } from "node:buffer";
@@ -97,7 +98,7 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
     stdout_bytes: stdout_bytes ?? 0,
     stderr_bytes: stderr_bytes ?? 0,
   };
-  return cutValue(entry) as AuditEntry;
+  return cutEntry(entry);
 }
 
 function approvalRecord({ choice, by, how, at }: Approval): object {
@@ -119,33 +120,67 @@ function oneLine(text: string): string {
     .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
 }
 
-const maxTextBytes = 4096;
+/** Most bytes of a line, but for names that climax gives. */
+export const maxLineBytes = 65_536;
 
-const maxItems = 1000;
-
-/** Cuts long texts and lists in `value` (JSON), and adds length and SHA-256 of the whole (of a list: of its JSON). */
-function cutValue(value: unknown): unknown {
-  if (typeof value === "string") return cutText(value);
-  if (Array.isArray(value)) return cutList(value);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).slice(0, maxItems);
-  return Object.fromEntries(entries.map(([key, inner]) => [cutText(key), cutValue(inner)]));
+interface Bounds {
+  readonly textBytes: number;
+  readonly items: number;
+  /** Levels of lists and maps below the entry; the rest is its length and SHA-256. */
+  readonly depth: number;
 }
 
-function cutText(text: string): string {
+/** The first with which a line is short enough. */
+const bounds: readonly Bounds[] = [
+  { textBytes: 4096, items: 1000, depth: Infinity },
+  { textBytes: 256, items: 50, depth: Infinity },
+  { textBytes: 256, items: 20, depth: 1 },
+];
+
+function cutEntry(entry: AuditEntry): AuditEntry {
+  const cuts = bounds.values().map((each) => cutValue(entry, each));
+  return cuts.find((cut, at) => {
+    const json = JSON.stringify(cut);
+    return at === bounds.length - 1 ||
+      json.length <= maxLineBytes && Buffer.byteLength(escapeJson(json)) <= maxLineBytes;
+  }) as AuditEntry;
+}
+
+/** Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole (but of a text, of its JSON). */
+function cutValue(value: unknown, bounds: Bounds, level = 0): unknown {
+  if (typeof value === "string") return cutText(value, bounds);
+  if (typeof value !== "object" || value === null) return value;
+  const { items, depth } = bounds;
+  if (level > depth) return markOf(value);
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, items).map((item) => cutValue(item, bounds, level + 1));
+    return value.length <= items ? kept : [...kept, `… ${markOf(value)}`];
+  }
+  // JavaScript has whole numbers first, and no argument is called like that; declared ones are in front of others
+  const { numbers = [], names = [] } = Object.groupBy(Object.entries(value), ([key]) => {
+    return /^\d+$/.test(key) ? "numbers" : "names";
+  });
+  const all = [...names, ...numbers];
+  const kept = all.slice(0, items)
+    .map(([key, inner]) => [cutText(key, bounds), cutValue(inner, bounds, level + 1)] as const);
+  if (all.length > items) kept.push(["…", markOf(value)]);
+  return Object.fromEntries(kept);
+}
+
+function cutText(text: string, { textBytes }: Bounds): string {
   // No UTF-16 code unit takes more than three bytes
-  if (text.length * 3 <= maxTextBytes) return text;
+  if (text.length * 3 <= textBytes) return text;
   const bytes = Buffer.from(text);
-  if (bytes.length <= maxTextBytes) return text;
-  const kept = bytes.subarray(0, endWithin(bytes, maxTextBytes)).toString();
+  if (bytes.length <= textBytes) return text;
+  const kept = bytes.subarray(0, endWithin(bytes, textBytes)).toString();
   return `${kept}… [${bytes.length} bytes, sha256 ${hash(bytes)}]`;
 }
 
-function cutList(list: readonly unknown[]): unknown[] {
-  const kept = list.slice(0, maxItems).map(cutValue);
-  if (list.length <= maxItems) return kept;
-  const whole = Buffer.from(JSON.stringify(list));
-  return [...kept, `… [${list.length} items, sha256 ${hash(whole)}]`];
+function markOf(value: object): string {
+  const count = Array.isArray(value)
+    ? `${value.length} items`
+    : `${Object.keys(value).length} keys`;
+  return `[${count}, sha256 ${hash(Buffer.from(JSON.stringify(value)))}]`;
 }
 
 function hash(bytes: Uint8Array): string {

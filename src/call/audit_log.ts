@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import { FileError, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { escapeJson } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
 import type { RunRecord } from "../tool/result.ts";
 import { protect } from "../process/protected_paths.ts";
@@ -49,7 +50,7 @@ export interface AuditCopy {
 
 /** A line as it was recorded. */
 export interface AuditLine {
-  /** JSON, without a line break. */
+  /** JSON, without a line break and without invisible characters. */
   readonly text: string;
   readonly entry: AuditEntry;
 }
@@ -108,7 +109,7 @@ export class AuditLog {
   #next({ time, ...entry }: AuditEntry): AuditLine {
     const place = { instance: this.#instance, sequence: ++this.#sequence };
     const numbered = { time, ...place, ...entry } as AuditEntry;
-    return { text: JSON.stringify(numbered), entry: numbered };
+    return { text: escapeJson(JSON.stringify(numbered)), entry: numbered };
   }
 
   #copy(line: AuditLine): void {

@@ -82,7 +82,7 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const who = owner ?? [via, client];
   const bound = [subjectOf(call), secrets, who, io().profile ?? null, directory];
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
-  const shown = excerpt(spellOut(shellLine(record["argv"]) ?? line), maxLineLength);
+  const shown = spellOut(shellLine(record["argv"]) ?? line);
   const name = spellOut(tool.name);
   const shownClient = excerpt(spellOut(client), maxClientLength);
   return {
@@ -95,8 +95,8 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   };
 }
 
-/** Most characters in a list: of a command line, and of what a client calls itself. */
-const [maxLineLength, maxClientLength] = [500, 64];
+/** Most characters in a list of what a client calls itself. */
+const maxClientLength = 64;
 
 interface ConsentQuestion {
   readonly message: string | undefined;

@@ -70,10 +70,17 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   return readArgs(renamed, index, meant, request.args);
 }
 
+/** Most keys of a call: far more than any tool has arguments. */
+const maxKeys = 1000;
+
 function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool, args: unknown) {
   const given = args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
     return refuseArguments(tool, [`'args' must be an object, found ${describeValue(given)}`]);
+  }
+  const { length } = Object.keys(given);
+  if (length > maxKeys) {
+    return refuseArguments(tool, [`'args' must have at most ${maxKeys} keys, found ${length}`]);
   }
   return { ...call, index, tool, given: given as Record<string, unknown> };
 }

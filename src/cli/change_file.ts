@@ -91,7 +91,7 @@ export async function changeProject(
 /** Masks the credentials in `line`, which have a typical name or form. */
 export function maskLine(line: string): string {
   const named = line.replace(
-    /(["']?)([\w-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g,
+    /(?<![\w-])(["']?)([\w-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g,
     (found, quote: string, name: string, between: string, value: string) => {
       const isSecret = namesCredential(name) && isLiteral(value.slice(1, -1));
       return isSecret ? `${quote}${name}${quote}${between}${value[0]}***${value[0]}` : found;

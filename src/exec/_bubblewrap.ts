@@ -80,7 +80,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   const program = await locateProgram("bwrap");
   if (program === undefined) return noSupport("bubblewrap (bwrap) is not on PATH", install);
   const said = await ask(program, ["--version"]);
-  const version = /\d+\.\d+\.\d+/.exec(said.stdout)?.[0];
+  const version = /(?<!\d)\d+\.\d+\.\d+/.exec(said.stdout)?.[0];
   if (version === undefined) return noSupport(`${program}: ${said.complaint}`, install);
   if (isOlder(version.split(".").map(Number))) {
     const least = minVersion.join(".");

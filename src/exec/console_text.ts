@@ -25,7 +25,7 @@ async function codePage(): Promise<number | undefined> {
       const args = ["/d", "/c", ...line.split(" ")];
       const command = new Deno.Command(shell, { args, cwd: rootFolder, stdin: "null" });
       const { stdout } = await command.output();
-      const page = Number(/(\d+)\D*$/.exec(new TextDecoder("latin1").decode(stdout))?.[1] ?? 0);
+      const page = Number(new TextDecoder("latin1").decode(stdout).match(/\d+/g)?.at(-1) ?? 0);
       if (page > 0) return page;
     } catch {
       // Without permission to run it, text stays as it is

@@ -31,11 +31,11 @@ export async function readJsonDocument<T>(
 export function plainJson(text: string): string {
   const blank = (part: string) => part.replace(/[^\r\n]/g, " ");
   const withoutComments = text.replace(
-    /"(?:[^"\\\r\n]|\\.)*"|\/\/[^\r\n]*|\/\*[^]*?\*\//g,
+    /"(?:[^"\\\r\n]|\\.)*"?|\/\/[^\r\n]*|\/\*[^]*?(?:\*\/|$)/g,
     (part) => part.startsWith('"') ? part : blank(part),
   );
   const withoutCommas = withoutComments.replace(
-    /"(?:[^"\\\r\n]|\\.)*"|,(?=\s*[\]}])/g,
+    /"(?:[^"\\\r\n]|\\.)*"?|,(?=\s*[\]}])/g,
     (part) => part === "," ? " " : part,
   );
   return withoutCommas.replace(/^\ufeff/, " ");
@@ -85,7 +85,7 @@ export function parseExactly(written: string, look = () => {}): unknown {
 const encoder = new TextEncoder();
 
 function digitsOf(number: string): string {
-  const digits = number.replace(/e.*$/i, "").replaceAll(/[-.]/g, "").replace(/^0+/, "");
+  const digits = number.replace(/e.*/i, "").replaceAll(/[-.]/g, "").replace(/^0+/, "");
   return trimEndOf(digits, "0");
 }
 

@@ -193,7 +193,7 @@ const byCode: Readonly<Record<string, (seen: Seen) => SyntaxWords | undefined>> 
   BLOCK_IN_FLOW: colonInText,
   TAB_AS_INDENT: () => ({ message: "A line is indented with a tab", hint: "Indent with spaces" }),
   DUPLICATE_KEY: ({ rest }) => {
-    const key = /^["']?([^"':]+)["']?\s*:/.exec(rest)?.[1];
+    const key = /^["']?([^"':]*[^"':\s])["']?\s*:/.exec(rest)?.[1];
     return { message: key === undefined ? "Duplicate key" : `Duplicate key '${key}'` };
   },
   BAD_DQ_ESCAPE: ({ rest }) => ({

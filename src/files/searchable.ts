@@ -39,7 +39,7 @@ interface Group {
 
 /** One part of an expression: an escape, a class, a count, or any other character. */
 const part =
-  /\\[pPx]\{[^}]*\}|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]|\{(\d+)(,?)(\d*)\}|[^]/g;
+  /\\[pPx]\{[^}]*(?:\}|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*(?:\]|$)|\{(\d+)(?:(,)(\d*))?\}|[^]/g;
 
 /** Estimates the instructions of `pattern` with its counts expanded; too high rather than too low. */
 export function sizeWhenExpanded(pattern: string): number {
@@ -51,7 +51,7 @@ export function sizeWhenExpanded(pattern: string): number {
   };
   for (const [written, least, comma, most] of pattern.matchAll(part)) {
     if (least !== undefined) {
-      const times = Math.max(1, Number(least) + (comma === "" ? 0 : 1), Number(most));
+      const times = Math.max(1, Number(least) + (comma === undefined ? 0 : 1), Number(most ?? 0));
       // An optional part is another instruction
       const size = (open.last + 1) * times;
       open.size += size - open.last;

@@ -131,7 +131,7 @@ function readProseChoices(all: string, found: Found): void {
 
 function splitChoices(text: string): string[] {
   const items = text.replace(/\.$/, "").split(
-    /\s*(?:,\s*or\s|,\s*and\s|[,|]|\s+or\s+|\s+and\s+|\s\/\s)\s*/,
+    /(?<!\s)(?:\s*,(?:\s*(?:or|and)\s)?|\s*\||\s+(?:or|and)\s|\s+\/\s)\s*/,
   );
   return [...new Set(items.map(unquote).filter((item) => item !== "" && item !== "..."))];
 }

@@ -86,7 +86,7 @@ function splitColumns(text: string): [head: string, rest: string, column: number
     const rest = text.slice(column);
     // `-h  --help  what it does`: a second name is not a description
     const isName = /^--?[A-Za-z][\w-]*(?:[=\s[<,]|$)/.test(rest) &&
-      /^(?:--?\S+(?: [A-Z<[]\S*)?[,|]?\s*)+$/.test(text.slice(0, at));
+      /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(text.slice(0, at));
     if (!isName) return [text.slice(0, at), rest, column];
     from = column;
   }
@@ -95,7 +95,7 @@ function splitColumns(text: string): [head: string, rest: string, column: number
 /** A head that is too long for its column is followed by one space only. */
 function splitAtSentence(text: string): [head: string, rest: string, column: number] {
   const overrun =
-    /^((?:--?[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:, | \| )?)+) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
+    /^(-[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:(?:, | \| )-[\w-]+(?:[ =]<[^>]*>|=\S+)?)*(?:, | \| )?) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
       .exec(text);
   if (overrun === null) return [text, "", text.length];
   return [overrun[1]!, overrun[2]!, overrun[1]!.length + 1];

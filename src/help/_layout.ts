@@ -257,9 +257,10 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
 /** A head that is too long for its column has one space between it and its description. */
 function splitOverrun(head: string): [typed: string, description: string] {
   const match =
-    /^([a-z][\w-]*(?: (?:[[<{(|].*[\]>})|]|[A-Z][A-Z_=]+)(?:\.\.\.)?)+) ([A-Z][a-z]+ .*)$/.exec(
-      head,
-    );
+    /^(?=\S+ (?:[[<{(|]|[A-Z][A-Z_=]))([a-z][\w-]*(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*(?: [[<{(|].*[\]>})|](?:\.\.\.)?)?(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*) ([A-Z][a-z]+ .*)$/
+      .exec(
+        head,
+      );
   return match === null ? [head, ""] : [match[1]!, match[2]!];
 }
 

@@ -24,7 +24,8 @@ export interface HeadValue {
 }
 
 const name = String.raw`--?(?:\[no-?\])?[A-Za-z0-9?#@%!.+][\w.+?@:-]*(?:\[no-?\][\w-]+)?`;
-const separator = /(?:,\s*|\s*\|\s*|\s*\/\s*|\s+or\s+|\s+)(?=--?(?:\[no-?\])?[A-Za-z0-9?#@])/;
+const separator =
+  /(?:,\s*|(?<!\s)\s*[|\/]\s*|(?<!\s)\s+or\s+|(?<!\s)\s+)(?=--?(?:\[no-?\])?[A-Za-z0-9?#@])/;
 const pieceShape = new RegExp(`^(${name})(.*)$`);
 
 /** Reads `head`; `undefined` when it is not an option. */

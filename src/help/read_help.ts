@@ -9,13 +9,27 @@ import { cobra } from "./_cobra.ts";
 import { readOptionHead } from "./_option_head.ts";
 import type { Section } from "./_sections.ts";
 
+/** Characters of a line that are read, and empty lines in a row: expressions take a time that is quadratic in these. */
+export const maxLineLength = 2_000;
+const maxEmptyLines = 8;
+
 /** Reads the help that the command `words` (program first) printed. */
 export function readHelp(text: string, words: readonly string[]): CommandHelp {
   // Manual pages print a letter, go back, and print it again to make it bold
   // deno-lint-ignore no-control-regex
-  const plain = stripControlSequences(text.replace(/[^\n]\x08/g, "")).replaceAll("\r", "");
+  const whole = stripControlSequences(text.replace(/[^\n]\x08/g, "")).replaceAll("\r", "");
+  const plain = boundLines(whole);
   const layout = layouts.find((each) => each.recognises(plain)) ?? gnu;
   return readAs(layout, plain, words);
+}
+
+function boundLines(text: string): string {
+  let empty = 0;
+  return text.split("\n").flatMap((line) => {
+    empty = line.trim() === "" ? empty + 1 : 0;
+    if (empty > maxEmptyLines) return [];
+    return line.length > maxLineLength ? line.slice(0, maxLineLength) : line;
+  }).join("\n");
 }
 
 /** The help of a command without a text of its own, from its row in the help of the command above. */
@@ -176,7 +190,7 @@ function withoutBoxes(text: string): string {
 /** A row of the table: mark, long name, short name, type, description. */
 function columnsOf(row: string): string {
   const cells =
-    /^ (\*)? +(-{1,2}[\w-]+(?:\s*,?\s*-{1,2}[\w-]+)*)(?:\s+(-\w))?(?:\s+(\[[^\]]+\]|<[^>]+>|[A-Z][A-Z_]*(?: RANGE)?))?(?:\s{2,}(.*))?$/
+    /^ (\*)? +(-[\w-]+(?:(?:\s*,\s*|\s+)-[\w-]+)*)(?:\s+(-\w))?(?:\s+(\[[^\]]+\]|<[^>]+>|[A-Z][A-Z_]*(?: RANGE)?))?(?:\s{2,}(.*))?$/
       .exec(row.trimEnd());
   if (cells === null) return row.replace(/^ (?=\S)/, "  ").replace(/^ \*(?= )/, "  ");
   const [, mark, names, short, type, description] = cells;

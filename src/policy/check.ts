@@ -2,7 +2,8 @@
 
 import { patternText, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
-import { isWithin, limitReason } from "./paths.ts";
+import { yielding } from "../async/deadline.ts";
+import { countParts, isWithin, limitReason } from "./paths.ts";
 import type { ExecutionLocation, Runner } from "../tool/runner.ts";
 import type {
   Arg,
@@ -87,16 +88,25 @@ export async function checkLimits(
   });
 }
 
+/** Most parts of all paths of a call, each of which is looked up. */
+const maxPathParts = 20_000;
+
 async function checkItems(
   args: readonly Arg[],
   values: ArgValues,
   check: (arg: Arg, value: ArgValue) => Promise<Objection[]>,
 ): Promise<Objection[]> {
   const objections: Objection[] = [];
+  let parts = 0;
   for (const arg of args) {
     const value = values.get(arg.name);
     if (value === undefined) continue;
-    for (const item of itemsOf(value)) {
+    const isPath = (arg.limits?.within ?? arg.constraint?.within) !== undefined;
+    for await (const item of yielding(itemsOf(value))) {
+      if (isPath && (parts += countParts(String(item))) > maxPathParts) {
+        const reason = `the paths of a call have at most ${maxPathParts} parts together`;
+        return [objection(arg.name, "within", reason)];
+      }
       objections.push(...isSingle(item) ? await check(arg, item) : [notSingle(arg.name, item)]);
     }
   }

@@ -23,6 +23,7 @@ import { serverFiles } from "../exec/private_paths.ts";
 import { gitFolderNames, isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import { loginsName, ownFolder, realPathOf } from "../process/folders.ts";
 import { trimEndOf } from "../text/trim_end.ts";
+import { yielding } from "../async/deadline.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
 import type { Arg, Limits } from "../tool/tool.ts";
 import { contains } from "../files/contains.ts";
@@ -43,6 +44,9 @@ const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
 
 /** Most links in one path: `path_resolution(7)` of Linux. */
 const maxLinks = 40;
+
+/** Most parts of a path and of what its links add to it. */
+const maxParts = 256;
 
 /**
  * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
@@ -79,7 +83,7 @@ export async function limitReason(
   // No tool reads the tokens of a person. What may change files is kept from those of servers by name, an output from
   // hidden ones
   const mayChange = ownNever.some((name) => name === serverFiles[0] || name === ".*");
-  const never = [...ownNever, loginsName, ...pathsToRefuse(mayChange)];
+  const never = forbid([...ownNever, loginsName, ...pathsToRefuse(mayChange)]);
   // A working directory is relative to that of a call without one
   const base = role.kind === "cwd" ? location.home : location.directory;
   if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });
@@ -94,8 +98,8 @@ export async function limitReason(
     const reason = reasonOf(resolved, { root: root.path, rootText, never });
     if (reason !== undefined) return reason;
     const moved = mayChange && role.kind !== "cwd" && resolved.ok &&
-      never.find((path) => isAbsolute(path) && isBelow(resolved.path, path));
-    if (moved) return `holds '${moved}', which is never allowed`;
+      never.places.find(({ key }) => key.startsWith(keyOf(resolved.path)));
+    if (moved) return `holds '${moved.path}', which is never allowed`;
     if (mayChange && role.kind !== "cwd" && resolved.ok && makesRepository(resolved.path)) {
       return `would be a part of a repository of git, which '${
         basename(resolved.path)
@@ -129,7 +133,7 @@ const maxEntries = 10_000;
 async function linkReason(directory: string, bounds: PathBounds): Promise<string | undefined> {
   let count = 0;
   try {
-    for await (const { name, isSymlink } of Deno.readDir(systemPath(directory))) {
+    for await (const { name, isSymlink } of yielding(Deno.readDir(systemPath(directory)))) {
       if (++count > maxEntries) return `has more than ${maxEntries} entries to look for links in`;
       if (!isSymlink) continue;
       const resolved = await resolvePath(name, { cwd: directory, known: bounds.root });
@@ -145,7 +149,7 @@ async function linkReason(directory: string, bounds: PathBounds): Promise<string
 interface PathBounds {
   readonly root: string;
   readonly rootText: string;
-  readonly never: readonly string[];
+  readonly never: Forbidden;
 }
 
 function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): string | undefined {
@@ -158,23 +162,24 @@ function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): st
   if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) {
     return `lies outside ${rootText}`;
   }
-  const inside = never.find((path) => isAbsolute(path) && isBelow(path, resolved.path));
-  if (inside !== undefined) return `lies in '${inside}', which is never allowed`;
+  const key = keyOf(resolved.path);
+  const inside = never.places.find((place) => key.startsWith(place.key));
+  if (inside !== undefined) return `lies in '${inside.path}', which is never allowed`;
   const name = forbiddenIn(partsOf(below), never);
   return name === undefined ? undefined : `leads through '${name}', which is never allowed`;
 }
 
-/** Letter case says nothing on Windows and macOS. */
-function isBelow(directory: string, path: string): boolean {
-  const parts = partsOf(path);
-  return partsOf(directory).every((name, at) => foldName(parts[at] ?? "") === foldName(name));
+/** The folded parts of a path: what lies below it has a longer key. Letter case says nothing on Windows and macOS. */
+function keyOf(path: string): string {
+  return partsOf(path).map((part) => `${foldName(part)}\0`).join("");
 }
 
 /** Checks the text alone if the files are not on this machine: links are not resolved. */
 function reasonElsewhere(
   path: string,
-  { base, within, never }: { base: string | undefined; within: string; never: readonly string[] },
+  { base, within, never }: { base: string | undefined; within: string; never: Forbidden },
 ): string | undefined {
+  if (countParts(path) > maxParts) return `has more than ${maxParts} parts`;
   const root = posix.join(base ?? "/", within);
   const whole = posix.isAbsolute(path) ? posix.normalize(path) : posix.join(base ?? "/", path);
   const isInside = base === undefined && within === "."
@@ -185,27 +190,56 @@ function reasonElsewhere(
   return name === undefined ? undefined : `has a part that is never allowed: '${name}'`;
 }
 
+/** Returns how many parts `path` has at most. */
+export function countParts(path: string): number {
+  return path.split(/[\\/]/).length;
+}
+
 function partsOf(path: string): string[] {
   return path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
 }
 
-function forbiddenIn(parts: readonly string[], never: readonly string[]): string | undefined {
-  const names = never.filter((name) => !name.startsWith("/"));
-  return parts.find((part) => names.some((name) => isName(part, name)));
+/** What `never` names, folded once. */
+interface Forbidden {
+  readonly places: readonly { readonly path: string; readonly key: string }[];
+  /** Matches the folded names. */
+  readonly names: RegExp;
+  readonly isHiddenToo: boolean;
 }
 
-/** Returns whether some file system reads `part` as `name`. */
-function isName(part: string, name: string): boolean {
-  const folded = foldName(part);
-  // Dots alone fold to nothing
-  if (name === ".*") return folded.startsWith(".") || part.startsWith(".");
-  if (name.startsWith("*")) return folded.endsWith(foldName(name.slice(1)));
+const forbidden = new Map<string, Forbidden>();
+
+function forbid(never: readonly string[]): Forbidden {
+  // Policies and what this process has opened change seldom
+  if (forbidden.size > 100) forbidden.clear();
+  return forbidden.getOrInsertComputed(never.join("\0"), () => {
+    const paths = never.filter((name) => isAbsolute(name));
+    const names = never.filter((name) => !isAbsolute(name)).map(nameExpression);
+    return {
+      places: paths.map((path) => ({ path, key: keyOf(path) })),
+      names: new RegExp(`^(?:${names.join("|")})$`, "su"),
+      isHiddenToo: never.includes(".*"),
+    };
+  });
+}
+
+/** Matches the folded names that some file system reads as `name`. */
+function nameExpression(name: string): string {
+  if (name === ".*") return String.raw`\..*`;
+  if (name.startsWith("*")) return `.*${RegExp.escape(foldName(name.slice(1)))}`;
   const isPrefix = name.endsWith("*");
-  const foldedName = isPrefix ? name.slice(0, -1).toLowerCase() : foldName(name);
-  if (isPrefix ? folded.startsWith(foldedName) : folded === foldedName) return true;
+  const folded = isPrefix ? name.slice(0, -1).toLowerCase() : foldName(name);
   // NTFS gives `.git` this short name, and other names with the same start
-  const short = RegExp.escape(foldedName.replace(/^\./, "").slice(0, 6));
-  return new RegExp(`^${short}${isPrefix ? "[^~]*" : ""}~\\d+(?:\\..*)?$`).test(folded);
+  const short = RegExp.escape(folded.replace(/^\./, "").slice(0, 6));
+  const rest = isPrefix ? ["[^~]*", ".*"] : ["", ""];
+  return String.raw`${short}${rest[0]}~\d+(?:\..*)?|${RegExp.escape(folded)}${rest[1]}`;
+}
+
+function forbiddenIn(parts: readonly string[], never: Forbidden): string | undefined {
+  // Dots alone fold to nothing
+  return parts.find((part) => {
+    return never.names.test(foldName(part)) || (never.isHiddenToo && part.startsWith("."));
+  });
 }
 
 /** Folds a name as APFS, NTFS and HFS+ do: without case, ignored characters, and what NTFS cuts off its end. */
@@ -248,6 +282,7 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
   let exists = true;
   let links = 0;
   if (isElsewhere(start, known)) return onShare;
+  if (pending.length > maxParts) return tooManyParts;
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     if (step === "..") {
       if (!exists) return { ok: false, reason: "it goes up from what does not exist" };
@@ -276,6 +311,7 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
       if (isAbsolute(found.link)) current = parse(found.link).root;
       if (isElsewhere(current, known)) return onShare;
       pending.push(...steps(found.link).reverse());
+      if (pending.length > maxParts) return tooManyParts;
     } else {
       exists = found === "there";
       current = next;
@@ -283,6 +319,8 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
   }
   return { ok: true, path: current };
 }
+
+const tooManyParts: RealPath = { ok: false, reason: `it has more than ${maxParts} parts` };
 
 const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
 

@@ -18,8 +18,12 @@ export interface ElicitationOptions {
   readonly state?: SharedState | undefined;
 }
 
+/** Most questions that are open at a client of 2025. */
+export const maxQuestions = 5;
+
 /** The questions of a process. */
 export class Elicitation {
+  readonly #open = new Map<unknown, number>();
   readonly #stop: AbortSignal;
   readonly #person: object | undefined;
   readonly #loadSuspended: () => Promise<SuspendedCalls>;
@@ -41,12 +45,14 @@ export class Elicitation {
     const { context, logs, mcp } = call;
     const log = logOf(context, logs);
     if (context.mcpReq.envelope === undefined) {
+      const elicitationScope = this.#person ?? mcp ?? call;
+      const ask = directAsk(call, this.#stop);
       return await start({
         signal: context.mcpReq.signal,
         onProgress: progressOf(context),
         ...log,
-        ask: directAsk(call, this.#stop),
-        elicitationScope: this.#person ?? mcp ?? call,
+        ask: ask && this.#bound(ask, call.client ?? elicitationScope),
+        elicitationScope,
       });
     }
     const stop = logs.during(log.logLevel);
@@ -56,6 +62,25 @@ export class Elicitation {
     } finally {
       stop();
     }
+  }
+
+  /** A person cannot answer a flood of questions; what waits for `climax approve` has its own bound. */
+  #bound(ask: Ask, client: unknown): Ask {
+    return async (...asked) => {
+      const count = this.#open.get(client) ?? 0;
+      if (count >= maxQuestions) {
+        const reason = `too many questions wait for a person: ${count} of this client`;
+        return { action: "unasked", reason };
+      }
+      this.#open.set(client, count + 1);
+      try {
+        return await ask(...asked);
+      } finally {
+        const left = this.#open.get(client)! - 1;
+        if (left > 0) this.#open.set(client, left);
+        else this.#open.delete(client);
+      }
+    };
   }
 }
 

@@ -53,8 +53,9 @@ export function plainRequest(message: unknown): PlainRequest | undefined {
   const [envelope, meta]: Record<string, unknown>[] = [{}, {}];
   for (const key in given) {
     if (envelopeKeys.includes(key)) envelope![key] = given[key];
-    else if (/^(?:[^/]+\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//.test(key)) return undefined;
-    else meta![key] = given[key];
+    else if (/^(?=[^/]*\/)(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./]/.test(key)) {
+      return undefined;
+    } else meta![key] = given[key];
   }
   return {
     id,

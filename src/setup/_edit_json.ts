@@ -3,6 +3,7 @@
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
 import { faultOf } from "../files/json_errors.ts";
+import { trimEndOf } from "../text/trim_end.ts";
 
 /** The key of the servers, and the name of one. */
 export type EntryPath = readonly [key: string, name: string];
@@ -42,7 +43,7 @@ export const jsonEditor: Editor = {
     if (property === undefined) return undefined;
     const properties = property.parent!.children!;
     // The white space in front of it, its line feed included
-    const from = text.slice(0, property.offset).replace(/(?:\r?\n)?[ \t]*$/, "").length;
+    const from = trimEndOf(text.slice(0, property.offset), " \t").replace(/\r?\n$/, "").length;
     const own = commaBehind(text, endOf(property));
     const end = own === undefined ? endOf(property) : own + 1;
     const before = properties[properties.indexOf(property) - 1];

@@ -77,8 +77,16 @@ function placeOf(text: string, [key, name]: EntryPath) {
   if (pair === undefined) return undefined;
   const [start] = (pair.key as { range: [number] }).range;
   const [, valueEnd] = (pair.value as { range: [number, number] }).range;
-  const end = text.slice(0, valueEnd).replace(/(?:\s|(?<=\s)#[^\n]*$)+$/, "").length;
+  const end = endOfValue(text.slice(0, valueEnd));
   return { start, end, isFlow: isMap(map) && map.flow === true };
+}
+
+/** The end of `text` without white space and a comment at its end. */
+function endOfValue(text: string): number {
+  const value = text.trimEnd();
+  const line = value.lastIndexOf("\n") + 1;
+  const comment = /(?:^|\s)#/.exec(value.slice(line));
+  return comment === null ? value.length : value.slice(0, line + comment.index).trimEnd().length;
 }
 
 /** The column of an offset, from 0. */

@@ -170,7 +170,7 @@ function unknownReference(server: ForeignServer): string | undefined {
     ...Object.values(server.headers ?? {}),
   ];
   return texts.flatMap((text) =>
-    text.match(/\$\{[^}]*\}|\{(?:env|file):[^}]*\}|\$[A-Za-z_]\w*/g) ?? []
+    text.match(/\$\{[^{}]*\}|\{(?:env|file):[^{}]*\}|\$[A-Za-z_]\w*/g) ?? []
   )
     .find((reference) => !/^\$\{(?:env:[A-Za-z_]\w*|[A-Z_][A-Z0-9_]*|userHome)\}$/.test(reference));
 }

@@ -224,14 +224,17 @@ function tablesOf(text: string, path: EntryPath) {
   return heads.flatMap(({ start, keys }, index) => {
     if (!path.every((key, level) => keys[level] === key)) return [];
     const block = text.slice(start, heads[index + 1]?.start);
-    return [{ start, end: start + block.replace(/(?:\r?\n[ \t]*(?:#[^\r\n]*)?)+$/, "").length }];
+    const lines = block.split(/(?<!\r)(?=\r?\n)/);
+    const last = lines.findLastIndex((line) => !/^\r?\n[ \t]*(?:#|$)/.test(line));
+    return [{ start, end: start + lines.slice(0, last + 1).join("").length }];
   });
 }
 
 /** The headers of tables: the start of their lines, and their keys. */
 function headsOf(text: string): { start: number; keys: string[] }[] {
   const heads: { start: number; keys: string[] }[] = [];
-  const token = /"""[^]*?"""+|'''[^]*?'''+|"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*'|#[^\r\n]*|[[\]{}\n]/g;
+  const token =
+    /"""[^]*?(?:"""+|$)|'''[^]*?(?:'''+|$)|"(?:[^"\\\r\n]|\\.)*"?|'[^'\r\n]*'?|#[^\r\n]*|[[\]{}\n]/g;
   let depth = 0;
   let line = 0;
   for (const { 0: found, index } of text.matchAll(token)) {
@@ -248,7 +251,7 @@ function headsOf(text: string): { start: number; keys: string[] }[] {
 function keysOf(head: string): string[] {
   const [, inner = ""] =
     /^\[\[?((?:"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*'|[^\]"'\r\n])*)\]/.exec(head) ?? [];
-  return [...inner.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|([\w-]+)/g)]
+  return [...inner.matchAll(/"((?:[^"\\]|\\.)*)"?|'([^']*)'?|([\w-]+)/g)]
     .map(([, quoted, literal, bare]) => quoted ?? literal ?? bare!);
 }
 

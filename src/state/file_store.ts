@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { delay } from "../async/deadline.ts";
+import { delay, yieldToEventLoop } from "../async/deadline.ts";
 import { protect } from "../process/protected_paths.ts";
 import { isObject } from "../text/own_property.ts";
 import { operationMs, type SharedStore, StateError } from "./store.ts";
@@ -74,6 +74,8 @@ export class FileStore implements RecordStore {
 
   /** Calls `change` with the file locked, and writes what it has changed. */
   async #change<T>(change: (records: Records) => T): Promise<T> {
+    // A flood of calls lets others work
+    await yieldToEventLoop();
     for (let waitedMs = 0; !this.#file.tryLockSync(true); waitedMs += retryMs) {
       if (waitedMs > operationMs) throw new StateError("late", `${this.#path} stays locked`);
       await delay(retryMs);

@@ -87,7 +87,7 @@ export function newKey(): string {
 
 export function keysIn(text: string): { readonly line: number; readonly text: string }[] {
   return text.split(/\r?\n/)
-    .map((written, index) => ({ line: index + 1, text: written.replace(/#.*$/, "").trim() }))
+    .map((written, index) => ({ line: index + 1, text: written.replace(/#.*/, "").trim() }))
     .filter(({ text }) => text !== "");
 }
 

@@ -17,24 +17,44 @@ export function escapeInvisible(text: string): string {
 }
 
 /**
- * Escapes like {@linkcode escapeInvisible}, and also letters that are written from right to left, marks
- * that enclose or strike through, marks on nothing, more than two marks on one character, and what looks like
- * ASCII: letters of other alphabets beside ASCII letters in a word, or with a twin each; signs beside any. Long runs of
- * spaces are counted.
+ * Escapes like {@linkcode escapeInvisible}, and also all that is not known to be what it looks like. ASCII stays, letters
+ * of Latin do, whole words in the letters of one language, signs within Chinese, Japanese and Korean, and pictures.
+ * Words from right to left stay where they do not change the order of others. Long runs of spaces are counted.
  *
  * @example
  * ```ts
  * import assert from "node:assert/strict";
  * assert.equal(spellOut(`a\u0338${" ".repeat(300)}\u05d0`), "a\\u{338}\\u{20}{300}\\u{5d0}");
+ * assert.equal(spellOut("g\u0456t \u0444\u0430\u0439\u043b"), "g\\u{456}t \u0444\u0430\u0439\u043b");
  * ```
  */
 export function spellOut(text: string): string {
-  return escapeInvisible(text).replaceAll(misleading, codePoints)
-    .replaceAll(/[\p{L}\p{M}\p{Nl}]+/gu, (word) => {
-      return /[A-Za-z]/.test(word) || twins.test(word) ? word.replaceAll(alike, codePoints) : word;
-    })
-    .replaceAll(alikeSigns, codePoints)
-    .replaceAll(longBlank, (run) => `\\u{20}{${run.length}}`);
+  // Nearly all text: the classes of letters take long to compile
+  if (/^[\x20-\x7e]*$/.test(text)) return countBlanks(text);
+  const words = escapeInvisible(text).replaceAll(misleading, codePoints)
+    .replaceAll(/[\p{L}\p{M}]+|[^\p{L}\p{M}\0-\x7f]+/gu, (run, at, whole) => {
+      if (/^[\p{L}\p{M}]/u.test(run)) return spellWord(run);
+      const isWithin = [whole.charAt(at - 1), whole.charAt(at + run.length)]
+        .some((beside) => eastAsian.test(beside));
+      return run.replaceAll(isWithin ? likeAscii : noPicture, codePoints);
+    });
+  return countBlanks(words.replaceAll(rightToLeft, (run, phrase, _gap, at, whole) => {
+    const next = whole.charAt(at + run.length);
+    const rest = run.slice(phrase.length);
+    return next === "" || /[A-Za-z]/.test(next) ? run : codePoints(phrase) + rest;
+  }));
+}
+
+function countBlanks(text: string): string {
+  return text.replaceAll(longBlank, (run) => `\\u{20}{${run.length}}`);
+}
+
+function spellWord(word: string): string {
+  language ??= new RegExp(`^(?:${languages.join("|")})$`, "u");
+  if (language.test(word) && !twins.test(word)) return word;
+  return word.replaceAll(/\P{M}\p{M}*/gu, (letter) => {
+    return latin.test(letter.normalize("NFD")) ? letter : codePoints(letter);
+  });
 }
 
 function codePoints(characters: string): string {
@@ -100,24 +120,52 @@ export function jsonInOneLine(value: unknown): string {
 const hidden =
   /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
 
-/**
- * The blocks with right-to-left characters by Unicode's DerivedBidiClass.txt; marks that enclose or strike
- * through; marks on nothing, and from the third on one character.
- */
+/** Marks that enclose or strike through; marks on nothing, and from the third on one character. */
 const misleading =
-  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|[\p{Me}\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=\p{M}{2})\p{M}/gu;
+  /[\p{Me}\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=\p{M}{2})\p{M}/gu;
 
-/** Letters of which some look like those of ASCII: other alphabets, phonetic letters, wide ones, Roman numbers. */
-const alike =
-  /[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Armn}\p{sc=Cher}\p{sc=Copt}\p{sc=Lisu}\u0131\u0237\u0250-\u02ff\u1d00-\u1dbf\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f\u2100-\u2188\uff21-\uff5a]/gu;
+/** A letter of Latin in its decomposed form: of ASCII, or one with a stroke or of two. */
+const latin = /^[A-Za-zÆÐØÞßæðøþĐđĦħŁłŊŋŒœŦŧ]/;
 
-/** Words that may be read as ASCII: each letter looks like one. Of the last alphabets and ranges, that is most of them. */
+/**
+ * Words in the letters of one language: the scripts that UAX #31 recommends (table 5), but Latin. Outside of the first
+ * ones, words of one letter are rare, and many look like a letter of ASCII.
+ */
+const languages = [
+  String.raw`[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{M}]+`,
+  String.raw`[\p{scx=Hani}\p{scx=Hang}\p{M}]+`,
+  ...["Cyrl", "Grek"].map((script) => String.raw`[\p{scx=${script}}\p{M}]+`),
+  ...[
+    ...["Arab", "Armn", "Beng", "Deva", "Ethi", "Geor", "Gujr", "Guru", "Hebr", "Khmr", "Knda"],
+    ...["Laoo", "Mlym", "Mymr", "Orya", "Sinh", "Taml", "Telu", "Thaa", "Thai", "Tibt"],
+  ].map((script) => String.raw`[\p{scx=${script}}\p{M}]{2,}`),
+];
+
+/** Compiled on demand. */
+let language: RegExp | undefined;
+
+const eastAsian = /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
+
+/** Whole words that may be read as ASCII, since each of their letters looks like one. */
 const twins =
-  /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍ\p{sc=Cher}\p{sc=Copt}\p{sc=Lisu}\u0131\u0237\u0250-\u02ff\u1d00-\u1dbf\u2100-\u2188\uff21-\uff5a]+$/u;
+  /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍ]+$/u;
 
-/** Letters of mathematics, and signs that look like those of command lines: hyphens, slashes, dots, quotes. */
-const alikeSigns =
-  /[\u{1d400}-\u{1d7ff}]|(?<=[\s\w'"]|^)[\u2010-\u2012\u2212\u2024\u2044\u2215\u037e\ufe52\ufe63\uff0d-\uff0f](?=\w)/gu;
+/** Blocks of signs that are other forms of ASCII: lines, quotes, operators, wide ones, numbers. */
+const likeAscii = /[\p{N}\u2000-\u24ff\ufe10-\ufe6f\uff00-\uffef\u{1f100}-\u{1f1ff}]/gu;
+
+const noPicture = new RegExp(String.raw`${likeAscii.source}|\P{ExtPict}`, "gu");
+
+const rightWord = String
+  .raw`[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+`;
+
+/**
+ * Words in the blocks with right-to-left characters by Unicode's DerivedBidiClass.txt, and what follows up to the next
+ * letter or number: if that is of ASCII, or the end, they change the order of nothing.
+ */
+const rightToLeft = new RegExp(
+  String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`,
+  "gu",
+);
 
 /** Spaces that a reader could take for the end of a text; indented lines have fewer. */
 const longBlank = / {9,}/g;
@@ -139,6 +187,8 @@ const unseen = /(?![\t\n\r\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2
 
 /** Escapes the invisible characters of a text of JSON, which means the same then. */
 export function escapeJson(json: string): string {
+  // Nearly all text: the classes of invisible characters take long to compile
+  if (/^[\t\n\r\x20-\x7e]*$/.test(json)) return json;
   return json.replace(unseen, (character) => {
     return Array.from(character.split(""), (unit) => {
       return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -7,5 +7,7 @@ export function plural(count: number, noun: string): string {
 
 /** `12,345`. The first use of `toLocaleString()` takes 10 ms, which a start would wait for. */
 export function thousands(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  const digits = String(count);
+  const first = digits.length % 3 || 3;
+  return [digits.slice(0, first), ...digits.slice(first).match(/\d{3}/g) ?? []].join(",");
 }

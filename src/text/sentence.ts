@@ -36,7 +36,7 @@ export function wholeSentences(text: string, most = Infinity): string {
   if (text.length <= most && !isOpen) return text;
   const end = sentenceEnds(text).findLast((each) => each <= most && each < text.length);
   if (end !== undefined) return text.slice(0, end);
-  return excerpt(isOpen ? text.replace(/\s*:$/, "") : text, most);
+  return excerpt(isOpen ? text.slice(0, -1).trimEnd() : text, most);
 }
 
 /** The offsets behind the marks that end sentences. */
@@ -57,7 +57,7 @@ const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/g
 
 /** URLs, mail addresses, quoted values and parentheses: details and values more than intent. */
 const asides =
-  /\b[a-z]{2,10}:\/\/\S+|\S{1,64}@\S+\.\S+|(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`|\([^()]*\)/giu;
+  /\b[a-z]{2,10}:\/\/\S+|(?<!\S)[^\s@]{1,64}@[^\s.]+\.\S+|(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`|\([^()]*\)/giu;
 
 /** A stretch of a sentence. */
 export interface Phrase {

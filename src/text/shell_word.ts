@@ -19,7 +19,9 @@ export function shellLine(argv: unknown): string | undefined {
 /** The rules of C programs there; inside of quotes, `cmd.exe` and PowerShell read `&`, `|`, `<`, `>` and `^` as text. */
 function windowsWord(text: string): string {
   if (/^[\w\-=,./:@%+\\~]+$/.test(text)) return text;
-  const escaped = text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1");
+  const escaped = text.replaceAll(/(?<!\\)(\\*)("|$)/g, (_, slashes, quote) => {
+    return slashes + slashes + (quote && '\\"');
+  });
   return `"${escaped}"`;
 }
 

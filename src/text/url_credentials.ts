@@ -1,22 +1,36 @@
 /** Masks credentials in URLs, such as `https://TOKEN@host/`, which programs print. */
 
-/** The start of a URL. JSON may escape the slashes, and git takes more than two. */
-const start = String.raw`(https?:(?:\\?\/){2,})`;
+/** The start of a URL: http, or the last letter of another scheme. JSON may escape slashes, git takes more than two. */
+const start = String.raw`((?:https?|[a-z\d+.-]):(?:\\?\/){2,})`;
 
 /** A quote or bracket, which git takes in a password; not one that ends a text, as in JSON. */
 const inner = String.raw`["'<>](?![,:;)\]}>\s]|$)`;
 
 const cut = String.raw`\n\[… [\d,]+ bytes omitted …\]`;
 
-/** The URL up to its last `@`; matches cannot overlap, so the time is linear. */
-const userInfo = new RegExp(String.raw`${start}(?:[^\s\/"'<>]|${inner})+@`, "gi");
+/** The user and password of a URL, up to its last `@`; matches cannot overlap, so the time is linear. */
+const userInfo = new RegExp(String.raw`${start}((?:[^\s\/"'<>]|${inner})+)@`, "gi");
+
+/** A password with blanks, on one line; what looks like a host with its port is none. */
+const withBlanks = new RegExp(
+  String.raw`${start}[^\s\/:@"'<>]*:(?=\S)(?!\d{1,5}\s)[^\n\/"'<>]*@`,
+  "gi",
+);
+
+const rest = new RegExp(String.raw`${start}[^\s"'<>]*`, "gi");
+
+const parameter = /([?&;#]|\\u0026)([\w.%~-]+)=[^&;#\\]+/g;
+
+/** What the name of a parameter has whose value is a credential. */
+const credential = /token|secret|passw|pwd|key|auth(?!or)|sig(?:nature)?$|credential|jwt/i;
 
 /** A URL that begins in front of an omitted part of an output, or ends behind it. */
 const beforeCut = new RegExp(String.raw`${start}(?:[^\s\/"'<>]|${inner})+(?=${cut}(?:\n|$))`, "gi");
 const behindCut = new RegExp(String.raw`(?<=${cut}\n)(?:[^\s"'<>]|${inner})+@`, "g");
 
 /**
- * Replaces the user and password of every http URL (RFC 3986, section 3.2.1) with `***`.
+ * Replaces the user and password of every URL (RFC 3986, section 3.2.1) with `***`, and the values of parameters that are
+ * named like credentials. A user alone is a credential in http only.
  *
  * @example
  * ```ts
@@ -28,7 +42,19 @@ const behindCut = new RegExp(String.raw`(?<=${cut}\n)(?:[^\s"'<>]|${inner})+@`, 
  * ```
  */
 export function maskUrlCredentials(text: string): string {
-  const masked = text.includes("@") ? text.replace(userInfo, "$1***@") : text;
+  let masked = text;
+  if (text.includes("@")) {
+    masked = masked.replace(userInfo, (whole, start: string, user: string) => {
+      return /https?:/i.test(start) || user.includes(":") ? `${start}***@` : whole;
+    }).replace(withBlanks, "$1***@");
+  }
+  if (text.includes("=")) {
+    masked = masked.replace(rest, (url) => {
+      return url.replace(parameter, (whole, sign: string, name: string) => {
+        return credential.test(name) ? `${sign}${name}=***` : whole;
+      });
+    });
+  }
   if (!masked.includes(" bytes omitted …]")) return masked;
   return masked.replace(beforeCut, "$1***").replace(behindCut, "***@");
 }

@@ -326,11 +326,14 @@ for (const [what, answer, [first, later]] of asked) {
     }));
 }
 
-unix.test("a list shows five hundred characters of a line, and 64 of a client", () =>
-  scene(async ({ run, approvals }) => {
+unix.test("what waits has its whole line, an answer 500 characters, and a client 64", () =>
+  scene(async ({ run, approvals, answer }) => {
     await run({ what: "x".repeat(600) }, { client: "y".repeat(600) });
     const [{ line, client }] = await approvals.waiting() as [WaitingCall];
-    assert.deepEqual([line, client], [`echo ${"x".repeat(495)}…`, `${"y".repeat(64)}…`]);
+    assert.deepEqual([line, client], [`echo ${"x".repeat(600)}`, `${"y".repeat(64)}…`]);
+    await answer("always");
+    const [given] = await approvals.list();
+    assert.equal(given?.line, `echo ${"x".repeat(495)}…`);
   }));
 
 const place = "/srv/tokens.txt";
@@ -429,6 +432,33 @@ for (const [what, taker, reads, choice, full] of takers) {
     await assert.rejects(approvals.list());
   });
 }
+
+unix.test("calls that wait look for answers together", async () => {
+  await using dir = await scratch();
+  const store = await FileStore.open(join(dir.path, "state"), "approvals");
+  const approvals = new Approvals(store);
+  const call = { client: "c", tool: "t", words: "w", line: "l", directory: "/" };
+  const read = store.getFields.bind(store);
+  const reads = { own: 0, all: 0 };
+  store.getFields = (name, keys) => {
+    if (name === "approvals:answers") reads[keys === undefined ? "all" : "own"]++;
+    return read(name, keys);
+  };
+  const stop = new AbortController();
+  // Five more than have room, which wait for nothing
+  const keys = Array.from({ length: maxWaiting.client + 5 }, (_, at) => `${at}`);
+  const waits = keys.map((key) => approvals.wait({ ...call, key }, stop.signal));
+  await Promise.all(waits.slice(maxWaiting.client));
+  const [first] = await approvals.waiting();
+  await approvals.answer(first!.id, "yes", { by: "ada", how: "climax ui" });
+  assert.equal((await waits[0])?.choice, "yes");
+  const others = reads.own;
+  assert.equal(others, maxWaiting.client + 1);
+  assert.ok(reads.all >= 2 && reads.all < maxWaiting.client, `${reads.all} reads`);
+  stop.abort();
+  assert.deepEqual(new Set(await Promise.all(waits.slice(1))), new Set([undefined]));
+  approvals.close();
+});
 
 unix.test("a call of a script waits too, and runs when the script is run again after the yes", () =>
   scene(async ({ answer, server }) => {

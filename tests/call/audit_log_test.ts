@@ -250,6 +250,22 @@ unix.test("call() writes what would break a line so that it does not", async () 
   });
 });
 
+unix.test("call() writes no character that nobody sees as it is", async () => {
+  await withAudit(undefined, async (session, entries, dir) => {
+    // A control of C1, a mark of direction, a line separator, a blank without width, a tag
+    const bad = "x\x9b31m\u202egnp\u2028q\u200b\u{e0041}";
+    await call(session, { tool: bad, args: { [bad]: bad } }, { client: bad, parent: bad });
+    await call(session, { tool: "only", args: { script: `: ${bad}` } }, {
+      client: "Ångström 日本",
+    });
+    const [refused, ran] = entries();
+    assert.deepEqual([refused.tool, refused.client, ran.argv[2]], [bad, bad, `: ${bad}`]);
+    const text = await Deno.readTextFile(join(dir, "audit.jsonl"));
+    assert.match(text, /^[\x20-\x7e\nÅö日本]*$/);
+    assert.match(text, /"client":"Ångström 日本"/);
+  });
+});
+
 unix.test("call() writes one whole line for each of many calls at once", async () => {
   await withAudit(undefined, async (session, entries) => {
     const scripts = Array.from({ length: 40 }, (_, index) => `exit ${index} # ${"x".repeat(4000)}`);

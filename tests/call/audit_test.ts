@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { AuditEntry } from "../../src/call/audit_log.ts";
-import { audit, callLine, recordStart } from "../../src/call/audit.ts";
+import { audit, callLine, maxLineBytes, recordStart } from "../../src/call/audit.ts";
 import { call } from "../../src/call/call.ts";
 import {
   completeCall,
@@ -17,6 +17,7 @@ import type { Job } from "../../src/jobs/job.ts";
 import { resetLog, setLogFile, setLogLevel } from "../../src/log.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { sessionOf } from "../_session.ts";
+import { escapeJson } from "../../src/text/escape.ts";
 import { toolOf } from "../_tools.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
@@ -167,4 +168,38 @@ Deno.test("audit() keeps 4,096 bytes of a text and 1,000 items of a list", async
   const [last, ...rest] = (await cut([...list, 1]) as unknown[]).toReversed();
   assert.deepEqual(rest.toReversed(), list);
   assert.match(String(last), /^… \[1001 items, sha256 [0-9a-f]{64}\]$/);
+  // Whole numbers come first in JavaScript, and hide no argument
+  const zeros = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [at, 0]));
+  const map = await cut({ path: "/etc/shadow", ...zeros }) as Record<string, unknown>;
+  assert.equal(map["path"], "/etc/shadow");
+  assert.match(String(map["…"]), /^\[1001 keys, sha256 [0-9a-f]{64}\]$/);
 });
+
+const many = (count: number, item: unknown) => Array.from({ length: count }, () => item);
+
+/** What one call of a stranger may have to be written down, and what its line has at least. */
+const large: readonly (readonly [what: string, value: unknown, found: RegExp])[] = [
+  ["many texts", many(900, "x".repeat(1300)), /"x{256}… \[1300 bytes, .*"… \[900 items, sha256 /],
+  [
+    "lists of lists",
+    many(25, many(60, many(60, "x".repeat(300)))),
+    /"value":\["\[60 items, sha256 [0-9a-f]{64}\]",.*"… \[25 items, sha256 [0-9a-f]{64}\]"\]/,
+  ],
+  [
+    "many keys",
+    Object.fromEntries(many(900, "y".repeat(900)).map((text, at) => [`k${at}`, text])),
+    /"k0":"y{256}… .*"…":"\[900 keys, sha256 /,
+  ],
+  ["invisible characters", many(900, "\u0080\u2028".repeat(20)), /"… \[900 items, sha256 /],
+];
+
+for (const [what, value, found] of large) {
+  Deno.test(`audit() writes at most 64 KiB of a call with ${what}`, async () => {
+    const { call, entries } = callOf({}, { path: "/etc/shadow", value });
+    await audit(call, () => completeCall(call, textResult("a")));
+    const line = escapeJson(JSON.stringify(entries[0]));
+    assert.ok(new TextEncoder().encode(line).length <= maxLineBytes, `${line.length}`);
+    assert.match(line, found);
+    assert.match(line, /"path":"\/etc\/shadow"/);
+  });
+}

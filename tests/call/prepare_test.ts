@@ -96,6 +96,17 @@ Deno.test("prepareCall() gives an input to the program, and none where none is g
   assert.equal("stdin" in await invocationOf({ tools: [tool] }), false);
 });
 
+Deno.test("a call has at most a thousand keys", async () => {
+  const session = await sessionOf({ tools: [{ name: "t", command: "x" }] });
+  const withKeys = (length: number) => {
+    const keys = Array.from({ length }, (_, at) => [`k${at}`, at]);
+    return prepareCall(session, { tool: "t", args: Object.fromEntries(keys) });
+  };
+  assert.doesNotMatch(JSON.stringify(await withKeys(1000)), /at most 1000 keys/);
+  const refused = await withKeys(1001);
+  assert.match(JSON.stringify(refused), /'args' must have at most 1000 keys, found 1001/);
+});
+
 Deno.test("a call with keys of other tools names those of its program that it may mean, six at most", async () => {
   const argsOf = (...names: string[]) => names.map((name) => ({ name }));
   const keys = Array.from({ length: 21 }, (_, at) => `q${"abcdefghijklmnopqrstu"[at]}`);

@@ -273,6 +273,40 @@ unix.test("checkLimits() refuses a directory with too many entries to look for l
     assert.equal(await refusalOf("many", limits, place), undefined);
   }));
 
+/** Parts of paths, and of what links lead to: 256 are looked up. */
+const deep: readonly (readonly [what: string, paths: readonly string[], refusal?: RegExp])[] = [
+  ["256 parts", [`${"a/".repeat(255)}b`]],
+  ["257 parts", [`${"a/".repeat(256)}b`], /it has more than 256 parts$/],
+  ["parts without a name", [`${"./".repeat(1000)}${"a//".repeat(20)}b`]],
+  ["steps up", [`${"src/../".repeat(200)}b`], /it has more than 256 parts$/],
+  ["a link with 300 parts", ["deep/x"], /it has more than 256 parts$/],
+  ["many paths", Array<string>(1000).fill("a/b/c/d")],
+  ["many deep paths", Array<string>(101).fill("a/".repeat(198) + "b"), /20000 parts together$/],
+];
+
+for (const [what, paths, refused] of deep) {
+  unix.test(`checkLimits() ${refused ? "refuses" : "takes"} ${what}`, () =>
+    withTree(async (base) => {
+      await Deno.symlink("a/".repeat(300), join(base, "deep"));
+      const args = [argOf("x", { limits: { within: "." } })];
+      const [first] = await checkLimits(args, new Map([["x", paths]]), { directory: base });
+      if (refused === undefined) assert.equal(first, undefined);
+      else assert.match(first?.text ?? "", refused);
+    }));
+}
+
+unix.test("checkLimits() lets others work while it looks at thousands of links", () =>
+  withTree(async (base) => {
+    await Deno.remove(join(base, "out"));
+    for (let at = 0; at < 3000; at++) await Deno.symlink("a/".repeat(200), join(base, `l${at}`));
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    const refusal = await refusalOf("src", { within: ".", holdsLinks: true }, { directory: base });
+    clearInterval(timer);
+    assert.equal(refusal, undefined);
+    assert.ok(turns > 2, `${turns} turns`);
+  }));
+
 Deno.test("checkLimits() reads a name of any length in linear time", async () => {
   for (const [way, end] of [[".", "x"], [" ", "x"], [":", "\n"]] as const) {
     await assertLinear((size) => {

@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { Client, InMemoryTransport, isInputRequiredResult } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { answerMs } from "../../src/server/_client.ts";
-import { Elicitation, type ElicitationOptions } from "../../src/server/elicitation.ts";
+import {
+  Elicitation,
+  type ElicitationOptions,
+  maxQuestions,
+} from "../../src/server/elicitation.ts";
 import { maxSuspended } from "../../src/server/_suspended_call.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
@@ -258,6 +262,33 @@ for (const isAnswered of [true, false]) {
     assert.deepEqual(clock.timers, []);
   });
 }
+
+Deno.test("Asking asks a client of 2025 few questions at once, however many calls it makes", async () => {
+  await using joined = await join(repeats, "legacy", form);
+  const { client } = joined;
+  const answers: (() => void)[] = [];
+  const full = Promise.withResolvers<void>();
+  client.setRequestHandler("elicitation/create", () => {
+    const { promise, resolve } = Promise.withResolvers<{ action: "decline" }>();
+    answers.push(() => resolve({ action: "decline" }));
+    if (answers.length === maxQuestions) full.resolve();
+    return promise;
+  });
+  const texts = Array.from({ length: 1500 }, () => textOf(client));
+  await full.promise;
+  await client.ping();
+  const refused = await Promise.all(texts.slice(maxQuestions));
+  const reason = "too many questions wait for a person: 5 of this client";
+  assert.deepEqual(new Set(refused), new Set([JSON.stringify({ action: "unasked", reason })]));
+  assert.equal(answers.length, maxQuestions);
+  for (const answer of answers.splice(0)) answer();
+  await Promise.all(texts);
+  // There is room again
+  const last = textOf(client);
+  while (!answers.some(Boolean)) await client.ping();
+  answers[0]!();
+  assert.equal(await last, '{"action":"decline"}');
+});
 
 Deno.test("Asking bounds the calls that wait for people", async () => {
   const { surface } = guarded();

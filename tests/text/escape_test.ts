@@ -31,7 +31,27 @@ const spelled: readonly [text: string, shown: string][] = [
     "g\\u{456}t p\\u{430}th \\u{3bf}ne \\u{ff52}m \\u{217c}s",
   ],
   ["\u{1d42b}m a\u2215b \u2212rf '\u2010x", "\\u{1d42b}m a\\u{2215}b \\u{2212}rf '\\u{2010}x"],
-  ["docs/файл.md ΑΒΓ naïve — 5−3 ｱ", "docs/файл.md ΑΒΓ naïve — 5\\u{2212}3 ｱ"],
+  ["docs/файл.md ΑΒΓ naïve — 5−3 ｱ", "docs/файл.md ΑΒΓ naïve \\u{2014} 5\\u{2212}3 ｱ"],
+  ["Привет мир и Grüße Łódź Đường", "Привет мир и Grüße Łódź Đường"],
+  ["한국어 변경 日本語の変更、「終」。 αλλαγή ✅", "한국어 변경 日本語の変更、「終」。 αλλαγή ✅"],
+  // What looks like ASCII in any other script, and signs
+  ["修正：（重要）", "修正\\u{ff1a}\\u{ff08}重要\\u{ff09}"],
+  [
+    "x＂ ： – ‘’“” ∣ ①",
+    "x\\u{ff02} \\u{ff1a} \\u{2013} \\u{2018}\\u{2019}\\u{201c}\\u{201d} \\u{2223} \\u{2460}",
+  ],
+  [
+    "ǀ ℮ ჿ ဝ ໐ ᒪᗪ Ⴝ ı ſ Ꭺ",
+    "\\u{1c0} \\u{212e} \\u{10ff} \\u{101d} \\u{ed0} \\u{14aa}\\u{15ea} \\u{10bd} \\u{131} \\u{17f} \\u{13aa}",
+  ],
+  // From right to left, one phrase after another is read in another order
+  ['["-m","مرحبا بالعالم"]', '["-m","مرحبا بالعالم"]'],
+  ['["שלום","שלום","a"]', '["\\u{5e9}\\u{5dc}\\u{5d5}\\u{5dd}","שלום","a"]'],
+  ["שלום 12", "\\u{5e9}\\u{5dc}\\u{5d5}\\u{5dd} 12"],
+  [
+    "שלום שלום-12 a",
+    "\\u{5e9}\\u{5dc}\\u{5d5}\\u{5dd}\\u{20}\\u{5e9}\\u{5dc}\\u{5d5}\\u{5dd}-12 a",
+  ],
   // "copy", "PACE" and "RM" without one ASCII letter
   [
     "сору РАСЕ_ＲＭ",

@@ -37,6 +37,30 @@ const urls: [text: string, masked: string][] = [
   ["https://u:p@ss@h/x", "https://***@h/x"],
   ["https:///u:p@h/x", "https:///***@h/x"],
   ["'https://u:p@h/x'", "'https://***@h/x'"],
+  // Any scheme, where a user alone is none
+  ["ssh://git:TOK@h/x", "ssh://***@h/x"],
+  ["ssh://git@h:22/x", "ssh://git@h:22/x"],
+  ["FTP://u:TOK@h", "FTP://***@h"],
+  ["redis://:TOK@h:1/0", "redis://***@h:1/0"],
+  ["jdbc:postgresql://u:TOK@h/db", "jdbc:postgresql://***@h/db"],
+  ["pip install git+https://TOK@h/x", "pip install git+https://***@h/x"],
+  ["git+ssh://git@h/x", "git+ssh://git@h/x"],
+  // Parameters
+  ["https://h/x?access_token=TOK", "https://h/x?access_token=***"],
+  ["wss://h/?a=1&X-Amz-Signature=TOK&b=2", "wss://h/?a=1&X-Amz-Signature=***&b=2"],
+  [
+    '{"u":"https:\\/\\/h?a=1\\u0026api_key=TOK","b":1}',
+    '{"u":"https:\\/\\/h?a=1\\u0026api_key=***","b":1}',
+  ],
+  ["https://h/cb#id_token=TOK", "https://h/cb#id_token=***"],
+  ["https://h/x?page=2&author=me&design=1", "https://h/x?page=2&author=me&design=1"],
+  ["if (a?token=b", "if (a?token=b"],
+  // Blanks
+  ["o\thttps://u:TOK with a space@h/x (fetch)", "o\thttps://***@h/x (fetch)"],
+  ["ssh://u:TOK x@h", "ssh://***@h"],
+  ["http://localhost:3000 mail a@b", "http://localhost:3000 mail a@b"],
+  ["https://h: mail a@b", "https://h: mail a@b"],
+  ["https://h:80/x a:b@c", "https://h:80/x a:b@c"],
   // No part of the address
   ['{"url":"https://h","mail":"a@b"}', '{"url":"https://h","mail":"a@b"}'],
   ["['https://h','a@b']", "['https://h','a@b']"],
@@ -57,6 +81,10 @@ Deno.test("maskUrlCredentials() hides long ones, in linear time", async () => {
     (size) => `${"\n[… 1 bytes omitted …]".repeat(size)}@`,
     (size) => `\n[… ${"1".repeat(size)} bytes omitted …]\n@`,
     (size) => `https://${"x".repeat(size)}@host`,
+    (size) => `${"x".repeat(size)}:/`,
+    (size) => `https://h?${"&a=".repeat(size)}`,
+    (size) => `${"https://u:x ".repeat(size)}@`,
+    (size) => `https://u:${" x".repeat(size)}`,
     (size) => `https:${"/".repeat(size)}${"@'".repeat(size)} @`,
   ];
   for (const textOf of texts) {

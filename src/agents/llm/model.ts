@@ -88,5 +88,6 @@ const noRegion: Problem = {
 function regionOf(endpoint: string | undefined): string | undefined {
   if (endpoint === undefined) return undefined;
   const { hostname } = new URL(endpoint);
-  return /\b([a-z]{2}(?:-[a-z]+)+-\d)\b/.exec(hostname)?.[1] ?? "us-east-1";
+  return hostname.split(".").find((label) => /^[a-z]{2}(?:-[a-z]+)+-\d$/.test(label)) ??
+    "us-east-1";
 }

@@ -8,6 +8,7 @@
 import { messageOf } from "../../errors.ts";
 import { sendOnce } from "../../net/send_once.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { trimEndOf } from "../../text/trim_end.ts";
 
 /** Where vectors come from. */
 export interface EmbeddingServer {
@@ -68,7 +69,7 @@ export async function fetchVectors(
 
 function addressOf(endpoint: string): URL {
   const url = new URL(endpoint);
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = trimEndOf(url.pathname, "/");
   url.pathname = path.endsWith("/embeddings") ? path : `${path}/embeddings`;
   return url;
 }

@@ -117,9 +117,6 @@ async function ask(approvals: Approvals, { id, client, words, since }: WaitingCa
   return true;
 }
 
-/** Of the question of a call, in a list. */
-const maxShownLines = 20;
-
 async function show(approvals: Approvals, json: boolean): Promise<void> {
   const [waiting, answers] = [await approvals.waiting(), await approvals.list()];
   if (json) {
@@ -136,8 +133,6 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
   const below = all.map((each) => {
     // After the tool, and the command line as a list
     const words = "words" in each ? each.words.split("\n").slice(2) : [];
-    const more = words.splice(maxShownLines).length;
-    if (more > 0) words.push(`… ${more} more lines`);
     return [each.line, ...(words.length > 0 ? words : [`in ${each.directory}`])].map(harmless);
   });
   await printTable(["ID", "TOOL", "CLIENT", "SINCE, OR ANSWER"], rows, below);

@@ -46,7 +46,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
 
 function ownShell(): Shell {
   const login = optionalVariable("SHELL") ?? "";
-  const own = /[^/\\]*$/.exec(login)![0];
+  const own = login.split(/[/\\]/).at(-1);
   const shell = shells.find((each) => each === own);
   if (shell !== undefined) return shell;
   const why = login === "" ? "SHELL is not set" : `SHELL is '${login}'`;

@@ -66,7 +66,7 @@ export async function run(
   ...[program, subcommands, options, , { commands }]: CommandArguments<typeof define>
 ) {
   const { update, timeout } = options;
-  const name = /([^\\/]+?)(?:\.exe)?$/i.exec(program)?.[1] ?? "";
+  const name = program.split(/[\\/]/).at(-1)!.replace(/\.exe$/i, "");
   const isOwn = options.output === undefined && io().stdout.isTerminal() && isConfigName(name) &&
     !commands.has(name) && !isBundled(name);
   const folder = isOwn ? personalConfigs() : undefined;

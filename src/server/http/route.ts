@@ -32,7 +32,7 @@ export interface RouteOptions {
 
 /** The path of the address that `req` has, without its query. */
 export function pathOf({ url = "" }: Pick<IncomingMessage, "url">): string {
-  return url.replace(/[?#].*$/, "");
+  return url.replace(/[?#].*/s, "");
 }
 
 /** The name of the profile that `req` is for; nothing for other addresses. */

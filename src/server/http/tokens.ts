@@ -128,7 +128,7 @@ function readTokens(path: string): Entries {
   const entries = new Map<string, Entry>();
   const names = new Set<string>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [name, hash, ...scopes] = line.replace(/#.*$/, "").trim().split(/\s+/);
+    const [name, hash, ...scopes] = line.replace(/#.*/, "").trim().split(/\s+/);
     if (name === "" || name === undefined) continue;
     const problem = (message: string) => problems.push({ file: path, line: index + 1, message });
     if (!isName(name)) problem(`Not a name for a token: ${quote(name)}`);

@@ -67,7 +67,7 @@ function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
   const word = command.split(/\s+/).find((each) => {
     return /^(?:\|\|?|&&?|;|[012]?>>?|<|2>&1)$/.test(each) || /[`;]|\$\(/.test(each) ||
       quoted.test(each) ||
-      /(?:^|[^\\])[*?](?!.*\})/.test(each);
+      /(?:^|[^\\])[*?]/.test(each.slice(each.lastIndexOf("}") + 1));
   });
   if (word !== undefined) {
     const hint = quoted.test(word)

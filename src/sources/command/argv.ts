@@ -157,10 +157,10 @@ function flagTokens(arg: Arg, flag: string, value: ArgValue): Token[] {
 /** A template as written. */
 export type TemplateFile = readonly (string | readonly string[])[];
 
-const placeholder = /\{\{.*?\}\}|\{([\p{L}\p{N}_.-]+)(\?)?\}/gu;
+const placeholder = /\{\{[^{}]*\}\}|\{([\p{L}\p{N}_.-]+)(\?)?\}/gu;
 
 /** The same for ASCII: the classes of the other one take longer to compile than all templates to parse. */
-const asciiPlaceholder = /\{\{.*?\}\}|\{([\w.-]+)(\?)?\}/g;
+const asciiPlaceholder = /\{\{[^{}]*\}\}|\{([\w.-]+)(\?)?\}/g;
 
 export function parseTemplate(template: TemplateFile): Piece[] {
   return template.map((element) => {

@@ -8,6 +8,7 @@ import valuesText from "../../../configs/hazards/values.yaml" with { type: "text
 import type { Arg, Tool } from "../../tool/tool.ts";
 import { commandSourceOf, type CommandTool, type Piece } from "./source.ts";
 import { ownProperty } from "../../text/own_property.ts";
+import { trimEndOf } from "../../text/trim_end.ts";
 
 interface Launchers {
   readonly programs: Readonly<Record<string, string>>;
@@ -154,5 +155,5 @@ function flagsOf(args: readonly Arg[]): string[] {
 function ofProgram<T>(record: Readonly<Record<string, T>>, path: string): T | undefined {
   const file = basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
   const name = Deno.build.os === "windows" ? file.toLowerCase() : file;
-  return ownProperty(record, name) ?? ownProperty(record, name.replace(/[-.\d]+$/, ""));
+  return ownProperty(record, name) ?? ownProperty(record, trimEndOf(name, "-.0123456789"));
 }

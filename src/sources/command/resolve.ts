@@ -226,7 +226,7 @@ function globalTokens(arg: ArgFile, environment: Environment, warn: (message: st
 
 /** Common values of a variable that is a switch; `undefined` for any other text. */
 function truthOf(text: string): boolean | undefined {
-  if (/^(?:true|yes|on|y|t|[0-9]*[1-9][0-9]*)$/i.test(text)) return true;
+  if (/^(?:true|yes|on|y|t|0*[1-9][0-9]*)$/i.test(text)) return true;
   return /^(?:false|no|off|n|f|0+)$/i.test(text) ? false : undefined;
 }
 

@@ -106,7 +106,7 @@ function textIn(json: string): string {
 /** Says what to use instead of `import` and `require`, which the room does not have. */
 function moduleHint(code: string, failure: string): string {
   const isOfModules = /^(?:Syntax|Reference)Error: /.test(failure) &&
-    /^\s*import\b|\b(?:import|require)\s*\(/m.test(code);
+    /^[^\S\n]*import\b|\b(?:import|require)\s*\(/m.test(code);
   return isOfModules ? "\nA script has no modules: call(tool, args) calls a tool" : "";
 }
 

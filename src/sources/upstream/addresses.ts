@@ -7,6 +7,7 @@ import { sha256 } from "../../text/hash.ts";
 import { decodeForms, maxRounds } from "../../text/uri_spellings.ts";
 import type { ContentBlock } from "../../tool/result.ts";
 import { isObject } from "../../text/own_property.ts";
+import { trimEndOf } from "../../text/trim_end.ts";
 
 /** Most characters of an address. */
 const maxLength = 4096;
@@ -57,7 +58,7 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   // A name that is kept has precedence over one that is changed
   for (const name of [...servers.filter(plain), ...servers.filter((name) => !plain(name))]) {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
-    const short = part.slice(0, 48).replace(/-+$/, "");
+    const short = trimEndOf(part.slice(0, 48), "-");
     const changed = `${short === "" ? "server" : short}-${sha256(name).slice(0, 8)}`;
     prefixes.set(name, plain(name) ? name : changed);
   }

@@ -51,7 +51,7 @@ function convertVariables(text: string, file: string): string {
   return text
     .replace(/\$\{env:([A-Za-z_]\w*)\}/g, "${$1}")
     .replace(/\$\{input:([\w-]+)\}/g, (_, id) => `\${${variableName(id)}}`)
-    .replace(/\$\{([A-Za-z_]\w*):-([^}]*)\}/g, (_, name, otherwise) => {
+    .replace(/\$\{([A-Za-z_]\w*):-([^{}]*)\}/g, (_, name, otherwise) => {
       return io().env.get(name) === undefined ? otherwise : `\${${name}}`;
     })
     .replaceAll("${workspaceFolder}", dirname(file) || ".")
@@ -61,6 +61,6 @@ function convertVariables(text: string, file: string): string {
 /** A valid variable name from the words of `text`. */
 export function variableName(text: string): string {
   const words = text.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_");
-  const name = words.replace(/^_+|_+$/g, "").toUpperCase();
+  const name = words.replace(/^_|_$/g, "").toUpperCase();
   return /^[A-Z]/.test(name) ? name : `MCP_${name}`;
 }

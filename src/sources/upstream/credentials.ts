@@ -15,7 +15,7 @@ const keyShapes: readonly RegExp[] = [
   /\b(?:hf|gsk|npm|ntn|secret|figd|lin_api|dop_v1|pat)_[A-Za-z0-9_-]{20,}/,
   /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}/,
   /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/,
-  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*/, // JSON Web Token
+  /(?<![\w-])(?=[\w-]*\beyJ)[\w-]{13,}\.[\w-]{10,}\.[\w-]*/, // JSON Web Token
   /-----BEGIN [A-Z ]*PRIVATE KEY/,
   /:\/\/[^\s/:@]+:(?!\$)[^\s/@]+@/,
 ];
@@ -52,7 +52,7 @@ export function secretParts(text: string): string[] {
 
 /** Returns whether `text`, after a name that says credential, is one rather than its location. */
 export function isLiteral(text: string): boolean {
-  const rest = text.replace(/\$\{[^}]*\}|\$[A-Za-z_]\w*/g, "").replace(
+  const rest = text.replace(/\$\{[^{}]*\}|\$[A-Za-z_]\w*/g, "").replace(
     /^(?:Bearer|Basic|Token)\b/i,
     "",
   );
@@ -100,8 +100,6 @@ function isOption(item: unknown): boolean {
 
 /** `--token=literal`, `token=literal`, `X-Api-Key: literal`. */
 function isLiteralOption(item: unknown): boolean {
-  const parts = typeof item === "string"
-    ? /^-{0,2}([A-Za-z][\w-]*)(?:=|:\s*)(.+)$/.exec(item)
-    : null;
-  return parts !== null && namesCredential(parts[1]!) && isLiteral(parts[2]!);
+  const parts = typeof item === "string" ? /^-{0,2}([A-Za-z][\w-]*)[=:](.+)$/s.exec(item) : null;
+  return parts !== null && namesCredential(parts[1]!) && isLiteral(parts[2]!.trimStart());
 }

@@ -60,7 +60,7 @@ export function resultOfServer(
 }
 
 /** Keys of the protocol, which are about the connection of the server and not that of the client. */
-const reserved = /^(?:[^/]+\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
+const reserved = /^(?=[^/]*\/)(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./]/;
 
 /** The `_meta` of an answer without keys of the protocol; absent if it is too long, as no part of it is of use. */
 function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] {

@@ -69,7 +69,7 @@ export async function findAuthorizationServer(
     const address = addresses[key];
     if (address !== undefined) requireSafe(address, `'${key}'`, server);
   }
-  const own = server.href.replace(/#.*$/, "");
+  const own = server.href.replace(/#.*/, "");
   const resource = resourceMetadata?.resource ?? own;
   if (!checkResourceAllowed({ requestedResource: own, configuredResource: resource })) {
     throw new UnsafeAuthorizationError("its metadata are those of another resource");
