@@ -33,6 +33,7 @@ const ranks: readonly (readonly string[])[] = [
   ["worker"],
   ["policy", "catalog"],
   ["exec", "help"],
+  ["trust"],
   ["tool", "files"],
   ["process"],
   ["async"],

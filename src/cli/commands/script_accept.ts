@@ -4,12 +4,8 @@ import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { ExitCode, FileError, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files/write_file.ts";
-import {
-  acceptScript,
-  fileOfAcceptedScripts,
-  projectScripts,
-  readAcceptedScripts,
-} from "../../files/accepted_scripts.ts";
+import { projectScripts } from "../../sources/scripts/kept_folders.ts";
+import { accept, readAccepted, requireAcceptedFile } from "../../trust/accepted.ts";
 import type { StoredProposal } from "../../sources/scripts/propose.ts";
 import { findKeptFiles } from "../../sources/scripts/kept_files.ts";
 import { showHidden, visible } from "../../text/escape.ts";
@@ -46,29 +42,26 @@ export const examples: readonly Example[] = [
 export async function run(...[words, options]: CommandArguments<typeof define>) {
   const { yes = false, reject = false } = options;
   const { inboxFolder, proposalsIn } = await import("../../sources/scripts/propose.ts");
-  const folder = inboxFolder();
-  const list = fileOfAcceptedScripts();
-  if (folder === undefined || list === undefined) {
-    throw new UsageError("Your home folder is not known", "Set HOME");
-  }
+  requireAcceptedFile();
+  const folder = inboxFolder()!;
   const proposals = await proposalsIn(folder);
   if (words.length === 0) return await listWaiting(proposals);
   let exitCode: ExitCode = ExitCode.ok;
   for (const word of words) {
     const proposal = proposalOf(word, proposals);
     if (reject) await remove(word, proposal);
-    else if (!await review(word, proposal, { yes, list })) exitCode = ExitCode.failure;
+    else if (!await review(word, proposal, yes)) exitCode = ExitCode.failure;
   }
   return exitCode;
 }
 
 async function listWaiting(proposals: readonly StoredProposal[]): Promise<ExitCode> {
   const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
-  const known = await readAcceptedScripts();
+  const known = await readAccepted();
   const { files, warnings } = await findKeptFiles(systemPath(projectScripts));
   const waiting: string[] = [];
   for (const file of files) {
-    if (!await isAccepted(file, known)) waiting.push(`${file.file}: new, or changed`);
+    if (!isAccepted(file, known)) waiting.push(`${file.file}: new, or changed`);
   }
   const proposed = proposals.map(({ id, proposal: { client, time, reason } }) => {
     return `${id}: proposed by ${visible(client)}, ${visible(time)}: ${
@@ -102,14 +95,14 @@ async function remove(word: string, proposal: StoredProposal | undefined): Promi
 async function review(
   word: string,
   proposal: StoredProposal | undefined,
-  { yes, list }: { readonly yes: boolean; readonly list: string },
+  yes: boolean,
 ): Promise<boolean> {
   const headed = proposal === undefined
     ? await readKept(await scriptPath(word))
     : await headOfProposal(proposal);
   const { script: { file, text, name } } = headed;
   const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
-  if (proposal === undefined && await isAccepted(headed.script, await readAcceptedScripts())) {
+  if (proposal === undefined && isAccepted(headed.script, await readAccepted())) {
     await printText(`${file}: accepted already, as it is`);
     return true;
   }
@@ -125,7 +118,7 @@ async function review(
     return false;
   }
   if (proposal !== undefined) await writeWhole(file, text, { root: "." });
-  await acceptScript(file, headed.script.sha256, list);
+  await accept({ kind: "script", path: file, sha256: headed.script.sha256 });
   if (proposal !== undefined) await Deno.remove(systemPath(proposal.path));
   await printText(`${file}: accepted`);
   return true;

@@ -6,7 +6,7 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { note } from "../../log.ts";
 import { findKeptFiles, hasMark } from "../../sources/scripts/kept_files.ts";
-import { projectScripts } from "../../files/accepted_scripts.ts";
+import { projectScripts } from "../../sources/scripts/kept_folders.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
 import { readKept, runScriptFile, scriptPath, testFile, writeRecording } from "../script_file.ts";

@@ -10,7 +10,6 @@ import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import {
-  fileOfAcceptedConfigs,
   isConfigName,
   isPersonalConfig,
   isProjectConfig,
@@ -18,6 +17,7 @@ import {
   ownConfigNames,
   usualConfigs,
 } from "./own_configs.ts";
+import { acceptedFile } from "../../trust/accepted.ts";
 import { bundledNames } from "./bundled_names.ts";
 import { configsInBundle } from "./compiled.ts";
 import { configSets, withoutSets } from "./sets.ts";
@@ -63,7 +63,7 @@ export async function locateConfigs(
     return isRead && file !== undefined ? [file] : [];
   });
   // A config that hides another one must be in the list of accepted configs
-  const accepted = located.some(isHiding) ? fileOfAcceptedConfigs() : undefined;
+  const accepted = located.some(isHiding) ? acceptedFile() : undefined;
   const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
   return {
     configs: [...configs.values()],

@@ -76,7 +76,7 @@ function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): L
 }
 
 /** The folder beside each of `files`, and `named`, without those that are not there. */
-function skillFolders(files: readonly string[], named: readonly string[] = []) {
+export function skillFolders(files: readonly string[], named: readonly string[] = []) {
   const beside = files.map((file) => join(dirname(file), "skills"));
   const all = [...new Set([...beside, ...named].map((folder) => resolve(systemPath(folder))))];
   return all.filter((folder) => statOf(folder)?.isDirectory).map((folder) => believe(folder));
