@@ -4,7 +4,7 @@ import { systemPath } from "../io.ts";
 import { log, note } from "../log.ts";
 import { FileError, UsageError } from "../errors.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
-import { accept, acceptedFile, readAccepted } from "../trust/accepted.ts";
+import { accept, readAccepted, trustFile } from "../trust/accepted.ts";
 import { requireText } from "../files/text_file.ts";
 import { plural } from "../text/plural.ts";
 import { nearHint } from "../text/similar_names.ts";
@@ -84,8 +84,8 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
 }
 
 /** Accepts what this person wrote of the file `file`, unless others had written more there before. */
-export async function acceptWritten(file: string, text: string, before: string | undefined) {
-  if (acceptedFile() === undefined) return;
+export async function acceptOwnRest(file: string, text: string, before: string | undefined) {
+  if (trustFile() === undefined) return;
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
   const [old, now] = await Promise.all([before ?? "{}", text].map((text) => {
     return readUpstreamConfig({ file, text });

@@ -25,7 +25,7 @@ export interface Thing {
 }
 
 /** The file with all entries; absent if the home folder is unknown. */
-export function acceptedFile(): string | undefined {
+export function trustFile(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "accepted.json");
 }
@@ -45,7 +45,7 @@ export class Accepted {
 
 /** Reads what is accepted; nothing if that cannot be read. */
 export async function readAccepted(): Promise<Accepted> {
-  const file = acceptedFile();
+  const file = trustFile();
   return new Accepted(file === undefined || !mayRead(file) ? new Map() : await read(file));
 }
 
@@ -62,7 +62,7 @@ export function mayBeForeign(file: string): boolean {
 
 /** Records that the person has accepted `things`, which were shown. @throws {ClimaxError} if that cannot be written */
 export async function accept(...things: readonly Thing[]): Promise<void> {
-  const file = requireAcceptedFile();
+  const file = requireTrustFile();
   await withLock(file, async () => {
     const all = await read(file);
     for (const thing of things) all.set(keyOf(thing), thing.sha256);
@@ -76,8 +76,8 @@ export async function accept(...things: readonly Thing[]): Promise<void> {
 }
 
 /** The file with all entries. @throws {UsageError} if the home folder is unknown */
-export function requireAcceptedFile(): string {
-  const file = acceptedFile();
+export function requireTrustFile(): string {
+  const file = trustFile();
   if (file === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   return file;
 }

@@ -49,7 +49,7 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   });
   await printText(`Wrote ${file}`);
   // The person who writes it here has seen it
-  const isAccepted = !options.project || await acceptWritten(file, text);
+  const isAccepted = !options.project || await tryAccept(file, text);
   if (bundled !== undefined) {
     const what = isAccepted
       ? `It is a copy of the bundled config '${name}', which it hides`
@@ -66,9 +66,9 @@ function newConfig(name: string): string {
 }
 
 /** Records that the config at `file` is accepted; false when that failed. */
-async function acceptWritten(file: string, text: string): Promise<boolean> {
+async function tryAccept(file: string, text: string): Promise<boolean> {
   try {
-    await accept(configThing(file, text));
+    await accept(await configThing(file, text));
     return true;
   } catch (error) {
     if (error instanceof ClimaxError) return false;

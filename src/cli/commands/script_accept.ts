@@ -5,7 +5,7 @@ import { systemPath } from "../../io.ts";
 import { ExitCode, FileError, UsageError } from "../../errors.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { projectScripts } from "../../sources/scripts/kept_folders.ts";
-import { accept, readAccepted, requireAcceptedFile } from "../../trust/accepted.ts";
+import { accept, readAccepted, requireTrustFile } from "../../trust/accepted.ts";
 import type { StoredProposal } from "../../sources/scripts/propose.ts";
 import { findKeptFiles } from "../../sources/scripts/kept_files.ts";
 import { showHidden, visible } from "../../text/escape.ts";
@@ -42,7 +42,7 @@ export const examples: readonly Example[] = [
 export async function run(...[words, options]: CommandArguments<typeof define>) {
   const { yes = false, reject = false } = options;
   const { inboxFolder, proposalsIn } = await import("../../sources/scripts/propose.ts");
-  requireAcceptedFile();
+  requireTrustFile();
   const folder = inboxFolder()!;
   const proposals = await proposalsIn(folder);
   if (words.length === 0) return await listWaiting(proposals);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ExitCode } from "../../errors.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
 import { projectScripts } from "../../sources/scripts/kept_folders.ts";
-import { accept, acceptedFile } from "../../trust/accepted.ts";
+import { accept, trustFile } from "../../trust/accepted.ts";
 import { isScriptName } from "../../sources/scripts/kept_files.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -31,7 +31,7 @@ export async function run(...[name]: CommandArguments<typeof define>) {
   const test = testFile(file, "two");
   await write(file, firstScript);
   await write(test, firstTest);
-  if (acceptedFile() !== undefined) {
+  if (trustFile() !== undefined) {
     await accept({ kind: "script", path: file, sha256: sha256(firstScript) });
   }
   await printText(`${file} and ${test} are written`);

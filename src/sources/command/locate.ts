@@ -17,7 +17,7 @@ import {
   ownConfigNames,
   usualConfigs,
 } from "./own_configs.ts";
-import { acceptedFile } from "../../trust/accepted.ts";
+import { trustFile } from "../../trust/accepted.ts";
 import { bundledNames } from "./bundled_names.ts";
 import { configsInBundle } from "./compiled.ts";
 import { configSets, withoutSets } from "./sets.ts";
@@ -63,7 +63,7 @@ export async function locateConfigs(
     return isRead && file !== undefined ? [file] : [];
   });
   // A config that hides another one must be in the list of accepted configs
-  const accepted = located.some(isHiding) ? acceptedFile() : undefined;
+  const accepted = located.some(isHiding) ? trustFile() : undefined;
   const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
   return {
     configs: [...configs.values()],

@@ -10,7 +10,6 @@ import { homeFolders, statOf } from "../../process/folders.ts";
 import { bundledNames } from "./bundled_names.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
-import { sha256 } from "../../text/hash.ts";
 import { isAccepted, type Thing } from "../../trust/accepted.ts";
 
 /** The configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
@@ -112,12 +111,13 @@ function folders(): string[] {
 }
 
 /** The config at `file` with this text, as a person accepts it. */
-export function configThing(file: string, text: string): Thing {
+export async function configThing(file: string, text: string): Promise<Thing> {
+  const { sha256 } = await import("../../text/hash.ts");
   return { kind: "config", path: file, sha256: sha256(text) };
 }
 
 /** Returns whether the person has accepted the config at `file` as it is; `false` if that cannot be read. */
 async function isAcceptedConfig(file: string): Promise<boolean> {
   const read = mayRead(file) ? await readTextFile(file) : undefined;
-  return read?.ok === true && await isAccepted(configThing(file, read.text));
+  return read?.ok === true && await isAccepted(await configThing(file, read.text));
 }

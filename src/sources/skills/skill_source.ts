@@ -7,7 +7,8 @@ import type { Skills } from "./skills.ts";
 import { dirname, join, resolve } from "node:path";
 import { systemPath } from "../../io.ts";
 import { believe } from "../../process/believed_paths.ts";
-import { statOf } from "../../process/folders.ts";
+import { homeVariables, statOf } from "../../process/folders.ts";
+import { trustFile } from "../../trust/accepted.ts";
 
 const skillKind = "skill";
 
@@ -36,7 +37,8 @@ export class SkillToolSource implements ToolSource {
       },
       prepare: (tool) => this.#skills!.planOf(tool),
       // The folders are read at each request
-      permissions: () => Promise.resolve({ read: this.#folders }),
+      permissions: () =>
+        Promise.resolve({ read: [...this.#folders, trustFile() ?? []].flat(), env: homeVariables }),
     };
   }
 

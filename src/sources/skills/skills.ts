@@ -105,7 +105,7 @@ export class Skills {
     for (const { folder: { path }, entry } of this.all()) {
       const tool = skillTool(entry);
       const { name } = entry.frontmatter;
-      if (!this.#served().some((each) => each.entry === entry)) {
+      if (!this.#servable().some((each) => each.entry === entry)) {
         const message = `Skill '${name}' is not served: it is new or has changed`;
         const hint = `Read and accept it: climax trust --all, in ${shellWord(dirname(path))}`;
         warnings.push({ file: path, message, hint });
@@ -124,7 +124,7 @@ export class Skills {
     });
   }
 
-  #served(): readonly FoundEntry[] {
+  #servable(): readonly FoundEntry[] {
     return this.all().filter(({ folder: { path, isForeign }, entry }) => {
       return !isForeign || this.#accepted.has(skillThing(path, entry));
     });
@@ -169,7 +169,7 @@ export class Skills {
   }
 
   #entryWith(uri: string): FoundEntry | undefined {
-    return this.#served().find(({ entry }) => resourceOf(entry, uri) !== undefined);
+    return this.#servable().find(({ entry }) => resourceOf(entry, uri) !== undefined);
   }
 
   /** Reads the folders again: a client asks when a digest does not fit any more. */
@@ -180,7 +180,7 @@ export class Skills {
       hasChanged ||= added.length + removed.length + changed.length > 0;
     }
     if (hasChanged) this.#onChange();
-    const entry = this.#served().map((each) => each.entry).find((each) => each.uri === uri);
+    const entry = this.#servable().map((each) => each.entry).find((each) => each.uri === uri);
     if (entry === undefined) return textResult(`No skill is served at ${uri}`, true);
     return { ...textResult(JSON.stringify(entry)), structured: { skill: entry } as never };
   }

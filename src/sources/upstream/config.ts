@@ -99,7 +99,8 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
     return { ok: false, problems, unreadable: false };
   }
   const rest = await restOf(file, written);
-  const { llmProvider, embeddings, skills, results, projectContext, cliConfigs = [], ...others } =
+  const named = written.skills?.map((path) => believe(resolve(folder, path)));
+  const { llmProvider, embeddings, results, projectContext, cliConfigs = [], ...others } =
     rest.isUsed ? written : {};
   return {
     ok: true,
@@ -110,7 +111,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       cliConfigs,
       llmProvider,
       ...(embeddings === undefined ? {} : { embeddings }),
-      ...(skills && { skills: skills.map((path) => believe(resolve(folder, path))) }),
+      ...(rest.isUsed && named && { skills: named }),
       ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(others.groupingConstraints),

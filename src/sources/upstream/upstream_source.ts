@@ -14,7 +14,7 @@ import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
 import { AcceptedEntries, lockPaths } from "./lock.ts";
 import { refuseKey } from "../../trust/keys.ts";
-import { acceptedFile, readAccepted } from "../../trust/accepted.ts";
+import { readAccepted, trustFile } from "../../trust/accepted.ts";
 import { type LoadedUpstream, readServers, toLoaded, withheldOf, withheldTools } from "./load.ts";
 import { definitionsIn } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
@@ -23,7 +23,7 @@ import { toolPrefix, toolsOf } from "./tools.ts";
 import { join } from "node:path";
 import type { EmbeddingServer } from "../../catalog/meaning/meaning.ts";
 import { sha256 } from "../../text/hash.ts";
-import { cacheFolder } from "../../process/folders.ts";
+import { cacheFolder, homeVariables } from "../../process/folders.ts";
 import type { UpstreamConfig } from "./config.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog } from "../../catalog/catalog.ts";
@@ -76,6 +76,7 @@ export class UpstreamToolSource implements ToolSource {
   readonly runner: Runner;
   /** Paths of the configs and of their locks, which may not exist. */
   readonly files: readonly string[];
+  readonly foundBy = homeVariables;
   readonly embedding: ConfiguredEmbedder;
   readonly #opened: OpenedUpstream;
   readonly #pool: UpstreamPool;
@@ -92,7 +93,7 @@ export class UpstreamToolSource implements ToolSource {
     this.runner = opened.runner;
     this.embedding = opened.embedding;
     this.files = files.flatMap((file) =>
-      typeof file === "string" ? [file, ...lockPaths(file), acceptedFile() ?? []].flat() : []
+      typeof file === "string" ? [file, ...lockPaths(file), trustFile() ?? []].flat() : []
     );
     this.#accepted.add(pool.states);
     this.#reported = new Set(this.#withheld());

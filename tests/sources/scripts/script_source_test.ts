@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { personalScripts } from "../../../src/sources/scripts/kept_folders.ts";
-import { acceptedFile } from "../../../src/trust/accepted.ts";
+import { trustFile } from "../../../src/trust/accepted.ts";
 import { homeVariables } from "../../../src/process/folders.ts";
 import { type GivenScripts, ScriptToolSource } from "../../../src/sources/scripts/script_source.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
@@ -74,7 +74,7 @@ Deno.test("scripts are looked at where they were, with the list of those that ar
   await Deno.writeTextFile(file, script);
   for (let loads = 0; loads < 2; loads++) {
     assert.deepEqual((await source.load([])).tools.map(({ name }) => name), ["a"]);
-    assert.deepEqual(source.files, [folder, file, acceptedFile()]);
+    assert.deepEqual(source.files, [folder, file, trustFile()]);
     assert.deepEqual(source.foundBy, homeVariables);
   }
   await Deno.remove(folder, { recursive: true });

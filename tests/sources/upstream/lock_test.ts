@@ -18,7 +18,6 @@ import {
 } from "../../../src/sources/upstream/lock.ts";
 import { accept, Accepted, readAccepted } from "../../../src/trust/accepted.ts";
 import { canonicalJson } from "../../../src/text/canonical_json.ts";
-import { sha256 } from "../../../src/text/hash.ts";
 import { withVariables } from "../../_io.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
