@@ -5,6 +5,7 @@ import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import type { LockFile } from "../../sources/upstream/lock.ts";
 import type { UpstreamConfig } from "../../sources/upstream/config.ts";
 import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
+import { systemPath } from "../../io.ts";
 import { say } from "../../log.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
@@ -96,7 +97,7 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
   }
   if (all) {
     const named = configs.flatMap(({ config: { file, rest } }) => {
-      return (rest.written.skills ?? []).map((path) => resolve(dirname(file), path));
+      return (rest.written.skills ?? []).map((path) => resolve(systemPath(dirname(file)), path));
     });
     results.push(...await trustSkills([...hereSkills, ...skillFolders(files, named)], asking));
   }
