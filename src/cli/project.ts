@@ -8,7 +8,7 @@ import { findCredential } from "../agents/llm/credential.ts";
 import type { Credential } from "../agents/llm/lookup.ts";
 import type { LlmSettings } from "../agents/llm/settings.ts";
 import { log } from "../log.ts";
-import { confirmAtTerminal } from "./ask.ts";
+import { canAsk, confirmAtTerminal } from "./ask.ts";
 import { defaultProjectFile } from "./project_file.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { groupsBeside } from "../agents/group_file.ts";
@@ -96,21 +96,18 @@ export async function usableModel(
 ${instead}`;
     log("warning", formatProblem({ ...problem, message }));
   };
-  const { llmProvider: settings, rest, file } = config;
+  const { llmProvider: settings, rest } = config;
   if (settings === undefined) {
     const isUnused = rest.written.llmProvider !== undefined;
     warn(isUnused ? explainUnused(config) : { message: "The config names no 'llmProvider'" });
     return undefined;
   }
-  const confirm = ask && confirmAtTerminal;
-  const found = await findCredential(settings, {
-    environment: optionalVariable,
-    ask,
-    confirm,
-    file,
-  });
+  const confirm = ask && canAsk() ? confirmAtTerminal : undefined;
+  const found = await findCredential(settings, { environment: optionalVariable, ask, confirm });
   if (found.ok) {
-    if (found.warning !== undefined) log("warning", formatProblem(found.warning));
+    if (found.warning !== undefined) {
+      log("warning", formatProblem({ ...found.warning, file: config.file }));
+    }
     log("info", `credential of '${settings.type}': ${found.credential.from}`);
     return { settings, credential: found.credential };
   }

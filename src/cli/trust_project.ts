@@ -42,7 +42,7 @@ export async function trustRest(
   const lines = JSON.stringify(rest.written, null, 2).split("\n");
   const subject = `${file}, all but its servers`;
   const accepted = await acceptText(rest, { subject, lines, question: "Use it?" }, options);
-  const failures = accepted ? await trustKeys({ file, rest }, options) : [];
+  const failures = accepted ? await trustKeys(rest.written, options) : [];
   for (const problem of options.json ? [] : failures) await printText(formatProblem(problem));
   return [{ file, keys, accepted: accepted && failures.length === 0 }];
 }
@@ -74,7 +74,7 @@ export async function acceptText(
 
 /** Asks about each key that would go to another address than that of its provider. Returns why one does not go there. */
 async function trustKeys(
-  { file, rest: { written: { embeddings, llmProvider } } }: Pick<UpstreamConfig, "file" | "rest">,
+  { embeddings, llmProvider }: UpstreamConfig["rest"]["written"],
   { yes, json }: TrustOptions,
 ): Promise<readonly Problem[]> {
   let isDenied = false;
@@ -87,15 +87,11 @@ async function trustKeys(
   if (embeddings?.apiKeyVariable !== undefined) {
     const { endpoint, apiKeyVariable } = embeddings;
     const source = `the variable ${apiKeyVariable}`;
-    problems.push(await refuseKey({ endpoint, source, file }, confirm));
+    problems.push(await refuseKey({ endpoint, source }, confirm));
   }
   if (llmProvider?.endpointOverride !== undefined && llmProvider.credentialSource !== "prompt") {
     const { findCredential } = await import("../agents/llm/credential.ts");
-    const found = await findCredential(llmProvider, {
-      environment: optionalVariable,
-      confirm,
-      file,
-    });
+    const found = await findCredential(llmProvider, { environment: optionalVariable, confirm });
     // A key that is not there goes nowhere
     problems.push(found.ok ? found.warning : isDenied ? found.problem : undefined);
   }

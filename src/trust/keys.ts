@@ -5,7 +5,6 @@
 
 import type { Problem } from "../errors.ts";
 import { sha256 } from "../text/hash.ts";
-import { shellWord } from "../text/shell_word.ts";
 import { accept, isAccepted, type Thing } from "./accepted.ts";
 
 /** A key on its way to a server. */
@@ -15,8 +14,6 @@ interface KeyUse {
   readonly source: string;
   /** The address of the key's own provider. */
   readonly own?: string | undefined;
-  /** The file that names the endpoint. */
-  readonly file?: string | undefined;
 }
 
 /** Asks the person whether a key may be sent; absent where none can be asked. */
@@ -24,7 +21,7 @@ export type ConfirmKey = (question: string) => Promise<boolean>;
 
 /** The reason why the key is not sent, or nothing. A yes of `confirm` is remembered. @throws {ClimaxError} */
 export async function refuseKey(
-  { endpoint, source, own, file }: KeyUse,
+  { endpoint, source, own }: KeyUse,
   confirm?: ConfirmKey,
 ): Promise<Problem | undefined> {
   const url = new URL(endpoint);
@@ -42,8 +39,6 @@ export async function refuseKey(
   }
   return {
     message: `The key from ${source} is not sent to ${url.origin}: you have not agreed to that`,
-    hint: `Look and agree: climax trust --all${
-      file === undefined ? "" : ` --mcp ${shellWord(file)}`
-    }`,
+    hint: "Look at what names this address, and agree: climax trust --all",
   };
 }

@@ -66,10 +66,10 @@ export async function findCredential(
 async function checkAddress(
   credential: Credential,
   { type, endpointOverride: endpoint, credentialSource }: LlmSettings,
-  { confirm, file }: CredentialSurroundings,
+  { confirm }: CredentialSurroundings,
 ): Promise<CredentialResult> {
   const isNamed = endpoint === undefined || credentialSource === "prompt";
-  const use = { endpoint: endpoint!, source: credential.from, own: defaultEndpoints[type], file };
+  const use = { endpoint: endpoint!, source: credential.from, own: defaultEndpoints[type] };
   const warning = isNamed ? undefined : await refuseKey(use, confirm);
   if (warning === undefined) return { ok: true, credential };
   if (credentialSource !== undefined) return { ok: false, problem: warning };

@@ -31,8 +31,6 @@ export interface CredentialSurroundings {
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Asks whether a key may go to an address that is not its provider's; absent without a terminal. */
   readonly confirm?: ConfirmKey | undefined;
-  /** The file that names the provider, for messages. */
-  readonly file?: string | undefined;
 }
 
 export type LookUp =

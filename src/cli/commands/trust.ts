@@ -38,10 +38,10 @@ import { effectColours, label } from "../messages.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Review the tools of MCP servers and accept them in .climax/lock.json; or accept a project's config",
+      "Review what a project brings, and accept it: MCP servers, skills, keys of its file, configs",
     )
     .argument("[server...]", "names of servers")
-    .option("--all", "every server")
+    .option("--all", "every server, and all else that the file says")
     .addOption(listOption(
       "--project <config>",
       `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
@@ -54,7 +54,7 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["trust --all", "look at every server of the project for the first time"],
+  ["trust --all", "look at all that the project brings"],
   ["trust github --details", "read the whole definitions of one"],
   ["trust github --yes", "accept what one server has changed"],
   [

@@ -102,10 +102,11 @@ export class Skills {
     this.#folders = folders;
     this.#accepted = await readAccepted();
     const tools = new Map<string, Tool>();
-    for (const { folder: { path }, entry } of this.all()) {
+    for (const found of this.all()) {
+      const { folder: { path }, entry } = found;
       const tool = skillTool(entry);
       const { name } = entry.frontmatter;
-      if (!this.#servable().some((each) => each.entry === entry)) {
+      if (!this.#isServable(found)) {
         const message = `Skill '${name}' is not served: it is new or has changed`;
         const hint = `Read and accept it: climax trust --all, in ${shellWord(dirname(path))}`;
         warnings.push({ file: path, message, hint });
@@ -124,10 +125,8 @@ export class Skills {
     });
   }
 
-  #servable(): readonly FoundEntry[] {
-    return this.all().filter(({ folder: { path, isForeign }, entry }) => {
-      return !isForeign || this.#accepted.has(skillThing(path, entry));
-    });
+  #isServable({ folder: { path, isForeign }, entry }: FoundEntry): boolean {
+    return !isForeign || this.#accepted.has(skillThing(path, entry));
   }
 
   /** A file of a skill, listed or not, or the entry of a skill. */
@@ -169,7 +168,7 @@ export class Skills {
   }
 
   #entryWith(uri: string): FoundEntry | undefined {
-    return this.#servable().find(({ entry }) => resourceOf(entry, uri) !== undefined);
+    return this.all().find((each) => resourceOf(each.entry, uri) && this.#isServable(each));
   }
 
   /** Reads the folders again: a client asks when a digest does not fit any more. */
@@ -180,7 +179,8 @@ export class Skills {
       hasChanged ||= added.length + removed.length + changed.length > 0;
     }
     if (hasChanged) this.#onChange();
-    const entry = this.#servable().map((each) => each.entry).find((each) => each.uri === uri);
+    const entry = this.all().find((each) => each.entry.uri === uri && this.#isServable(each))
+      ?.entry;
     if (entry === undefined) return textResult(`No skill is served at ${uri}`, true);
     return { ...textResult(JSON.stringify(entry)), structured: { skill: entry } as never };
   }

@@ -32,7 +32,7 @@ export interface UpstreamConfig {
   /** The path as the user wrote it. */
   readonly file: string;
   readonly servers: readonly ServerSpec[];
-  /** All keys but the servers as the file has them, which are used if the person has accepted them. */
+  /** All keys but the servers, which have locks: used if no tool writes the file, or the person has accepted them. */
   readonly rest: Thing & { readonly written: RestOfFile; readonly isUsed: boolean };
   /** CLI configs of the project: names of bundled ones, or paths relative to the current folder. */
   readonly cliConfigs: readonly string[];
@@ -61,10 +61,7 @@ type ConfigResult =
   }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/**
- * Reads the config at a path, or a given text. Servers have locks; all else in a file that tools may change is left out
- * until the person has accepted it as it is.
- */
+/** Reads the config at a path, or a given text, without what {@linkcode UpstreamConfig.rest} does not use. */
 export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {
   const file = typeof source === "string" ? source : source.file;
   const read = typeof source === "string"
@@ -155,18 +152,13 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     warnings.push({ path, message, hint });
   }
   const plain = plainJson(text);
+  const rest = await restOf(file, {});
   if (problems.length > 0) {
     return { ok: false, problems: await locate(file, plain, problems), unreadable: false };
   }
   return {
     ok: true,
-    config: {
-      file,
-      servers,
-      rest: await restOf(file, {}),
-      groupingConstraints: constraintDefaults(),
-      cliConfigs: [],
-    },
+    config: { file, servers, rest, groupingConstraints: constraintDefaults(), cliConfigs: [] },
     warnings: await locate(file, plain, warnings),
   };
 }

@@ -218,7 +218,7 @@ async function embeddingsOf(
   const missing = apiKeyVariable === undefined
     ? undefined
     : apiKey
-    ? await refuseKey({ endpoint, source: `the variable ${apiKeyVariable}`, file: config.file })
+    ? await refuseKey({ endpoint, source: `the variable ${apiKeyVariable}` })
     : {
       message: `Environment variable '${apiKeyVariable}', which 'embeddings' names, is not set`,
       hint: "Without it nothing is sent, and search uses words only",
