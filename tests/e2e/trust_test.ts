@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
-import { climax, ends } from "../cli/commands/_climax.ts";
+import { climax, climaxOnTerminal, ends } from "../cli/commands/_climax.ts";
 import { configText, odd } from "../_upstream.ts";
 import { connect } from "./_clients.ts";
 import { scratch, writeFiles } from "./_scratch.ts";
@@ -106,6 +106,29 @@ Deno.test("an embedding server that was shown gets the key that was shown, and n
   embeddings.asked.length = 0;
   await ends(run(query), { stderr: /The key from the variable PETS_KEY is not sent to http/ });
   assert.deepEqual(embeddings.asked, []);
+});
+
+Deno.test("a person at a terminal accepts a file, and denies a key to its address", async () => {
+  await using place = await project();
+  const { run, write, embeddings, named, cwd } = place;
+  await write({ embeddings: named });
+  const env = { ...place.env(), TERM: "dumb" };
+  const words = ["trust", "--all"];
+  const said = await climaxOnTerminal(words, { cwd, env, stdin: "y\ny\ny\nn\n" });
+  assert.match(
+    said,
+    /Use it\? \[y\/N\]\n.*accepted\nSend the key from the variable PETS_KEY to http:/,
+  );
+  assert.match(
+    said,
+    /The key from the variable PETS_KEY is not sent to http:.*you have not agreed/,
+  );
+  await ends(run(query), { stderr: /is not sent to http.*\n.*hint: .*climax trust --all/ });
+  assert.deepEqual(embeddings.asked, []);
+  const again = await climaxOnTerminal(words, { cwd, env, stdin: "y\ny\n" });
+  assert.match(again, /its servers: as accepted\nSend the key from the variable PETS_KEY/);
+  await run(query);
+  assert.equal(embeddings.asked[0]!.authorization, "Bearer the-key-of-pets");
 });
 
 Deno.test("a skill is served as it was shown", async () => {

@@ -56,7 +56,8 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
       : `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
     await printText(`${label("note", "stdout")} ${asTyped(what)}`);
   }
-  await printText(asTyped(`Next: edit it, then climax validate ${name}`));
+  const trust = options.project ? `, and climax trust --project ${name}` : "";
+  await printText(asTyped(`Next: edit it, then climax validate ${name}${trust}`));
   return ExitCode.ok;
 }
 
