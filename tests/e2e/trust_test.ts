@@ -124,11 +124,11 @@ Deno.test("a person at a terminal accepts a file, and denies a key to its addres
     /The key from the variable PETS_KEY is not sent to http:.*you have not agreed/,
   );
   await ends(run(query), { stderr: /is not sent to http.*\n.*hint: .*climax trust --all/ });
-  assert.deepEqual(embeddings.asked, []);
+  assert.equal(embeddings.asked.length, 0);
   const again = await climaxOnTerminal(words, { cwd, env, stdin: "y\ny\n" });
   assert.match(again, /its servers: as accepted\nSend the key from the variable PETS_KEY/);
   await run(query);
-  assert.equal(embeddings.asked[0]!.authorization, "Bearer the-key-of-pets");
+  assert.equal(embeddings.asked.at(0)?.authorization, "Bearer the-key-of-pets");
 });
 
 Deno.test("a skill is served as it was shown", async () => {
