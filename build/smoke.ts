@@ -91,13 +91,18 @@ async function askModel([command, ...args]: Words, directory: string): Promise<v
     llmProvider: { type: "anthropic", endpointOverride },
   };
   await Deno.writeTextFile(join(directory, "tamamo-x.config.json"), JSON.stringify(project));
-  const { stderr } = await new Deno.Command(resolved(command), {
-    args: [...args.map(resolved), "build"],
-    cwd: directory,
-    env: { ANTHROPIC_API_KEY: "smoke", NO_COLOR: "1" },
-    stdin: "null",
-  }).output();
-  const said = new TextDecoder().decode(stderr);
+  const settings = { XDG_CONFIG_HOME: directory, APPDATA: directory };
+  const run = async (...words: string[]) => {
+    const { stderr } = await new Deno.Command(resolved(command), {
+      args: [...args.map(resolved), ...words],
+      cwd: directory,
+      env: { ANTHROPIC_API_KEY: "smoke", NO_COLOR: "1", ...settings },
+      stdin: "null",
+    }).output();
+    return new TextDecoder().decode(stderr);
+  };
+  await run("trust", "--all", "--yes");
+  const said = await run("build");
   assert.match(said, /does not accept the credential \(401\)/, said);
 }
 

@@ -32,6 +32,7 @@ const ranks: readonly (readonly string[])[] = [
   ["worker"],
   ["policy", "catalog"],
   ["exec", "help"],
+  ["trust"],
   ["tool", "files"],
   ["net"],
   ["process"],
@@ -361,7 +362,7 @@ Deno.test("no file of src is over 350 lines", () => {
 });
 
 /** A feature names what it replaces: these only get smaller. */
-const budget = { lines: 67_000, files: 504 };
+const budget = { lines: 65_600, files: 495 };
 
 Deno.test("src keeps to its budget", () => {
   const lines = sourceFiles.map((file) =>

@@ -12,7 +12,7 @@ import { emptyProject, readProject } from "../setup/init_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { schemaUrl } from "../setup/schema_files.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
-import { defaultProjectFile } from "./project_file.ts";
+import { acceptOwnRest, defaultProjectFile } from "./project_file.ts";
 import { isLiteral, namesCredential, secretParts } from "../sources/upstream/credentials.ts";
 
 interface FileChange {
@@ -84,6 +84,7 @@ export async function changeProject(
   await printDiff(file, before ?? "", text);
   if (!await confirmWrite("Write the file?", yes)) return ExitCode.failure;
   await writeWhole(file, text, { root: dirname(file) });
+  await acceptOwnRest(file, text, before);
   await printText(`Wrote ${file}`);
   return ExitCode.ok;
 }

@@ -8,12 +8,16 @@ import { findCredential } from "../agents/llm/credential.ts";
 import type { Credential } from "../agents/llm/lookup.ts";
 import type { LlmSettings } from "../agents/llm/settings.ts";
 import { log } from "../log.ts";
-import { acceptsConfigs, defaultProjectFile } from "./project_file.ts";
-import { isNear } from "../process/folders.ts";
+import { canAsk, confirmAtTerminal } from "./ask.ts";
+import { defaultProjectFile } from "./project_file.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { groupsBeside } from "../agents/group_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
+import {
+  explainUnused,
+  readUpstreamConfig,
+  type UpstreamConfig,
+} from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 import type { GroupsFile } from "../agents/groups.ts";
 import { optionalVariable } from "../io.ts";
@@ -36,6 +40,9 @@ export async function openProject(given?: string): Promise<Project> {
   const read = await readUpstreamConfig(source);
   if (!read.ok) throw projectError(read.problems);
   const { servers, cliConfigs } = read.config;
+  if (servers.length + cliConfigs.length === 0 && !read.config.rest.isUsed) {
+    throw projectError([explainUnused(read.config)]);
+  }
   if (servers.length + cliConfigs.length === 0) {
     const message = "'mcpServers': expected at least 1 server, found none";
     const hint = "climax add NAME -- COMMAND puts one there";
@@ -62,29 +69,14 @@ export async function projectSession(
   return await openSession({ ...options, configs, moreConfigs, mcp });
 }
 
-/**
- * Returns the CLI configs of the project whose config is at `file`, at each call; none when that cannot be read. Others
- * than at the first, or than a person has accepted, wait for a person, as servers do: a commit may bring them.
- */
+/** Returns the CLI configs of the project whose config is at `file`, at each call; none when that cannot be read. */
 export function cliConfigsOf(file: string): () => Promise<readonly string[]> {
-  let known: readonly string[] | undefined;
   return async () => {
     const read = await readUpstreamConfig(file);
-    if (!read.ok) return [];
-    const { cliConfigs } = read.config;
     // Paths are relative to the project's folder
-    const all = cliConfigs.map((spec) => {
+    return (read.ok ? read.config.cliConfigs : []).map((spec) => {
       return isConfigPath(spec) && !isAbsolute(spec) ? join(dirname(file), spec) : spec;
     });
-    const isAccepted = !isNear(file) || await acceptsConfigs(file, cliConfigs);
-    if (isAccepted ?? known === undefined) return known = all;
-    known ??= [];
-    const waiting = all.filter((each) => !known!.includes(each));
-    if (waiting.length > 0) {
-      const what = `'${file}' names other 'cliConfigs' than before: ${waiting.join(", ")}`;
-      log("warning", `${what}, not used until a person accepts them: climax trust --all`);
-    }
-    return all.filter((each) => known!.includes(each));
   };
 }
 
@@ -95,7 +87,7 @@ export interface UsableModel {
 
 /** A project's model; without one, a warning that ends with `instead`. @throws {ClimaxError} */
 export async function usableModel(
-  { config: { llmProvider: settings } }: Project,
+  { config }: Project,
   ask: ((question: string) => Promise<string | undefined>) | undefined,
   instead: string,
 ): Promise<UsableModel | undefined> {
@@ -104,12 +96,18 @@ export async function usableModel(
 ${instead}`;
     log("warning", formatProblem({ ...problem, message }));
   };
+  const { llmProvider: settings, rest } = config;
   if (settings === undefined) {
-    warn({ message: "The config names no 'llmProvider'" });
+    const isUnused = rest.written.llmProvider !== undefined;
+    warn(isUnused ? explainUnused(config) : { message: "The config names no 'llmProvider'" });
     return undefined;
   }
-  const found = await findCredential(settings, { environment: optionalVariable, ask });
+  const confirm = ask && canAsk() ? confirmAtTerminal : undefined;
+  const found = await findCredential(settings, { environment: optionalVariable, ask, confirm });
   if (found.ok) {
+    if (found.warning !== undefined) {
+      log("warning", formatProblem({ ...found.warning, file: config.file }));
+    }
     log("info", `credential of '${settings.type}': ${found.credential.from}`);
     return { settings, credential: found.credential };
   }

@@ -4,14 +4,8 @@ import { systemPath } from "../io.ts";
 import { log, note } from "../log.ts";
 import { FileError, UsageError } from "../errors.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
-import {
-  acceptScript,
-  fileOfAcceptedScripts,
-  readAcceptedScripts,
-} from "../files/accepted_scripts.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
 import { sha256 } from "../text/hash.ts";
-import type { NamedText } from "../text/named_text.ts";
+import { accept, isAccepted, readAccepted, type Thing, trustFile } from "../trust/accepted.ts";
 import { readTextFile, requireText } from "../files/text_file.ts";
 import { plural } from "../text/plural.ts";
 import { nearHint } from "../text/similar_names.ts";
@@ -57,8 +51,8 @@ export async function serversFile(): Promise<string> {
 }
 
 /**
- * The project's file for a command line that names no tools. Only the person who accepted it, its lock
- * included, starts what it names: both may come with a project of somebody else.
+ * The project's file for a command line that names no tools. Only the person who has accepted each server in it starts
+ * what it names: both the file and its lock may come with a project of somebody else.
  */
 export async function useProjectFile(): Promise<readonly string[] | undefined> {
   const file = await defaultProjectFile();
@@ -70,37 +64,35 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
     note(asTyped(`${file} is not used: climax validate --mcp ${file} says why`));
     return undefined;
   }
-  const { servers, embeddings, skills } = read.config;
-  if (servers.length === 0 && (embeddings ?? skills) === undefined) return undefined;
-  const words = plural(servers.length, "MCP server");
-  const accepted = (await readAcceptedScripts()).get(await Deno.realPath(systemPath(file)));
-  const isAccepted = accepted !== undefined && accepted === await hashOf({ file, text });
+  const { servers, rest } = read.config;
+  const isEmpty = Object.keys(rest.written).length === 0;
+  if (servers.length === 0 && isEmpty) return undefined;
+  const { isAcceptedServer, readServersLock } = await import("../sources/upstream/lock.ts");
+  const [lock, known] = await Promise.all([readServersLock(file), readAccepted()]);
+  const isWaiting = (spec: ServerSpec) => {
+    return !isAcceptedServer({ spec, lock: lock.ok ? lock.lock : undefined }, known);
+  };
+  const waits = servers.some(isWaiting) || servers.length === 0 && !rest.isUsed;
+  const words = servers.length === 0
+    ? Object.keys(rest.written).join(", ")
+    : plural(servers.length, "MCP server");
   note(asTyped(
-    isAccepted
-      ? `Also ${file}: ${words}`
-      : `${file} is not used: ${words} to look at with climax trust --all`,
+    waits
+      ? `${file} is not used: ${words} to look at with climax trust --all`
+      : `Also ${file}: ${words}`,
   ));
-  return isAccepted ? [file] : undefined;
+  return waits ? undefined : [file];
 }
 
-/** Records that the person has accepted all servers of the project's file, and its configs. */
-export async function acceptProject(source: NamedText, configs: readonly string[]): Promise<void> {
-  const list = fileOfAcceptedScripts();
-  if (list === undefined) return;
-  await acceptScript(source.file, await hashOf(source), list);
-  await acceptScript(source.file, sha256(canonicalJson(configs)), list, "#");
-}
-
-/** True if the person has accepted these configs of the project's file, and false if others; absent: never any. */
-export async function acceptsConfigs(file: string, configs: readonly string[]) {
-  const accepted = (await readAcceptedScripts()).get(`${await Deno.realPath(systemPath(file))}#`);
-  return accepted === undefined ? undefined : accepted === sha256(canonicalJson(configs));
-}
-
-/** The hash of the file and its lock. */
-async function hashOf({ file, text }: NamedText): Promise<string> {
-  const { readServersLock } = await import("../sources/upstream/lock.ts");
-  return sha256(canonicalJson([text, await readServersLock(file)]));
+/** Accepts what this person wrote of the file `file`, unless others had written more there before. */
+export async function acceptOwnRest(file: string, text: string, before: string | undefined) {
+  if (trustFile() === undefined) return;
+  const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
+  const [old, now] = await Promise.all([before ?? "{}", text].map((text) => {
+    return readUpstreamConfig({ file, text });
+  }));
+  const isOwn = before === undefined || old!.ok && old!.config.rest.isUsed;
+  if (isOwn && now!.ok && !now!.config.rest.isUsed) await accept(now!.config.rest);
 }
 
 /** @throws {UsageError} when one of `names` is not one of `known` */
@@ -135,15 +127,17 @@ export const examplesFile = "climax.examples.yaml";
 export async function examplesHere(): Promise<string | undefined> {
   if (!await isThere(examplesFile)) return undefined;
   const read = await readTextFile(examplesFile);
-  const path = await Deno.realPath(systemPath(examplesFile));
-  if (read.ok && (await readAcceptedScripts()).get(path) === sha256(read.text)) return examplesFile;
+  if (read.ok && await isAccepted(examplesAs(read.text))) return examplesFile;
   note(asTyped(`${examplesFile} is not used: climax enrich completes and accepts it`));
   return undefined;
 }
 
 /** Records that the person has accepted the file of examples as it is. */
 export async function acceptExamples(): Promise<void> {
-  const list = fileOfAcceptedScripts();
   const text = await requireText(examplesFile, "Nothing was accepted");
-  if (list !== undefined) await acceptScript(examplesFile, sha256(text), list);
+  if (trustFile() !== undefined) await accept(examplesAs(text));
+}
+
+function examplesAs(text: string): Thing {
+  return { kind: "config", path: examplesFile, sha256: sha256(text) };
 }

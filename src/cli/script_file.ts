@@ -20,7 +20,7 @@ import { textOf } from "../tool/result.ts";
 import { showWaiting } from "./progress_line.ts";
 import { terminalAsk } from "./ask.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { personalScripts, projectScripts } from "../files/accepted_scripts.ts";
+import { personalScripts, projectScripts } from "../sources/scripts/kept_folders.ts";
 import type { ScriptHeader } from "../sources/scripts/header.ts";
 import { visible } from "../text/escape.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";

@@ -11,9 +11,9 @@ import { systemPath } from "../io.ts";
 import { requireVariable } from "../process/environment.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import {
-  accept,
   compareWithLock,
   isMoved,
+  lockEntry,
   type LockFile,
   readServersLock,
   writeLock,
@@ -93,7 +93,7 @@ export async function connectServers(
         await say(`warning: server '${spec.name}': ${doubt}`);
       }
       if (!Object.hasOwn(lock.servers, spec.name)) {
-        return [[spec.name, accept(listing, spec)] as const];
+        return [[spec.name, lockEntry(listing, spec)] as const];
       }
       const { changed, fresh } = compareWithLock(lock, spec.name, listing);
       const news = [...changed, ...fresh].join(", ");

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 
-/** SHA-256 of `text` in UTF-8, as 64 hexadecimal digits. */
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+/** SHA-256 of bytes, or of a text in UTF-8, as 64 hexadecimal digits. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

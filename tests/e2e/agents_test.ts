@@ -42,6 +42,12 @@ async function writeProject(folder: string, settings?: Settings) {
     llmProvider: { type: "anthropic", ...settings },
   };
   await Deno.writeTextFile(join(folder, "tamamo-x.config.json"), JSON.stringify(config, null, 2));
+  await trustProject(folder, { ...withoutKeys(folder), ANTHROPIC_API_KEY: key });
+}
+
+/** Accepts what the file of a project says, and that the model of the test gets the key. */
+async function trustProject(folder: string, env: Record<string, string>) {
+  await ends(run(folder, ["trust", "--all", "--yes"], env), { code: 0 });
 }
 
 function parameters(args: readonly string[], cwd: string, env: Record<string, string>) {
@@ -329,6 +335,7 @@ Deno.test("climax build asks bedrock with the keys and the region of a profile o
     "[planted]\naws_access_key_id = AKIAPLANTED\naws_secret_access_key = planted-secret-key\n",
   );
   await Deno.writeTextFile(env.AWS_CONFIG_FILE, "[profile planted]\nregion = eu-north-1\n");
+  await trustProject(dir.path, env);
   const { code, stdout: out, stderr: err } = await run(dir.path, ["build"], env);
   assert.equal(code, 0, err);
   assert.match(err, /bedrock\/fake-model took 1 round/);
@@ -369,6 +376,7 @@ Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty fo
   // A server of one's own takes no key
   config.llmProvider = { type: "openai", model, endpointOverride };
   await Deno.writeTextFile(path, JSON.stringify(config, null, 2));
+  await trustProject(dir.path, env);
 
   const built = await run(dir.path, ["build"], env);
   assert.equal(built.code, 0, built.stderr);

@@ -465,6 +465,7 @@ Deno.test("searching by meaning works under the printed flags, and not without i
   await Deno.writeTextFile(join(dir.path, "pets.yaml"), `name: pets\ncommand: echo\n${tools}\n`);
   const env = { PETS_KEY: "k", CLIMAX_CACHE_DIR: join(dir.path, "cache") };
   const place = { cwd: dir.path, env };
+  await ends(climax(["trust", "--all", "--yes"], place), { code: 0 });
   const words = ["./pets.yaml", "--mcp", file];
   const { flags } = await permissionsOf(words, place);
   const host = new URL(embeddings.endpoint).host;

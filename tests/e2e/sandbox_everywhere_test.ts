@@ -34,6 +34,8 @@ const project = (endpointOverride = "http://127.0.0.1:9") => ({
   llmProvider: { type: "anthropic", endpointOverride },
 });
 
+const trusting = ["trust", "--all", "--yes"];
+
 const script = "cat ~/.ssh/id; touch ~/beside; echo asked";
 
 interface Ground {
@@ -55,6 +57,7 @@ async function ground(path: string): Promise<Ground> {
     CLIMAX_CACHE_DIR: join(path, "cache"),
     XDG_CONFIG_HOME: join(path, ".config"),
   };
+  await ends(climaxInProcess(trusting, { cwd: join(path, "work"), env }), { code: 0 });
   return { cwd: join(path, "work"), home: path, env };
 }
 
@@ -104,6 +107,9 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
       join(cwd, "tamamo-x.config.json"),
       JSON.stringify(project(provider.settings.endpointOverride)),
     );
+    await ends(climaxInProcess(trusting, { cwd, env: { ...env, ANTHROPIC_API_KEY: "sk-x" } }), {
+      code: 0,
+    });
     await ends(climaxInProcess(["build", "--offline"], { cwd, env }), { code: 0 });
     const { groups } = JSON.parse(await Deno.readTextFile(join(cwd, ".tamamo-x", "groups.json")));
     const line = climax("mcp", ...held);

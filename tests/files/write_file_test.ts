@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { acceptScript } from "../../src/files/accepted_scripts.ts";
-import { acceptConfig } from "../../src/sources/command/own_configs.ts";
+import { accept } from "../../src/trust/accepted.ts";
+import { withVariables } from "../_io.ts";
 import { climaxProcess, ends } from "../cli/commands/_climax.ts";
 import { createFile, replaceFile, writeWhole } from "../../src/files/write_file.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
@@ -111,18 +111,19 @@ unix.test("writeWhole() takes a root that is a link itself", async () => {
 unix.test("of programs that add to one file at once, each finds what the others wrote", async () => {
   await using dir = await scratch();
   const at = (name: string) => join(dir.path, name);
+  using _ = withVariables({ HOME: dir.path, XDG_CONFIG_HOME: at("settings") });
   const names = Array.from({ length: 6 }, (_, index) => `n${index}`);
   await Promise.all(names.map(async (name) => {
     await Deno.writeTextFile(at(name), name);
     await Promise.all([
-      acceptScript(at(name), "x", at("settings/scripts.json")),
-      acceptConfig(at(name), at("settings/configs.json")),
+      accept({ kind: "script", path: at(name), sha256: "x" }),
+      accept({ kind: "config", path: at(name), sha256: "x" }),
       ends(climaxProcess(["token", "new", name, "--file", "tokens"], { cwd: dir.path }), {
         code: 0,
       }),
     ]);
   }));
-  for (const file of ["tokens", "settings/scripts.json", "settings/configs.json"]) {
+  for (const file of ["tokens", "settings/climax/accepted.json"]) {
     const text = await Deno.readTextFile(at(file));
     assert.deepEqual(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)), [], file);
   }

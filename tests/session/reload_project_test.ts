@@ -10,7 +10,9 @@ import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { FakeClock } from "../_clock.ts";
 import { ioOf, withVariables } from "../_io.ts";
 import { setIo } from "../../src/io.ts";
-import { acceptProject } from "../../src/cli/project_file.ts";
+import { formatProblem } from "../../src/errors.ts";
+import { readUpstreamConfig } from "../../src/sources/upstream/config.ts";
+import { accept } from "../../src/trust/accepted.ts";
 import { answerTo } from "../_session.ts";
 import { configText } from "../_upstream.ts";
 import { until } from "../_wait.ts";
@@ -132,34 +134,24 @@ Deno.test("embeddings of a project's file are loaded again, for the catalogue th
   });
 });
 
-Deno.test("configs that a commit brings into a project's file wait for a person", async () => {
+Deno.test("what a commit brings into a project's file waits for a person", async () => {
   await using dir = await scratch();
   const env = { HOME: dir.path, XDG_CONFIG_HOME: join(dir.path, "settings") };
+  const file = "climax.json";
   const write = (cliConfigs: readonly string[]) => {
-    return Deno.writeTextFile(join(dir.path, "climax.json"), configText([], { cliConfigs }));
+    return Deno.writeTextFile(join(dir.path, file), configText([], { cliConfigs }));
   };
-  const said: Uint8Array[] = [];
-  const run = {
-    cwd: dir.path,
-    env,
-    stdin: "",
-    write: (bytes: Uint8Array) => void said.push(bytes),
-  };
-  const before = setIo(ioOf(run));
+  const before = setIo(ioOf({ cwd: dir.path, env, stdin: "", write: () => {} }));
   try {
-    await write(["git"]);
-    const configs = cliConfigsOf("climax.json");
-    assert.deepEqual(await configs(), ["git"]);
-    await write(["docker", "git"]);
-    // Also in a server that starts, once a person has accepted others
-    for (const isAccepted of [false, true]) {
-      if (isAccepted) await acceptProject({ file: "climax.json", text: "" }, ["git"]);
-      assert.deepEqual(await configs(), ["git"]);
-      assert.deepEqual(await cliConfigsOf("climax.json")(), isAccepted ? [] : ["docker", "git"]);
+    const configs = cliConfigsOf(file);
+    for (const names of [["git"], ["docker", "git"]]) {
+      await write(names);
+      assert.deepEqual(await configs(), []);
+      const read = await readUpstreamConfig(file);
+      assert.match(read.ok ? formatProblem(read.warnings[0]!) : "", /Not used.*: 'cliConfigs', /);
+      if (read.ok) await accept(read.config.rest);
+      assert.deepEqual(await configs(), names);
     }
-    await acceptProject({ file: "climax.json", text: "" }, ["docker", "git"]);
-    assert.deepEqual(await configs(), ["docker", "git"]);
-    assert.match(said.map((bytes) => new TextDecoder().decode(bytes)).join(""), /docker, not used/);
   } finally {
     setIo(before);
   }

@@ -3,8 +3,14 @@
 import type { Problem } from "../../errors.ts";
 import { awsCredential, ownPrefix } from "./aws.ts";
 import { type Credential, type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
-import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts";
+import {
+  type CredentialSource,
+  defaultEndpoints,
+  type LlmSettings,
+  type ProviderType,
+} from "./settings.ts";
 import { isReadableOnTheWay } from "../../net/send_once.ts";
+import { refuseKey } from "../../trust/keys.ts";
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
@@ -12,7 +18,7 @@ import { protect } from "../../process/protected_paths.ts";
 
 /** A credential, or all places that were searched. */
 export type CredentialResult =
-  | { readonly ok: true; readonly credential: Credential }
+  | { readonly ok: true; readonly credential: Credential; readonly warning?: Problem }
   | { readonly ok: false; readonly problem: Problem };
 
 /** The variables of each provider, by precedence; each may have the prefix `TAMAMO_X_`. */
@@ -30,7 +36,7 @@ export function keyVariables(type: ProviderType): readonly string[] {
   return [...variables[type].map((name) => `${ownPrefix}${name}`), ...variables[type]];
 }
 
-/** No key goes over plain HTTP to another machine; an `endpointOverride` may need none. */
+/** No key goes to an address that {@linkcode refuseKey} refuses; an `endpointOverride` may need none. */
 export async function findCredential(
   settings: LlmSettings,
   surroundings: CredentialSurroundings,
@@ -48,14 +54,31 @@ export async function findCredential(
     ? ["env-var", "cli-tool"] as const
     : [credentialSource];
   for (const source of sources) {
-    const lookUp = await lookInto(source, settings.type, surroundings);
-    if (lookUp.found) return { ok: true, credential: lookUp.credential };
+    const lookUp = await lookInto(source, settings, surroundings);
+    if (lookUp.found) return await checkAddress(lookUp.credential, settings, surroundings);
     looked.push(...lookUp.looked);
   }
   if (endpointOverride !== undefined && credentialSource === undefined) {
     return { ok: true, credential: { kind: "none", from: "no key was found, none is sent" } };
   }
   return { ok: false, problem: missingCredential(settings, looked) };
+}
+
+async function checkAddress(
+  credential: Credential,
+  { type, endpointOverride: endpoint, credentialSource }: LlmSettings,
+  { confirm }: CredentialSurroundings,
+): Promise<CredentialResult> {
+  const isNamed = endpoint === undefined || credentialSource === "prompt";
+  const use = { endpoint: endpoint!, source: credential.from, own: defaultEndpoints[type] };
+  const warning = isNamed ? undefined : await refuseKey(use, confirm);
+  if (warning === undefined) return { ok: true, credential };
+  if (credentialSource !== undefined) return { ok: false, problem: warning };
+  return {
+    ok: true,
+    credential: { kind: "none", from: "no key is sent to this address" },
+    warning,
+  };
 }
 
 /** Removes the secrets of `credential` from `text`. */
@@ -72,7 +95,7 @@ export function redact(credential: Credential, text: string): string {
 
 async function lookInto(
   source: CredentialSource,
-  type: ProviderType,
+  { type, endpointOverride }: LlmSettings,
   surroundings: CredentialSurroundings,
 ): Promise<LookUp> {
   switch (source) {
@@ -87,7 +110,7 @@ async function lookInto(
         ? await awsCredential("chain", surroundings)
         : await toolKey(type, surroundings);
     case "prompt":
-      return await askForKey(type, surroundings);
+      return await askForKey(type, endpointOverride, surroundings);
   }
 }
 
@@ -104,11 +127,16 @@ function found(key: string, from: string): LookUp {
   return { found: true, credential: { kind: "key", key: new Secret(key), from } };
 }
 
-async function askForKey(type: ProviderType, { ask }: CredentialSurroundings): Promise<LookUp> {
+async function askForKey(
+  type: ProviderType,
+  endpoint: string | undefined,
+  { ask }: CredentialSurroundings,
+): Promise<LookUp> {
   if (ask === undefined) {
     return { found: false, looked: ["asking: there is no terminal to ask at"] };
   }
-  const key = (await ask(`API key for ${type} (not shown, not kept): `))?.trim();
+  const to = endpoint === undefined ? "" : `, to send to ${new URL(endpoint).origin}`;
+  const key = (await ask(`API key for ${type}${to} (not shown, not kept): `))?.trim();
   if (!key) return { found: false, looked: ["asking: the answer was empty"] };
   return found(key, "the terminal");
 }

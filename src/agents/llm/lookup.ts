@@ -1,6 +1,7 @@
 /** The types of a search for credentials, and the secret, which must not be written anywhere. */
 
 import { maskSecrets } from "../../net/send_once.ts";
+import type { ConfirmKey } from "../../trust/keys.ts";
 
 /** The keys that sign requests to AWS. */
 export interface AwsKeys {
@@ -29,6 +30,8 @@ export interface CredentialSurroundings {
   readonly environment: (name: string) => string | undefined;
   /** Prompts on a terminal without echo; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
+  /** Asks whether a key may go to an address that is not its provider's; absent without a terminal. */
+  readonly confirm?: ConfirmKey | undefined;
 }
 
 export type LookUp =

@@ -13,7 +13,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { asTyped, label } from "../messages.ts";
 import { print, printText } from "../output.ts";
 import { choiceOption, oneOf } from "../options.ts";
-import { defaultProjectFile } from "../project_file.ts";
+import { acceptOwnRest, defaultProjectFile } from "../project_file.ts";
 
 export function define(command: Command) {
   return command
@@ -101,6 +101,7 @@ export async function run(...[options]: CommandArguments<typeof define>) {
   }
   await connectServers(file, servers, plan.secrets, (text) => printText(text.split("\n")));
   const backup = await writeProject(file, text, before);
+  await acceptOwnRest(file, text, before);
   if (backup !== undefined) await printText(`Kept the original in ${backup}`);
   await printText(text === before ? `${file} is unchanged` : `Wrote ${file}`);
   await tellVariables(plan);
@@ -131,6 +132,7 @@ async function begin(
   const isWanted = before !== undefined || await confirmWrite(`Write a ${file} to fill in?`, yes);
   if (!isWanted) return ExitCode.failure;
   await writeProject(file, text, before);
+  await acceptOwnRest(file, text, before);
   await printText(
     text === before ? `${file} is unchanged, and has no server` : `Wrote ${file}`,
   );

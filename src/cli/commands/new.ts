@@ -5,12 +5,12 @@ import { isDeviceName } from "../../files/windows_names.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import {
-  acceptConfig,
-  fileOfAcceptedConfigs,
+  configThing,
   isConfigName,
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
+import { accept } from "../../trust/accepted.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -49,14 +49,15 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   });
   await printText(`Wrote ${file}`);
   // The person who writes it here has seen it
-  const isAccepted = !options.project || await accept(file);
+  const isAccepted = !options.project || await tryAccept(file, text);
   if (bundled !== undefined) {
     const what = isAccepted
       ? `It is a copy of the bundled config '${name}', which it hides`
       : `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
     await printText(`${label("note", "stdout")} ${asTyped(what)}`);
   }
-  await printText(asTyped(`Next: edit it, then climax validate ${name}`));
+  const trust = options.project ? `, and climax trust --project ${name}` : "";
+  await printText(asTyped(`Next: edit it, then climax validate ${name}${trust}`));
   return ExitCode.ok;
 }
 
@@ -66,11 +67,9 @@ function newConfig(name: string): string {
 }
 
 /** Records that the config at `file` is accepted; false when that failed. */
-async function accept(file: string): Promise<boolean> {
-  const accepted = fileOfAcceptedConfigs();
-  if (accepted === undefined) return false;
+async function tryAccept(file: string, text: string): Promise<boolean> {
   try {
-    await acceptConfig(file, accepted);
+    await accept(await configThing(file, text));
     return true;
   } catch (error) {
     if (error instanceof ClimaxError) return false;

@@ -1,13 +1,9 @@
 /** `climax script accept`: shows scripts of a project, and makes tools of them. */
 
 import { systemPath } from "../../io.ts";
-import { ExitCode, UsageError } from "../../errors.ts";
-import {
-  acceptScript,
-  fileOfAcceptedScripts,
-  projectScripts,
-  readAcceptedScripts,
-} from "../../files/accepted_scripts.ts";
+import { ExitCode } from "../../errors.ts";
+import { projectScripts } from "../../sources/scripts/kept_folders.ts";
+import { accept, readAccepted, requireTrustFile } from "../../trust/accepted.ts";
 import { findKeptFiles } from "../../sources/scripts/kept_files.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { canAsk, confirmAtTerminal, notAccepted } from "../ask.ts";
@@ -32,23 +28,22 @@ export const examples: readonly Example[] = [
 /** Lists, or accepts each; 1 when one is not accepted in the end. */
 export async function run(...[words, options]: CommandArguments<typeof define>) {
   const { yes = false } = options;
-  const list = fileOfAcceptedScripts();
-  if (list === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
+  requireTrustFile();
   if (words.length === 0) return await listWaiting();
   let exitCode: ExitCode = ExitCode.ok;
   for (const word of words) {
-    if (!await review(await scriptPath(word), { yes, list })) exitCode = ExitCode.failure;
+    if (!await review(await scriptPath(word), yes)) exitCode = ExitCode.failure;
   }
   return exitCode;
 }
 
 async function listWaiting(): Promise<ExitCode> {
   const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
-  const known = await readAcceptedScripts();
+  const known = await readAccepted();
   const { files, warnings } = await findKeptFiles(systemPath(projectScripts));
   const waiting: string[] = [];
   for (const file of files) {
-    if (!await isAccepted(file, known)) waiting.push(`${file.file}: new, or changed`);
+    if (!isAccepted(file, known)) waiting.push(`${file.file}: new, or changed`);
   }
   for (const line of waiting) await printText(line);
   for (const warning of warnings) await printProblem(warning);
@@ -59,12 +54,12 @@ async function listWaiting(): Promise<ExitCode> {
 
 async function review(
   path: string,
-  { yes, list }: { readonly yes: boolean; readonly list: string },
+  yes: boolean,
 ): Promise<boolean> {
   const headed = await readKept(path);
   const { script: { file, text, name, sha256 } } = headed;
   const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
-  if (await isAccepted(headed.script, await readAcceptedScripts())) {
+  if (isAccepted(headed.script, await readAccepted())) {
     await printText(`${file}: accepted already, as it is`);
     return true;
   }
@@ -76,7 +71,7 @@ async function review(
     await printText(notAccepted(file));
     return false;
   }
-  await acceptScript(file, sha256, list);
+  await accept({ kind: "script", path: file, sha256 });
   await printText(`${file}: accepted`);
   return true;
 }

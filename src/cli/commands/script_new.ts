@@ -3,11 +3,8 @@
 import { join } from "node:path";
 import { ExitCode } from "../../errors.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
-import {
-  acceptScript,
-  fileOfAcceptedScripts,
-  projectScripts,
-} from "../../files/accepted_scripts.ts";
+import { projectScripts } from "../../sources/scripts/kept_folders.ts";
+import { accept, trustFile } from "../../trust/accepted.ts";
 import { isScriptName } from "../../sources/scripts/kept_files.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -34,8 +31,9 @@ export async function run(...[name]: CommandArguments<typeof define>) {
     await makeFolder(file, { root: "." });
     await createFile(file, firstScript);
   });
-  const list = fileOfAcceptedScripts();
-  if (list !== undefined) await acceptScript(file, sha256(firstScript), list);
+  if (trustFile() !== undefined) {
+    await accept({ kind: "script", path: file, sha256: sha256(firstScript) });
+  }
   await printText(`${file} is written`);
   const next = `edit it, then climax script check ${name}, and climax script accept ${name}`;
   await printText(asTyped(`Next: ${next}`));

@@ -2,7 +2,10 @@
 
 import type { Review, ReviewedTool } from "../../sources/upstream/review.ts";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
+import type { LockFile } from "../../sources/upstream/lock.ts";
+import type { UpstreamConfig } from "../../sources/upstream/config.ts";
 import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
+import { systemPath } from "../../io.ts";
 import { say } from "../../log.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
@@ -12,14 +15,22 @@ import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { withLock } from "../../files/write_file.ts";
 import { requireText } from "../../files/text_file.ts";
 import {
-  acceptConfig,
-  fileOfAcceptedConfigs,
+  configThing,
   isProjectConfig,
   ownConfig,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
-import { showHidden, visible } from "../../text/escape.ts";
-import { acceptProject, refuseUnknownServers, serversFile } from "../project_file.ts";
+import { refuseUnknownServers, serversFile } from "../project_file.ts";
+import { dirname, join, resolve } from "node:path";
+import { skillFolders } from "../../sources/skills/skill_source.ts";
+import { accept, readAccepted, requireTrustFile } from "../../trust/accepted.ts";
+import {
+  acceptText,
+  type TrustOptions,
+  trustRest,
+  type TrustResult,
+  trustSkills,
+} from "../trust_project.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { effectColours, label } from "../messages.ts";
@@ -27,10 +38,10 @@ import { effectColours, label } from "../messages.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Review the tools of MCP servers and accept them in .climax/lock.json; or accept a project's config",
+      "Review what a project brings, and accept it: MCP servers, skills, keys of its file, configs",
     )
     .argument("[server...]", "names of servers")
-    .option("--all", "every server")
+    .option("--all", "every server, and all else that the file says")
     .addOption(listOption(
       "--project <config>",
       `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
@@ -43,7 +54,7 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["trust --all", "look at every server of the project for the first time"],
+  ["trust --all", "look at all that the project brings"],
   ["trust github --details", "read the whole definitions of one"],
   ["trust github --yes", "accept what one server has changed"],
   [
@@ -67,31 +78,48 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
   if (names.length === 0 && !all) {
     throw new UsageError("No server is named", "climax trust SERVER, or climax trust --all");
   }
-  const files = mcp ?? [await serversFile()];
+  const hereSkills = all && mcp === undefined ? skillFolders([], projectSkills) : [];
+  const files = mcp ?? (hereSkills.length > 0 ? await projectFilesHere() : [await serversFile()]);
   const configs = await Promise.all(files.map(read));
-  for (const { file, servers } of configs) {
+  for (const { config: { file, servers } } of configs) {
     if (servers.length === 0 && !json) await printText(`${file} has no servers`);
   }
-  refuseUnknownServers(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
+  const known = configs.flatMap(({ config }) => config.servers.map(({ name }) => name));
+  refuseUnknownServers(names, known);
+  const asking = { yes, details, json };
   const results: TrustResult[] = [];
-  for (const { file, text, servers, lock, cliConfigs } of configs) {
+  for (const { config, lock } of configs) {
+    const { file, servers } = config;
     const named = all ? servers : servers.filter(({ name }) => names.includes(name));
     const chosen = options.sandbox ? await findHeldServers(named) : named;
-    const each = await trust({ file, text, servers: chosen, lock }, { yes, details, json });
-    if (
-      each.length === servers.length && each.every(({ accepted }) => accepted) &&
-      await agreeToConfigs(cliConfigs, yes, json)
-    ) await acceptProject({ file, text }, cliConfigs);
-    results.push(...each);
+    results.push(...await trust({ file, servers: chosen, lock }, asking));
+    if (all) results.push(...await trustRest(config, asking));
+  }
+  if (all) {
+    const named = configs.flatMap(({ config: { file, rest } }) => {
+      return (rest.written.skills ?? []).map((path) => resolve(systemPath(dirname(file)), path));
+    });
+    results.push(...await trustSkills([...hereSkills, ...skillFolders(files, named)], asking));
   }
   if (json) await printJson(results);
-  return results.every(({ accepted }) => accepted) ? ExitCode.ok : ExitCode.failure;
+  if (results.every(({ accepted }) => accepted)) return ExitCode.ok;
+  const isUnasked = !yes && !canAsk() && results.some(({ accepted, failure }) => {
+    return !accepted && failure === undefined;
+  });
+  return isUnasked ? ExitCode.usage : ExitCode.failure;
 }
 
-async function agreeToConfigs(configs: readonly string[], yes: boolean, json: boolean) {
-  if (configs.length === 0 || json) return configs.length === 0 || yes;
-  await printText(`its configs: ${configs.join(", ")}`);
-  return yes || canAsk() && await confirmAtTerminal("Use them?");
+/** Where skills are that no file names. */
+const projectSkills = ["skills", join(projectConfigs, "skills")];
+
+/** The project's file, if there is one: a project may have skills alone. */
+async function projectFilesHere(): Promise<readonly string[]> {
+  try {
+    return [await serversFile()];
+  } catch (error) {
+    if (error instanceof FileError) return [];
+    throw error;
+  }
 }
 
 async function findHeldServers(servers: readonly ServerSpec[]): Promise<readonly ServerSpec[]> {
@@ -103,43 +131,19 @@ async function read(file: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const { readServersLock: readLock } = await import("../../sources/upstream/lock.ts");
   const text = await requireText(file, "No server was asked");
-  const config = await readUpstreamConfig({ file, text });
-  if (!config.ok) throw new FileError("No server was asked", ...config.problems);
+  const read = await readUpstreamConfig({ file, text });
+  if (!read.ok) throw new FileError("No server was asked", ...read.problems);
   const lock = await readLock(file);
   if (!lock.ok) throw new FileError("No server was asked", ...lock.problems);
-  return {
-    file,
-    text,
-    servers: config.config.servers,
-    cliConfigs: config.config.cliConfigs,
-    lock: lock.lock ?? { version: 1 as const, servers: {} },
-  };
-}
-
-interface TrustOptions {
-  readonly yes: boolean;
-  readonly details: boolean;
-  /** Prints nothing, and asks nothing. */
-  readonly json: boolean;
-}
-
-interface TrustResult {
-  readonly server: string;
-  readonly file: string;
-  readonly accepted: boolean;
-  /** The reason why it was not asked. */
-  readonly failure?: string;
-  readonly review?: Review;
-  /** What is left out of its definitions. */
-  readonly doubts?: readonly string[];
+  return { config: read.config, lock: lock.lock ?? { version: 1 as const, servers: {} } };
 }
 
 /** Shows and accepts `servers`; one that fails does not affect the others. */
 async function trust(
-  { file, servers, lock }: Omit<Awaited<ReturnType<typeof read>>, "cliConfigs">,
+  { file, servers, lock }: Pick<UpstreamConfig, "file" | "servers"> & { readonly lock: LockFile },
   options: TrustOptions,
 ): Promise<TrustResult[]> {
-  const { accept, readServersLock, trustEntry, writeLock } = await import(
+  const { lockEntry, isAcceptedServer, readServersLock, serverThing, writeLock } = await import(
     "../../sources/upstream/lock.ts"
   );
   const { review } = await import("../../sources/upstream/review.ts");
@@ -148,6 +152,7 @@ async function trust(
     return servers.map(({ name: server }) => ({ server, file, accepted: false }));
   }
   const results: TrustResult[] = [];
+  const known = await readAccepted();
   let accepted = lock;
   for (const [spec, asked] of await askAll(servers)) {
     const { name: server } = spec;
@@ -158,20 +163,24 @@ async function trust(
       continue;
     }
     const { doubts } = asked;
-    const found = review(ownProperty(lock.servers, server), asked, spec);
-    const isKnown = ownProperty(lock.servers, server) !== undefined && !found.isChanged;
-    const isAccepted = isKnown || await agree(server, { review: found, doubts }, options);
-    if (isAccepted && !isKnown) {
+    // What others have accepted, this person looks at whole
+    const isMine = isAcceptedServer({ spec, lock }, known);
+    const before = ownProperty(lock.servers, server);
+    const isSeen = before !== undefined && known.has(serverThing(spec, before));
+    const found = review(isSeen ? before : undefined, asked, spec);
+    const isKnown = isMine && !found.isChanged;
+    const agrees = isKnown || await agree(server, { review: found, doubts }, options);
+    if (agrees && !isKnown) {
       await withLock(file, async () => {
         const now = await readServersLock(file);
         const others = { ...accepted.servers, ...(now.ok ? now.lock?.servers : {}) };
-        accepted = { ...accepted, servers: { ...others, [server]: accept(asked, spec) } };
+        accepted = { ...accepted, servers: { ...others, [server]: lockEntry(asked, spec) } };
         await writeLock(file, accepted);
       });
     }
-    if (isAccepted) await trustEntry(file, server, accepted.servers[server]!);
-    if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted }));
-    results.push({ server, file, accepted: isAccepted, review: found, doubts });
+    if (agrees) await accept(serverThing(spec, accepted.servers[server]!));
+    if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted: agrees }));
+    results.push({ server, file, accepted: agrees, review: found, doubts });
   }
   return results;
 }
@@ -231,21 +240,18 @@ async function askAll(servers: readonly ServerSpec[]) {
 
 /** True when every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
-  const list = fileOfAcceptedConfigs();
-  if (list === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
+  requireTrustFile();
   const files = await Promise.all(names.map(projectConfig));
   let exitCode: ExitCode = ExitCode.ok;
   for (const file of files) {
     const text = await requireText(file, "Nothing was accepted");
-    await printText(`${file}:`);
-    for (const line of text.split("\n")) await printText(`  ${visible(showHidden(line))}`);
-    if (!yes && !(canAsk() && await confirmAtTerminal(`Use ${file} in this folder?`))) {
-      await printText(notAccepted(file));
-      exitCode = ExitCode.failure;
-      continue;
-    }
-    await acceptConfig(file, list);
-    await printText(`${file}: accepted`);
+    const shown = {
+      subject: file,
+      lines: text.split("\n"),
+      question: `Use ${file} in this folder?`,
+    };
+    if (await acceptText(await configThing(file, text), shown, { yes, json: false })) continue;
+    exitCode = canAsk() ? ExitCode.failure : ExitCode.usage;
   }
   return exitCode;
 }

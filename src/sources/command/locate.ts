@@ -11,7 +11,6 @@ import { homeVariables, realPathOf } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import {
-  fileOfAcceptedConfigs,
   isConfigName,
   isPersonalConfig,
   isProjectConfig,
@@ -19,6 +18,7 @@ import {
   ownConfigNames,
   usualConfigs,
 } from "./own_configs.ts";
+import { trustFile } from "../../trust/accepted.ts";
 import { bundledNames } from "./bundled_names.ts";
 import { configsInBundle } from "./compiled.ts";
 import { configSets, withoutSets } from "./sets.ts";
@@ -64,7 +64,7 @@ export async function locateConfigs(
     return isRead && file !== undefined ? [file] : [];
   });
   // A config that hides another one must be in the list of accepted configs
-  const accepted = located.some(isHiding) ? fileOfAcceptedConfigs() : undefined;
+  const accepted = located.some(isHiding) ? trustFile() : undefined;
   const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
   return {
     configs: [...configs.values()],

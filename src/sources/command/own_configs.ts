@@ -8,8 +8,9 @@ import { dirname, join } from "node:path";
 import { optionalVariable, systemPath } from "../../io.ts";
 import { homeFolders, statOf } from "../../process/folders.ts";
 import { bundledNames } from "./bundled_names.ts";
-import { withLock, writeWhole } from "../../files/write_file.ts";
+import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
+import { isAccepted, type Thing } from "../../trust/accepted.ts";
 
 /** The configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
 export function usualConfigs(): readonly string[] {
@@ -56,7 +57,7 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
   if (first === undefined || !isProjectConfig(first)) return { files };
   const others = files.filter((file) => !isProjectConfig(file));
   const hides = others.length > 0 || bundledNames.has(name);
-  if (!hides || await isAccepted(first)) return { files };
+  if (!hides || await isAcceptedConfig(first)) return { files };
   return { files: others, passedOver: first };
 }
 
@@ -74,7 +75,7 @@ export async function findUnnamedOwnConfigs(): Promise<UnnamedConfigs> {
   const names = await ownConfigNames();
   const divided = await Promise.all(names.map(async (name) => {
     const { files: [file], passedOver } = await ownConfig(name);
-    const isLoaded = file !== undefined && (!isProjectConfig(file) || await isAccepted(file));
+    const isLoaded = file !== undefined && (!isProjectConfig(file) || await isAcceptedConfig(file));
     const foreign = passedOver ?? (isLoaded ? undefined : file);
     return { name, isLoaded, foreign };
   }));
@@ -109,35 +110,14 @@ function folders(): string[] {
   return [projectConfigs, ...(personal === undefined ? [] : [personal])];
 }
 
-/** The file that lists accepted configs, by path; absent if the home folder is unknown. */
-export function fileOfAcceptedConfigs(): string | undefined {
-  const folders = homeFolders();
-  return folders && join(folders.settings, "climax", "accepted_configs.json");
+/** The config at `file` with this text, as a person accepts it. */
+export async function configThing(file: string, text: string): Promise<Thing> {
+  const { sha256 } = await import("../../text/hash.ts");
+  return { kind: "config", path: file, sha256: sha256(text) };
 }
 
-/** Returns whether the person has accepted the config at `file`; `false` if that cannot be read. */
-export async function isAccepted(file: string): Promise<boolean> {
-  const list = fileOfAcceptedConfigs();
-  if (list === undefined || !mayRead(list) || !mayRead(file)) return false;
-  try {
-    return (await read(list)).includes(await Deno.realPath(systemPath(file)));
-  } catch {
-    return false;
-  }
-}
-
-/** Records that the person has accepted the config at `file`. @throws {ClimaxError} if it cannot be written */
-export async function acceptConfig(file: string, list: string): Promise<void> {
-  const path = await Deno.realPath(systemPath(file));
-  await withLock(list, async () => {
-    const files = [...new Set([...await read(list).catch(() => []), path])].toSorted();
-    await writeWhole(list, `${JSON.stringify({ version: 1, files }, null, 2)}\n`);
-  });
-}
-
-async function read(list: string): Promise<readonly unknown[]> {
-  const { files } = JSON.parse(await Deno.readTextFile(systemPath(list))) as {
-    readonly files?: unknown;
-  };
-  return Array.isArray(files) ? files : [];
+/** Returns whether the person has accepted the config at `file` as it is; `false` if that cannot be read. */
+async function isAcceptedConfig(file: string): Promise<boolean> {
+  const read = mayRead(file) ? await readTextFile(file) : undefined;
+  return read?.ok === true && await isAccepted(await configThing(file, read.text));
 }

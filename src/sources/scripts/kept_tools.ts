@@ -1,7 +1,6 @@
 /** The tools that kept scripts are: those that the person has accepted, each under its own name. */
 
 import { dirname } from "node:path";
-import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { sha256 } from "../../text/hash.ts";
@@ -9,9 +8,10 @@ import { shellWord } from "../../text/shell_word.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
-import { personalScripts, readAcceptedScripts } from "../../files/accepted_scripts.ts";
+import { Accepted, readAccepted } from "../../trust/accepted.ts";
 import { type ArgReader, readHeader, type ScriptHeader } from "./header.ts";
 import { findKeptFiles, type KeptFile, nameOf } from "./kept_files.ts";
+import { personalScripts } from "./kept_folders.ts";
 import { scriptLimits } from "./limits.ts";
 import { scriptOf } from "./script_tools.ts";
 import { type KeptSource, scriptKind } from "./source.ts";
@@ -55,26 +55,16 @@ export async function loadKeptToolsIn(
 }
 
 async function divideFiles(files: readonly KeptFile[]) {
-  const known = files.length === 0 ? new Map() : await readAcceptedScripts();
-  const accepted: KeptFile[] = [];
-  const unaccepted: KeptFile[] = [];
-  for (const file of files) {
-    (await isAcceptedScript(file, known) ? accepted : unaccepted).push(file);
-  }
+  const known = files.length === 0 ? new Accepted() : await readAccepted();
+  const { accepted = [], unaccepted = [] } = Object.groupBy(files, (file) => {
+    return isAcceptedScript(file, known) ? "accepted" : "unaccepted";
+  });
   return { accepted, unaccepted };
 }
 
-/** Whether the person has accepted exactly this text of the file; `known` are the accepted hashes by path. */
-export async function isAcceptedScript(
-  { file, sha256 }: KeptFile,
-  known: ReadonlyMap<string, string>,
-): Promise<boolean> {
-  if (dirname(file) === personalScripts()) return true;
-  try {
-    return known.get(await Deno.realPath(systemPath(file))) === sha256;
-  } catch {
-    return false;
-  }
+/** Returns whether the person has written the file, or accepted exactly this text of it. */
+export function isAcceptedScript({ file, sha256 }: KeptFile, known: Accepted): boolean {
+  return dirname(file) === personalScripts() || known.has({ kind: "script", path: file, sha256 });
 }
 
 /** Names in one warning. */

@@ -8,7 +8,8 @@ import type { Runner } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
 import type { ArgReader } from "./header.ts";
-import { fileOfAcceptedScripts, findKeptFolders } from "../../files/accepted_scripts.ts";
+import { trustFile } from "../../trust/accepted.ts";
+import { findKeptFolders } from "./kept_folders.ts";
 import type { KeptTools } from "./kept_tools.ts";
 import { runTool } from "./script_tools.ts";
 import { scriptKind } from "./source.ts";
@@ -80,7 +81,7 @@ export class ScriptToolSource implements ToolSource {
     if (folders.length === 0) return none;
     const { loadKeptToolsIn: keptToolsIn } = await import("./kept_tools.ts");
     const found = await keptToolsIn(folders, taken, await argReader());
-    const accepted = fileOfAcceptedScripts();
+    const accepted = trustFile();
     const looked = [...folders, ...found.files, ...(accepted === undefined ? [] : [accepted])];
     // One that is missing now may come back
     this.files = [...new Set([...this.files, ...looked])];

@@ -7,7 +7,8 @@ import type { Skills } from "./skills.ts";
 import { dirname, join, resolve } from "node:path";
 import { systemPath } from "../../io.ts";
 import { protect } from "../../process/protected_paths.ts";
-import { statOf } from "../../process/folders.ts";
+import { homeVariables, statOf } from "../../process/folders.ts";
+import { trustFile } from "../../trust/accepted.ts";
 
 const skillKind = "skill";
 
@@ -36,7 +37,8 @@ export class SkillToolSource implements ToolSource {
       },
       prepare: (tool) => this.#skills!.planOf(tool),
       // The folders are read at each request
-      permissions: () => Promise.resolve({ read: this.#folders }),
+      permissions: () =>
+        Promise.resolve({ read: [...this.#folders, trustFile() ?? []].flat(), env: homeVariables }),
     };
   }
 
@@ -76,7 +78,7 @@ function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): L
 }
 
 /** The folder beside each of `files`, and `named`, without those that are not there. */
-function skillFolders(files: readonly string[], named: readonly string[] = []) {
+export function skillFolders(files: readonly string[], named: readonly string[] = []) {
   const beside = files.map((file) => join(dirname(file), "skills"));
   const all = [...new Set([...beside, ...named].map((folder) => resolve(systemPath(folder))))];
   return all.filter((folder) => statOf(folder)?.isDirectory).map((folder) => protect(folder));

@@ -1,8 +1,7 @@
 /** The skills in some folders: their entries with digests, and their files. A file is served while its entry has it. */
 
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
 import { type SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
 import { loadSkills } from "@modelcontextprotocol/server/ext/skills/node";
 import { messageOf, type Problem } from "../../errors.ts";
@@ -14,6 +13,11 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import type { Plan } from "../../tool/runner.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Tool } from "../../tool/tool.ts";
+import { canonicalJson } from "../../text/canonical_json.ts";
+import { sha256 } from "../../text/hash.ts";
+import type { NamedText } from "../../text/named_text.ts";
+import { shellWord } from "../../text/shell_word.ts";
+import { Accepted, mayBeForeign, readAccepted, type Thing } from "../../trust/accepted.ts";
 import type { FoundFeature } from "../source.ts";
 
 /** Of the addresses of skills here: those of servers may have any other. */
@@ -36,11 +40,44 @@ type Entry = SkillCatalog["entries"][number];
 interface Folder {
   readonly path: string;
   readonly catalog: SkillCatalog;
+  /** Its skills are served once the person has accepted them as they are. */
+  readonly isForeign: boolean;
+}
+
+/** The skill that `entry` describes with digests of all its files, as a person accepts it. */
+function skillThing(path: string, entry: Entry): Thing {
+  const part = entry.frontmatter.name;
+  return { kind: "skill", path, part, sha256: sha256(canonicalJson(entry)) };
+}
+
+/** A skill for a person to look at. */
+interface SkillToAccept {
+  readonly thing: Thing;
+  readonly files: readonly NamedText[];
+}
+
+/** The skills in `folders` with the texts of all their files. */
+export async function readSkills(folders: readonly string[]): Promise<SkillToAccept[]> {
+  const skills = new Skills(() => {});
+  await skills.load(folders);
+  return await Promise.all(
+    skills.all().map(async ({ folder, entry }) => {
+      const files = entry.resources === "dynamic" ? [] : entry.resources;
+      const texts = files.map(async ({ uri }) => {
+        const { content: [content] } = await skills.read(uri, { folder, entry });
+        const { resource } = content as { resource?: { text?: string } };
+        const file = decodeURIComponent(uri.slice(base.length));
+        return { file, text: resource?.text ?? "(not a text)" };
+      });
+      return { thing: skillThing(folder.path, entry), files: await Promise.all(texts) };
+    }),
+  );
 }
 
 export class Skills {
   readonly #onChange: () => void;
   #folders: Folder[] = [];
+  #accepted = new Accepted();
 
   /** `onChange` is called when the skills have changed. */
   constructor(onChange: () => void) {
@@ -62,22 +99,42 @@ export class Skills {
         warnings.push({ file: join(path, at), message });
       };
       try {
-        folders.push({ path, catalog: await loadSkills(path, { prefix, onWarning }) });
+        // The folder may be a link that leads elsewhere
+        const isForeign = [path, join(path, "SKILL.md")].some(mayBeForeign);
+        const catalog = await loadSkills(path, { prefix, onWarning });
+        folders.push({ path, isForeign, catalog });
       } catch (error) {
         warnings.push({ file: path, message: `Skills cannot be read: ${messageOf(error)}` });
       }
     }
     this.#folders = folders;
+    this.#accepted = await readAccepted();
     const tools = new Map<string, Tool>();
-    for (const { path, catalog } of folders) {
-      for (const entry of catalog.entries) {
-        const tool = skillTool(entry);
-        const message = `Skill '${entry.frontmatter.name}' is in another folder already`;
-        if (tools.has(tool.name)) warnings.push({ file: path, message });
-        else tools.set(tool.name, tool);
-      }
+    for (const found of this.all()) {
+      const { folder: { path }, entry } = found;
+      const tool = skillTool(entry);
+      const { name } = entry.frontmatter;
+      if (!this.#isServable(found)) {
+        const message = `Skill '${name}' is not served: it is new or has changed`;
+        const hint = `Read and accept it: climax trust --all, in ${shellWord(dirname(path))}`;
+        warnings.push({ file: path, message, hint });
+      } else if (tools.has(tool.name)) {
+        const message = `Skill '${name}' is in another folder already`;
+        warnings.push({ file: path, message });
+      } else tools.set(tool.name, tool);
     }
     return { tools: [...tools.values()], warnings };
+  }
+
+  /** All skills, accepted or not. */
+  all(): readonly FoundEntry[] {
+    return this.#folders.flatMap((folder) => {
+      return folder.catalog.entries.map((entry) => ({ folder, entry }));
+    });
+  }
+
+  #isServable({ folder: { path, isForeign }, entry }: FoundEntry): boolean {
+    return !isForeign || this.#accepted.has(skillThing(path, entry));
   }
 
   /** A file of a skill, listed or not, or the entry of a skill. */
@@ -110,7 +167,7 @@ export class Skills {
       needsPermit: false,
       preview: { record: isEntry ? { skill: uri } : { uri }, line },
       run: async ({ forHost }) => {
-        const result = isEntry ? await this.#currentEntry(uri) : await this.#read(uri);
+        const result = isEntry ? await this.#currentEntry(uri) : await this.read(uri);
         const record = { ending: result.isError ? "not found" : "answered" };
         // A client compares its bytes with a digest
         return { ...result, record, ...(forHost === true ? { isWhole: true } : {}) };
@@ -118,14 +175,8 @@ export class Skills {
     };
   }
 
-  #entryWith(uri: string): { readonly folder: Folder; readonly entry: Entry } | undefined {
-    for (const folder of this.#folders) {
-      const entry = folder.catalog.entries.find(({ resources }) => {
-        return resources !== "dynamic" && resources.some((file) => file.uri === uri);
-      });
-      if (entry !== undefined) return { folder, entry };
-    }
-    return undefined;
+  #entryWith(uri: string): FoundEntry | undefined {
+    return this.all().find((each) => resourceOf(each.entry, uri) && this.#isServable(each));
   }
 
   /** Reads the folders again that no tool may write: a client asks when a digest does not fit any more. */
@@ -137,17 +188,16 @@ export class Skills {
       hasChanged ||= added.length + removed.length + changed.length > 0;
     }
     if (hasChanged) this.#onChange();
-    const entry = this.#folders.flatMap(({ catalog }) => catalog.entries)
-      .find((each) => each.uri === uri);
+    const entry = this.all().find((each) => each.entry.uri === uri && this.#isServable(each))
+      ?.entry;
     if (entry === undefined) return textResult(`No skill is served at ${uri}`, true);
     return { ...textResult(JSON.stringify(entry)), structured: { skill: entry } as never };
   }
 
   /** The file must be in the manifest, and no link may lead out of the folder. */
-  async #read(uri: string): Promise<CallResult> {
-    const found = this.#entryWith(uri);
+  async read(uri: string, found = this.#entryWith(uri)): Promise<CallResult> {
     if (found === undefined) return textResult(`Resource not found: ${uri}`, true);
-    const { folder: { path: folder }, entry: { resources } } = found;
+    const { folder: { path: folder, isForeign }, entry } = found;
     try {
       const root = await Deno.realPath(systemPath(folder));
       const parts = uri.slice(base.length).split("/").map(decodeURIComponent);
@@ -158,10 +208,11 @@ export class Skills {
       const { isFile, size } = await Deno.stat(systemPath(path));
       if (!isFile || size > maxFileBytes) return textResult(`Resource not found: ${uri}`, true);
       const bytes = await Deno.readFile(systemPath(path));
-      const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-      const isKnown = resources !== "dynamic" &&
-        resources.some((file) => file.uri === uri && file.digest === digest);
-      if (isWritable(folder) && !isKnown) {
+      const isChanged = `sha256:${sha256(bytes)}` !== resourceOf(entry, uri)?.digest;
+      if (isChanged && isForeign) {
+        return textResult(`Resource has changed since it was accepted: ${uri}`, true);
+      }
+      if (isChanged && isWritable(folder)) {
         sayChanged(path);
         return textResult(`Resource not found: ${uri}`, true);
       }
@@ -170,6 +221,15 @@ export class Skills {
       return textResult(`Resource cannot be read: ${messageOf(error)}`, true);
     }
   }
+}
+
+interface FoundEntry {
+  readonly folder: Folder;
+  readonly entry: Entry;
+}
+
+function resourceOf({ resources }: Entry, uri: string) {
+  return resources === "dynamic" ? undefined : resources.find((file) => file.uri === uri);
 }
 
 /** The types of files of skills; others are text or bytes. */

@@ -23,12 +23,18 @@ import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
 import { isClimax } from "../../process/own_command.ts";
 import { protect } from "../../process/protected_paths.ts";
+import { canonicalJson } from "../../text/canonical_json.ts";
+import { sha256 } from "../../text/hash.ts";
+import { shellWord } from "../../text/shell_word.ts";
+import { isAccepted, mayBeForeign, type Thing } from "../../trust/accepted.ts";
 import { checkProvider } from "../../agents/llm/settings.ts";
 
 export interface UpstreamConfig {
   /** The path as the user wrote it. */
   readonly file: string;
   readonly servers: readonly ServerSpec[];
+  /** All keys but the servers, which have locks: used if no tool writes the file, or the person has accepted them. */
+  readonly rest: Thing & { readonly written: RestOfFile; readonly isUsed: boolean };
   /** CLI configs of the project: names of bundled ones, or paths relative to the current folder. */
   readonly cliConfigs: readonly string[];
   /** Absent in the config of another client. */
@@ -45,6 +51,9 @@ export interface UpstreamConfig {
   readonly constrainsGroups?: boolean;
 }
 
+/** A project's file without its servers, and without what says only how it is read. */
+type RestOfFile = Omit<ProjectFile, "mcpServers" | "$schema" | "version">;
+
 type ConfigResult =
   | {
     readonly ok: true;
@@ -53,7 +62,7 @@ type ConfigResult =
   }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Reads the config at a path, or a given text. */
+/** Reads the config at a path, or a given text, without what {@linkcode UpstreamConfig.rest} does not use. */
 export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {
   const file = typeof source === "string" ? source : source.file;
   const read = typeof source === "string"
@@ -81,28 +90,46 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
   if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
-  const { mcpServers, llmProvider, embeddings, skills, results, projectContext } = read.value;
+  const { mcpServers, $schema: _, version: __, ...written } = read.value;
   const wrong = await checkSelects(mcpServers);
   if (wrong.length > 0) {
     const problems = await locate(file, plainJson(text), wrong);
     return { ok: false, problems, unreadable: false };
   }
+  const rest = await restOf(file, written);
+  const named = written.skills?.map((path) => protect(resolve(folder, path)));
+  const { llmProvider, embeddings, results, projectContext, cliConfigs = [], ...others } =
+    rest.isUsed ? written : {};
   return {
     ok: true,
     config: {
       file,
       servers: mcpServers.map((server) => specOf(server, file)),
-      cliConfigs: read.value.cliConfigs ?? [],
+      rest,
+      cliConfigs,
       llmProvider,
       ...(embeddings === undefined ? {} : { embeddings }),
-      ...(skills && { skills: skills.map((path) => protect(resolve(folder, path))) }),
+      ...(rest.isUsed && named && { skills: named }),
       ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
-      groupingConstraints: constraintDefaults(read.value.groupingConstraints),
-      constrainsGroups: read.value.groupingConstraints !== undefined,
+      groupingConstraints: constraintDefaults(others.groupingConstraints),
+      constrainsGroups: others.groupingConstraints !== undefined,
     },
-    warnings: [],
+    warnings: rest.isUsed ? [] : [explainUnused({ file, rest })],
   };
+}
+
+async function restOf(file: string, written: RestOfFile): Promise<UpstreamConfig["rest"]> {
+  const thing = { kind: "rest", path: file, sha256: sha256(canonicalJson(written)) } as const;
+  const isEmpty = Object.keys(written).length === 0;
+  return { ...thing, written, isUsed: isEmpty || !mayBeForeign(file) || await isAccepted(thing) };
+}
+
+/** Says what of a file is not used, and how it is accepted. */
+export function explainUnused({ file, rest }: Pick<UpstreamConfig, "file" | "rest">): Problem {
+  const keys = Object.keys(rest.written).map((key) => `'${key}'`).join(", ");
+  const message = `Not used, because you have not accepted it as it is: ${keys}`;
+  return { file, message, hint: `Look and accept: climax trust --all --mcp ${shellWord(file)}` };
 }
 
 async function readForeign(file: string, text: string): Promise<ConfigResult> {
@@ -128,12 +155,13 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     warnings.push({ path, message, hint });
   }
   const plain = plainJson(text);
+  const rest = await restOf(file, {});
   if (problems.length > 0) {
     return { ok: false, problems: await locate(file, plain, problems), unreadable: false };
   }
   return {
     ok: true,
-    config: { file, servers, groupingConstraints: constraintDefaults(), cliConfigs: [] },
+    config: { file, servers, rest, groupingConstraints: constraintDefaults(), cliConfigs: [] },
     warnings: await locate(file, plain, warnings),
   };
 }

@@ -13,8 +13,8 @@ import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
 import { ownProperty } from "../../text/own_property.ts";
-import { acceptScript, fileOfAcceptedScripts } from "../../files/accepted_scripts.ts";
-import { isNear, realPathOf } from "../../process/folders.ts";
+import type { Accepted, Thing } from "../../trust/accepted.ts";
+import { isNear } from "../../process/folders.ts";
 import { isThere, protect } from "../../process/protected_paths.ts";
 
 const acceptedSchema = z.strictObject({
@@ -109,11 +109,11 @@ export function definitionHash(definition: Definition): string {
   );
 }
 
-/** SHA-256 of the command or address of a server in its file, with the names of variables and not their values. */
+/** SHA-256 of the command or address of a server in its file and its login, with variables as they are written. */
 export function transportHash(
-  { transport, written = transport }: Pick<ServerSpec, "transport" | "written">,
+  { transport, written = transport, auth }: Pick<ServerSpec, "transport" | "written" | "auth">,
 ): string {
-  return sha256(canonicalJson(written));
+  return sha256(canonicalJson(auth === undefined ? written : { ...written, auth }));
 }
 
 /** What a session has accepted by its start: a removed lock or a changed entry does not widen that. */
@@ -147,12 +147,12 @@ export class AcceptedEntries {
     });
   }
 
-  /** `server` with a lock that does not accept it, if only a person can. @param trusted see {@linkcode trustEntry} */
-  check({ spec, lock }: LockedServer, trusted: ReadonlyMap<string, string>): LockedServer {
+  /** `server` with a lock that does not accept it, if only a person can. */
+  check({ spec, lock }: LockedServer, known: Accepted): LockedServer {
     const accepted = ownProperty(lock?.servers, spec.name);
     const isGone = lock === undefined && this.#locked.has(spec.file);
-    const isOwn = !isNear(spec.file) || accepted?.transport !== undefined &&
-        trusted.get(`${realPathOf(spec.file) ?? spec.file}#${spec.name}`) === hashOf(accepted);
+    const isOwn = !isNear(spec.file) ||
+      accepted?.transport !== undefined && known.has(serverThing(spec, accepted));
     const isNew = !this.#served.has(keyOf(spec)) &&
       (!isOwn || this.#held.has(spec.file) && accepted?.transport !== transportHash(spec));
     if (!isGone && !isNew) {
@@ -165,12 +165,18 @@ export class AcceptedEntries {
   }
 }
 
-const hashOf = (accepted: AcceptedServer) => sha256(canonicalJson(accepted));
+/** What this person accepts with an entry of a lock, which may come with a commit of another. */
+export function serverThing(
+  { file, name }: Pick<ServerSpec, "file" | "name">,
+  accepted: AcceptedServer,
+): Thing {
+  return { kind: "server", path: file, part: name, sha256: sha256(canonicalJson(accepted)) };
+}
 
-/** Records that this person accepted the server `name` of `file`: its lock may come with a commit of another. */
-export async function trustEntry(file: string, name: string, accepted: AcceptedServer) {
-  const list = fileOfAcceptedScripts();
-  if (list !== undefined) await acceptScript(file, hashOf(accepted), list, `#${name}`);
+/** Returns whether this person has accepted the server as the lock has it, with this command or address. */
+export function isAcceptedServer({ spec, lock }: LockedServer, known: Accepted): boolean {
+  const accepted = ownProperty(lock?.servers, spec.name);
+  return accepted?.transport === transportHash(spec) && known.has(serverThing(spec, accepted));
 }
 
 /** A server, and the lock of its config. */
@@ -206,9 +212,9 @@ export function explainMoved(name: string): string {
 }
 
 /** The entry of the lock that accepts `listing` of the server `spec`. */
-export function accept(
+export function lockEntry(
   { definitions, description }: Pick<Listing, "definitions" | "description">,
-  spec: Pick<ServerSpec, "transport" | "written">,
+  spec: Pick<ServerSpec, "transport" | "written" | "auth">,
 ): AcceptedServer {
   const tools = definitions.map((definition) => {
     return [definition.name, {

@@ -45,7 +45,7 @@ export interface Review {
 export function review(
   before: AcceptedServer | undefined,
   listing: Pick<Listing, "definitions" | "description">,
-  spec: Pick<ServerSpec, "name" | "transport">,
+  spec: Pick<ServerSpec, "name" | "transport" | "auth">,
 ): Review {
   const suspicions = suspicionsIn(listing);
   const accepted = new Map(Object.entries(before?.tools ?? {}));
@@ -109,15 +109,20 @@ function rankOf({ suspicions, change }: ReviewedTool): number {
 
 /** The command or URL of a server in one line, with hidden characters shown. */
 export function describeServer(
-  { name, transport }: Pick<ServerSpec, "name" | "transport">,
+  { name, transport, auth }: Pick<ServerSpec, "name" | "transport" | "auth">,
 ): string {
   const isStarted = transport.kind === "stdio";
-  const names = isStarted ? Object.keys(transport.env) : [];
+  const names = Object.keys(isStarted ? transport.env : transport.headers);
+  const secrets = JSON.stringify([isStarted ? transport.env : transport.headers, auth ?? ""])
+    .matchAll(/\$\{?(\w+)/g).map(([, variable]) => variable!);
+  const given = [...new Set(secrets)];
   return visible(showHidden([
     `${name}: ${describeTransport(transport)}`,
     ...(isStarted && transport.cwd !== undefined ? [`in ${transport.cwd}`] : []),
     // A variable may name a program too
     ...(names.length > 0 ? [`with ${names.join(", ")}`] : []),
+    ...(given.length > 0 ? [`given the variables ${given.join(", ")}`] : []),
+    ...(auth?.issuer === undefined ? [] : [`login at ${auth.issuer}`]),
   ].join(" ")));
 }
 

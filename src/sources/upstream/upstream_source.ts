@@ -13,7 +13,8 @@ import type { Tool } from "../../tool/tool.ts";
 import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
 import { AcceptedEntries, lockPaths } from "./lock.ts";
-import { fileOfAcceptedScripts, readAcceptedScripts } from "../../files/accepted_scripts.ts";
+import { refuseKey } from "../../trust/keys.ts";
+import { readAccepted, trustFile } from "../../trust/accepted.ts";
 import { type LoadedUpstream, readServers, toLoaded, withheldOf, withheldTools } from "./load.ts";
 import { definitionsIn } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
@@ -22,7 +23,7 @@ import { toolPrefix, toolsOf } from "./tools.ts";
 import { join } from "node:path";
 import type { EmbeddingServer } from "../../catalog/meaning/meaning.ts";
 import { sha256 } from "../../text/hash.ts";
-import { cacheFolder } from "../../process/folders.ts";
+import { cacheFolder, homeVariables } from "../../process/folders.ts";
 import type { UpstreamConfig } from "./config.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog } from "../../catalog/catalog.ts";
@@ -50,7 +51,7 @@ export async function openUpstream(
   const read = await readServers(files, sandbox);
   const opening = { environment, patienceMs, useCache: !ask, clock, beforeStart };
   const pool = await UpstreamPool.open(read.members, opening);
-  const embeddings = embeddingsOf(read.configs, environment);
+  const embeddings = await embeddingsOf(read.configs, environment);
   const embedding = new ConfiguredEmbedder(clock);
   (await embedding.change(embeddings))();
   const loaded = toLoaded(read, pool.states, embeddings?.warnings);
@@ -75,6 +76,7 @@ export class UpstreamToolSource implements ToolSource {
   readonly runner: Runner;
   /** Paths of the configs and of their locks, which may not exist. */
   readonly files: readonly string[];
+  readonly foundBy = homeVariables;
   readonly embedding: ConfiguredEmbedder;
   readonly #opened: OpenedUpstream;
   readonly #pool: UpstreamPool;
@@ -91,9 +93,7 @@ export class UpstreamToolSource implements ToolSource {
     this.runner = opened.runner;
     this.embedding = opened.embedding;
     this.files = files.flatMap((file) =>
-      typeof file === "string"
-        ? [file, ...lockPaths(file), fileOfAcceptedScripts() ?? []].flat()
-        : []
+      typeof file === "string" ? [file, ...lockPaths(file), trustFile() ?? []].flat() : []
     );
     this.#accepted.add(pool.states);
     this.#reported = new Set(this.#withheld());
@@ -144,11 +144,11 @@ export class UpstreamToolSource implements ToolSource {
   async reload(): Promise<SourceChange> {
     const { files, sandbox, environment } = this.#opened;
     const read = await readServers(files, sandbox);
-    const own = await readAcceptedScripts();
+    const own = await readAccepted();
     const members = read.members.map((member) => this.#accepted.check(member, own));
     const change = read.problems.length > 0 ? undefined : await this.#pool.change(members);
     const { states, addresses } = change ?? this.#pool;
-    const embeddings = embeddingsOf(read.configs, environment);
+    const embeddings = await embeddingsOf(read.configs, environment);
     const replaceEmbedder = await this.embedding.change(embeddings);
     const warnings = [...this.#accepted.warnings(read.locks), ...embeddings?.warnings ?? []];
     const loaded = toLoaded(read, states, warnings);
@@ -195,7 +195,7 @@ export class UpstreamToolSource implements ToolSource {
 }
 
 interface Embeddings {
-  /** Absent if its key is missing. */
+  /** Absent if its key is missing, or may not be sent there. */
   readonly server?: EmbeddingServer;
   /** Path of the file with vectors; absent if the system has no folder for caches. */
   readonly cache?: string | undefined;
@@ -205,19 +205,28 @@ interface Embeddings {
 }
 
 /** The setting of the first of `configs` that has one. */
-function embeddingsOf(
+async function embeddingsOf(
   configs: readonly UpstreamConfig[],
   environment: Environment,
-): Embeddings | undefined {
+): Promise<Embeddings | undefined> {
   const config = configs.find(({ embeddings }) => embeddings !== undefined);
   if (config === undefined) return undefined;
   const { endpoint, model, weight, apiKeyVariable } = config.embeddings!;
   const apiKey = apiKeyVariable === undefined ? undefined : environment(apiKeyVariable);
   const folder = cacheFolder();
   const { hostname, port, protocol } = new URL(endpoint);
-  const isWhole = apiKeyVariable === undefined || (apiKey !== undefined && apiKey !== "");
+  const missing = apiKeyVariable === undefined
+    ? undefined
+    : apiKey
+    ? await refuseKey({ endpoint, source: `the variable ${apiKeyVariable}` })
+    : {
+      message: `Environment variable '${apiKeyVariable}', which 'embeddings' names, is not set`,
+      hint: "Without it nothing is sent, and search uses words only",
+    };
   return {
-    ...(isWhole ? { server: { endpoint, model, weight, ...(apiKey && { apiKey }) } } : {}),
+    ...(missing === undefined
+      ? { server: { endpoint, model, weight, ...(apiKey && { apiKey }) } }
+      : {}),
     ...(folder === undefined
       ? {}
       : { cache: join(folder, "embeddings", `${sha256(JSON.stringify([endpoint, model]))}.bin`) }),
@@ -226,11 +235,7 @@ function embeddingsOf(
       net: [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`],
       env: apiKeyVariable === undefined ? [] : [apiKeyVariable],
     },
-    warnings: isWhole ? [] : [{
-      file: config.file,
-      message: `Environment variable '${apiKeyVariable}', which 'embeddings' names, is not set`,
-      hint: "Without it nothing is sent, and search uses words only",
-    }],
+    warnings: missing === undefined ? [] : [{ file: config.file, ...missing }],
   };
 }
 

@@ -6,6 +6,7 @@ import {
   redact,
 } from "../../../src/agents/llm/credential.ts";
 import { type LlmSettings, providerTypes } from "../../../src/agents/llm/settings.ts";
+import { withVariables } from "../../_io.ts";
 import { scratch, writeFiles } from "../../e2e/_scratch.ts";
 
 /** Looks with these variables and files below a home directory, and nothing else of the machine. */
@@ -15,6 +16,7 @@ async function find(
     readonly variables?: Record<string, string>;
     readonly files?: Record<string, string>;
     readonly answer?: string;
+    readonly confirm?: (question: string) => Promise<boolean>;
   } = {},
 ): Promise<CredentialResult> {
   await using home = await scratch();
@@ -26,6 +28,7 @@ async function find(
   };
   return await findCredential(settings, {
     environment: (name) => variables[name],
+    confirm: world.confirm,
     ...(world.answer === undefined ? {} : { ask: () => Promise.resolve(world.answer) }),
   });
 }
@@ -167,11 +170,59 @@ Deno.test("findCredential() sends no key in clear to another machine", async () 
   const unasked = await find(settings, { variables });
   assert.equal(unasked.ok && unasked.credential.kind, "none");
   assert.equal((await find({ ...settings, credentialSource: "env-var" }, { variables })).ok, false);
+  await using home = await scratch();
+  using _ = withVariables({ HOME: home.path, XDG_CONFIG_HOME: home.path });
+  const confirm = () => Promise.resolve(true);
   for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
     const local = { ...settings, endpointOverride: `http://${host}:8000/v1` };
-    assert.equal(keyOf(await find(local, { variables })), "sk-1", host);
+    assert.equal(keyOf(await find(local, { variables, confirm })), "sk-1", host);
   }
 });
+
+const addresses:
+  readonly (readonly [type: "openai" | "anthropic", address: string, own: boolean])[] = [
+    ["openai", "https://api.openai.com/v2", true],
+    ["openai", "https://api.anthropic.com/v1", false],
+    ["openai", "https://api.openai.com:8443/v1", false],
+    ["openai", "https://api.openai.com.evil.example/v1", false],
+    ["openai", "https://api.openai.com@evil.example/v1", false],
+    ["anthropic", "https://evil.example/v1", false],
+  ];
+
+for (const [type, endpointOverride, isOwn] of addresses) {
+  Deno.test(`findCredential() asks once before a key of ${type} goes to ${endpointOverride}`, async () => {
+    await using home = await scratch();
+    using _ = withVariables({ HOME: home.path, XDG_CONFIG_HOME: home.path });
+    const variables = { OPENAI_API_KEY: "sk-1", ANTHROPIC_API_KEY: "sk-1" };
+    const settings = { type, endpointOverride } as const;
+    const asked: string[] = [];
+    const confirm = (answer: boolean) => (question: string) => {
+      asked.push(question);
+      return Promise.resolve(answer);
+    };
+    const without = await find(settings, { variables });
+    assert.equal(keyOf(without), isOwn ? "sk-1" : undefined);
+    assert.equal(without.ok && without.warning !== undefined, !isOwn);
+    const named = await find({ ...settings, credentialSource: "env-var" }, { variables });
+    assert.equal(named.ok, isOwn);
+    assert.equal(
+      keyOf(await find(settings, { variables, confirm: confirm(false) })) === "sk-1",
+      isOwn,
+    );
+    assert.equal(keyOf(await find(settings, { variables, confirm: confirm(true) })), "sk-1");
+    // Remembered, for this source and no other
+    assert.equal(keyOf(await find(settings, { variables })), "sk-1");
+    const other = { [`TAMAMO_X_${type.toUpperCase()}_API_KEY`]: "sk-2" };
+    assert.equal(keyOf(await find(settings, { variables: other })), isOwn ? "sk-2" : undefined);
+    const { host } = new URL(endpointOverride);
+    assert.equal(asked.length, isOwn ? 0 : 2);
+    for (const question of asked) {
+      assert.ok(
+        question.includes(`the variable ${type.toUpperCase()}_API_KEY to https://${host}?`),
+      );
+    }
+  });
+}
 
 Deno.test("redact() masks a key as it is, in JSON and in a URL, and printing shows none", async () => {
   const key = 'sk-"1/2"-plus+more';

@@ -22,6 +22,7 @@ async function withProject(
   });
   const groups = join(dir.path, ".tamamo-x", "groups.json");
   const env = { HOME: dir.path, USERPROFILE: dir.path, ANTHROPIC_API_KEY: "" };
+  await climax(["trust", "--all", "--yes"], { cwd: dir.path, env });
   await use((...args) => climax(["build", ...args], { cwd: dir.path, env }), {
     read: () => Deno.readTextFile(groups),
     write: (text) => Deno.writeTextFile(groups, text),

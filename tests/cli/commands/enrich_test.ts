@@ -43,6 +43,21 @@ Deno.test("climax enrich writes requests, asks again for what changed, and eval 
   assert.equal(provider.asked.length, 0);
 
   await ends(run("enrich", "./pets.yaml"), {
+    code: 3,
+    stderr: /Not used, because you have not accepted it as it is: 'cliConfigs', 'llmProvider'\n/,
+  });
+  const shown = `Send the key from the variable OPENAI_API_KEY to ${
+    new URL(endpointOverride!).origin
+  }?`;
+  const unasked = await ends(run("trust", "--all"), {
+    code: 2,
+    stdout: /"endpointOverride": "http/,
+  });
+  assert.equal(unasked.stdout.includes(shown), false);
+  const trusted = await ends(run("trust", "--all", "--yes"), { code: 0 });
+  assert.ok(trusted.stdout.includes(`${shown} yes\n`), trusted.stdout);
+  assert.equal(provider.asked.length, 0);
+  await ends(run("enrich", "./pets.yaml"), {
     code: 0,
     stderr: /2 tools written to climax.examples.yaml, openai\/m took 100 tokens/,
   });
@@ -103,6 +118,7 @@ Deno.test("climax enrich keeps what came before the model failed, and goes on fr
   const env = { OPENAI_API_KEY: "sk-test-0123456789abcdef" };
   const run = () =>
     climax(["enrich", "./many.yaml", "--project", "other.json"], { cwd: dir.path, env });
+  await climax(["trust", "--all", "--yes", "--mcp", "other.json"], { cwd: dir.path, env });
   const failed = await ends(run(), {
     code: 1,
     stderr:

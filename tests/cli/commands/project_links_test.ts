@@ -45,6 +45,11 @@ for (const [command, file, link, files = ofClient] of writers) {
       await writeFiles(join(dir.path, folder), { ...files, "definitions.json": definitions });
     }
     const run = (folder: string) => climax(args, { cwd: join(dir.path, folder), env });
+    if (files === ofGroups) {
+      for (const folder of ["p", "q"]) {
+        await climax(["trust", "--all", "--yes"], { cwd: join(dir.path, folder), env });
+      }
+    }
 
     const plain = await run("p");
     assert.ok((await Deno.lstat(join(dir.path, "p", file))).isFile, plain.stdout + plain.stderr);

@@ -181,7 +181,7 @@ unix.test("a script that is wrong is not accepted, and says where", async () => 
     assert.match(stdout + stderr, message, name);
   }
   await assert.rejects(
-    Deno.stat(join(place.env.XDG_CONFIG_HOME, "climax", "accepted_scripts.json")),
+    Deno.stat(join(place.env.XDG_CONFIG_HOME, "climax", "accepted.json")),
   );
   await ends(place.call("say", "word=x"), { stdout: "x\n" });
 });

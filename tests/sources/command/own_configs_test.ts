@@ -64,7 +64,7 @@ linux.test("a project's config hides no other until the person accepts it", asyn
     assert.match((await run(["call", "git_say", "--config", "git"])).stdout, /^Unknown tool/);
 
     const asked = await run(["trust", "--project", "git"]);
-    assert.equal(asked.code, 1);
+    assert.equal(asked.code, 2);
     assert.match(asked.stdout, /^\.climax\/git\.yaml:\n {2}name: git\n[^]* {2}command: echo\n/);
     assert.match(
       asked.stdout,
@@ -88,7 +88,7 @@ linux.test("a project's config hides no other until the person accepts it", asyn
       await ends(run(["trust", ...words]), { code: 2, stderr: text });
     }
     // A list that is broken accepts nothing
-    await Deno.writeTextFile(path("home", ".config", "climax", "accepted_configs.json"), "{");
+    await Deno.writeTextFile(path("home", ".config", "climax", "accepted.json"), "{");
     assert.match((await run(["list", "git"])).stdout, /^git_log /m);
   });
 });

@@ -6,11 +6,8 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { ToolTable } from "../../../src/catalog/tool_table.ts";
-import {
-  acceptScript,
-  fileOfAcceptedScripts,
-  personalScripts,
-} from "../../../src/files/accepted_scripts.ts";
+import { personalScripts } from "../../../src/sources/scripts/kept_folders.ts";
+import { accept, readAccepted } from "../../../src/trust/accepted.ts";
 import { findKeptFiles, type KeptFile } from "../../../src/sources/scripts/kept_files.ts";
 import { maxShownLength } from "../../../src/call/consent.ts";
 import { DryRun } from "../../../src/sources/scripts/dry_run.ts";
@@ -237,7 +234,7 @@ Deno.test("scripts that are not accepted are named in one warning, five of them"
     assert.equal(warnings[0]!.hint!.split(folder).length - 1, Math.min(count, 5));
   }
   const [{ file, sha256 }] = (await findKeptFiles(folder)).files as [KeptFile];
-  await acceptScript(file, sha256, fileOfAcceptedScripts()!);
+  await accept({ kind: "script", path: file, sha256 });
   for (let at = 2; at <= 6; at++) await Deno.remove(join(folder, `n${at}.js`));
   assert.deepEqual((await loadKeptToolsIn([folder], [], valueArgs)).tools.length, 1);
 });
@@ -247,12 +244,13 @@ Deno.test("a personal script needs no yes, and one elsewhere its text", async ()
   using _ = withVariables({ HOME: dir.path, XDG_CONFIG_HOME: dir.path });
   const elsewhere = join(dir.path, "a.js");
   await Deno.writeTextFile(elsewhere, header);
-  const known = new Map([[await Deno.realPath(elsewhere), "hash"]]);
+  await accept({ kind: "script", path: elsewhere, sha256: "hash" });
+  const known = await readAccepted();
   const rows = [[join(personalScripts()!, "a.js"), "", true], [elsewhere, "hash", true]] as const;
   const not = [[elsewhere, "other", false], [`${elsewhere}x`, "hash", false]] as const;
   for (const [file, sha256, expected] of [...rows, ...not]) {
     assert.equal(
-      await isAcceptedScript({ name: "a", file, text: header, sha256 }, known),
+      isAcceptedScript({ name: "a", file, text: header, sha256 }, known),
       expected,
     );
   }

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
-import { fileOfAcceptedScripts, personalScripts } from "../../../src/files/accepted_scripts.ts";
+import { personalScripts } from "../../../src/sources/scripts/kept_folders.ts";
+import { trustFile } from "../../../src/trust/accepted.ts";
 import { homeVariables } from "../../../src/process/folders.ts";
 import { type GivenScripts, ScriptToolSource } from "../../../src/sources/scripts/script_source.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
@@ -70,7 +71,7 @@ Deno.test("scripts are looked at where they were, with the list of those that ar
   await Deno.writeTextFile(file, script);
   for (let loads = 0; loads < 2; loads++) {
     assert.deepEqual((await source.load([])).tools.map(({ name }) => name), ["a"]);
-    assert.deepEqual(source.files, [folder, file, fileOfAcceptedScripts()]);
+    assert.deepEqual(source.files, [folder, file, trustFile()]);
     assert.deepEqual(source.foundBy, homeVariables);
   }
   await Deno.remove(folder, { recursive: true });

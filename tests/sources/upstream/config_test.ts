@@ -10,6 +10,9 @@ const provider = { type: "anthropic", credentialSource: "env-var" };
 const server = { name: "a", transport: "stdio", command: "x" };
 const whole = { version: "1.0.0", mcpServers: [server], llmProvider: provider };
 
+/** Where no tool writes, so that all of the file is used. */
+const far = "/elsewhere/test.json";
+
 /** What reading `config` comes to: `ok`, or its problems as a person reads them. */
 async function problemsOf(config: unknown, file = "test.json"): Promise<string[]> {
   const text = typeof config === "string" ? config : JSON.stringify(config, null, 2);
@@ -29,20 +32,20 @@ Deno.test("readUpstreamConfig() reads comments and last commas, and fills in the
   "llmProvider": { "type": "openai", "credentialSource": "env-var" },
   "groupingConstraints": { "minGroups": 2, },
 }`;
-  const read = await readUpstreamConfig({ file: "test.json", text });
+  const read = await readUpstreamConfig({ file: far, text });
   assert.equal(read.ok, true);
   if (!read.ok) return;
   const { servers, groupingConstraints, llmProvider } = read.config;
   assert.deepEqual(servers, [
     {
       name: "a",
-      file: "test.json",
+      file: far,
       timeoutMs: 60_000,
       transport: { kind: "stdio", command: "x", args: ["// no comment", "b,]"], env: {} },
     },
     {
       name: "b",
-      file: "test.json",
+      file: far,
       timeoutMs: 5_000,
       transport: { kind: "http", url: "https://example.org/mcp", headers: {} },
     },
@@ -65,9 +68,9 @@ Deno.test("readUpstreamConfig() has what the file says, and defaults for the res
   const groupingConstraints = { ...{ minToolsPerGroup: 5, maxToolsPerGroup: 20 }, ...groups };
   for (const [more, constraints] of [[written, undefined], [{}, { minGroups: 3 }]] as const) {
     const text = JSON.stringify({ ...whole, ...more, groupingConstraints: constraints });
-    const read = await readUpstreamConfig({ file: "test.json", text });
+    const read = await readUpstreamConfig({ file: far, text });
     assert.ok(read.ok);
-    const { file: _, servers: __, llmProvider: ___, ...rest } = read.config;
+    const { file: _, servers: __, llmProvider: ___, rest: ____, ...rest } = read.config;
     const constrainsGroups = constraints !== undefined;
     const expected = { cliConfigs: [], ...more, groupingConstraints, constrainsGroups };
     assert.deepEqual(rest, expected);
@@ -85,7 +88,7 @@ const groups = { minGroups: 3, maxGroups: 10 };
 Deno.test("readUpstreamConfig() has a format of results only where the file sets it", async () => {
   for (const results of ["compact", "contract", undefined]) {
     const text = JSON.stringify({ ...whole, results });
-    const read = await readUpstreamConfig({ file: "test.json", text });
+    const read = await readUpstreamConfig({ file: far, text });
     assert.equal(read.ok && read.config.results, results);
   }
   assert.match(
@@ -425,7 +428,7 @@ Deno.test("toLoaded() says where groups are to have more tools than there are", 
   for (const [groupingConstraints, counts, cliConfigs, warnings] of rows) {
     const mcpServers = counts.map((_, at) => ({ ...server, name: `s${at}` }));
     const text = JSON.stringify({ ...whole, mcpServers, groupingConstraints, cliConfigs });
-    const read = await readServers([{ file: "test.json", text }], false);
+    const read = await readServers([{ file: far, text }], false);
     const others = { spec: { ...read.members[0]!.spec, file: "other.json" }, lock: undefined };
     const states = [...read.members, others].map(({ spec }, at) => {
       const count = [...counts, 100][at];

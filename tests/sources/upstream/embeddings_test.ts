@@ -12,6 +12,7 @@ import { discoverySurface } from "../../../src/server/modes.ts";
 import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
+import { refuseKey } from "../../../src/trust/keys.ts";
 import { withVariables } from "../../_io.ts";
 import { policyOf } from "../../_session.ts";
 import { configText } from "../../_upstream.ts";
@@ -167,14 +168,25 @@ Deno.test("the key comes from its variable; without it nothing is sent", async (
   const variable = "CLIMAX_TEST_EMBEDDINGS_KEY";
   const embeddings = { apiKeyVariable: variable };
   {
-    using _set = withVariables({ [variable]: "k" });
-    await withEmbeddings(async ({ session, server }) => {
+    await using home = await scratch();
+    const set = { [variable]: "k", HOME: home.path, XDG_CONFIG_HOME: home.path };
+    using _set = withVariables(set);
+    await using server = new EmbeddingServer();
+    const { endpoint } = server;
+    const use = { endpoint, source: `the variable ${variable}` };
+    assert.match((await refuseKey(use))!.message, /is not sent to http:\/\/127\.0\.0\.1:\d+: you/);
+    await withEmbeddings(async ({ session }) => {
+      await session.searchByMeaning();
+      assert.deepEqual(server.asked, []);
+    }, { embeddings: { ...embeddings, endpoint } });
+    assert.equal(await refuseKey(use, () => Promise.resolve(true)), undefined);
+    await withEmbeddings(async ({ session }) => {
       await session.searchByMeaning();
       assert.equal(server.asked[0]!.authorization, "Bearer k");
       const { net, env } = await session.permissions();
       assert.deepEqual(net, [new URL(server.endpoint).host]);
       assert.equal(env.includes(variable), true);
-    }, { embeddings });
+    }, { embeddings: { ...embeddings, endpoint } });
   }
   await withEmbeddings(async ({ session, server }) => {
     await session.searchByMeaning();
@@ -201,12 +213,15 @@ Deno.test("needs() names the port that a URL leaves out", async () => {
 Deno.test("files that name different servers for embeddings are not loaded together", async () => {
   const files = ["a", "b"].map((model) => {
     const embeddings = { endpoint: "http://127.0.0.1:9/v1", model };
-    return { file: `${model}.json`, text: configText([], { embeddings, cliConfigs: ["git"] }) };
+    return {
+      file: `/elsewhere/${model}.json`,
+      text: configText([], { embeddings, cliConfigs: ["git"] }),
+    };
   });
   await assert.rejects(openSession({ configs: [], mcp: files }), (error) => {
     assert.equal(error instanceof ClimaxError, true);
     assert.deepEqual((error as ClimaxError).problems.map(formatProblem), [
-      "b.json: 'embeddings' is another server than in 'a.json'",
+      "/elsewhere/b.json: 'embeddings' is another server than in '/elsewhere/a.json'",
     ]);
     return true;
   });

@@ -7,7 +7,7 @@ import { openSession, type Session } from "../../../src/session/session.ts";
 import { type CallResult, textOf } from "../../../src/tool/result.ts";
 import { join } from "node:path";
 import { askServer } from "../../../src/sources/upstream/ask_server.ts";
-import { accept, writeLock } from "../../../src/sources/upstream/lock.ts";
+import { lockEntry, writeLock } from "../../../src/sources/upstream/lock.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { configText, featured, hostileFeatures, specOf, withServers } from "../../_upstream.ts";
 import { within } from "../../_wait.ts";
@@ -105,7 +105,10 @@ Deno.test("a server that changes a tool gives no resource any more, accepted as 
   const mcp = join(dir.path, "tamamo-x.config.json");
   await Deno.writeTextFile(mcp, configText([featured("one")]));
   const listing = await askServer(specOf(featured("one")));
-  await writeLock(mcp, { version: 1, servers: { one: accept(listing, specOf(featured("one"))) } });
+  await writeLock(mcp, {
+    version: 1,
+    servers: { one: lockEntry(listing, specOf(featured("one"))) },
+  });
   await using session = await openSession({ configs: [], mcp: [mcp], askServers: true });
   session.followSources();
   const logFile = join(dir.path, "log");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../../src/call/call.ts";
-import { accept, writeLock } from "../../../src/sources/upstream/lock.ts";
+import { lockEntry, writeLock } from "../../../src/sources/upstream/lock.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -180,13 +180,19 @@ Deno.test("a server whose tools a person did not accept gives no prompt and no r
   const { askServer } = await import("../../../src/sources/upstream/ask_server.ts");
   const { specOf } = await import("../../_upstream.ts");
   const listing = await askServer(specOf(featured("one")));
-  await writeLock(file, { version: 1, servers: { one: accept(listing, specOf(featured("one"))) } });
+  await writeLock(file, {
+    version: 1,
+    servers: { one: lockEntry(listing, specOf(featured("one"))) },
+  });
   assert.deepEqual(await names(featured("one")), [5, 7, "note://unlisted of one"]);
 
   const [first] = listing.definitions;
   const other = { ...first!, description: "Changed since" };
   const changed = { ...listing, definitions: [other, ...listing.definitions.slice(1)] };
-  await writeLock(file, { version: 1, servers: { one: accept(changed, specOf(featured("one"))) } });
+  await writeLock(file, {
+    version: 1,
+    servers: { one: lockEntry(changed, specOf(featured("one"))) },
+  });
   assert.deepEqual(await names(featured("one")), [0, 6, "Unknown resource: note://unlisted"]);
 });
 

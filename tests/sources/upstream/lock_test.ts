@@ -3,21 +3,21 @@ import { dirname, join, relative } from "node:path";
 import { formatProblem } from "../../../src/errors.ts";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import {
-  accept,
   AcceptedEntries,
   compareWithLock,
   definitionHash,
+  isAcceptedServer,
   isMoved,
   type LockedServer,
+  lockEntry,
   type LockFile,
   lockPaths,
   readServersLock,
-  trustEntry,
+  serverThing,
   writeLock,
 } from "../../../src/sources/upstream/lock.ts";
-import { readAcceptedScripts } from "../../../src/files/accepted_scripts.ts";
+import { accept, Accepted, readAccepted } from "../../../src/trust/accepted.ts";
 import { canonicalJson } from "../../../src/text/canonical_json.ts";
-import { sha256 } from "../../../src/text/hash.ts";
 import { withVariables } from "../../_io.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
@@ -35,7 +35,7 @@ const transport = { kind: "stdio", command: "serve", args: ["$HOME"], env: {} } 
 const spec = { name: "s", transport, timeoutMs: 1000, file: "c.json" };
 
 const lockOf = (...definitions: ReturnType<typeof definition>[]): LockFile => {
-  return { version: 1, servers: { s: accept({ definitions, description: "A server" }, spec) } };
+  return { version: 1, servers: { s: lockEntry({ definitions, description: "A server" }, spec) } };
 };
 
 const changes: readonly (readonly [what: string, more: object])[] = [
@@ -163,15 +163,22 @@ Deno.test("readLock() fails closed", async () => {
   assert.equal(!read.ok && read.unreadable, true);
 });
 
-Deno.test("trustEntry() records what this person accepted", async () => {
+Deno.test("isAcceptedServer() is true for what this person accepted", async () => {
   await using dir = await scratch({ "c.json": "{}" });
   using _set = withVariables({ XDG_CONFIG_HOME: dir.path, APPDATA: dir.path, HOME: dir.path });
-  const accepted = lockOf(definition()).servers["s"]!;
-  await trustEntry(join(dir.path, "c.json"), "s", accepted);
-  const list = await readAcceptedScripts();
-  assert.deepEqual([...list].map(([path, hash]) => [path.split("c.json")[1], hash]), [
-    ["#s", sha256(canonicalJson(accepted))],
-  ]);
+  const own = { ...spec, file: join(dir.path, "c.json") };
+  const lock = lockOf(definition());
+  const isKnown = async (server: LockedServer) => isAcceptedServer(server, await readAccepted());
+  assert.equal(await isKnown({ spec: own, lock }), false);
+  await accept(serverThing(own, lock.servers["s"]!));
+  assert.equal(await isKnown({ spec: own, lock }), true);
+  const other = { ...own, transport: { ...transport, command: "evil" } };
+  const login = { ...own, auth: { issuer: "https://evil.example", clientSecret: "$SECRET" } };
+  for (const changed of [other, login, { ...own, file: join(dir.path, "d.json") }]) {
+    assert.equal(await isKnown({ spec: changed, lock }), false);
+  }
+  const wider = lockOf(definition(), definition({ name: "y" }));
+  assert.equal(await isKnown({ spec: own, lock: wider }), false);
 });
 
 Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () => {
@@ -202,7 +209,7 @@ const evil = { ...spec, transport: { ...transport, command: "evil" } };
 const held = { ...far, name: "h", transport: { ...transport, sandbox: { read: [], write: [] } } };
 
 const [near, away] = [{ spec, lock: undefined }, { spec: far, lock: undefined }];
-const refused = new AcceptedEntries().check(near, new Map()).lock;
+const refused = new AcceptedEntries().check(near, new Accepted()).lock;
 
 const edits: readonly (readonly [
   what: string,
@@ -229,7 +236,7 @@ for (const [what, served, server, isAccepted] of edits) {
   Deno.test(`AcceptedEntries.check() ${isAccepted ? "accepts" : "refuses"} a server ${what}`, () => {
     const entries = new AcceptedEntries();
     entries.add(served);
-    const { spec, lock } = entries.check(server, new Map());
+    const { spec, lock } = entries.check(server, new Accepted());
     assert.equal(!isMoved(lock, spec), isAccepted);
     if (!isAccepted) assert.equal(lock?.version, 1);
   });
@@ -247,6 +254,6 @@ Deno.test("AcceptedEntries.check() keeps what was accepted at the start where ag
   const entries = new AcceptedEntries();
   const [lock, wider] = [lockOf(definition()), lockOf(definition(), definition({ name: "y" }))];
   entries.add([{ spec, lock }, { spec: far, lock }]);
-  assert.deepEqual(entries.check({ spec, lock: wider }, new Map()).lock, lock);
-  assert.deepEqual(entries.check({ spec: far, lock: wider }, new Map()).lock, wider);
+  assert.deepEqual(entries.check({ spec, lock: wider }, new Accepted()).lock, lock);
+  assert.deepEqual(entries.check({ spec: far, lock: wider }, new Accepted()).lock, wider);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../../src/call/call.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
-import { accept, type LockFile, writeLock } from "../../../src/sources/upstream/lock.ts";
+import { lockEntry, type LockFile, writeLock } from "../../../src/sources/upstream/lock.ts";
 import { FakeClock } from "../../_clock.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { sandboxed } from "../../_sandbox.ts";
@@ -122,7 +122,7 @@ function lockFor(sketch: ServerSketch): LockFile {
   };
   const listing = { ...readDefinitions([echo]), description: "An odd server" };
   const { transport } = specOf(sketch);
-  return { version: 1, servers: { odd: accept(listing, { transport }) } };
+  return { version: 1, servers: { odd: lockEntry(listing, { transport }) } };
 }
 
 Deno.test("a server whose command has changed is not started until it is accepted again", async () => {

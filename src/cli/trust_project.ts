@@ -1,0 +1,117 @@
+/** Shows what a project has beside its servers, asks, and accepts it: the rest of a file, keys and their addresses, skills. */
+
+import { formatProblem, type Problem } from "../errors.ts";
+import { optionalVariable } from "../io.ts";
+import type { UpstreamConfig } from "../sources/upstream/config.ts";
+import type { Review } from "../sources/upstream/review.ts";
+import { showHidden, visible } from "../text/escape.ts";
+import { thousands } from "../text/plural.ts";
+import { accept, isAccepted, type Thing } from "../trust/accepted.ts";
+import { refuseKey } from "../trust/keys.ts";
+import { canAsk, confirmAtTerminal, notAccepted } from "./ask.ts";
+import { printText } from "./output.ts";
+
+export interface TrustOptions {
+  readonly yes: boolean;
+  readonly details: boolean;
+  /** Prints nothing, and asks nothing. */
+  readonly json: boolean;
+}
+
+export interface TrustResult {
+  readonly server?: string;
+  readonly skill?: string | undefined;
+  /** The keys of the file that are not servers. */
+  readonly keys?: readonly string[];
+  readonly file: string;
+  readonly accepted: boolean;
+  /** The reason why it was not asked. */
+  readonly failure?: string;
+  readonly review?: Review;
+  /** What is left out of its definitions. */
+  readonly doubts?: readonly string[];
+}
+
+/** Shows and accepts what a file says beside its servers, and to which addresses keys go. */
+export async function trustRest(
+  { file, rest }: UpstreamConfig,
+  options: TrustOptions,
+): Promise<TrustResult[]> {
+  const keys = Object.keys(rest.written);
+  if (keys.length === 0) return [];
+  const lines = JSON.stringify(rest.written, null, 2).split("\n");
+  const subject = `${file}, all but its servers`;
+  const accepted = await acceptText(rest, { subject, lines, question: "Use it?" }, options);
+  const failures = accepted ? await trustKeys(rest.written, options) : [];
+  for (const problem of options.json ? [] : failures) await printText(formatProblem(problem));
+  return [{ file, keys, accepted: accepted && failures.length === 0 }];
+}
+
+/** Shows `lines` and asks, unless `thing` is accepted as it is. */
+export async function acceptText(
+  thing: Thing,
+  { subject, lines, question }: {
+    readonly subject: string;
+    readonly lines: readonly string[];
+    readonly question: string;
+  },
+  { yes, json }: Omit<TrustOptions, "details">,
+): Promise<boolean> {
+  const tell = async (text: string) => {
+    if (!json) await printText(visible(showHidden(text)));
+  };
+  if (await isAccepted(thing)) {
+    await tell(`${subject}: as accepted`);
+    return true;
+  }
+  await tell(`${subject}:`);
+  for (const line of lines) await tell(`  ${line}`);
+  const agrees = yes || !json && canAsk() && await confirmAtTerminal(question);
+  if (agrees) await accept(thing);
+  await tell(agrees ? `${subject}: accepted` : notAccepted(subject));
+  return agrees;
+}
+
+/** Asks about each key that would go to another address than that of its provider. Returns why one does not go there. */
+async function trustKeys(
+  { embeddings, llmProvider }: UpstreamConfig["rest"]["written"],
+  { yes, json }: TrustOptions,
+): Promise<readonly Problem[]> {
+  let isDenied = false;
+  const confirm = async (question: string) => {
+    if (yes && !json) await printText(`${question} yes`);
+    isDenied = !yes && (json || !canAsk() || !await confirmAtTerminal(question));
+    return !isDenied;
+  };
+  const problems: (Problem | undefined)[] = [];
+  if (embeddings?.apiKeyVariable !== undefined) {
+    const { endpoint, apiKeyVariable } = embeddings;
+    const source = `the variable ${apiKeyVariable}`;
+    problems.push(await refuseKey({ endpoint, source }, confirm));
+  }
+  if (llmProvider?.endpointOverride !== undefined && llmProvider.credentialSource !== "prompt") {
+    const { findCredential } = await import("../agents/llm/credential.ts");
+    const found = await findCredential(llmProvider, { environment: optionalVariable, confirm });
+    // A key that is not there goes nowhere
+    problems.push(found.ok ? found.warning : isDenied ? found.problem : undefined);
+  }
+  return problems.filter((problem) => problem !== undefined);
+}
+
+/** Shows and accepts each skill in `folders` that others may have written. */
+export async function trustSkills(folders: readonly string[], options: TrustOptions) {
+  if (folders.length === 0) return [];
+  const { readSkills } = await import("../sources/skills/skills.ts");
+  const results: TrustResult[] = [];
+  for (const { thing, files } of await readSkills([...new Set(folders)])) {
+    const lines = files.flatMap(({ file, text }) => {
+      const isWhole = options.details || file.endsWith("/SKILL.md");
+      const summary = `(${thousands(text.length)} characters: --details prints them)`;
+      return [`${file}:`, ...(isWhole ? text : summary).split("\n").map((line) => `  ${line}`)];
+    });
+    const subject = `skill '${thing.part}' in ${thing.path}`;
+    const accepted = await acceptText(thing, { subject, lines, question: "Serve it?" }, options);
+    results.push({ skill: thing.part, file: thing.path, accepted });
+  }
+  return results;
+}

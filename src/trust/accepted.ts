@@ -1,0 +1,114 @@
+/**
+ * What the person has accepted: one file of their settings, one entry for each thing, with the hash of the text that was
+ * shown. Another text of the same thing is not accepted. Files of a project never decide about themselves.
+ */
+
+import { join, resolve } from "node:path";
+import { FileError, messageOf, UsageError } from "../errors.ts";
+import { systemPath } from "../io.ts";
+import { contains } from "../files/contains.ts";
+import { withLock, writeWhole } from "../files/write_file.ts";
+import { homeFolders, isNear, ownFolders, realPathOf } from "../process/folders.ts";
+import { mayRead } from "../process/permissions.ts";
+import { ownProperty } from "../text/own_property.ts";
+
+/** Something that a person looks at before climax uses it. */
+export interface Thing {
+  /** `rest`: all keys of a project's file but its servers. `key`: the key of a model or of embeddings. */
+  readonly kind: "config" | "server" | "script" | "skill" | "rest" | "key";
+  /** A path as the user wrote it; the host to which a key is sent. */
+  readonly path: string;
+  /** The name of a server or skill, the source of a key. @default "" */
+  readonly part?: string;
+  /** Of what was shown. */
+  readonly sha256: string;
+}
+
+/** The file with all entries; absent if the home folder is unknown. */
+export function trustFile(): string | undefined {
+  const folders = homeFolders();
+  return folders && join(folders.settings, "climax", "accepted.json");
+}
+
+/** What is accepted, as it was when the file was read. */
+export class Accepted {
+  readonly #hashes: ReadonlyMap<string, string>;
+
+  constructor(hashes: ReadonlyMap<string, string> = new Map()) {
+    this.#hashes = hashes;
+  }
+
+  has(thing: Thing): boolean {
+    return this.#hashes.get(keyOf(thing)) === thing.sha256;
+  }
+}
+
+/** Reads what is accepted; nothing if that cannot be read. */
+export async function readAccepted(): Promise<Accepted> {
+  const file = trustFile();
+  if (file === undefined || !mayRead(file)) return new Accepted();
+  return new Accepted(await read(file).catch(() => new Map()));
+}
+
+/** Returns whether exactly this text is accepted. */
+export async function isAccepted(thing: Thing): Promise<boolean> {
+  return (await readAccepted()).has(thing);
+}
+
+/** True if another person may have written the file, with a commit or by tools: only what is accepted of it is used. */
+export function mayBeForeign(file: string): boolean {
+  const path = resolve(systemPath(file));
+  return isNear(file) && !ownFolders().some((folder) => contains(folder, path));
+}
+
+/** Records that the person has accepted `things`, which were shown. @throws {ClimaxError} if that cannot be written */
+export async function accept(...things: readonly Thing[]): Promise<void> {
+  const file = requireTrustFile();
+  await withLock(file, async () => {
+    const all = await read(file);
+    for (const thing of things) all.set(keyOf(thing), thing.sha256);
+    const entries = [...all].toSorted(([a], [b]) => a < b ? -1 : 1).map(([key, sha256]) => {
+      const [kind, path, part] = JSON.parse(key);
+      return { kind, path, part, sha256 };
+    });
+    const text = `${JSON.stringify({ version: 1, entries }, null, 2)}\n`;
+    await writeWhole(file, text, { mode: 0o600 });
+  });
+}
+
+/** The file with all entries. @throws {UsageError} if the home folder is unknown */
+export function requireTrustFile(): string {
+  const file = trustFile();
+  if (file === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
+  return file;
+}
+
+function keyOf({ kind, path, part = "" }: Thing): string {
+  const place = kind === "key" ? path : realPathOf(path) ?? resolve(systemPath(path));
+  return JSON.stringify([kind, place, part]);
+}
+
+/** @throws if the file is there and cannot be read: nothing may be written over it */
+async function read(file: string): Promise<Map<string, string>> {
+  let text: string;
+  try {
+    text = await Deno.readTextFile(systemPath(file));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return new Map();
+    throw unreadable(file, error);
+  }
+  try {
+    const entries = ownProperty(JSON.parse(text), "entries");
+    return new Map((entries as readonly Record<string, unknown>[]).map((entry) => {
+      const { kind, path, part, sha256 } = entry;
+      return [JSON.stringify([kind, path, part]), String(sha256)];
+    }));
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): FileError {
+  const hint = "Mend or remove it: what it has is asked again";
+  return new FileError("Nothing was accepted", { file, message: messageOf(error), hint });
+}
