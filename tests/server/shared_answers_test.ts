@@ -60,6 +60,7 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const serving = testServing({
     client: name,
+    owner: name,
     elicitation: new Elicitation({ state: { store, keyring, whenDown }, ...(clock && { clock }) }),
   });
   const handle = serveStdio(() => createMcpServer(surface, serving), { transport: serverSide });

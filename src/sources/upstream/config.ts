@@ -92,13 +92,10 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
   const { mcpServers, $schema: _, version: __, ...written } = read.value;
   const wrong = await checkSelects(mcpServers);
-  if (wrong.length > 0) {
-    const problems = await locate(file, plainJson(text), wrong);
-    return { ok: false, problems, unreadable: false };
-  }
+  const problems = wrong.length === 0 ? [] : await locate(file, plainJson(text), wrong);
+  if (problems.length > 0) return { ok: false, problems, unreadable: false };
   const rest = await restOf(file, written);
-  const named = written.skills?.map((path) => protect(resolve(folder, path)));
-  const { llmProvider, embeddings, results, projectContext, cliConfigs = [], ...others } =
+  const { llmProvider, embeddings, skills, results, projectContext, cliConfigs = [], ...others } =
     rest.isUsed ? written : {};
   return {
     ok: true,
@@ -109,7 +106,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       cliConfigs,
       llmProvider,
       ...(embeddings === undefined ? {} : { embeddings }),
-      ...(rest.isUsed && named && { skills: named }),
+      ...(skills && { skills: skills.map((path) => protect(resolve(folder, path))) }),
       ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(others.groupingConstraints),

@@ -57,7 +57,7 @@ unix.test("a script of a project is a tool once it is accepted, until it changes
   assert.match(asked.stdout, /not accepted: not a terminal to ask at; --yes accepts/);
   assert.match((await call("repeat", "word=a")).stdout, withheld);
   assert.equal((await run("script", "accept", "repeat", "--yes")).code, 0);
-  await ends(call("repeat", "word=a"), { code: 0, stdout: "a\n\n", stderr: "" });
+  await ends(call("repeat", "word=a"), { code: 0, stdout: "a\n", stderr: "" });
   assert.match((await call("repeat")).stdout, /Missing required argument 'word'/);
   assert.match((await run("list", "./own.yaml")).stdout, /^repeat +scripts +read +Repeats a word/m);
   assert.match((await run("search", "./own.yaml", "--", "repeats")).stdout, /^repeat/m);
@@ -71,7 +71,7 @@ unix.test("a script of a project is a tool once it is accepted, until it changes
   const denied = await run("call", "./own.yaml", ...policy, "--", "repeat", "word=a");
   assert.match(denied.stdout, /^Unknown tool: repeat/, denied.stderr);
   await write("repeat.js", says);
-  assert.equal((await call("repeat", "word=a")).stdout, "a\n\n");
+  assert.equal((await call("repeat", "word=a")).stdout, "a\n");
   // The same text in another place is another script
   await Deno.rename(join(place.scripts, "repeat.js"), join(place.scripts, "other.js"));
   assert.match((await call("other", "word=a")).stdout, /^Tool 'other' is withheld/);
@@ -116,7 +116,7 @@ unix.test("personal scripts, beside personal configs, need no acceptance", async
   await Deno.mkdir(join(folder, "scripts"), { recursive: true });
   await Deno.writeTextFile(join(folder, "mine.yaml"), JSON.stringify(config));
   await place.write("repeat.js", says, join(folder, "scripts"));
-  await ends(place.run("call", "mine", "--", "repeat", "word=a"), { stdout: "a\n\n" });
+  await ends(place.run("call", "mine", "--", "repeat", "word=a"), { stdout: "a\n" });
 });
 
 const wrong = [

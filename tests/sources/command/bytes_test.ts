@@ -6,7 +6,7 @@ import { call } from "../../../src/call/call.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
-import { answerTo, sessionOf } from "../../_session.ts";
+import { answerTo, openPolicy, sessionOf } from "../../_session.ts";
 import { unix } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
@@ -33,7 +33,7 @@ async function withFile(
       { name: "read", command: "cat", effect: "read", args: [file] },
       { name: "write", command: "tee", effect: "write", args: [file, input] },
     ],
-  }, { scripts: true, outputs, ...options });
+  }, { scripts: true, outputs, policy: openPolicy, ...options });
   const ask = (tool: string, args: object) => answerTo(session, { tool, args });
   await use({
     ask,
