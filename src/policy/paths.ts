@@ -92,18 +92,18 @@ export async function limitReason(
   const root = await resolvePath(within, { cwd });
   if (!root.ok) return `cannot be held by '${within}': ${root.reason}`;
   const rootText = within === "." ? `${root.path}, ${own}` : `'${root.path}'`;
+  const isWritten = mayChange && role.kind !== "cwd";
   // As the system resolves `..`, and as programs do that shorten paths first
   for (const reading of new Set([path, isAbsolute(path) ? join(path) : join(".", path)])) {
     const resolved = await resolvePath(reading, { cwd, known: root.path });
     const reason = reasonOf(resolved, { root: root.path, rootText, never });
     if (reason !== undefined) return reason;
-    const moved = mayChange && role.kind !== "cwd" && resolved.ok &&
+    const moved = isWritten && resolved.ok &&
       never.places.find(({ key }) => key.startsWith(keyOf(resolved.path)));
     if (moved) return `holds '${moved.path}', which is never allowed`;
-    if (mayChange && role.kind !== "cwd" && resolved.ok && makesRepository(resolved.path)) {
-      return `would be a part of a repository of git, which '${
-        basename(resolved.path)
-      }' makes of its folder`;
+    if (isWritten && !location.followsNoLinks && resolved.ok && makesRepository(resolved.path)) {
+      const part = basename(resolved.path);
+      return `would be a part of a repository of git, which '${part}' makes of its folder`;
     }
     const name = forbiddenIn(partsOf(reading), never);
     if (name !== undefined) return `has a part that is never allowed: '${name}'`;
