@@ -1,7 +1,6 @@
 /** Builds the portable form of the program: as a folder, which starts fastest, and as one file. */
 
 import { dirname, join } from "node:path";
-import { indexKey } from "../src/catalog/tool_origins.ts";
 import { partsKey } from "../src/process/build_info.ts";
 import { v8Flags } from "../src/process/own_command.ts";
 import { ExitCode } from "../src/errors.ts";
@@ -10,7 +9,6 @@ import { parsedConfigs, registry } from "./_compiled_configs.ts";
 import { requireDisposal } from "./_disposal.ts";
 import { partsOf } from "./_parts.ts";
 import { portableScript } from "./_script.ts";
-import { searchIndex } from "./_search_index.ts";
 
 /** Where the forms are written. */
 export interface PortableOptions {
@@ -42,8 +40,7 @@ export async function buildPortable(
   await bundleProgram(async (bundle) => {
     const whole = await minifiedProgram(bundle);
     const configs = await parsedConfigs();
-    const { count, bytes } = searchIndex(configs);
-    const start = configsOfFolder(configs.map(({ name }) => name), count);
+    const start = configsOfFolder(configs.map(({ name }) => name));
     const parts = await minifiedParts(bundle, start);
     await Deno.mkdir(dirname(file), { recursive: true });
     await writeScript(file, portableScript(whole, flags));
@@ -56,7 +53,6 @@ export async function buildPortable(
       await Deno.writeTextFile(join(own, "configs", `${name}.yaml`), text);
       await Deno.writeTextFile(join(own, "configs", `${name}.json`), json);
     }
-    await Deno.writeFile(join(own, indexFile), bytes);
   });
 }
 
@@ -74,16 +70,9 @@ async function minifiedParts(
   return minified;
 }
 
-/** The index of a search in all configs. */
-export const indexFile = "search.bin";
-
-/** Code that has the configs read from the folder of the parts, each when it is used, and an index of `count` tools. */
-function configsOfFolder(names: readonly string[], count: number): string {
+/** Code that has the configs read from the folder of the parts, each when it is used. */
+function configsOfFolder(names: readonly string[]): string {
   return `globalThis[Symbol.for(${JSON.stringify(partsKey)})] = import.meta.url;
-globalThis[Symbol.for(${JSON.stringify(indexKey)})] = {
-  count: ${count},
-  read: () => Deno.readFileSync(new URL("${indexFile}", import.meta.url)),
-};
 const read = (file) => Deno.readTextFileSync(new URL("configs/" + file, import.meta.url));
 ${registry} = Object.fromEntries(${JSON.stringify(names)}.map((name) => {
   return [name, { text: () => read(name + ".yaml"), json: () => read(name + ".json") }];

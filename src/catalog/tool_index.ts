@@ -5,9 +5,7 @@ import type { Tool } from "../tool/tool.ts";
 import { stopWords } from "../text/stop_words.ts";
 import { isUnspaced, separateCamelCase, splitWords } from "../text/words.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
-import { indexInBundle } from "./tool_origins.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
-import { unpackIndex } from "./rank/packed_index.ts";
 import { type Fit, type Ranking, rankingInSlices, type ScoredDocument } from "./rank/rank.ts";
 import {
   defaultLimit,
@@ -189,24 +187,12 @@ const sliceSize = 200;
 
 /** A ranking of `tools`. Others may have their turns wherever it yields, every few milliseconds. */
 export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {
-  const made = readIndex(tools);
-  if (made) return yield* rankingInSlices([], {}, made);
   const documents: Document[] = [];
   for (const tool of tools) {
     if (documents.length % sliceSize === 0) yield;
     documents.push(toDocument(tool));
   }
   return yield* rankingInSlices(documents);
-}
-
-/** The index of just these tools that a build made, if there is one. */
-function readIndex(tools: readonly Tool[]) {
-  try {
-    const found = indexInBundle(tools);
-    return found && unpackIndex(found.bytes, found.key);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text of a tool that is ranked. An argument with a fixed value is not shown, so it is not here. */

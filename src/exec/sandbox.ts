@@ -126,6 +126,8 @@ export async function askInSandbox(
 /** No configuration of the repository has git run a program for what it is asked here. */
 const quietGit = {
   GIT_OPTIONAL_LOCKS: "0",
+  // The person's own configuration is hidden there, which git takes for an error
+  GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_COUNT: "3",
   GIT_CONFIG_KEY_0: "core.fsmonitor",
   GIT_CONFIG_VALUE_0: "false",

@@ -119,9 +119,7 @@ here.test("a policy in the folder that a tool changes which nothing holds is not
   const words = ["git", "files", "files-write", "--policy", "policy.yaml", "--audit", "log.jsonl"];
   await using client = startRaw(words, { cwd: repo, env: { HOME: dir.path } });
   await client.initialize();
-  await client.logged(
-    "'policy.yaml' decides what runs, and tools that nothing holds may change it",
-  );
+  await client.logged("'policy.yaml' lies where tools may write, so it is read at the start only");
   const call = async (tool_name: string, args: object = {}) => {
     return (await client.call("climax_call", { tool_name, args })).text;
   };
@@ -138,7 +136,7 @@ here.test("a policy in the folder that a tool changes which nothing holds is not
   const [first, second] = policy.split("\n");
   const patch = `--- a/${path}\n+++ b/${path}\n@@ -1,2 +1,1 @@\n ${first}\n-${second}\n`;
   assert.match(await call("git_apply", { patch }), /cleanly/);
-  await client.logged("'policy.yaml' changed while git_apply ran, which nothing holds");
+  await client.logged("'policy.yaml' changed: climax read it at its start");
   for (let count = 0; count < 2; count++) {
     assert.match(await call("git_log", { max_count: 5 }), /greater than maximum 1/);
   }

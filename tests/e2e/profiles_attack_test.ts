@@ -372,7 +372,8 @@ Deno.test("no login is used in a profile but its own", async () => {
 processTools.test("scripts of profiles call in the directory of theirs", async () => {
   await using served = await serve({ words: ["--scripts"] });
   const { audit } = served;
-  const code = 'return await Promise.all([1, 2, 3].map(async () => (await call("where")).text));';
+  const code =
+    'return await Promise.all([1, 2, 3].map(async () => (await call("where")).text.trim()));';
   for (const own of ["shop", "bank", "bank", "shop", "bank"]) {
     const place = join(served.dir.path, own);
     const answer = await served.call("ada", own, "script_run", { code });

@@ -207,7 +207,9 @@ for (const [what, serve] of transports) {
 
 unix.test("tasks are held by the policy as the tools are", async () => {
   await using place = await placed();
-  const policy = join(place.dir, "policy.yaml");
+  // Where no tool may write, a change counts at once
+  await using outside = await scratch();
+  const policy = join(outside.path, "policy.yaml");
   await Deno.writeTextFile(policy, "default: enabled\ndeny: [job_cancel]\n");
   await using server = startRaw([place.file, "--classic", "--policy", policy], { cwd: place.dir });
   const send: Send = (method, params, capabilities = knows) => {

@@ -144,8 +144,6 @@ needed.test("no move of a hostile program gets out of the tests of a project", a
     const words = [
       "call",
       "npm_test",
-      "--policy",
-      "open",
       `directory=${directory}`,
       "--max-output",
       "1000000",

@@ -141,7 +141,7 @@ Deno.test("a server of 2025 that others wrote is subscribed to, as it is directl
   const file = join(dir.path, "tamamo-x.config.json");
   await Deno.writeTextFile(file, configText([{ name: "e", transport: "stdio", command }]));
   const env = environment({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
-  const [program, ...args] = climax("run", "--mcp", file, "--classic");
+  const [program, ...args] = climax("run", "--mcp", file, "--classic", "--policy", "open");
   const starts = [[command, [], ""], [program, args, "e__"]] as const;
   for (const [command, args, prefix] of starts) {
     const transport = new StdioClientTransport({ command, args: [...args], env, stderr: "ignore" });

@@ -25,13 +25,13 @@ const walks: readonly Walk[] = [
     way: "stdin to git status to stdout",
     args: ["git"],
     request: { tool_name: "git_status", args: {} },
-    max: 60,
+    max: 68,
   },
   {
     way: "stdin to a tool of an MCP server to stdout",
     args: ["--mcp", "servers.json"],
     request: { tool_name: "odd__echo", args: { text: "hello" } },
-    max: 65,
+    max: 75,
   },
 ];
 

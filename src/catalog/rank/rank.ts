@@ -68,11 +68,10 @@ export interface ScoredDocument {
 export function* rankingInSlices(
   documents: readonly Document[],
   parameters: Partial<RankingParameters> = {},
-  made?: Pick<RankingContext, "index" | "synonyms">,
 ): Generator<void, Ranking> {
   const complete = { ...defaultParameters, ...parameters };
-  const index = made?.index ?? (yield* buildIndex(documents, complete));
-  const synonyms = made?.synonyms ?? readSynonyms();
+  const index = yield* buildIndex(documents, complete);
+  const synonyms = readSynonyms();
   const board = new Scoreboard(index, complete);
   const scores = new Float64Array(index.documentCount);
   const context = { index, board, scores, synonyms, parameters: complete };

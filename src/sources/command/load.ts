@@ -7,7 +7,6 @@ import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
 import { plural } from "../../text/plural.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { noteOrigin } from "../../catalog/tool_origins.ts";
 import { findCompiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
@@ -133,7 +132,6 @@ async function loadConfigText(
     isChecked,
     isBundled,
   });
-  if (inBundle !== undefined) noteOrigin(tools, inBundle.json);
   if (compiled === undefined || thorough) {
     const { adviceOn, lintConfig } = await import("./_lint.ts");
     if (compiled === undefined) warnings.push(...lintConfig(result.value));
