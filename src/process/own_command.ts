@@ -69,6 +69,9 @@ const image = /^(?:[\w.-]+(?::\d+)?\/)*climax(?:-mcp)?(?::[\w.-]+)?(?:@sha256:\w
 
 const containers = /^(?:docker|podman|nerdctl)$/;
 
+/** Those whose argument may be a text of commands. */
+const shells = /^(?:(?:ba|da|z|k|fi)?sh|cmd|powershell|pwsh)$/;
+
 /** What starts the program that is named after it. */
 const starters =
   /^(?:env|nice|nohup|setsid|stdbuf|sudo|time|timeout|exec|(?:ba|da|z|k)?sh|cmd|pwsh|powershell|wsl|np[mx]|pnp[mx]|yarn|bunx?|node|deno)$/;
@@ -90,7 +93,7 @@ export function isClimax(words: readonly string[]): boolean {
   if (starters.test(name)) {
     const at = rest.findIndex((word) => !between.test(word));
     const [text = ""] = rest.slice(at);
-    if (!/\s/.test(text)) return isClimax(at === -1 ? [] : rest.slice(at));
+    if (!/\s/.test(text) || !shells.test(name)) return isClimax(at === -1 ? [] : rest.slice(at));
     // The text of a shell, whose lines may begin with assignments, as those of env
     return text.split(/[;&|()\n]+/).some((each) =>
       isClimax(["env", ...each.match(/[^\s"']+/g) ?? []])
