@@ -11,6 +11,8 @@ export interface AnswerBounds {
   readonly onExcess?: (() => void) | undefined;
   /** True if the answer may be a stream of events, which has no bound as a whole. @default false */
   readonly hasEvents?: boolean;
+  /** Ends such a stream, and its connection. */
+  readonly signal?: AbortSignal | null | undefined;
   /** Called when such a stream has ended, in whatever way. */
   readonly onStreamEnd?: (() => void) | undefined;
 }
@@ -39,7 +41,8 @@ export async function boundAnswer(
   });
   if (isStream) {
     const end = () => bounds.onStreamEnd?.();
-    void body.pipeTo(writable).then(end, end);
+    // An abort between the head of the answer and the first read would else leave the connection open
+    void body.pipeTo(writable, bounds.signal ? { signal: bounds.signal } : {}).then(end, end);
     return new Response(readable, response);
   }
   const bytes = await new Response(body.pipeThrough({ readable, writable })).bytes();

@@ -51,7 +51,8 @@ export async function sendOnce(
     const response = await fetch(url, { ...init, redirect: "manual", client });
     isAnswered = true;
     if (init.redirect !== "manual") await refuseRedirect(response, url);
-    return await boundAnswer(response, options, response.ok ? undefined : mask);
+    const bounds = { signal: init.signal, ...options };
+    return await boundAnswer(response, bounds, response.ok ? undefined : mask);
   } catch (error) {
     if (error instanceof ExcessError) throw new NetworkError(error.message, "unread");
     if (!(error instanceof TypeError) || error instanceof NetworkError) throw error;
