@@ -63,7 +63,7 @@ processTools.test("--max-output bounds each end of each stream", async () => {
   await using server = await startMess({ args: ["--max-output", "1"] });
   const [head, , rest] = (await callMess(server, "flood_briefly")).text.split(omittedBytes);
   assert.equal(head, line.repeat(24).slice(0, 1024));
-  assert.equal(rest!.indexOf("\n\n[stderr]"), 1023);
+  assert.equal(rest!.indexOf("\n\n[stderr]"), 1024);
 });
 
 processTools.test("an input that a background process holds unread is let go", async () => {
