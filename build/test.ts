@@ -16,7 +16,6 @@ const isLinux = Deno.build.os === "linux";
  * bundled configs, several instances, and the soak. */
 const slowFiles: readonly RegExp[] = [
   /[_/]attack_test\.ts$/,
-  /^tests\/linear_expressions_test\.ts$/,
   /^tests\/configs\/(?:calls|flags)_test\.ts$/,
   /^tests\/build\/(?:compile|installers|kubernetes|npm|release_files)_test\.ts$/,
   /^tests\/e2e\/(?:bounds|clients|coding_tasks|flood|real_servers|rolling_restart|shared_\w+|soak|walk)_test\.ts$/,

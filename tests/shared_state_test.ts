@@ -20,7 +20,6 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/e2e/progress_test.ts": "reports per second that passed",
   "tests/fixtures/upstream/odd_server.ts": "a server that does not answer",
   "tests/fixtures/worker/tasks_given_up.ts": "threads that tell nobody when they begin",
-  "tests/linear_expressions_test.ts": "what this thread computes",
   "tests/server/http/oauth_test.ts": "dates in tokens",
   "tests/session/watch_files_test.ts": "when a call arrives, on the clock of calls",
   "tests/sources/scripts/escapes_attack_test.ts": "the clock of a room, which stands still",
@@ -49,10 +48,5 @@ Deno.test("no test changes the variables or the directory of the process, which 
 
 Deno.test("no test draws values that another run does not draw", () => {
   const found = testsWith(/from "fast-check"|Math\.random\(/);
-  // The texts of linear_expressions_test.ts are drawn by a fixed seed
-  assert.deepEqual(found, [
-    "tests/_properties.ts",
-    "tests/linear_expressions_test.ts",
-    "tests/shared_state_test.ts",
-  ]);
+  assert.deepEqual(found, ["tests/_properties.ts", "tests/shared_state_test.ts"]);
 });
