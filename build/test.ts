@@ -37,7 +37,7 @@ const sharedFiles: readonly RegExp[] = [
   /^tests\/e2e\/(?:endings|habits|http|jobs|outputs|permissions|policy|upstream)_test\.ts$/,
   /^tests\/server\/plain_calls_test\.ts$/,
   /^tests\/sources\/command\/structured_test\.ts$/,
-  /^tests\/sources\/scripts\/(?:room|script_run)_test\.ts$/,
+  /^tests\/sources\/scripts\/(?:vm|script_run)_test\.ts$/,
   /^tests\/sources\/upstream\/(?:plain_requests|server)_test\.ts$/,
   /^tests\/worker\/run_task_test\.ts$/,
 ];

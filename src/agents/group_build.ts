@@ -67,7 +67,7 @@ export async function buildProposed(
 }
 
 /** Updates `previous`: removes missing tools, and places new ones. */
-export function buildKept(
+export function buildReused(
   tools: readonly Tool[],
   asked: GroupLimits,
   previous: GroupsFile,

@@ -288,11 +288,11 @@ interface Exchange {
 
 /** The provider's count in and out, each at least the estimate from the texts that were sent and received. */
 export function tokensOfExchange({ prompt, content, usage }: Exchange): number {
-  return Math.max(countIn(usage.inputTokens), estimateOf(prompt)) +
-    Math.max(countIn(usage.outputTokens), estimateOf(content));
+  return Math.max(tokenCount(usage.inputTokens), estimateOf(prompt)) +
+    Math.max(tokenCount(usage.outputTokens), estimateOf(content));
 }
 
-function countIn(counted: unknown): number {
+function tokenCount(counted: unknown): number {
   const total = typeof counted === "number"
     ? counted
     : (counted as { total?: unknown } | undefined)?.total;
@@ -300,12 +300,12 @@ function countIn(counted: unknown): number {
 }
 
 function estimateOf(value: unknown): number {
-  return textsIn(value).reduce((sum, text) => sum + estimateTokens(text), 0);
+  return collectTexts(value).reduce((sum, text) => sum + estimateTokens(text), 0);
 }
 
 /** All texts in `value`; keys, and data such as images, cost nothing. */
-function textsIn(value: unknown): string[] {
+function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
-  return Object.values(value).flatMap(textsIn);
+  return Object.values(value).flatMap(collectTexts);
 }

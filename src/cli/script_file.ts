@@ -7,7 +7,7 @@ import { readTextFile, requireText } from "../files/text_file.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import {
-  callsIn,
+  findCalls,
   hasMark,
   isScriptName,
   type KeptFile,
@@ -149,7 +149,7 @@ export async function printReport(
   index: ToolTable,
 ): Promise<Problem[]> {
   const { effect, description, args } = header;
-  const { names, hasOthers } = callsIn(text);
+  const { names, hasOthers } = findCalls(text);
   const known = names.flatMap((each) => index.get(each) ?? []).filter((tool) => !isScript(tool));
   const missing = names.filter((each) => !known.some((tool) => tool.name === each));
   const shown = [

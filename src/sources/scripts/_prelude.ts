@@ -1,4 +1,4 @@
-/** The code before a script in its room: makes `call`, `search`, `all`, `log` and `input`. Nothing relies on it. */
+/** The code before a script in its VM: makes `call`, `search`, `all`, `log` and `input`. Nothing relies on it. */
 
 export const prelude = String.raw`((send, options) => {
   "use strict";

@@ -1,5 +1,5 @@
 /**
- * The thread of one room, started by `room.ts`. It computes for as long as the script may; after that an interrupt
+ * The thread of one QuickJS VM, started by `vm.ts`. It computes for as long as the script may; after that an interrupt
  * ends it, or the timeout of `node:vm` where QuickJS looks at no interrupt: within a function of its own, such as
  * `lastIndexOf` of a very long list. Both end the loop itself, which `terminate()` does after seconds.
  */
@@ -24,29 +24,29 @@ import { fileName, preludeName } from "./script_tools.ts";
 import { prelude } from "./_prelude.ts";
 
 /** A script and what it starts with. */
-export interface RoomInput {
+export interface VmInput {
   readonly code: string;
   /** JSON; absent: `input` is undefined. */
   readonly input?: string | undefined;
   /** Of `Math.random`. */
   readonly seed: number;
-  /** Milliseconds since 1970: the clock of the room, which only answers move. */
+  /** Milliseconds since 1970: the clock of the VM, which only answers move. */
   readonly now: number;
   readonly limits: ScriptLimits;
 }
 
-type RoomMessage =
+type VmMessage =
   | { readonly kind: "call" | "search"; readonly id: number; readonly text: string }
   | { readonly kind: "log" | "done" | "fail"; readonly text: string };
 
 /** The answer to a call or a search. */
-export interface RoomAnswer extends CallValue {
+export interface VmAnswer extends CallValue {
   readonly id: number;
-  /** The clock of the room from now on. */
+  /** The clock of the VM from now on. */
   readonly now: number;
 }
 
-/** Bytes of the stack of QuickJS, each of which takes several of this thread, whose own overflow ends the room. */
+/** Bytes of the stack of QuickJS, each of which takes several of this thread, whose own overflow ends the VM. */
 const stackBytes = 256 * 1024;
 
 /** Promise jobs between two looks at whether the script is still wanted. */
@@ -81,17 +81,17 @@ async function loadQuickJs(): Promise<QuickJSWASMModule> {
 }
 
 /**
- * The room of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and
+ * The VM of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and
  * numbers cross its boundary, in both directions; a script may take the function itself, so what it sends is measured
  * here, and not read on this side.
  */
-class Room {
+class ScriptVm {
   readonly #limits: ScriptLimits;
-  readonly #send: (message: RoomMessage) => void;
+  readonly #send: (message: VmMessage) => void;
   readonly #isOver: () => boolean;
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
-  readonly #input: RoomInput;
+  readonly #input: VmInput;
   #deliver: QuickJSHandle | undefined;
   /** The characters of each request without an answer. */
   readonly #pending = new Map<number, number>();
@@ -102,9 +102,9 @@ class Room {
   /** `isOver` says that the script may not go on; it is called often. */
   constructor(
     quickJs: QuickJSWASMModule,
-    input: RoomInput,
+    input: VmInput,
     { send, isOver }: {
-      readonly send: (message: RoomMessage) => void;
+      readonly send: (message: VmMessage) => void;
       readonly isOver: () => boolean;
     },
   ) {
@@ -141,7 +141,7 @@ class Room {
     this.#runJobs();
   }
 
-  deliver({ id, isError, text, data }: RoomAnswer): void {
+  deliver({ id, isError, text, data }: VmAnswer): void {
     if (this.#hasEnded) return;
     const context = this.#context;
     this.#pending.delete(id);
@@ -233,7 +233,7 @@ class Room {
 }
 
 /** The first message to the thread. */
-export interface RoomStart extends RoomInput {
+export interface VmStart extends VmInput {
   /** Not 0 once the script is not wanted. */
   readonly stop: Int32Array<SharedArrayBuffer>;
   /** Counts what was computed: the start, and each answer. */
@@ -247,7 +247,7 @@ export interface StopRequest {
 
 /** The messages of a thread: those of the script, and its own. */
 export type ThreadMessage =
-  | RoomMessage
+  | VmMessage
   | { readonly kind: "ready" }
   /** The answer to {@linkcode StopRequest}: nothing computes. */
   | { readonly kind: "idle" }
@@ -279,9 +279,9 @@ send({ kind: "ready" });
 /** Runs a script of its own in another QuickJS, so that V8 has compiled what the first one takes. */
 async function rehearse(): Promise<void> {
   const input = { code: "return await call('')", seed: 0, now: 0, limits: scriptLimits };
-  const room = new Room(await loadWithoutNode(), input, { send: () => {}, isOver: () => false });
-  room.start();
-  room.deliver({ id: 1, isError: false, text: "", now: 0 });
+  const vm = new ScriptVm(await loadWithoutNode(), input, { send: () => {}, isOver: () => false });
+  vm.start();
+  vm.deliver({ id: 1, isError: false, text: "", now: 0 });
   Reflect.set(globalThis, step, () => {});
   stepping.runInThisContext({ timeout: graceMs });
 }
@@ -297,7 +297,7 @@ async function loadWithoutNode() {
   }
 }
 
-function begin({ stop, steps, ...input }: RoomStart): void {
+function begin({ stop, steps, ...input }: VmStart): void {
   const { computingMs } = input.limits;
   let [clockMs, began, now] = [0, realNow(), input.now];
   const cpuBegan = threadCpuUsage();
@@ -312,7 +312,7 @@ function begin({ stop, steps, ...input }: RoomStart): void {
   // QuickJS asks these for the date
   Date.now = () => now;
   useUtc();
-  const room = new Room(quickJs, input, { send, isOver });
+  const vm = new ScriptVm(quickJs, input, { send, isOver });
   let isUsable = true;
   const compute = (work: () => void) => {
     if (!isUsable) return;
@@ -332,12 +332,12 @@ function begin({ stop, steps, ...input }: RoomStart): void {
     else if (failure !== undefined) send({ kind: "broken", text: failure });
     clockMs += realNow() - began;
   };
-  port.on("message", (answer: RoomAnswer | StopRequest) => {
+  port.on("message", (answer: VmAnswer | StopRequest) => {
     if ("kind" in answer) return send({ kind: "idle" });
     now = Math.max(now, answer.now);
-    compute(() => room.deliver(answer));
+    compute(() => vm.deliver(answer));
   });
-  compute(() => room.start());
+  compute(() => vm.start());
 }
 
 /** A script does not see the time zone of this machine. */

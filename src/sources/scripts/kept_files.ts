@@ -37,7 +37,7 @@ export function isScriptName(name: string): boolean {
 export async function findKeptFiles(folder: string) {
   const files: KeptFile[] = [];
   const warnings: Problem[] = [];
-  const names = (await namesIn(folder)).toSorted();
+  const names = (await listScripts(folder)).toSorted();
   for (const name of names) {
     if (files.length === maxKept) {
       const message = `The folder has more than ${maxKept} scripts: the others are not used`;
@@ -54,7 +54,7 @@ export async function findKeptFiles(folder: string) {
 /** Names of files in a folder that are looked at: a folder of a stranger may have millions. */
 const maxLookedAt = 1000;
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listScripts(folder: string): Promise<string[]> {
   const names: string[] = [];
   try {
     for await (const { name } of Deno.readDir(systemPath(folder))) {
@@ -117,7 +117,7 @@ const indirect = /\b(?:globalThis|this|eval|Function|constructor|Reflect)\b|\\(?
  * The tools that `code` calls as `call("NAME"…)`, in the order of the text, and whether it has other ways to call. It
  * proves nothing (names can be computed): the effect of each call holds it.
  */
-export function callsIn(code: string) {
+export function findCalls(code: string) {
   const [header = ""] = /^\ufeff?\s*\/\*[^]*?\*\//.exec(code) ?? [];
   const body = code.slice(header.length);
   const names = new Set<string>();

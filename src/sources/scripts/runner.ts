@@ -1,4 +1,4 @@
-/** Plans calls of scripts. The room is imported at the first run: a start must not load QuickJS. */
+/** Plans calls of scripts. The VM is imported at the first run: a start must not load QuickJS. */
 
 import type { Clock } from "../../async/clock.ts";
 import { abortable } from "../../async/deadline.ts";
@@ -35,11 +35,11 @@ export function scriptRunner(
   const queue = new ScriptQueue();
   let close = () => Promise.resolve();
   const run: RunScript = async (script, options) => {
-    const [{ runScript }, { closeRooms }] = await Promise.all([
+    const [{ runScript }, { closeVms }] = await Promise.all([
       import("./script_run.ts"),
-      import("./room.ts"),
+      import("./vm.ts"),
     ]);
-    close = closeRooms;
+    close = closeVms;
     return await queue.run(options, (onEnd) => {
       return runScript(script, options, { limits, clock, onEnd });
     });

@@ -1,4 +1,4 @@
-/** START HERE for scripts: many calls in one, in a room that reaches only `call()`. QuickJS is imported to run one. */
+/** START HERE for scripts: many calls in one, in a VM that reaches only `call()`. QuickJS is imported to run one. */
 
 import type { Clock } from "../../async/clock.ts";
 import { type PolicyChoice, readPolicyText } from "../../policy/policy_file.ts";

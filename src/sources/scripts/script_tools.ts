@@ -6,7 +6,7 @@ import { type KeptSource, scriptKind, scriptSourceOf } from "./source.ts";
 /** The tool that runs the code of an agent. */
 export const runTool = "script_run";
 
-/** The names of a script, and of what is around it, in the errors of its room. */
+/** The names of a script, and of what is around it, in the errors of its VM. */
 export const fileName = "script.js";
 export const preludeName = "climax";
 

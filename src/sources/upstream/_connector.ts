@@ -18,7 +18,7 @@ import {
   retryText,
 } from "./connection_state.ts";
 import { errorOf, ownReasonOf, UpstreamError, withoutValues } from "./error.ts";
-import { loginNeededIn } from "./login/needed.ts";
+import { findLoginNeeded } from "./login/needed.ts";
 import {
   describeReach,
   type ServerSpec,
@@ -184,7 +184,7 @@ export class Connector {
       this.#options.onOpened(connection);
       return connection;
     } catch (error) {
-      const needed = loginNeededIn(error);
+      const needed = findLoginNeeded(error);
       const reason = this.maskText(needed?.message ?? messageOf(error));
       // A person is waited for, and not the server
       const own = needed === undefined ? this.maskText(ownReasonOf(error)) : reason;

@@ -24,7 +24,7 @@ import {
   showQuestion,
 } from "./_questions.ts";
 import { errorOf, reasonOf, UpstreamError } from "./error.ts";
-import { loginNeededIn } from "./login/needed.ts";
+import { findLoginNeeded } from "./login/needed.ts";
 
 /** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
 export interface UpstreamRequest<Reply extends Result = Result> {
@@ -41,7 +41,7 @@ export interface UpstreamRequest<Reply extends Result = Result> {
 
 interface RunningCall {
   readonly caller: Caller;
-  readonly patience: ProgressTimeout;
+  readonly timeout: ProgressTimeout;
   readonly fail: (error: UpstreamError) => void;
   questions: number;
 }
@@ -76,11 +76,11 @@ export class RunningCalls {
     const { caller, subject, timeoutMs } = call;
     const { signal } = caller;
     const bounds = { quietMs: timeoutMs, totalMs: maxCallMs, clock: this.#clock };
-    const patience = new ProgressTimeout(bounds, (reason) => {
+    const timeout = new ProgressTimeout(bounds, (reason) => {
       const text = `${subject} of server '${this.#server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });
-    const running: RunningCall = { caller, patience, fail, questions: 0 };
+    const running: RunningCall = { caller, timeout, fail, questions: 0 };
     const remove = this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -91,7 +91,7 @@ export class RunningCalls {
       const failure = await this.#failureOf(error);
       throw call.mayChange && isOutcomeUnknown(failure) ? withUnknownOutcome(failure) : failure;
     } finally {
-      patience.stop();
+      timeout.stop();
       remove();
       signal?.removeEventListener("abort", onAbort);
     }
@@ -99,7 +99,7 @@ export class RunningCalls {
 
   async #failureOf(error: unknown): Promise<UpstreamError> {
     if (error instanceof UpstreamError) return error;
-    const needed = loginNeededIn(error);
+    const needed = findLoginNeeded(error);
     if (needed !== undefined) return new UpstreamError(needed.message, "needs a login");
     const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
     if (error instanceof ResourceNotFoundError) {
@@ -138,8 +138,8 @@ export class RunningCalls {
     const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
     const unasked = inputResponses as Responses["inputResponses"];
     // A server of 2025 asks by requests of its own
-    const isTold = unasked !== undefined && client.getProtocolEra() === "modern";
-    let responses: Responses = isTold ? { ...meta, inputResponses: unasked } : meta;
+    const hasAnswers = unasked !== undefined && client.getProtocolEra() === "modern";
+    let responses: Responses = hasAnswers ? { ...meta, inputResponses: unasked } : meta;
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,
@@ -147,7 +147,7 @@ export class RunningCalls {
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
         onprogress: (news: object) => {
-          running.patience.news();
+          running.timeout.news();
           onProgress?.(news as ProgressEvent);
         },
       };
@@ -217,9 +217,9 @@ export class RunningCalls {
     if (++running.questions > maxQuestions) {
       throw refusal(`it has asked ${maxQuestions} times already`);
     }
-    for (const { patience } of waiting) patience.pause();
+    for (const { timeout } of waiting) timeout.pause();
     const answer = await ask(visible.question, key).finally(() => {
-      for (const { patience } of waiting) patience.resume();
+      for (const { timeout } of waiting) timeout.resume();
     });
     if (answer.action === "unasked") throw refusal(answer.reason);
     return answer;

@@ -16,7 +16,7 @@ import type { StdioSpec, UrlSpec } from "./spec.ts";
 export interface Listing {
   readonly definitions: readonly Definition[];
   /** Warnings about definitions that were left out. */
-  readonly doubts: readonly string[];
+  readonly warnings: readonly string[];
   readonly description: string;
   /** Its prompts and resources; absent: not asked. */
   readonly features?: FeatureListing | undefined;
@@ -45,13 +45,13 @@ export class ListingCache {
 
   async read(transport: StdioSpec | UrlSpec): Promise<Listing | undefined> {
     return await this.#withFile(transport, async (file) => {
-      const { saved, definitions, doubts = [], description, features, prior } = JSON.parse(
+      const { saved, definitions, warnings = [], description, features, prior } = JSON.parse(
         await Deno.readTextFile(file),
       );
       const isOld = Date.now() - Date.parse(saved) > maxPriorAgeMs;
       return {
         definitions: readDefinitions(definitions).definitions,
-        doubts: doubts.map(String),
+        warnings: warnings.map(String),
         description: String(description),
         features: await readFeatures(features),
         prior: isOld ? undefined : prior,
@@ -93,8 +93,8 @@ export class ListingCache {
     work: (file: string) => Promise<T>,
   ): Promise<T | undefined> {
     if (this.#folder === undefined) return undefined;
-    const place = transport.kind === "stdio" ? ownFolder() : "";
-    const name = `${sha256(JSON.stringify([version, place, transport]))}.json`;
+    const folder = transport.kind === "stdio" ? ownFolder() : "";
+    const name = `${sha256(JSON.stringify([version, folder, transport]))}.json`;
     try {
       return await work(join(this.#folder, name));
     } catch (error) {

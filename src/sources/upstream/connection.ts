@@ -15,7 +15,7 @@ import { connectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
 import { reasonOf } from "./error.ts";
-import { loginNeededIn } from "./login/needed.ts";
+import { findLoginNeeded } from "./login/needed.ts";
 import { headerSecrets, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
@@ -53,7 +53,7 @@ export class UpstreamConnection {
       return await UpstreamConnection.#try(spec, reached, { ...options, signal });
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
-      const needed = loginNeededIn(error);
+      const needed = findLoginNeeded(error);
       if (needed !== undefined) throw needed;
       const retry = (change: Partial<ConnectOptions>, withEvents = false) => {
         const changed = { ...options, signal, ...change };

@@ -119,7 +119,7 @@ export function transportHash(
 /** What a session has accepted by its start: a removed lock or a changed entry does not widen that. */
 export class AcceptedEntries {
   readonly #locked = new Set<string>();
-  readonly #held = new Set<string>();
+  readonly #sandboxed = new Set<string>();
   readonly #entries = new Map<string, AcceptedServer | undefined>();
   /** Hashes of transports that were served, by file and name. */
   readonly #served = new Set<string>();
@@ -129,7 +129,7 @@ export class AcceptedEntries {
       if (ownProperty(lock?.servers, spec.name)?.transport === notAccepted) continue;
       if (lock !== undefined) this.#locked.add(spec.file);
       if (spec.transport.kind === "stdio" && spec.transport.sandbox !== undefined) {
-        this.#held.add(spec.file);
+        this.#sandboxed.add(spec.file);
       }
       if (!isMoved(lock, spec)) this.#served.add(keyOf(spec));
       this.#entries.set(keyOf(spec), ownProperty(lock?.servers, spec.name));
@@ -154,7 +154,7 @@ export class AcceptedEntries {
     const isOwn = !isNear(spec.file) ||
       accepted?.transport !== undefined && known.has(serverThing(spec, accepted));
     const isNew = !this.#served.has(keyOf(spec)) &&
-      (!isOwn || this.#held.has(spec.file) && accepted?.transport !== transportHash(spec));
+      (!isOwn || this.#sandboxed.has(spec.file) && accepted?.transport !== transportHash(spec));
     if (!isGone && !isNew) {
       const before = isOwn ? undefined : this.#entries.get(keyOf(spec));
       if (lock === undefined || before === undefined) return { spec, lock };

@@ -91,7 +91,7 @@ function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
 
 function cut(text: string, keepBytes: number): string {
   if (text.length * 3 <= 2 * keepBytes) return text;
-  const kept = new KeptBytes(keepBytes);
-  kept.append(new TextEncoder().encode(text));
-  return kept.text();
+  const bytes = new KeptBytes(keepBytes);
+  bytes.append(new TextEncoder().encode(text));
+  return bytes.text();
 }

@@ -20,7 +20,7 @@ import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { UpstreamError } from "./error.ts";
 import type { Login } from "./login/login.ts";
-import { loginNeededIn } from "./login/needed.ts";
+import { findLoginNeeded } from "./login/needed.ts";
 import type { ServerSpec } from "./spec.ts";
 import { isObject } from "../../text/own_property.ts";
 import { type Definition, toolReader } from "./definition.ts";
@@ -96,7 +96,7 @@ export class UpstreamServer {
       try {
         return await readListing(connection, this.#connector.closing);
       } catch (error) {
-        const needed = loginNeededIn(error);
+        const needed = findLoginNeeded(error);
         if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
         const text = `does not list its tools: ${messageOf(error)}`;
         throw this.#connector.error("unreachable", text, error);
@@ -233,12 +233,12 @@ async function readListing(
   const rest = client.getServerCapabilities()?.tools === undefined
     ? undefined
     : await listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
-  const { definitions, doubts } = reader.result(rest);
+  const { definitions, warnings } = reader.result(rest);
   const features = await listFeatures(client, signal);
   const { description = "" } = client.getServerVersion() ?? {};
   return {
     definitions,
-    doubts: [...doubts, ...features.doubts],
+    warnings: [...warnings, ...features.warnings],
     features: features.listing,
     description: excerpt(description, maxDescriptionLength),
     prior,
@@ -251,7 +251,7 @@ const methodNotFound = -32601;
 async function listFeatures(
   client: Client,
   signal: AbortSignal,
-): Promise<{ readonly listing: FeatureListing; readonly doubts: readonly string[] }> {
+): Promise<{ readonly listing: FeatureListing; readonly warnings: readonly string[] }> {
   const { prompts, resources, completions, extensions } = client.getServerCapabilities() ?? {};
   const [hasPrompts, hasResources] = [prompts !== undefined, resources !== undefined];
   // The extension is one of 2026-07-28
@@ -264,7 +264,7 @@ async function listFeatures(
       { method: "resources/templates/list", key: "resourceTemplates" } as const,
     skills: hasSkills && { method: "skills/list", key: "skills" } as const,
   };
-  const doubts: string[] = [];
+  const warnings: string[] = [];
   // The tools wait for these lists
   const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
   const lists = await readLists(async (name, reader, what) => {
@@ -280,13 +280,13 @@ async function listFeatures(
       rest = either.aborted ? `no answer within ${listFeaturesMs / 1000} s` : messageOf(error);
     }
     const read = reader.result(rest, `${what}s`);
-    doubts.push(...read.doubts);
+    warnings.push(...read.warnings);
     return read.definitions;
   });
   const hasCompletions = completions !== undefined;
   const hasSubscriptions = resources?.subscribe === true;
   const has = { hasSkills, hasPrompts, hasResources, hasCompletions, hasSubscriptions };
-  return { listing: { ...lists, ...has }, doubts };
+  return { listing: { ...lists, ...has }, warnings };
 }
 
 interface PagedList {

@@ -16,7 +16,7 @@ import { AcceptedEntries, lockPaths } from "./lock.ts";
 import { refuseKey } from "../../trust/keys.ts";
 import { readAccepted, trustFile } from "../../trust/accepted.ts";
 import { type LoadedUpstream, readServers, toLoaded, withheldOf, withheldTools } from "./load.ts";
-import { definitionsIn } from "./_pool_members.ts";
+import { servedDefinitions } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
@@ -130,7 +130,7 @@ export class UpstreamToolSource implements ToolSource {
   load(taken: readonly Tool[]): Promise<LoadResult> {
     const names = new Set(taken.map(({ name }) => name));
     const { states, addresses } = this.#next ?? this.#pool;
-    const defined = definitionsIn(states);
+    const defined = servedDefinitions(states);
     const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
     const { problems, unreadable, warnings } = this.#next?.loaded ?? this.#loaded;
     const withheld = withheldTools(states);

@@ -10,25 +10,25 @@ import { mayRead } from "../../process/permissions.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import { codeFolders } from "../../worker/run_task.ts";
 import type {
-  RoomAnswer,
-  RoomInput,
-  RoomStart,
   StopRequest,
   ThreadData,
   ThreadMessage,
+  VmAnswer,
+  VmInput,
+  VmStart,
 } from "./_thread.ts";
 import { threadUrl } from "./_thread_code.ts";
 import { maxClockMs } from "./limits.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
-export interface RoomRequest {
+export interface VmRequest {
   readonly kind: "call" | "search";
   readonly text: string;
 }
 
-export interface RoomRun extends RoomInput {
+export interface VmRun extends VmInput {
   /** Answers a request; never rejects. */
-  readonly answer: (request: RoomRequest) => Promise<Omit<RoomAnswer, "id">>;
+  readonly answer: (request: VmRequest) => Promise<Omit<VmAnswer, "id">>;
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
@@ -37,17 +37,17 @@ export interface RoomRun extends RoomInput {
 }
 
 /** How a script ended. */
-export type RoomOutcome =
+export type VmOutcome =
   /** JSON of what it returned. */
   | { readonly returned: string }
-  | RoomFailure;
+  | VmFailure;
 
-export interface RoomFailure {
+export interface VmFailure {
   readonly failure: string;
   readonly stack?: string;
 }
 
-/** MiB of the heap of V8 in a thread, where texts cross the boundary of a room; the heap of QuickJS is outside of it. */
+/** MiB of the heap of V8 in a thread, where texts cross the boundary of a VM; the heap of QuickJS is outside of it. */
 const threadHeap = 128;
 
 /** Milliseconds for which a thread that is ready is kept, and after which it is started. */
@@ -63,11 +63,11 @@ let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
 /** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
-export async function runInRoom({ onEnd, answer, onLog, ...run }: RoomRun): Promise<RoomOutcome> {
+export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<VmOutcome> {
   const thread = await takeThread();
   if (typeof thread === "string") {
     onEnd?.();
-    return { failure: `A room cannot be started: ${thread}` };
+    return { failure: `The interpreter of scripts cannot be started: ${thread}` };
   }
   try {
     // The thread may have been started for a script of another profile
@@ -111,12 +111,12 @@ export async function stopThread(thread: Worker, computingMs: number): Promise<v
 }
 
 /** Ends the thread that waits, and those that still compute for no one. */
-export async function closeRooms(): Promise<void> {
+export async function closeVms(): Promise<void> {
   cancelSpare();
-  const kept = spare;
+  const waiting = spare;
   spare = undefined;
   await Promise.all([...stopping].map((thread) => thread.terminate()));
-  await kept?.then((thread) => thread.terminate(), () => {});
+  await waiting?.then((thread) => thread.terminate(), () => {});
 }
 
 /** Starts a thread for the next script, once the answer to this one is out, and ends it if there is none. */
@@ -126,17 +126,17 @@ function keepSpare(clock: Clock = systemClock): void {
     spare = startInTurn({ isSpare: true });
     // It keeps no process alive
     spare.then((thread) => thread.unref(), () => spare = undefined);
-    cancelSpare = clock.after(spareMs, () => void closeRooms(), { unref: true });
+    cancelSpare = clock.after(spareMs, () => void closeVms(), { unref: true });
   }, { unref: true });
 }
 
 /** Speaks with a thread, which may say anything, until its script has ended. */
 export async function attend(
   thread: Worker,
-  { answer, onLog, signal, clock = systemClock, ...input }: Omit<RoomRun, "onEnd">,
-): Promise<RoomOutcome> {
+  { answer, onLog, signal, clock = systemClock, ...input }: Omit<VmRun, "onEnd">,
+): Promise<VmOutcome> {
   const [stop, steps] = [readSharedNumber(), readSharedNumber()];
-  const ended = Promise.withResolvers<RoomOutcome>();
+  const ended = Promise.withResolvers<VmOutcome>();
   const fail = (failure: string) => ended.resolve({ failure });
   const onAbort = () => fail("The call was cancelled");
   const { totalMs, computingMs } = input.limits;
@@ -154,14 +154,14 @@ export async function attend(
       else if (Atomics.load(steps, 0) < posted) watch();
     });
   };
-  const post = (message: RoomStart | RoomAnswer) => {
+  const post = (message: VmStart | VmAnswer) => {
     if (Atomics.load(steps, 0) === posted++) watch();
     thread.postMessage(message);
   };
   signal?.addEventListener("abort", onAbort);
   if (signal?.aborted) onAbort();
   const { depth } = input.limits;
-  const answerOf = (request: RoomRequest) => {
+  const answerOf = (request: VmRequest) => {
     if (depthOf(request.text) <= depth + levelsAround) return answer(request);
     const text = `A value of a script has ${depth} levels at most`;
     return Promise.resolve({ isError: true, text, now: input.now });
@@ -181,11 +181,11 @@ export async function attend(
           ? ended.resolve({ returned: message.text })
           : fail(`The result has more than ${depth} levels`);
       case "fail":
-        return ended.resolve(failureIn(message.text));
+        return ended.resolve(parseFailure(message.text));
       case "overtime":
         return onOvertime();
       case "broken":
-        return fail(`It ended its room: ${explainBroken(message.text)}`);
+        return fail(`It ended its interpreter: ${explainBroken(message.text)}`);
     }
   });
   thread.once("error", (error) => {
@@ -218,8 +218,8 @@ function explainBroken(error: string): string {
   return /call stack/.test(error) ? "it calls itself too often" : error;
 }
 
-/** The room writes JSON, and a script that has its one function may write anything. */
-function failureIn(text: string): RoomFailure {
+/** The VM writes JSON, and a script that has its one function may write anything. */
+function parseFailure(text: string): VmFailure {
   try {
     const { message, stack } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return { failure: String(message), ...(typeof stack === "string" ? { stack } : {}) };
