@@ -12,7 +12,7 @@ import {
   sentUnasked,
 } from "../../tool/log_message.ts";
 import { maxLogLength, maxLogsPerSecond } from "./_bounds.ts";
-import { cleanTexts } from "./_plain_texts.ts";
+import { cleanTexts } from "./_clean_texts.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";

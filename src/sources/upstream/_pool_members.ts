@@ -7,7 +7,8 @@ import type { LogListeners } from "./_log_messages.ts";
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs, maxAllDefinitionsLength, maxAllFeaturesLength } from "./_bounds.ts";
-import type { Listing, ListingCache } from "./cache.ts";
+import type { ListingCache } from "./cache.ts";
+import type { Listing } from "./listing.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import {
   compareWithLock,
@@ -19,7 +20,7 @@ import {
   type LockFile,
   trustCommand,
 } from "./lock.ts";
-import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import { expandTransport, type ServerSpec, type TransportSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 import { protectCommand } from "../../process/protected_paths.ts";
 import { type Definition, inMib, lengthOf } from "./definition.ts";
@@ -32,7 +33,7 @@ export interface Member {
   spec: ServerSpec;
   lock: LockFile | undefined;
   readonly connections: ServerConnections;
-  readonly reached: StdioSpec | UrlSpec | undefined;
+  readonly reached: TransportSpec | undefined;
   /** All definitions, accepted or not. */
   listing: Listing | undefined;
   failure: string | undefined;

@@ -1,9 +1,7 @@
 /** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
 import type { CancelTimer, Clock } from "../../async/clock.ts";
-import { LinkedList } from "../../async/linked_list.ts";
 import type {
-  Client,
   ElicitRequest,
   ElicitResult,
   RequestOptions,
@@ -13,6 +11,7 @@ import { causesOf, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { NetworkError } from "../../net/send_once.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import type { UpstreamConnection } from "./connection.ts";
 import type { LogMessage } from "../../tool/log_message.ts";
 import type { Answer, Caller, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
@@ -31,7 +30,11 @@ export interface UpstreamRequest<Reply extends Result = Result> {
   /** The subject of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
-  readonly send: (client: Client, options: RequestOptions, responses: Responses) => Promise<Reply>;
+  readonly send: (
+    connection: Connection,
+    options: RequestOptions,
+    responses: Responses,
+  ) => Promise<Reply>;
   /** True if it may change something: then a failure says if it may have. @default false */
   readonly mayChange?: boolean;
   /** Milliseconds without an answer or progress. */
@@ -49,12 +52,15 @@ interface RunningCall {
 /** Of the least severe log message that a request wants (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 
+/** The part of a connection that a request uses. */
+type Connection = Pick<UpstreamConnection, "client" | "callTool">;
+
 type Given = Exclude<Answer, { action: "unasked" }>;
 
 export class RunningCalls {
   readonly #server: string;
   readonly #clock: Clock;
-  readonly #calls = new LinkedList<RunningCall>();
+  readonly #calls = new Set<RunningCall>();
 
   constructor(server: string, clock: Clock) {
     this.#server = server;
@@ -62,7 +68,10 @@ export class RunningCalls {
   }
 
   /** @throws {UpstreamError} */
-  async run<Reply extends Result>(client: Client, call: UpstreamRequest<Reply>): Promise<Reply> {
+  async run<Reply extends Result>(
+    connection: Connection,
+    call: UpstreamRequest<Reply>,
+  ): Promise<Reply> {
     if (this.#calls.size >= maxInFlight) {
       throw this.#error("refused", `has ${maxInFlight} calls running already, try again later`);
     }
@@ -81,18 +90,18 @@ export class RunningCalls {
       fail(new UpstreamError(text, "timed out"));
     });
     const running: RunningCall = { caller, timeout, fail, questions: 0 };
-    const remove = this.#calls.add(running);
+    this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      const answered = this.#converse(client, call, running, stop.signal);
+      const answered = this.#converse(connection, call, running, stop.signal);
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
       const failure = await this.#failureOf(error);
       throw call.mayChange && isOutcomeUnknown(failure) ? withUnknownOutcome(failure) : failure;
     } finally {
       timeout.stop();
-      remove();
+      this.#calls.delete(running);
       signal?.removeEventListener("abort", onAbort);
     }
   }
@@ -128,17 +137,18 @@ export class RunningCalls {
 
   /** Repeats the call with the answers of the user until it has a result. */
   async #converse<Reply extends Result>(
-    client: Client,
+    connection: Connection,
     { send, caller: { onProgress, logLevel, inputResponses } }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
     // A server of 2026-07-28 sends none unless it is asked
-    const isAsked = logLevel !== undefined && client.getProtocolEra() === "modern";
+    const isModern = connection.client.getProtocolEra() === "modern";
+    const isAsked = logLevel !== undefined && isModern;
     const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
     const unasked = inputResponses as Responses["inputResponses"];
     // A server of 2025 asks by requests of its own
-    const hasAnswers = unasked !== undefined && client.getProtocolEra() === "modern";
+    const hasAnswers = unasked !== undefined && isModern;
     let responses: Responses = hasAnswers ? { ...meta, inputResponses: unasked } : meta;
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
@@ -151,7 +161,7 @@ export class RunningCalls {
           onProgress?.(news as ProgressEvent);
         },
       };
-      const result = await send(client, options, responses);
+      const result = await send(connection, options, responses);
       const asked = questionOf(result);
       if (asked === undefined) return result;
       if ("unknown" in asked) {

@@ -9,7 +9,7 @@ import type { Problem } from "../../errors.ts";
 import { canonicalJson } from "../../text/canonical_json.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import type { Listing } from "./cache.ts";
+import type { Listing } from "./listing.ts";
 import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
 import { ownProperty } from "../../text/own_property.ts";

@@ -5,7 +5,7 @@ import { KeptBytes } from "../../exec/capture.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
 import { type ServedLink, withServedLinks } from "./addresses.ts";
-import { plainTexts } from "./_plain_texts.ts";
+import { plainTexts } from "./_clean_texts.ts";
 import { thousands } from "../../text/plural.ts";
 
 /** The answer of a server to a call, names as in MCP 2026-07-28. */

@@ -4,7 +4,7 @@ import { diffLines, formatDiff } from "../../text/diff.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { firstSentence } from "../../text/sentence.ts";
 import type { Effect } from "../../tool/tool.ts";
-import type { Listing } from "./cache.ts";
+import type { Listing } from "./listing.ts";
 import type { Definition } from "./definition.ts";
 import { type AcceptedServer, definitionHash, partToAccept, transportHash } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";

@@ -3,7 +3,7 @@
 import { quote } from "../../text/excerpt.ts";
 import { codeOf, findHidden, showHidden } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
-import type { Listing } from "./cache.ts";
+import type { Listing } from "./listing.ts";
 
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   [

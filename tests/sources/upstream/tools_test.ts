@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
-import { plainSchema } from "../../../src/sources/upstream/_plain_texts.ts";
+import { plainSchema } from "../../../src/sources/upstream/_clean_texts.ts";
 import { argsOf, toolsOf } from "../../../src/sources/upstream/tools.ts";
 import { odd, specOf } from "../../_upstream.ts";
 
