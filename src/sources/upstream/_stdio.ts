@@ -12,7 +12,7 @@ import {
   SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { PlainCalls } from "./_tool_calls.ts";
+import { PlainToolCalls } from "./_tool_calls.ts";
 import { basicVariables } from "../../exec/child_environment.ts";
 import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
@@ -34,7 +34,7 @@ export class StdioClientTransport implements Transport {
   /** With `pid`, this tells the SDK that silence means an old server and not a lost one. */
   readonly stderr = null;
   readonly tail = new Tail();
-  readonly plain = new PlainCalls((message) => this.send(message));
+  readonly plain = new PlainToolCalls((message) => this.send(message));
   readonly #spec: StdioSpec;
   readonly #name: string;
   readonly #decoder = new TextDecoder();

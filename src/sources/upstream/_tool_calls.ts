@@ -2,7 +2,7 @@
  * Sends the call of a tool to a server, and reads its answer.
  *
  * A server of 2026-07-28 is called through the client of the SDK, which sends some of the arguments as headers too. A
- * server of 2025 over stdio, which most are, is called beside the client, by {@linkcode PlainCalls}. The client parses
+ * server of 2025 over stdio, which most are, is called beside the client, by {@linkcode PlainToolCalls}. The client parses
  * each answer with schemas of all revisions together, first as a message, then as the result of its method, then as what
  * its caller expects, and it makes a timer and several closures for each request. That takes about half of the time of a
  * call through climax: 2,400 calls a second are passed on over HTTP with this way, and 1,300 without.
@@ -44,7 +44,7 @@ export interface ToolRequest {
 
 /** Calls a tool over `client`, or over `plain` if the transport has it and the server is one of 2025. */
 export async function callTool(
-  { client, plain }: { readonly client: Client; readonly plain?: PlainCalls | undefined },
+  { client, plain }: { readonly client: Client; readonly plain?: PlainToolCalls | undefined },
   { definition, params }: ToolRequest,
   options: RequestOptions,
 ): Promise<CallToolResult> {
@@ -90,7 +90,7 @@ type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogr
 const firstId = 2 ** 30;
 
 /** The calls of tools over one connection to a server of 2025. */
-export class PlainCalls {
+export class PlainToolCalls {
   /** The calls without an answer, by the ids of their requests. */
   readonly #waiting = new Map<number, WaitingCall>();
   #count = 0;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { answerSchema, PlainCalls } from "../../../src/sources/upstream/_tool_calls.ts";
+import { answerSchema, PlainToolCalls } from "../../../src/sources/upstream/_tool_calls.ts";
 import { nextTurn } from "../../../src/text/lines.ts";
 import { shortly } from "../../_lane.ts";
 import fc from "../../_properties.ts";
@@ -55,9 +55,9 @@ async function throughClient(
 }
 
 async function beside(answer: Answer, stopAt: "never" | "before" | "after"): Promise<Course> {
-  let requests: PlainCalls;
+  let requests: PlainToolCalls;
   return await courseOf((send) => {
-    requests = new PlainCalls((message) => Promise.resolve(send(message)));
+    requests = new PlainToolCalls((message) => Promise.resolve(send(message)));
     return (options) => requests.call(params, options);
   }, { answer, stopAt, respond: (message) => void requests.receive(message) });
 }
@@ -133,7 +133,7 @@ const progress = fc.record({
 const reply = fc.oneof({ weight: 3, arbitrary: fc.record({ result }) }, fc.record({ error }));
 
 for (const numRuns of shortly([300, 2000])) {
-  Deno.test(`PlainCalls answers as a client of the SDK, of ${numRuns} generated courses`, async () => {
+  Deno.test(`PlainToolCalls answers as a client of the SDK, of ${numRuns} generated courses`, async () => {
     const stops = fc.constantFrom("never" as const, "never", "never", "before", "after");
     const property = fc.asyncProperty(
       fc.array(fc.option(progress, { freq: 9, nil: undefined }), { maxLength: 3 }),
