@@ -13,6 +13,8 @@ import {
   type KeptFile,
   nameOf,
   nameRule,
+  personalScripts,
+  projectScripts,
   readScript,
 } from "../sources/scripts/kept_files.ts";
 import { isScript, runTool } from "../sources/scripts/script_tools.ts";
@@ -20,8 +22,7 @@ import { textOf } from "../tool/result.ts";
 import { showWaiting } from "./progress_line.ts";
 import { terminalAsk } from "./ask.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { personalScripts, projectScripts } from "../sources/scripts/kept_folders.ts";
-import type { ScriptHeader } from "../sources/scripts/header.ts";
+import type { ScriptHeader } from "../sources/scripts/kept_tools.ts";
 import { visible } from "../text/escape.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
 import { printText } from "./output.ts";
@@ -125,7 +126,7 @@ export async function readKept(path: string): Promise<HeadedScript> {
 /** The header of `text`. @throws {ClimaxError} with every problem of it */
 async function headerOf(path: string, text: string): Promise<ScriptHeader> {
   const [{ readHeader }, { valueArgs }] = await Promise.all([
-    import("../sources/scripts/header.ts"),
+    import("../sources/scripts/kept_tools.ts"),
     import("../sources/command/read_config.ts"),
   ]);
   const read = await readHeader(path, text, valueArgs);

@@ -20,8 +20,7 @@ import {
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
 import type { CallValue } from "./call_value.ts";
-import { fileName, preludeName } from "./script_tools.ts";
-import { prelude } from "./_prelude.ts";
+import { fileName, prelude, preludeName } from "./_prelude.ts";
 
 /** A script and what it starts with. */
 export interface VmInput {

@@ -1,18 +1,36 @@
 /** Reads kept scripts, `NAME.js` in a folder that may have anything in it: up to a bound, following no link. */
 
 import { Buffer } from "node:buffer";
-import { join } from "node:path";
-import { systemPath } from "../../io.ts";
+import { dirname, join, resolve } from "node:path";
+import { io, systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import { readUpTo } from "../../files/text_file.ts";
 import { sha256 } from "../../text/hash.ts";
 import { maxKept, scriptLimits } from "./limits.ts";
+import { homeFolders, statOf } from "../../process/folders.ts";
+import { mayRead } from "../../process/permissions.ts";
 import { protect } from "../../process/protected_paths.ts";
+
+/** The folder of the scripts of a project. */
+export const projectScripts = join(".climax", "scripts");
+
+/** The folders of scripts that are there: beside each of `files`, and that of the project. */
+export function findKeptFolders(files: readonly string[]): string[] {
+  const beside = files.map((file) => join(dirname(file), "scripts"));
+  const all = [...beside, projectScripts].map((folder) => resolve(io().cwd(), systemPath(folder)));
+  return [...new Set(all)].filter((path) => mayRead(path) && statOf(path)?.isDirectory);
+}
+
+/** The folder of scripts beside personal configs, which need no acceptance; absent if the home folder is unknown. */
+export function personalScripts(): string | undefined {
+  const folders = homeFolders();
+  return folders && join(folders.settings, "climax", "configs", "scripts");
+}
 
 /** Characters in which the mark of a header stands, by which a script is told from any other JavaScript. */
 const markLength = 64;
 
-/** Whether `text`, a file or its beginning, has a header. */
+/** True if `text`, a file or its beginning, has a header. */
 export function hasMark(text: string): boolean {
   return /^\ufeff?\s*\/\*\s*climax script\s/.test(text.slice(0, markLength));
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
-import { readHeader } from "../../../src/sources/scripts/header.ts";
+import { readHeader } from "../../../src/sources/scripts/kept_tools.ts";
 import {
   findCalls,
   findKeptFiles,
@@ -11,8 +11,8 @@ import {
   readScript,
 } from "../../../src/sources/scripts/kept_files.ts";
 import * as limits from "../../../src/sources/scripts/limits.ts";
-import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
-import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
+import { scriptRunner } from "../../../src/sources/scripts/script_source.ts";
+import { scriptTool } from "../../../src/sources/scripts/script_tools.ts";
 import type { ArgValues } from "../../../src/tool/tool.ts";
 import { unixTest } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
