@@ -7,8 +7,8 @@
 import loadModule from "@jitl/quickjs-singlefile-mjs-release-sync/emscripten-module";
 import { threadCpuUsage } from "node:process";
 import { Script } from "node:vm";
-import { parentPort, workerData } from "node:worker_threads";
-import { maxClockMs, scriptHeap, type ScriptLimits, scriptLimits } from "./limits.ts";
+import { parentPort } from "node:worker_threads";
+import { maxClockMs, scriptHeap, type ScriptLimits } from "./limits.ts";
 import { QuickJSFFI } from "@jitl/quickjs-singlefile-mjs-release-sync/ffi";
 import {
   type EmscriptenModuleLoader,
@@ -255,12 +255,6 @@ export type ThreadMessage =
   /** QuickJS has failed, and may not be used again. */
   | { readonly kind: "broken"; readonly text: string };
 
-/** What a thread is started with. */
-export interface ThreadData {
-  /** It has time until its script comes. */
-  readonly isSpare: boolean;
-}
-
 /** Milliseconds from the interrupt to the timeout. */
 const graceMs = 200;
 
@@ -269,23 +263,15 @@ const realNow = performance.now.bind(performance);
 const step = "climaxScriptStep";
 const stepping = new Script(`${step}()`);
 const send = (message: ThreadMessage) => port.postMessage(message);
-if ((workerData as ThreadData).isSpare) await rehearse();
 const quickJs = await loadWithoutNode();
 
 port.once("message", begin);
 send({ kind: "ready" });
 
-/** Runs a script of its own in another QuickJS, so that V8 has compiled what the first one takes. */
-async function rehearse(): Promise<void> {
-  const input = { code: "return await call('')", seed: 0, now: 0, limits: scriptLimits };
-  const vm = new ScriptVm(await loadWithoutNode(), input, { send: () => {}, isOver: () => false });
-  vm.start();
-  vm.deliver({ id: 1, isError: false, text: "", now: 0 });
-  Reflect.set(globalThis, step, () => {});
-  stepping.runInThisContext({ timeout: graceMs });
-}
-
-/** Emscripten's code looks for files and `require` where there is a Node.js. */
+/**
+ * Loads QuickJS while there is no `process`. Where Emscripten's code finds one, it makes a `require` for the file that it
+ * is in, and in a bundle the code of this thread has no file.
+ */
 async function loadWithoutNode() {
   const { process } = globalThis;
   Reflect.deleteProperty(globalThis, "process");
@@ -308,7 +294,7 @@ function begin({ stop, steps, ...input }: VmStart): void {
     return user + system > 1000 * computingMs;
   };
   const isOver = () => Atomics.load(stop, 0) !== 0 || isTooLong();
-  // QuickJS asks these for the date
+  // QuickJS asks here for the date: with the real one, a script could measure how long its calls take
   Date.now = () => now;
   useUtc();
   const vm = new ScriptVm(quickJs, input, { send, isOver });
@@ -339,7 +325,7 @@ function begin({ stop, steps, ...input }: VmStart): void {
   compute(() => vm.start());
 }
 
-/** A script does not see the time zone of this machine. */
+/** Makes the local time of QuickJS UTC: with the real one, a script would read the time zone of this machine. */
 function useUtc(): void {
   const { prototype } = Date;
   for (const part of ["FullYear", "Month", "Date", "Day", "Hours", "Minutes", "Seconds"] as const) {

@@ -9,14 +9,7 @@ import { log } from "../../log.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import { codeFolders } from "../../worker/run_task.ts";
-import type {
-  StopRequest,
-  ThreadData,
-  ThreadMessage,
-  VmAnswer,
-  VmInput,
-  VmStart,
-} from "./_thread.ts";
+import type { StopRequest, ThreadMessage, VmAnswer, VmInput, VmStart } from "./_thread.ts";
 import { threadUrl } from "./_thread_code.ts";
 import { maxClockMs } from "./limits.ts";
 
@@ -83,7 +76,7 @@ async function takeThread(): Promise<Worker | string> {
   const closed = codeFolders().find((folder) => !mayRead(folder));
   if (closed !== undefined) return `--allow-read=${closed} is needed`;
   cancelSpare();
-  const ready = spare ?? startInTurn({ isSpare: false });
+  const ready = spare ?? startInTurn();
   spare = undefined;
   const thread = await ready.catch(messageOf);
   if (typeof thread !== "string") thread.ref();
@@ -123,7 +116,7 @@ export async function closeVms(): Promise<void> {
 function keepSpare(clock: Clock = systemClock): void {
   if (spare !== undefined) return;
   cancelSpare = clock.after(spareDelayMs, () => {
-    spare = startInTurn({ isSpare: true });
+    spare = startInTurn();
     // It keeps no process alive
     spare.then((thread) => thread.unref(), () => spare = undefined);
     cancelSpare = clock.after(spareMs, () => void closeVms(), { unref: true });
@@ -135,7 +128,7 @@ export async function attend(
   thread: Worker,
   { answer, onLog, signal, clock = systemClock, ...input }: Omit<VmRun, "onEnd">,
 ): Promise<VmOutcome> {
-  const [stop, steps] = [readSharedNumber(), readSharedNumber()];
+  const [stop, steps] = [sharedNumber(), sharedNumber()];
   const ended = Promise.withResolvers<VmOutcome>();
   const fail = (failure: string) => ended.resolve({ failure });
   const onAbort = () => fail("The call was cancelled");
@@ -203,7 +196,7 @@ export async function attend(
   return outcome;
 }
 
-function readSharedNumber(): Int32Array<SharedArrayBuffer> {
+function sharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
@@ -232,23 +225,23 @@ function inSeconds(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`;
 }
 
-async function startInTurn(data: ThreadData): Promise<Worker> {
+async function startInTurn(): Promise<Worker> {
   const own = starting.then(async () => {
     const waitMs = startedAt + pauseMs - systemClock.now();
     // The clock of the system may be set back
     if (waitMs > 0) await delay(Math.min(waitMs, pauseMs));
     startedAt = systemClock.now();
-    return await startThread(data);
+    return await startThread();
   });
   starting = own.catch(() => {});
   return await own;
 }
 
-async function startThread(workerData: ThreadData): Promise<Worker> {
+async function startThread(): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
   // The environment would take a permission; stdout belongs to the transport
-  const options = { workerData, resourceLimits, env: {}, stdout: true, stderr: true };
+  const options = { resourceLimits, env: {}, stdout: true, stderr: true };
   const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());
