@@ -12,21 +12,26 @@ import {
   wrapLanguageModel,
 } from "ai";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { modelFailure } from "./llm/failure.ts";
+import { modelFailure } from "./llm/model.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
-import { type AgentBudget, concurrentToolCalls, maxToolCalls } from "./budget.ts";
-import type { ToolGroup } from "./groups.ts";
-import { type AgentEnding, endingOf, totalOf, withWork } from "./_ending.ts";
 import {
+  type AgentBudget,
+  type AgentEnding,
   type AgentRequest,
   type AgentResponse,
+  concurrentToolCalls,
+  endingOf,
+  maxToolCalls,
   type RequestRecord,
   type StepRecord,
   tokenUsage,
-} from "./response.ts";
+  totalOf,
+  withWork,
+} from "./request.ts";
+import type { ToolGroup } from "./groups.ts";
 import { Workbench } from "./workbench.ts";
 import { estimateTokens } from "../text/tokens.ts";
 

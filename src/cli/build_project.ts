@@ -122,7 +122,7 @@ async function askForGroups(
   const [{ openModel }, { proposeGroups }, { modelFailure }, context] = await Promise.all([
     import("../agents/llm/model.ts"),
     import("../agents/group_propose.ts"),
-    import("../agents/llm/failure.ts"),
+    import("../agents/llm/model.ts"),
     contextOf(project),
   ]);
   const name = modelName(settings);

@@ -6,9 +6,12 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { ToolTable } from "../../../src/catalog/tool_table.ts";
-import { personalScripts } from "../../../src/sources/scripts/kept_files.ts";
+import {
+  findKeptFiles,
+  type KeptFile,
+  personalScripts,
+} from "../../../src/sources/scripts/kept_files.ts";
 import { accept, readAccepted } from "../../../src/trust/accepted.ts";
-import { findKeptFiles, type KeptFile } from "../../../src/sources/scripts/kept_files.ts";
 import { maxShownLength } from "../../../src/call/consent.ts";
 import { DryRun } from "../../../src/sources/scripts/dry_run.ts";
 import {
