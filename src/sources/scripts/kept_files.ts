@@ -5,7 +5,6 @@ import { dirname, join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import { readUpTo } from "../../files/text_file.ts";
-import { sha256 } from "../../text/hash.ts";
 import { maxKept, scriptLimits } from "./limits.ts";
 import { homeFolders, statOf } from "../../process/folders.ts";
 import { mayRead } from "../../process/permissions.ts";
@@ -107,6 +106,8 @@ export async function readScript(path: string): Promise<KeptFile | Problem | und
     if (!isScriptName(name)) {
       return problem("The name of the file cannot be that of a tool", `It is ${nameRule}`);
     }
+    // A start without scripts does not take node:crypto
+    const { sha256 } = await import("../../text/hash.ts");
     return { name, file: path, text, sha256: sha256(text) };
   } catch (error) {
     if (error instanceof TypeError) return problem("The script is not UTF-8 text");

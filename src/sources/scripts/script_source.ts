@@ -8,7 +8,6 @@ import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { type PolicyChoice, readPolicyText } from "../../policy/policy_file.ts";
 import { homeVariables } from "../../process/folders.ts";
-import { sha256 } from "../../text/hash.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { effectOf, exceeds } from "../../tool/annotations.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
@@ -131,9 +130,9 @@ export function scriptRunner(
     });
   };
   return {
-    prepare(tool, values) {
+    async prepare(tool, values): Promise<Plan | Refusal> {
       const prepared = scriptSourceOf(tool).task === "run"
-        ? scriptOfAgent(tool, values)
+        ? await scriptOfAgent(tool, values)
         : keptScript(tool, values, isDryRun);
       const { script, record, line } = prepared;
       const reasons = [
@@ -142,15 +141,16 @@ export function scriptRunner(
           ? [`Its input is over ${limits.valueLength} characters`]
           : []),
       ];
-      return Promise.resolve<Plan | Refusal>(
-        reasons.length > 0 ? { ok: false, stage: argumentStage, reasons, rule: "arguments" } : {
-          ok: true,
-          // It waits for its calls, which need permits: with a permit of its own it might wait for itself
-          needsPermit: false,
-          preview: { record: { script: script.id, ...record }, generated: script.id, line },
-          run: (options) => run(script, options),
-        },
-      );
+      if (reasons.length > 0) {
+        return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
+      }
+      return {
+        ok: true,
+        // It waits for its calls, which need permits: with a permit of its own it might wait for itself
+        needsPermit: false,
+        preview: { record: { script: script.id, ...record }, generated: script.id, line },
+        run: (options) => run(script, options),
+      };
     },
     permissions: () => Promise.resolve({}),
     close: () => close(),
@@ -164,7 +164,9 @@ interface ShownScript {
   readonly line: string;
 }
 
-function scriptOfAgent(tool: Tool, values: ArgValues): ShownScript {
+async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript> {
+  // A start does not take node:crypto
+  const { sha256 } = await import("../../text/hash.ts");
   const code = String(values.get("code"));
   const given = values.get("input");
   const isDryRun = values.get("dry_run") === true;
