@@ -11,7 +11,13 @@ import { homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { ask } from "./ask_program.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
-import { privatePart, protectedInGit, protectedNames, systemFolders } from "./private_paths.ts";
+import {
+  isObeyed,
+  privatePart,
+  protectedInGit,
+  protectedNames,
+  systemFolders,
+} from "./private_paths.ts";
 import {
   type AskGit,
   ceilingOf,
@@ -22,6 +28,8 @@ import {
   forEach,
   type IndexFindings,
   isMutual,
+  isSubmodule,
+  pathOf,
   type Repository,
   RepositoryError,
   settingsOf,
@@ -199,34 +207,54 @@ async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Pro
     }
   }
   if (command === "apply" && stdin !== undefined) {
-    const names = async (words: readonly string[]) => {
-      const line = ["apply", "--numstat", "-z", ...words];
-      const { ok, stdout, complaint } = await ask(line, cwd, { stdin });
+    const about = async (...words: readonly string[]) => {
+      const { ok, stdout, complaint } = await ask(["apply", ...words], cwd, { stdin });
       if (!ok) throw new RepositoryError(`git cannot read the patch: ${complaint}`);
+      return stdout;
+    };
+    const names = async (...words: readonly string[]) => {
+      const stdout = await about("--numstat", "-z", ...words);
       return stdout.split("\0").map((entry) => entry.split("\t").slice(2).join("\t"));
     };
-    const [after, before] = await Promise.all([names([]), names(["--reverse"])]);
-    for (const name of after) if (before.includes(name)) before.splice(before.indexOf(name), 1);
-    const moved = before.find((name) => privatePart(name) !== undefined);
+    if (/^ (?:create )?mode(?: change \d+ =>)? 160000 /m.test(await about("--summary"))) {
+      throw new RepositoryError("the patch makes a submodule\nLeave it out of the patch");
+    }
+    const both = await Promise.all([names(), names("--reverse")]);
+    const [after, before] = argv.includes("--reverse") ? both.toReversed() as typeof both : both;
+    const obeyed = [...after, ...before].find(isObeyed);
+    if (obeyed !== undefined) {
+      throw new RepositoryError(
+        `the patch changes '${obeyed}', which is never allowed: programs obey it\nLeave it out of the patch`,
+      );
+    }
+    const counts = new Map<string, number>();
+    for (const name of after) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const moved = before.find((name) => {
+      const count = counts.get(name) ?? 0;
+      counts.set(name, count - 1);
+      return count === 0 && privatePart(name) !== undefined;
+    });
     if (moved !== undefined) {
       throw new RepositoryError(
         `the patch gives '${moved}' another name, and that is the name of a credential\nLeave it out of the patch`,
       );
     }
   }
-  // `git switch` looks by itself
-  if (!/^(?:reset|restore|merge|rebase|cherry-pick|revert|stash|bisect)$/.test(command)) return;
+  if (!/^(?:reset|restore|merge|rebase|cherry-pick|revert|stash|bisect|switch)$/.test(command)) {
+    return;
+  }
   const isStash = command === "stash" && /^(?:pop|apply)$/.test(argv[2] ?? "");
   const unsaid: Readonly<Record<string, string>> = { rebase: "@{upstream}", bisect: "HEAD" };
   const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
   for (const revision of new Set([...without, ...revisionsOf(argv)])) {
     const ids = await resolveRevision(known, revision);
-    const names = [
-      ...await Promise.all(ids.map((id) => namesInTree(known, id.replace("^", "")))),
-      ...await namesOnTheWay(known, command, ids),
-    ];
+    const entries = (await Promise.all(ids.map((id) => treeOf(known, id.replace("^", ""))))).flat();
+    await refuseSubmodules(entries, revision, known);
+    // `git switch` looks by itself
+    if (command === "switch") continue;
+    const names = [...entries.map(pathOf), ...await namesOnTheWay(known, command, ids)];
     let path: string | undefined;
-    await forEach(names.flat(), (name) => {
+    await forEach(names, (name) => {
       if (path === undefined && privatePart(name) !== undefined && !known.tracks(name)) {
         path = isThere(join(top, name)) ? name : undefined;
       }
@@ -240,11 +268,27 @@ async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Pro
   }
 }
 
-async function namesInTree({ ask, top }: Known, id: string): Promise<readonly string[]> {
-  const words = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", id];
+/** The lines of `git ls-tree`: mode, kind, id, and path behind a tab. */
+async function treeOf({ ask, top }: Known, id: string): Promise<readonly string[]> {
+  const words = ["ls-tree", "-r", "-z", "--full-tree", id];
   const { ok, stdout, complaint } = await ask(words, top);
   if (!ok) throw new RepositoryError(`git cannot list the files of ${id}: ${complaint}`);
   return stdout.split("\0");
+}
+
+/** Refuses a tree that makes a submodule of a repository that is here: who works above it would obey what that says. */
+async function refuseSubmodules(entries: readonly string[], revision: string, known: Known) {
+  const now = new Set(entries.filter(isSubmodule).map(pathOf));
+  if (now.size === 0) return;
+  const before = new Set(await known.submodules());
+  const found = now.values().find((path) => {
+    const own = join(known.top, path, ".git");
+    return isThere(own) && !before.has(own);
+  });
+  if (found === undefined) return;
+  throw new RepositoryError(
+    `'${found}' is a repository of its own here, and '${revision}' would make a submodule of it\nAsk a person to look at it`,
+  );
 }
 
 /** The files that are changed by the commits that `command` carries out one by one, or may stop at. */
@@ -252,7 +296,7 @@ async function namesOnTheWay(
   { ask, top }: Known,
   command: string,
   ids: readonly string[],
-): Promise<readonly string[][]> {
+): Promise<readonly string[]> {
   const isRange = ids.some((id) => id.startsWith("^"));
   const ways: Readonly<Record<string, readonly string[]>> = {
     bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
@@ -265,7 +309,7 @@ async function namesOnTheWay(
   const words = ["log", "-m", "--no-renames", "--name-only", "--format=", "-z", ...way, "--"];
   const { ok, stdout, complaint } = await ask(words, top);
   if (!ok) throw new RepositoryError(`git cannot list what these commits change: ${complaint}`);
-  return [stdout.split("\0")];
+  return stdout.split("\0");
 }
 
 /** Credentials that git tracks and that are not as it has them. */
@@ -314,6 +358,8 @@ async function withoutCredentials(
     const { ok, stdout, complaint } = await known.ask(others, known.top);
     if (!ok) throw new RepositoryError(`git cannot list untracked files: ${complaint}`);
     for (const path of credentialsAmong(stdout)) found.add(path);
+    // A repository below would become a submodule, which git obeys at the top
+    for (const path of stdout.split("\0")) if (path.endsWith("/")) found.add(path.slice(0, -1));
     for (const path of pathsToRefuse(false)) {
       const isIn = contains(known.top, path) && isThere(path);
       if (isIn) found.add(relative(known.top, path).replaceAll(sep, "/"));
