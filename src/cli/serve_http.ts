@@ -13,7 +13,7 @@ import { exposureTo } from "../process/file_mode.ts";
 import { protect } from "../process/protected_paths.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
-import type { ProfilePlace } from "../process/profile.ts";
+import type { ProfileScope } from "../process/profile.ts";
 import { parseAddress, parseOrigin } from "../process/address.ts";
 import {
   type Authenticator,
@@ -53,8 +53,8 @@ export async function serveConfigsOverHttp(
   if (options.profiles === undefined) {
     return await serve((closing) => open(sessionOptions, options, { closing }));
   }
-  const { separatePlaces } = await import("../process/profile.ts");
-  const { own, end } = separatePlaces();
+  const { separateScopes } = await import("../process/profile.ts");
+  const { own, end } = separateScopes();
   try {
     return await own(() => serve((closing) => open(sessionOptions, options, { closing, own })));
   } finally {
@@ -65,7 +65,7 @@ export async function serveConfigsOverHttp(
 interface OpenOptions {
   readonly closing: AsyncDisposableStack;
   /** The place of what belongs to no profile; absent: there are no profiles. */
-  readonly own?: ProfilePlace;
+  readonly own?: ProfileScope;
 }
 
 async function open(

@@ -24,7 +24,7 @@ export function sandboxOf(executor: Executor, name: string): Sandbox | undefined
 }
 
 /** True if calls of the tool `name` see only what a sandbox or a container leaves to them. */
-export function holdsCalls(executor: Executor, name: string): boolean {
+export function isolatesCalls(executor: Executor, name: string): boolean {
   return executor.kind === "docker" || sandboxOf(executor, name) !== undefined;
 }
 

@@ -251,12 +251,12 @@ const maxSettings = 100;
 /** Leaves in sight the working tree, the repository and the settings of the person, as far as no policy says more. */
 async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<Sandbox> {
   const { top, gitFolder, commonFolder, submodules } = known;
-  const { creates, silent = [] } = sandbox;
+  const { creates, unsetKeys = [] } = sandbox;
   // Only configs that come with climax say what their calls write
   if (creates === undefined) return sandbox;
   const own = [top, ...contains(commonFolder, gitFolder) ? [] : [gitFolder], commonFolder];
   const opened = new Set(creates.flatMap((path) => /\/\.git(\/.*)$/.exec(path)?.[1] ?? []));
-  const writes = silent.includes("write") && {
+  const writes = unsetKeys.includes("write") && {
     write: creates.length === 0 ? [] : [...own, ...gitFolder === commonFolder ? [] : [gitFolder]],
     creates: [...opened].map((path) => {
       return (path.startsWith("/rebase-") ? gitFolder : commonFolder) + path;
@@ -265,7 +265,7 @@ async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<
   };
   if (settings.size > maxSettings) settings.clear();
   const isSeen = systemFolders.some((folder) => contains(folder, realPathOf(program) ?? program));
-  const reads = isSeen && silent.includes("read") && sandbox.read.includes("/") && {
+  const reads = isSeen && unsetKeys.includes("read") && sandbox.read.includes("/") && {
     read: [...own, ...await othersToRead(sandbox, known)],
     settings: await settings.getOrInsertComputed(top, () => {
       return settingsOf(known.ask, top, homeFolders()?.home ?? "/");

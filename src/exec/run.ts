@@ -2,7 +2,7 @@
 
 import type { Clock } from "../async/clock.ts";
 import { deadline, yieldToEventLoop } from "../async/deadline.ts";
-import { Capture, type Spill } from "./capture.ts";
+import { Capture, type StoredOutputWriter } from "./capture.ts";
 import { consoleDecoder } from "./console_text.ts";
 import {
   type Captured,
@@ -31,7 +31,7 @@ export interface RunOptions {
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
   /** Called when a stream has more than is stored; the result is given the whole stream. */
-  readonly overflow?: ((stream: OutputStream) => Spill | undefined) | undefined;
+  readonly storeRest?: ((stream: OutputStream) => StoredOutputWriter | undefined) | undefined;
 }
 
 export type OutputStream = "stdout" | "stderr";
@@ -58,11 +58,11 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const { onOutput } = options;
   const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
   const startCapture = (name: OutputStream) => {
-    const overflow = options.overflow && (() => options.overflow?.(name));
+    const storeRest = options.storeRest && (() => options.storeRest?.(name));
     return new Capture(child[name], {
       keep,
       onChunk: watch(name),
-      overflow,
+      storeRest,
       decoder: newDecoder?.(),
     });
   };

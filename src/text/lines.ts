@@ -67,14 +67,14 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Counts the line feeds in `text`. */
-export function lineFeedsIn(text: string): number {
+export function countLineFeeds(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 
 /** Counts the line feeds in `bytes`; lines of one byte are as fast as long ones. */
-export function lineFeedsAmong(bytes: Uint8Array): number {
+export function countLineFeedBytes(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;
   return count;

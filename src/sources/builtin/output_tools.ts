@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { endWithin, startFrom } from "../../text/utf8.ts";
 import { plural } from "../../text/plural.ts";
-import { lineFeedsIn } from "../../text/lines.ts";
+import { countLineFeeds } from "../../text/lines.ts";
 import type { OutputText } from "../../jobs/output_text.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
@@ -58,7 +58,7 @@ async function linesOf(output: OutputText, values: ArgValues, { id, maxTokens }:
     const before = Buffer.byteLength(text.slice(0, start));
     return await bytesOf(output, around.byte + before, { id, maxTokens });
   }
-  const last = first + lineFeedsIn(head.replace(/\n$/, ""));
+  const last = first + countLineFeeds(head.replace(/\n$/, ""));
   const where = `lines ${first} to ${last} of ${count.toLocaleString("en-US")}`;
   const next = last < count ? `; next: output_read {"id": "${id}", "from_line": ${last + 1}}` : "";
   return `${head.replace(/\n$/, "")}\n[${where}${next}]`;

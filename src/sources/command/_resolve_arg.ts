@@ -14,7 +14,7 @@ import {
   maxItems,
 } from "../../tool/tool.ts";
 import type { ArgFile } from "./schema.ts";
-import type { templatePlaces } from "./argv.ts";
+import type { templatePlaceholders } from "./argv.ts";
 import { neverLists } from "./helpers.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
@@ -28,8 +28,8 @@ export interface Resolving {
 }
 
 /** Where the arguments of a tool stand in its template. */
-export interface ArgPlaces {
-  readonly all: ReturnType<typeof templatePlaces>;
+export interface ArgPlaceholders {
+  readonly all: ReturnType<typeof templatePlaceholders>;
   readonly alone: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ export function resolveArg(
   arg: ArgFile,
   path: Path,
   resolving: Resolving,
-  places?: ArgPlaces,
+  places?: ArgPlaceholders,
 ): Arg {
   const type = arg.type ?? "string";
   const { value: fixed } = arg;
@@ -79,13 +79,16 @@ function itemsWithPrivateNames(item: string): string[] {
   const own = pathsToRefuse(false).filter(isNear)
     .map((path) => basename(path).replaceAll(/[*?[\]{}\\!]/g, "?"));
   return [...privateNames, ...own].map((name) => {
-    return item.replaceAll(/\{private(?::(\d{1,3}))?\}|\{PRIVATE\}/g, (place, length?: string) => {
-      if (length !== undefined) {
-        return name.replace(/[^*]/, (first) => `[${first.repeat(+length)}]`);
-      }
-      if (place === "{private}") return name;
-      return name.replaceAll(/[a-z]/gi, (each) => `[${each.toLowerCase()}${each.toUpperCase()}]`);
-    });
+    return item.replaceAll(
+      /\{private(?::(\d{1,3}))?\}|\{PRIVATE\}/g,
+      (written, length?: string) => {
+        if (length !== undefined) {
+          return name.replace(/[^*]/, (first) => `[${first.repeat(+length)}]`);
+        }
+        if (written === "{private}") return name;
+        return name.replaceAll(/[a-z]/gi, (each) => `[${each.toLowerCase()}${each.toUpperCase()}]`);
+      },
+    );
   });
 }
 
@@ -103,8 +106,8 @@ export function roleOf(arg: ArgFile): ArgRole {
   return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
 }
 
-function roleByPlace(arg: ArgFile, { all, alone }: ArgPlaces): ArgRole {
-  const places = all.filter(({ place }) => place.arg === arg.name);
+function roleByPlace(arg: ArgFile, { all, alone }: ArgPlaceholders): ArgRole {
+  const places = all.filter(({ placeholder }) => placeholder.arg === arg.name);
   if (places.length === 0 || arg.flag || arg.cwd || arg.type === "boolean") return roleOf(arg);
   return {
     kind: "placed",

@@ -88,11 +88,11 @@ export async function findUnnamedOwnConfigs(): Promise<UnnamedConfigs> {
 
 /** Names of all project and personal configs, in alphabetical order. */
 export async function ownConfigNames(): Promise<readonly string[]> {
-  const names = await Promise.all(folders().map(namesIn));
+  const names = await Promise.all(folders().map(configNamesOf));
   return [...new Set(names.flat())].toSorted();
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function configNamesOf(folder: string): Promise<string[]> {
   if (!mayRead(folder)) return [];
   try {
     const entries = await Array.fromAsync(Deno.readDir(systemPath(folder)));

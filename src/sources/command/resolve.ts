@@ -7,7 +7,7 @@ import { type Environment, expand } from "../../files/expand.ts";
 import { resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
 import { type CommandSource, type CommandTool, defaultTimeout, type Display } from "./source.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
-import { parseTemplate, standingAlone, type TemplateFile, templatePlaces } from "./argv.ts";
+import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 
 /**
@@ -62,7 +62,8 @@ export function resolveConfig(
       workingDir;
     const startIn = directory(tool.start_in, ["tools", index, "start_in"]);
     const template = tool.argv ? parseTemplate(tool.argv) : undefined;
-    const places = template && { all: templatePlaces(template), alone: standingAlone(template) };
+    const places = template &&
+      { all: templatePlaceholders(template), alone: standingAlone(template) };
     const source: CommandSource = {
       kind: "command",
       command: words as [string, ...string[]],
@@ -126,14 +127,14 @@ function displayOf(
     return { arg: shows };
   }
   const template = parseTemplate(shows);
-  const all = templatePlaces(template);
+  const all = templatePlaceholders(template);
   const places = { all, alone: standingAlone(template) };
   // Those of the arguments are found with the tool
-  const silent = { ...resolving, problems: [] };
-  const args = (tool.args ?? []).map((arg) => resolveArg(arg, path, silent, places));
-  const placed = all.map(({ place }) => args.find(({ name }) => name === place.arg));
+  const quiet = { ...resolving, problems: [] };
+  const args = (tool.args ?? []).map((arg) => resolveArg(arg, path, quiet, places));
+  const placed = all.map(({ placeholder }) => args.find(({ name }) => name === placeholder.arg));
   const lost = all[placed.indexOf(undefined)];
-  if (lost !== undefined) refuse(`'confirm_with': no argument '${lost.place.arg}'`);
+  if (lost !== undefined) refuse(`'confirm_with': no argument '${lost.placeholder.arg}'`);
   const { output: _, ...plainSource } = source;
   const startIn = placed.some((arg) => arg?.role.kind === "cwd") ? { startIn: "/" } : {};
   const command = source.command.slice(0, 1) as [string];

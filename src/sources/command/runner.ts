@@ -7,8 +7,8 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import {
   type Executor,
-  holdsCalls,
   inContainer,
+  isolatesCalls,
   sandboxOf,
   workingDirectory,
 } from "../../exec/executor.ts";
@@ -189,7 +189,7 @@ function displayOf(
     const arg = tool.args.find(({ name }) => name === display.arg);
     // A policy that has a say on it may forbid it
     if (values.get(display.arg) === true || arg?.fixed !== undefined || arg?.constraint) return;
-    return tool.requires === undefined || holdsCalls(executor, tool.name)
+    return tool.requires === undefined || isolatesCalls(executor, tool.name)
       ? planFor(tool, new Map([...values, [display.arg, true]]))
       : () =>
         Promise.resolve(
@@ -198,11 +198,11 @@ function displayOf(
   }
   const place = tool.args.find(({ role }) => role.kind === "cwd");
   const { directory = "", isElsewhere } = locationOf(tool, values, executor);
-  const isTold = place !== undefined && !isElsewhere;
-  const told = isTold
+  const isPassed = place !== undefined && !isElsewhere;
+  const shownValues = isPassed
     ? new Map([...values, [place.name, resolve(ownFolder(), directory)]])
     : values;
-  return planFor({ ...tool, ...display }, told);
+  return planFor({ ...tool, ...display }, shownValues);
 }
 
 /** Loaded with the first call: a start does without it. */
@@ -270,7 +270,7 @@ function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefi
 }
 
 function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sandbox {
-  const isSilent = (key: keyof SandboxRequest) => sandbox.silent?.includes(key) ?? false;
+  const isUnset = (key: keyof SandboxRequest) => sandbox.unsetKeys?.includes(key) ?? false;
   const { write = [], read = [], env = [], network } = request;
   const find = (paths: readonly string[]) => paths.flatMap((path) => placeOf(path, cwd, sandbox));
   const creates = write.filter((path) => !isAbsolute(path)).flatMap((path) => {
@@ -287,12 +287,12 @@ function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sa
   });
   return {
     ...sandbox,
-    ...(isSilent("write")
+    ...(isUnset("write")
       ? { write: [...sandbox.write, ...places], creates }
       : { creates: inNamed }),
-    ...(isSilent("read") ? { read: [...sandbox.read, ...find(read)] } : {}),
-    ...(isSilent("env") && env.length > 0 ? { env } : {}),
-    ...(isSilent("network") && network !== undefined ? { network } : {}),
+    ...(isUnset("read") ? { read: [...sandbox.read, ...find(read)] } : {}),
+    ...(isUnset("env") && env.length > 0 ? { env } : {}),
+    ...(isUnset("network") && network !== undefined ? { network } : {}),
   };
 }
 

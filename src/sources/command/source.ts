@@ -64,10 +64,10 @@ export type Piece =
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
 /** Text, or the argument whose value it has. */
-export type Part = string | TemplatePart;
+export type Part = string | Placeholder;
 
 /** A placeholder. */
-export interface TemplatePart {
+export interface Placeholder {
   readonly arg: string;
   /** Written with `?`. */
   readonly isOptional: boolean;
