@@ -94,17 +94,17 @@ export class BoundedBytes {
   /** A ring of the last bytes, made when the head is full. */
   #ring: Uint8Array | undefined;
   #ringTotal = 0;
-  #overflow: CaptureOptions["storeRest"];
-  #spill: StoredOutputWriter | undefined;
+  #openStore: CaptureOptions["storeRest"];
+  #store: StoredOutputWriter | undefined;
 
-  constructor(keep: number, overflow?: CaptureOptions["storeRest"]) {
+  constructor(keep: number, storeRest?: CaptureOptions["storeRest"]) {
     this.#keep = keep;
-    this.#overflow = overflow;
+    this.#openStore = storeRest;
   }
 
   /** Copies the bytes of `chunk`. */
   append(chunk: Uint8Array): void {
-    this.#spillOver(chunk);
+    this.#passOn(chunk);
     this.total += chunk.length;
     const free = this.#keep - this.#headLength;
     if (free > 0) {
@@ -116,13 +116,13 @@ export class BoundedBytes {
   }
 
   /** Starts with the first byte that would be lost. */
-  #spillOver(chunk: Uint8Array): void {
-    if (this.#overflow !== undefined && this.total + chunk.length > 2 * this.#keep) {
-      this.#spill = this.#overflow();
-      this.#overflow = undefined;
-      for (const part of [...this.#head, this.#tail()]) this.#spill?.write(part);
+  #passOn(chunk: Uint8Array): void {
+    if (this.#openStore !== undefined && this.total + chunk.length > 2 * this.#keep) {
+      this.#store = this.#openStore();
+      this.#openStore = undefined;
+      for (const part of [...this.#head, this.#tail()]) this.#store?.write(part);
     }
-    this.#spill?.write(chunk);
+    this.#store?.write(chunk);
   }
 
   #appendToRing(chunk: Uint8Array): void {

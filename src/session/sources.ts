@@ -11,7 +11,7 @@ import type { NamedText } from "../text/named_text.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
 import type { Environment } from "../files/expand.ts";
 import { configProgramOf, programsOf } from "../sources/command/program.ts";
-import { configSets } from "../sources/command/sets.ts";
+import { configSets } from "../sources/command/bundled.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import { commandRunner } from "../sources/command/runner.ts";

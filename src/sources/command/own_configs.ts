@@ -7,7 +7,7 @@
 import { dirname, join } from "node:path";
 import { optionalVariable, systemPath } from "../../io.ts";
 import { homeFolders, statOf } from "../../process/folders.ts";
-import { bundledNames } from "./bundled_names.ts";
+import { bundledNames } from "./bundled.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { isAccepted, type Thing } from "../../trust/accepted.ts";

@@ -84,7 +84,7 @@ export const valueArgs = {
     path: Path,
   ): Promise<{ readonly args: readonly Arg[]; readonly findings: readonly Finding[] }> {
     const problems: Finding[] = [];
-    const resolving = { environment: () => undefined, problems, listed: new Map() };
+    const resolving = { environment: () => undefined, problems };
     const args = written.map((arg, at): Arg => ({
       ...resolveArg(arg, [...path, at], resolving),
       role: { kind: "json" },

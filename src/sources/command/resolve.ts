@@ -4,20 +4,20 @@ import type { Finding, Path } from "../../files/finding.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../files/expand.ts";
-import { resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
+import { namesPrivate, resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
 import { type CommandSource, type CommandTool, defaultTimeout, type Display } from "./source.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 
 /**
- * Resolves `config`; `environment` gives the variables. Of one that has no problem `isChecked`: its arguments and sources
- * are resolved when they are used first. Tools of a bundled config refuse unknown arguments unless it says otherwise.
+ * Resolves `config`; `environment` gives the variables. Tools of a bundled config refuse unknown arguments unless it says
+ * otherwise.
  */
 export function resolveConfig(
   { ...config }: ConfigFile,
   environment: Environment,
-  { isChecked = false, isBundled = false } = {},
+  isBundled = false,
 ) {
   if (isBundled) config.unknown_args ??= "refuse";
   const problems: Finding[] = [];
@@ -31,7 +31,7 @@ export function resolveConfig(
       message: "'command' names no program: its variable is empty",
     });
   }
-  const resolving: Resolving = { environment, problems, listed: new Map() };
+  const resolving: Resolving = { environment, problems };
   const directory = (written: string | null | undefined, path: Path) => {
     return written ? expandOne(written, path, environment, problems) : undefined;
   };
@@ -77,6 +77,7 @@ export function resolveConfig(
       ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
       ...(exitCodes ? { exitCodes } : {}),
       ...sandboxRequestOf(tool, config, pathsOf),
+      ...privateItemsOf(tool),
       ...outputOf(tool),
       ...(template === undefined ? {} : { template }),
       globalArgs,
@@ -90,25 +91,7 @@ export function resolveConfig(
     return { args, source: { ...source, display: displayOf(tool, { args, source }, shows, at) } };
   };
   const tools = config.tools.map((tool, index): CommandTool => {
-    // Values take the place of the getters
-    const settle = (lazy: CommandTool) => {
-      const parts = partsOf(tool, index);
-      for (const [key, value] of Object.entries(parts)) {
-        Object.defineProperty(lazy, key, { value, enumerable: true });
-      }
-      return parts;
-    };
-    const lazy: CommandTool = {
-      ...resolveTool(tool, config),
-      owner,
-      get args() {
-        return settle(this).args;
-      },
-      get source() {
-        return settle(this).source;
-      },
-    };
-    return isChecked ? lazy : { ...lazy };
+    return { ...resolveTool(tool, config), owner, ...partsOf(tool, index) };
   });
   return { tools, problems, warnings };
 }
@@ -139,6 +122,13 @@ function displayOf(
   const startIn = placed.some((arg) => arg?.role.kind === "cwd") ? { startIn: "/" } : {};
   const command = source.command.slice(0, 1) as [string];
   return { args, source: { ...plainSource, command, template, ...startIn } };
+}
+
+function privateItemsOf({ args }: ToolFile): Pick<CommandSource, "privateItems"> {
+  const items = (args ?? []).map(({ name, value }): [string, string[]] => {
+    return [name, Array.isArray(value) ? value.filter(namesPrivate) : []];
+  }).filter(([, own]) => own.length > 0);
+  return items.length === 0 ? {} : { privateItems: new Map(items) };
 }
 
 /** What the tool asks of a sandbox, in addition to its config. */
