@@ -7,7 +7,7 @@ import { stripControlSequences } from "../text/control_sequences.ts";
 import { costsNoMore, cutToTokens, estimateTokens } from "../text/tokens.ts";
 import { countLineFeeds } from "../text/lines.ts";
 import { plural } from "../text/plural.ts";
-import { formatCall } from "../text/written_call.ts";
+import { formatCall } from "../text/shell_word.ts";
 import {
   type CallResult,
   type ContentBlock,

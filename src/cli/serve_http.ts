@@ -8,11 +8,10 @@ import { AuditLog } from "../call/audit_log.ts";
 import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
-import { confirmationWords } from "../policy/none.ts";
-import { exposureTo } from "../process/file_mode.ts";
+import { confirmationWords } from "../policy/policy_file.ts";
+import { dropPermissions, exposureTo } from "../process/permissions.ts";
 import { protect } from "../process/protected_paths.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
-import { dropPermissions } from "../process/permissions.ts";
 import type { ProfileScope } from "../process/profile.ts";
 import { parseAddress, parseOrigin } from "../process/address.ts";
 import {

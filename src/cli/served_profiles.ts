@@ -18,11 +18,10 @@ import {
 } from "./http_catalogue.ts";
 import { openKept } from "./job_limit.ts";
 import { type ClimaxError, FileError, type Problem } from "../errors.ts";
-import { contains } from "../files/contains.ts";
+import { contains, realPathOf, statOf } from "../process/folders.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import { realPathOf, statOf } from "../process/folders.ts";
 
 export interface ServedProfilesOptions extends HttpCatalogueOptions {
   readonly profiles: string;

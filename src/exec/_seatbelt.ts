@@ -10,7 +10,7 @@ import { basename, dirname, join } from "node:path";
 import { isIn, type SeenPath } from "./_file_rules.ts";
 import { noSupport, type SandboxView, type Support } from "./sandbox_view.ts";
 import { ask } from "./ask_program.ts";
-import { TemporaryFolder } from "./_temporary_folder.ts";
+import { TemporaryFolder } from "./_sandbox_end.ts";
 
 /** What a profile is made of. */
 export interface SeatbeltPlan extends SandboxView {

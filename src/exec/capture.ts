@@ -1,6 +1,6 @@
 /** Reads one output stream of a program, and stores its first and last bytes, with a line about what is omitted. */
 
-import { endWithin, startFrom } from "../text/utf8.ts";
+import { endWithin, startFrom } from "../text/lines.ts";
 import { Buffer, isUtf8 } from "node:buffer";
 import { isBinary, mediaTypeOf } from "./binary.ts";
 import { ConsoleText } from "./console_text.ts";

@@ -2,8 +2,7 @@
 
 import posix from "node:path/posix";
 import { isAbsolute, join, normalize, type PlatformPath } from "node:path";
-import type { Cleanup } from "./cleanup.ts";
-import { plain, type Token } from "./invocation.ts";
+import { type Cleanup, plain, type Token } from "./invocation.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
 export type Executor = LocalExecutor | DockerExecutor;

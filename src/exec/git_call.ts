@@ -4,10 +4,9 @@
  */
 
 import { join, relative, resolve, sep } from "node:path";
-import { contains } from "../files/contains.ts";
+import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { optionalVariable } from "../io.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
-import { homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { ask } from "./ask_program.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
@@ -28,7 +27,7 @@ import {
 import { askInSandbox, withoutWriting } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
-import { TemporaryFolder } from "./_temporary_folder.ts";
+import { TemporaryFolder } from "./_sandbox_end.ts";
 
 export interface GitCall {
   readonly invocation: Invocation;

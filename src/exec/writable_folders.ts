@@ -4,10 +4,9 @@
  */
 
 import { dirname, join, normalize, parse, resolve, sep } from "node:path";
-import { contains } from "../files/contains.ts";
+import { contains, isNear, ownFolder, realPathOf, statOf } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { isNear, ownFolder, realPathOf, statOf } from "../process/folders.ts";
 import { linkAt } from "./_found_paths.ts";
 
 /** In addition to the working directory of this work; each as it is named and without links. */

@@ -2,10 +2,19 @@
 
 import { wholeSentences } from "../text/sentence.ts";
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
-import { entriesOfSection, type Entry, optionEntries, paragraphsOf } from "./_entries.ts";
+import {
+  entriesOfSection,
+  type Entry,
+  isOptionLine,
+  type Line,
+  linesOf,
+  optionEntries,
+  paragraphsOf,
+  type Section,
+  sectionsOf,
+} from "./_sections.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { findLostPositionals, positionalsOf, type TypeWords, valueOf } from "./_positionals.ts";
-import { isOptionLine, type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
 import { formsOf, optionsIn, readUsages, type Usage } from "./_usage.ts";
 import { type CommandHelp, type OptionHelp, type SubcommandHelp } from "./command_help.ts";
 

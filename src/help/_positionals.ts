@@ -2,8 +2,7 @@
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";
-import { entriesOfSection, type Entry } from "./_entries.ts";
-import type { Section } from "./_sections.ts";
+import { entriesOfSection, type Entry, type Section } from "./_sections.ts";
 import type { Usage, UsageArgument } from "./_usage.ts";
 import type { HeadValue } from "./_option_head.ts";
 

@@ -1,8 +1,7 @@
 /** A stream of unknown length, of which the first bytes stay in memory until it is discarded. */
 
 import { isUtf8 } from "node:buffer";
-import { endWithin } from "../text/utf8.ts";
-import { countLineFeedBytes } from "../text/lines.ts";
+import { countLineFeedBytes, endWithin } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
 
 interface SpoolOptions {

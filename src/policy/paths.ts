@@ -21,12 +21,11 @@ import { messageOf } from "../errors.ts";
 import { io, systemPath } from "../io.ts";
 import { serverFiles } from "../exec/private_paths.ts";
 import { gitFolderNames, isThere, pathsToRefuse } from "../process/protected_paths.ts";
-import { loginsName, ownFolder, realPathOf } from "../process/folders.ts";
-import { trimEndOf } from "../text/trim_end.ts";
+import { contains, loginsName, ownFolder, realPathOf } from "../process/folders.ts";
+import { trimEndOf } from "../text/excerpt.ts";
 import { yielding } from "../async/deadline.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
 import type { Arg, Limits } from "../tool/tool.ts";
-import { contains } from "../files/contains.ts";
 import { nameProblem } from "../files/windows_names.ts";
 
 /** The absolute path without links, or why it cannot be resolved. */

@@ -7,7 +7,7 @@ import { ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
 import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { exposureTo } from "../process/file_mode.ts";
+import { exposureTo } from "../process/permissions.ts";
 import { protect } from "../process/protected_paths.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";

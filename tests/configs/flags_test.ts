@@ -4,9 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { bundledConfigs, helperText } from "../../src/sources/command/bundled.ts";
 import { helpersIn } from "../../src/sources/command/argv.ts";
-import { helperText } from "../../src/sources/command/helpers.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { commandSourceOf, type Part, type Piece } from "../../src/sources/command/source.ts";
 import type { Tool } from "../../src/tool/tool.ts";

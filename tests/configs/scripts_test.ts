@@ -7,7 +7,7 @@ import { refusalText } from "../../src/call/refusal.ts";
 import { openSession } from "../../src/session/session.ts";
 import { scriptLimits as limits } from "../../src/sources/scripts/limits.ts";
 import { runInRoom } from "../../src/sources/scripts/room.ts";
-import { canonicalJson } from "../../src/text/canonical_json.ts";
+import { canonicalJson } from "../../src/text/own_property.ts";
 import { root } from "../_fixtures.ts";
 import { closeRooms } from "../sources/scripts/_room.ts";
 

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "../../async/clock.ts";
 import { ClimaxError, FileError, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
-import { exposureTo } from "../../process/file_mode.ts";
+import { exposureTo } from "../../process/permissions.ts";
 import { identityKey } from "../../process/identity.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { errorReply } from "./answer.ts";

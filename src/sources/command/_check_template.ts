@@ -4,7 +4,7 @@ import type { Finding, Path } from "../../files/finding.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { type Fields, fieldsOf } from "./_check_arg.ts";
 import { helpersIn, parseTemplate, type TemplateFile } from "./argv.ts";
-import { helperText } from "./helpers.ts";
+import { helperText } from "./bundled.ts";
 import type { Part, Piece, Placeholder } from "./source.ts";
 
 interface Placed {

@@ -12,7 +12,7 @@ import {
 } from "../../tool/tool.ts";
 import type { ArgFile } from "./schema.ts";
 import type { templatePlaceholders } from "./argv.ts";
-import { neverLists } from "./helpers.ts";
+import { neverLists } from "./bundled.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 

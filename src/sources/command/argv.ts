@@ -11,7 +11,7 @@
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
 import type { Arg, ArgValue, ArgValues } from "../../tool/tool.ts";
-import { helperText } from "./helpers.ts";
+import { helperText } from "./bundled.ts";
 import type { CommandSource, Part, Piece, Placeholder } from "./source.ts";
 
 export interface CommandLine {

@@ -3,6 +3,15 @@
  * of the YAML, with the text of a config and its parsed value, so that a built program parses no YAML.
  */
 
+import {
+  privateFolders,
+  privateNames,
+  protectedNames,
+  serverFiles,
+} from "../../exec/private_paths.ts";
+import { programPlaces } from "../../exec/search_path.ts";
+import { ownProperty } from "../../text/own_property.ts";
+import filesWriteHelper from "../../../configs/helpers/files_write.pl" with { type: "text" };
 import type { ConfigFile } from "./schema.ts";
 import archives from "../../../configs/archives.yaml" with { type: "text" };
 import aws from "../../../configs/aws.yaml" with { type: "text" };
@@ -122,4 +131,19 @@ export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | stri
   return specs.flatMap((spec): readonly (Spec | string)[] => {
     return typeof spec === "string" ? configSets.get(spec) ?? [spec] : [spec];
   });
+}
+
+/** Shared lists, by the item of `never` that stands for one. */
+export const neverLists: Readonly<Record<string, readonly string[]>> = {
+  "{private}": [...privateNames, ...privateFolders],
+  "{protected}": protectedNames,
+  "{programs}": [...programPlaces, ...serverFiles],
+};
+
+const helpers: Readonly<Record<string, string>> = { "files_write.pl": filesWriteHelper };
+
+/** The text of the helper `name`, with the names of the lists, which have no spaces; empty if there is none. */
+export function helperText(name: string): string {
+  const text = ownProperty(helpers, name) ?? "";
+  return text.replaceAll(/\{\w+\}/g, (list) => ownProperty(neverLists, list)?.join(" ") ?? list);
 }

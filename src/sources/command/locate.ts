@@ -4,9 +4,8 @@ import { normalize } from "node:path";
 import { findProgram } from "../../exec/find_program.ts";
 import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
-import { contains } from "../../files/contains.ts";
+import { contains, homeVariables, realPathOf } from "../../process/folders.ts";
 import { readTextFile } from "../../files/text_file.ts";
-import { homeVariables, realPathOf } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import {

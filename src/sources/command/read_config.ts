@@ -3,7 +3,7 @@
 import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { type ArgFile, type ConfigFile, configSchema, isNote, valueArgSchema } from "./schema.ts";
 import type { Finding, Path } from "../../files/finding.ts";
-import { checkSelect } from "../../files/select_file.ts";
+import { checkSelect, structuredFormats } from "../../files/select_file.ts";
 import type { Arg } from "../../tool/tool.ts";
 import { resolveArg } from "./_resolve_arg.ts";
 import {
@@ -15,7 +15,6 @@ import {
   fieldsOf,
 } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
-import { structuredFormats } from "../../files/record_format.ts";
 import { isObject } from "../../text/own_property.ts";
 import { namesIn } from "../../tool/value.ts";
 

@@ -1,7 +1,7 @@
 /** The source of a tool of a command-line program, stored in `tool.source`. */
 
 import type { SandboxRequest } from "../../exec/sandbox_request.ts";
-import type { RecordFormat } from "../../files/record_format.ts";
+import type { RecordFormat } from "../../files/select_file.ts";
 import type { Select } from "../../files/selection.ts";
 import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
 import type { ConfigFile } from "./schema.ts";

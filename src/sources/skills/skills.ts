@@ -13,7 +13,7 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import type { Plan } from "../../tool/runner.ts";
 import type { Owner } from "../../tool/owner.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { canonicalJson } from "../../text/canonical_json.ts";
+import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { shellWord } from "../../text/shell_word.ts";

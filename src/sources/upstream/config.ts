@@ -20,10 +20,9 @@ import {
   type ServerFile,
 } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
-import { isObject, ownProperty } from "../../text/own_property.ts";
+import { canonicalJson, isObject, ownProperty } from "../../text/own_property.ts";
 import { isClimax } from "../../process/own_command.ts";
 import { protect } from "../../process/protected_paths.ts";
-import { canonicalJson } from "../../text/canonical_json.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { isAccepted, mayBeForeign, type Thing } from "../../trust/accepted.ts";
