@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import type { ScriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { FakeClock } from "../../_clock.ts";
-import { shortly } from "../../_lane.ts";
 import { within as timely } from "../../_wait.ts";
 import { closeRooms, failureOf, returnedBy, roomOf } from "./_room.ts";
 
@@ -92,7 +91,7 @@ const wrong = [
   ["return 1n", /^TypeError: Do not know how to serialize a BigInt$/],
 ] as const;
 
-for (const [code, expected] of shortly(wrong, 4)) {
+for (const [code, expected] of wrong) {
   Deno.test(`a script fails with a reason: ${code}`, async () => {
     assert.match(await failureOf(code), expected);
   });
@@ -185,7 +184,7 @@ const over = [
   ],
 ] as const;
 
-for (const [what, code, limits, expected] of shortly(over, 3)) {
+for (const [what, code, limits, expected] of over) {
   Deno.test(`a room has a bound: ${what}`, async () => {
     assert.match(await failureOf(code, { limits }), expected);
   });
@@ -217,7 +216,7 @@ const within: readonly [what: string, code: string, limits: Partial<ScriptLimits
   ["log", `for (let n = 0; n < 10; n++) log("xxxxxxxxx")`, { logLength: 100 }],
 ];
 
-for (const [what, code, limits] of shortly(within, 1)) {
+for (const [what, code, limits] of within) {
   Deno.test(`a script may use up a bound: ${what}`, async () => {
     assert.ok("returned" in (await roomOf(code, { limits })).outcome);
   });

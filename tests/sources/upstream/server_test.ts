@@ -12,7 +12,6 @@ import { isAlive, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { callOf, failureOf, textOf, unknownOutcome } from "./_calls.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
-import { shortly } from "../../_lane.ts";
 import { unixTest } from "../../_requirements.ts";
 
 const environment = (name: string) => io().env.get(name);
@@ -81,7 +80,7 @@ const failing: readonly (readonly [what: string, sketch: ServerSketch, text: Reg
   ],
 ];
 
-for (const [what, sketch, expected] of shortly(failing, 3)) {
+for (const [what, sketch, expected] of failing) {
   Deno.test(`UpstreamServer says why there is no connection: ${what}`, async () => {
     await using server = serverOf(sketch);
     const { message, kind } = await failureOf(server.list());
@@ -261,7 +260,7 @@ const asking: readonly (readonly [era: string, sketch: ServerSketch, tool: strin
   ["2026-07-28", modern("odd"), "greet"],
 ];
 
-for (const [era, sketch, tool] of shortly(asking)) {
+for (const [era, sketch, tool] of asking) {
   Deno.test(`UpstreamServer hands on what a server of ${era} asks the person`, async () => {
     await using server = serverOf(sketch);
     const { asked, ask } = person({ action: "accept", content: { name: "Ada" } });
