@@ -7,7 +7,8 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
-import { compiledConfigs, lazyTexts } from "./_compiled_configs.ts";
+import { bundledNames } from "../src/sources/command/bundled.ts";
+import { builtConfigs } from "./_compiled_configs.ts";
 import { runDeno } from "./_deno.ts";
 import { requireDisposal } from "./_disposal.ts";
 import { lazyBuiltins } from "./_lazy_builtins.ts";
@@ -29,7 +30,7 @@ export async function minifiedProgram({ code, minify }: ProgramBundle): Promise<
  * Zod generates code for each schema it uses, which takes longer than using the schema as often as most
  * servers do: 3 ms of a start, against 15 µs of a call.
  */
-const zodSettings = "globalThis.__zod_globalConfig={jitless:true};\n";
+export const zodSettings = "globalThis.__zod_globalConfig={jitless:true};\n";
 
 /** The program as one module, before it is minified. */
 export interface ProgramBundle {
@@ -44,11 +45,11 @@ export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T
   try {
     const root = new URL("../", import.meta.url);
     await installPackages(root);
-    const [configs, entry, whole, short] = ["configs.js", "entry.js", "whole.mjs", "short.mjs"]
+    const [settings, entry, whole, short] = ["settings.js", "entry.js", "whole.mjs", "short.mjs"]
       .map((name) => `${directory}/${name}`) as [string, string, string, string];
     const main = JSON.stringify(new URL("main.ts", root).href);
-    await Deno.writeTextFile(configs, zodSettings + await compiledConfigs());
-    await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
+    await Deno.writeTextFile(settings, zodSettings);
+    await Deno.writeTextFile(entry, `import "./settings.js";\nimport ${main};\n`);
     const minified = async (entry: string, output: string) => {
       await bundle(entry, output, { root, minify: true });
       await Deno.writeTextFile(output, placeless(await Deno.readTextFile(output), directory));
@@ -57,7 +58,7 @@ export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T
     const packed = await packedModules(directory, minified);
     const threads = await packedThreads(directory, root, minified);
     const imports = `${directory}/imports.json`;
-    const replaced = { ...packed, ...threads, ...await lazyTexts(directory, root) };
+    const replaced = { ...packed, ...threads, ...await builtConfigs(directory, root) };
     await Deno.writeTextFile(
       imports,
       JSON.stringify({ imports: { ...manifest.imports, ...replaced } }),
@@ -83,7 +84,7 @@ function requireModules(code: string): void {
   const texts: [what: string, text: RegExp, count: number][] = [
     ["libraries for language models", packedText, 1],
     ["threads", /"data:text\/javascript;base64,"/g, threads.length],
-    ["texts of configs", /\btextsInBundle\(\);/g, 1],
+    ["configs", /\{\\?"text\\?":/g, bundledNames.size],
   ];
   for (const [what, text, count] of texts) {
     const found = code.match(text)?.length ?? 0;

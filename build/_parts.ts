@@ -25,14 +25,12 @@ const startModules = [
   "init_call",
   "init_run_plan",
   "init_orphans",
-  "init_texts",
 ] as const;
 
 /** Files of the commands that people and scripts run most, and of what they load. */
 const commandModules = [
   "src/cli/run_program.ts",
   ...["call", "help", "list", "search", "version"].map((name) => `src/cli/commands/${name}.ts`),
-  "src/sources/command/bundled_tools.ts",
 ] as const;
 
 /** Names of the first parts, and the modules that each has, by the function that runs one, or by its file. */

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { partsKey } from "../src/process/build_info.ts";
 import { v8Flags } from "../src/process/own_command.ts";
 import { ExitCode } from "../src/errors.ts";
-import { bundleProgram, minifiedProgram, type ProgramBundle } from "./_bundle.ts";
-import { parsedConfigs, registry } from "./_compiled_configs.ts";
+import { bundleProgram, minifiedProgram, type ProgramBundle, zodSettings } from "./_bundle.ts";
 import { requireDisposal } from "./_disposal.ts";
 import { partsOf } from "./_parts.ts";
 import { portableScript } from "./_script.ts";
@@ -39,45 +38,28 @@ export async function buildPortable(
   const flags = [v8Flags, ...permissions];
   await bundleProgram(async (bundle) => {
     const whole = await minifiedProgram(bundle);
-    const configs = await parsedConfigs();
-    const start = configsOfFolder(configs.map(({ name }) => name));
-    const parts = await minifiedParts(bundle, start);
+    const parts = await minifiedParts(bundle);
     await Deno.mkdir(dirname(file), { recursive: true });
     await writeScript(file, portableScript(whole, flags));
     await Deno.remove(folder, { recursive: true }).catch(() => {});
     const own = join(folder, "parts");
-    await Deno.mkdir(join(own, "configs"), { recursive: true });
+    await Deno.mkdir(own, { recursive: true });
     await writeScript(join(folder, "climax.mjs"), portableScript(startCode, flags));
     for (const [name, code] of parts) await Deno.writeTextFile(join(own, name), code);
-    for (const { name, text, json } of configs) {
-      await Deno.writeTextFile(join(own, "configs", `${name}.yaml`), text);
-      await Deno.writeTextFile(join(own, "configs", `${name}.json`), json);
-    }
   });
 }
 
-async function minifiedParts(
-  { code, minify }: ProgramBundle,
-  configs: string,
-): Promise<Map<string, string>> {
+async function minifiedParts({ code, minify }: ProgramBundle): Promise<Map<string, string>> {
   const parts = partsOf(code, (statement) => {
-    return statement.startsWith(registry) ? configs : statement;
+    return zodSettings.startsWith(statement.replace(/\s/g, "").slice(0, 28))
+      ? `globalThis[Symbol.for(${JSON.stringify(partsKey)})] = import.meta.url;\n${statement}`
+      : statement;
   });
   const others = parts.map(({ name }) => `./${name}`);
   const minified = new Map<string, string>();
   for (const { name, code } of parts) minified.set(name, await minify(code, others));
   requireDisposal(code, [...minified.values()].join("\n"));
   return minified;
-}
-
-/** Code that has the configs read from the folder of the parts, each when it is used. */
-function configsOfFolder(names: readonly string[]): string {
-  return `globalThis[Symbol.for(${JSON.stringify(partsKey)})] = import.meta.url;
-const read = (file) => Deno.readTextFileSync(new URL("configs/" + file, import.meta.url));
-${registry} = Object.fromEntries(${JSON.stringify(names)}.map((name) => {
-  return [name, { text: () => read(name + ".yaml"), json: () => read(name + ".json") }];
-}));
-`;
 }
 
 async function writeScript(path: string, script: string): Promise<void> {

@@ -180,7 +180,7 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
   ["src/exec/", [
     "src/async/",
     "src/errors.ts",
-    "src/files/contains.ts",
+
     "src/io.ts",
     "src/log.ts",
     "src/process/protected_paths.ts",
@@ -322,9 +322,9 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/cli/main.ts",
   "src/cli/served_command.ts",
   "src/exec/_seatbelt.ts",
-  "src/exec/_temporary_folder.ts",
+  "src/exec/_sandbox_end.ts",
   "src/files/write_file.ts",
-  "src/policy/paths.ts",
+  "src/policy/real_path.ts",
   "src/setup/client_file.ts",
   "src/setup/doctor.ts",
   "src/setup/help_source.ts",

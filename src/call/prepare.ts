@@ -29,7 +29,7 @@ import { coerceArgs, isExplanation, maxCompared, similarNames, similarWords } fr
 import { runnerOf } from "./context.ts";
 import { jobKey, takesJobKey } from "./background.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
-import { lengthReason } from "../policy/paths.ts";
+import { lengthReason } from "../policy/real_path.ts";
 
 /** Plans a call without running it. */
 export async function prepareCall(

@@ -3,7 +3,7 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { bundledNames } from "../sources/command/bundled_names.ts";
+import { bundledNames } from "../sources/command/bundled.ts";
 import { findUnnamedOwnConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { shared } from "./options.ts";
 import { useProjectFile } from "./project_file.ts";

@@ -29,6 +29,6 @@ export function clientKey({ for: name, tokens, issuer }: ClientFlags): string | 
     const hint = `--for ${name} --tokens FILE, or --issuer URL, as the server has it`;
     throw new UsageError("--for needs what checks the name: --tokens or --issuer", hint);
   }
-  if (issuer !== undefined) return identityKey({ name, by: "issuer", place: issuer });
-  return identityKey({ name, by: "tokens", place: resolve(systemPath(tokens!)) });
+  if (issuer !== undefined) return identityKey({ name, by: "issuer", authority: issuer });
+  return identityKey({ name, by: "tokens", authority: resolve(systemPath(tokens!)) });
 }

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { homeFolders } from "../process/folders.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { refuseDepth } from "../process/own_command.ts";
-import { isBundled } from "../sources/command/sets.ts";
+import { isBundled } from "../sources/command/bundled.ts";
 import { defaultCommand, divide } from "./commands.ts";
 import { allowHint } from "../process/permissions.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../errors.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
-import { confirmationWords } from "../policy/none.ts";
+import { confirmationWords } from "../policy/policy_file.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
 import { classicSurface, discoverySurface } from "../server/modes.ts";
 import { allPermissions } from "../session/permissions.ts";

@@ -3,7 +3,7 @@
 import { note } from "../log.ts";
 import { fileBeside, isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
-import { isBundled } from "../sources/command/sets.ts";
+import { isBundled } from "../sources/command/bundled.ts";
 import { label } from "./messages.ts";
 
 /** Says on stderr which of `configs` are names although a local file could be meant. */

@@ -1,6 +1,6 @@
 /** Greets a person who started the server by hand and would otherwise see nothing. */
 
-import { confirmationWords } from "../policy/none.ts";
+import { confirmationWords } from "../policy/policy_file.ts";
 import { ownCommand } from "../process/own_command.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";

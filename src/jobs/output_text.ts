@@ -1,7 +1,7 @@
 /** A stored output as its readers see it: the whole, or the part around a position. */
 
 import { Buffer } from "node:buffer";
-import { lineFeedsIn } from "../text/lines.ts";
+import { countLineFeeds } from "../text/lines.ts";
 
 /** An output that can be read. */
 export interface KeptOutput {
@@ -42,7 +42,7 @@ export function outputText(text: string): OutputText {
       return Buffer.byteLength(text);
     },
     get lines() {
-      return lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1);
+      return countLineFeeds(text) + (text.endsWith("\n") ? 0 : 1);
     },
     part: () => ({ text, line: 0, byte: 0, isEnd: true }),
     whole: () => text,

@@ -1,8 +1,7 @@
 /** A stream of unknown length, of which the first bytes stay in memory until it is discarded. */
 
 import { isUtf8 } from "node:buffer";
-import { endWithin } from "../text/utf8.ts";
-import { lineFeedsAmong } from "../text/lines.ts";
+import { countLineFeedBytes, endWithin } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
 
 interface SpoolOptions {
@@ -48,7 +47,7 @@ export class Spool {
   /** Takes the next bytes; copies what it keeps of `chunk`. */
   write(chunk: Uint8Array): void {
     this.#total += chunk.length;
-    this.#lines += lineFeedsAmong(chunk);
+    this.#lines += countLineFeedBytes(chunk);
     const part = chunk.subarray(0, this.#options.most - this.bytes);
     if (!this.#isOpen || part.length === 0) return;
     this.#isOpen = this.#options.makeRoom?.(part.length) ?? true;

@@ -180,3 +180,8 @@ export function stampOfPath(path: string): string {
     return messageOf(error);
   }
 }
+
+/** Returns whether `path` is `folder`, or in it. Both are absolute, as the system resolves them. */
+export function contains(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

@@ -14,7 +14,7 @@ import { type CallResult, textResult } from "../tool/result.ts";
 import { answerMs, type AskedCall, logOf, type StartCall } from "./_client.ts";
 import { type GivenAnswer, maxSuspended, SuspendedCall } from "./_suspended_call.ts";
 import { io } from "../io.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson } from "../text/own_property.ts";
 import type { Answer, Question } from "../tool/runner.ts";
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";

@@ -16,7 +16,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/server";
-import { version } from "../process/version.ts";
+import { version } from "../process/build_info.ts";
 import { callOf, logSdkError, serveCall, type Serving } from "./serving.ts";
 import { type CallResult, type JobView, textOf } from "../tool/result.ts";
 import { type AskedCall, ClientLogs } from "./_client.ts";

@@ -12,7 +12,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { LinkedList } from "../async/linked_list.ts";
-import { version } from "../process/version.ts";
+import { version } from "../process/build_info.ts";
 import { abortReason } from "./_client.ts";
 import { isTextAnswer } from "../tool/result.ts";
 import { isObject } from "../text/own_property.ts";

@@ -1,7 +1,7 @@
 /** Opens the sources of a session: one line for each kind of tool. */
 
 import type { Clock } from "../async/clock.ts";
-import { holdsCalls } from "../exec/executor.ts";
+import { isolatesCalls } from "../exec/executor.ts";
 import { sandboxWords } from "../tool/sandbox_record.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
@@ -11,7 +11,7 @@ import type { NamedText } from "../text/named_text.ts";
 import type { WithheldTool } from "../tool/withheld_tool.ts";
 import type { Environment } from "../files/expand.ts";
 import { configProgramOf, programsOf } from "../sources/command/program.ts";
-import { configSets } from "../sources/command/sets.ts";
+import { configSets } from "../sources/command/bundled.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import { commandRunner } from "../sources/command/runner.ts";
@@ -193,7 +193,7 @@ function confinementWords(tool: Tool, executor: PolicyResult["executor"]): strin
 
 /** True if `tool` would run a project's code with nothing to hold it and no person to confirm it. */
 function runsFreely({ name, requires, needsConsent }: Tool, { executor }: PolicyResult): boolean {
-  return requires !== undefined && !needsConsent && !holdsCalls(executor, name);
+  return requires !== undefined && !needsConsent && !isolatesCalls(executor, name);
 }
 
 const codeNeeds = "it runs the project's own code; serve it with --sandbox or --policy ask";

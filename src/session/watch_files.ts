@@ -14,7 +14,7 @@ import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { fileStamp, stampOfPath } from "../process/folders.ts";
-import { isWritable, sayChanged, sayReadOnce } from "../exec/writable_folders.ts";
+import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 
 interface WatchedFiles {
   /** Paths. A change may add some. */
@@ -51,7 +51,7 @@ export async function watchFiles(
   const all = () => [...policyPaths, ...files.configs()];
   if (all().length === 0) return () => {};
   const kept = new KeptFiles();
-  sayReadOnce(all().filter(isRead));
+  warnReadOnce(all().filter(isRead));
   const paths = () => all().filter((path) => !kept.has(path));
   const stamps = new Stamps();
   let known = await stampOf(paths());
@@ -116,7 +116,7 @@ class KeptFiles {
       const isKept = isRead(path) && isWritable(path);
       if (isKept && !this.#stamps.has(path)) {
         this.#stamps.set(path, stampOfPath(path));
-        sayReadOnce([path]);
+        warnReadOnce([path]);
       }
       return isKept;
     });
@@ -127,7 +127,7 @@ class KeptFiles {
     for (const [path, stamp] of this.#stamps) {
       if (stamp === "" || stampOfPath(path) === stamp) continue;
       this.#stamps.set(path, "");
-      sayChanged(path);
+      warnChanged(path);
     }
   }
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "../_properties.ts";
-import { Capture, KeptBytes } from "../../src/exec/capture.ts";
+import { BoundedBytes, Capture } from "../../src/exec/capture.ts";
 import { codePageDecoder } from "../../src/text/code_page.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function kept(chunks: readonly Uint8Array[], keep: number): KeptBytes {
-  const bytes = new KeptBytes(keep);
+function kept(chunks: readonly Uint8Array[], keep: number): BoundedBytes {
+  const bytes = new BoundedBytes(keep);
   for (const chunk of chunks) bytes.append(chunk);
   return bytes;
 }
@@ -99,7 +99,7 @@ Deno.test("KeptBytes counts missing bytes in groups of three digits", () => {
 });
 
 Deno.test("KeptBytes keeps the bytes of a chunk that is used again", () => {
-  const bytes = new KeptBytes(3);
+  const bytes = new BoundedBytes(3);
   const chunk = new Uint8Array(2);
   for (const letter of "abcdefgh") {
     chunk.fill(letter.charCodeAt(0));
@@ -109,7 +109,7 @@ Deno.test("KeptBytes keeps the bytes of a chunk that is used again", () => {
 });
 
 Deno.test("KeptBytes keeps little of much", () => {
-  const bytes = new KeptBytes(16);
+  const bytes = new BoundedBytes(16);
   const chunk = new Uint8Array(64 * 1024).fill(97);
   for (let count = 0; count < 4096; count++) bytes.append(chunk);
   assert.equal(bytes.total, 256 * 1024 * 1024);
@@ -171,7 +171,7 @@ Deno.test("KeptBytes gives what overflows all bytes from the start, once there i
   const spilt: string[] = [];
   const write = (chunk: Uint8Array) => void spilt.push(decoder.decode(chunk));
   let count = 0;
-  const bytes = new KeptBytes(3, () => (count++, { write }));
+  const bytes = new BoundedBytes(3, () => (count++, { write }));
   const after = ["abcd", "ef", "g", "hi"].map((chunk) => {
     bytes.append(encoder.encode(chunk));
     return spilt.join("");

@@ -1,9 +1,8 @@
 /** `climax complete`: prints the completions of a command line, one candidate a line. */
 
 import type { Command, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
-import { bundledNames } from "../../sources/command/bundled_names.ts";
+import { bundledNames, configSets } from "../../sources/command/bundled.ts";
 import { ownConfigNames } from "../../sources/command/own_configs.ts";
-import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { CommandArguments, CommandTable, Example } from "../command.ts";

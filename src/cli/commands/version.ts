@@ -1,8 +1,7 @@
 /** `climax --version`: prints the versions of this program, its runtime and its protocol, and its build. */
 
-import { buildForm } from "../../process/build_info.ts";
+import { buildForm, version } from "../../process/build_info.ts";
 import { ExitCode } from "../../errors.ts";
-import { version } from "../../process/version.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { shared } from "../options.ts";
 import { print, printJson } from "../output.ts";

@@ -5,7 +5,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Clock } from "../../async/clock.ts";
 import { LinkedList } from "../../async/linked_list.ts";
-import type { ProfilePlace } from "../../process/profile.ts";
+import type { ProfileScope } from "../../process/profile.ts";
 import { ClientLogs } from "../_client.ts";
 import { answerOf, createMcpServer } from "../mcp_server.ts";
 import { type PlainCall, PlainCalls } from "../plain_calls.ts";
@@ -51,7 +51,7 @@ export interface HandlerOptions extends RouteOptions {
   /** The surface for a client, of a profile if it is given; nothing for a client without one. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
   /** Where the requests to a profile run, or those to none. @default in the place of this process */
-  readonly placeOf?: ((profile: string | undefined) => ProfilePlace | undefined) | undefined;
+  readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
   /** Requests of open connections are answered. @default as long as it is ready */
@@ -112,7 +112,7 @@ export class HttpHandler {
     await Promise.all([this.#sessions.close(), this.#handlers.close()]);
   }
 
-  #placeOf(profile: string | undefined): ProfilePlace {
+  #placeOf(profile: string | undefined): ProfileScope {
     return this.#options.placeOf?.(profile) ?? ((work) => work());
   }
 

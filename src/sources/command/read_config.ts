@@ -3,7 +3,7 @@
 import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { type ArgFile, type ConfigFile, configSchema, isNote, valueArgSchema } from "./schema.ts";
 import type { Finding, Path } from "../../files/finding.ts";
-import { checkSelect } from "../../files/select_file.ts";
+import { checkSelect, structuredFormats } from "../../files/select_file.ts";
 import type { Arg } from "../../tool/tool.ts";
 import { resolveArg } from "./_resolve_arg.ts";
 import {
@@ -15,7 +15,6 @@ import {
   fieldsOf,
 } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
-import { structuredFormats } from "../../files/record_format.ts";
 import { isObject } from "../../text/own_property.ts";
 import { namesIn } from "../../tool/value.ts";
 
@@ -84,7 +83,7 @@ export const valueArgs = {
     path: Path,
   ): Promise<{ readonly args: readonly Arg[]; readonly findings: readonly Finding[] }> {
     const problems: Finding[] = [];
-    const resolving = { environment: () => undefined, problems, listed: new Map() };
+    const resolving = { environment: () => undefined, problems };
     const args = written.map((arg, at): Arg => ({
       ...resolveArg(arg, [...path, at], resolving),
       role: { kind: "json" },

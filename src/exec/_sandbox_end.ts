@@ -1,5 +1,6 @@
-/** Looks after a call for what its program left that programs outside of the sandbox obey. */
+/** Looks after a call in a sandbox for what its program left: names that programs outside obey, and a temporary folder. */
 
+import { linkAt, SandboxError } from "./_found_paths.ts";
 import { basename, dirname, join } from "node:path";
 import { delay } from "../async/deadline.ts";
 import { messageOf } from "../errors.ts";
@@ -7,7 +8,6 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { isGitFolder, isThere, recordOpening } from "../process/protected_paths.ts";
 import { realPathOf, statOf } from "../process/folders.ts";
-import { linkAt } from "./_found_paths.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
 import type { SandboxEnd } from "./process_tree.ts";
@@ -147,5 +147,37 @@ function freeName(path: string): string {
     if (!isThere(name)) return name;
     // A program can make any number of them
     if (count > 100) return `${path}.set-aside-${crypto.randomUUID()}`;
+  }
+}
+
+export class TemporaryFolder implements SandboxEnd {
+  readonly endsProcesses = false;
+  /** Absolute, links resolved. */
+  readonly path: string;
+
+  /** @throws {SandboxError} */
+  constructor() {
+    try {
+      this.path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-" }));
+    } catch (error) {
+      throw new SandboxError(`no temporary folder can be made: ${messageOf(error)}`);
+    }
+  }
+
+  endCall(): readonly CreatedName[] {
+    this.remove();
+    return [];
+  }
+
+  endServer(): void {
+    this.remove();
+  }
+
+  remove(): void {
+    try {
+      Deno.removeSync(this.path, { recursive: true });
+    } catch (error) {
+      log("warning", `The temporary folder '${this.path}' cannot be removed: ${messageOf(error)}`);
+    }
   }
 }

@@ -1,9 +1,36 @@
-/** Names that stand for several bundled configs. */
+/** The bundled configs, their tools by name, and the names that stand for several of them. */
 
 import assert from "node:assert/strict";
-import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
+import {
+  bundledConfigs,
+  bundledNames,
+  configOfBundled,
+  configSets,
+  isBundled,
+  withoutSets,
+} from "../../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
-import { configSets, isBundled, withoutSets } from "../../../src/sources/command/sets.ts";
+import { readConfig } from "../../../src/sources/command/read_config.ts";
+import { filesBelow } from "../../_fixtures.ts";
+
+Deno.test("bundledNames has every file of configs/, in alphabetical order", () => {
+  const files = filesBelow("configs").filter((file) => /^configs\/[^/]+\.yaml$/.test(file));
+  assert.deepEqual([...bundledNames], files.map((file) => file.slice(8, -5)).toSorted());
+});
+
+Deno.test("configOfBundled() finds the config of every bundled tool and former name", async () => {
+  for (const [name, text] of bundledConfigs) {
+    const read = await readConfig(name, text());
+    assert.ok(read.ok);
+    for (const { name: tool, aliases } of read.value.tools) {
+      for (const known of [tool, ...aliases ?? []]) {
+        assert.equal(configOfBundled(known), name, known);
+      }
+    }
+  }
+  const others = ["", "git", "git_", "git_lo", "log", "name", ".*", "git_log\n", "description"];
+  for (const other of others) assert.equal(configOfBundled(other), undefined, other);
+});
 
 Deno.test("every set holds bundled configs, each once", () => {
   for (const [name, configs] of configSets) {
