@@ -49,6 +49,16 @@ const maxLinks = 40;
 const maxParts = 256;
 
 /**
+ * Returns why `path` is longer than any system takes. To be asked before anything joins or shortens it: both take time
+ * that grows with its length times its parts.
+ */
+export function lengthReason({ length }: string): string | undefined {
+  return length <= maxLength
+    ? undefined
+    : `no path may be that long: it has ${length} characters, and ${maxLength} are possible`;
+}
+
+/**
  * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
  * absolute and has no links. The folder of logins is inside nothing. It must be inside both as the system resolves
  * `..` and as programs do that shorten paths first; with `asText`, also by its text: what is a link now may be a folder

@@ -33,7 +33,7 @@ export async function startProxy(dir: Scratch, instances: readonly string[]): Pr
   );
   const site = (await Deno.readTextFile(join(root, "deploy", "nginx.conf")))
     .replace(/(?: *server climax-.*\n)+/, `${servers.join("\n")}\n`)
-    .replace(/listen 80;/, `listen 127.0.0.1:${port};`);
+    .replaceAll(/listen 80\b/g, `listen 127.0.0.1:${port}`);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${dir.path}/${name};`);
   const config = join(dir.path, "nginx.conf");
@@ -49,7 +49,7 @@ ${site}
     .spawn();
   const url = `http://127.0.0.1:${port}/mcp`;
   await until(async () => {
-    const answer = await fetch(new URL("/readyz", url)).catch(() => undefined);
+    const answer = await fetch(new URL("/healthz", url)).catch(() => undefined);
     await answer?.body?.cancel();
     return answer?.ok;
   }, "an answer of nginx");

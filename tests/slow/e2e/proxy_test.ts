@@ -103,3 +103,19 @@ nginx.test("requests that proxy and server would read differently do not get thr
   const log = one.log + two.log;
   assert.doesNotMatch(log, /smuggled/);
 });
+
+nginx.test("the proxy answers for no other name, and does not tell what instances are ready", async () => {
+  await using dir = await scratch();
+  const one = startHttpProcess([fixture("probe.yaml")]);
+  await using _ = one;
+  await using proxy = await startProxy(dir, [await one.url()]);
+  const { port } = new URL(proxy.url);
+  const asked = [["localhost", "/healthz"], ["evil.example", "/healthz"], ["localhost", "/readyz"]];
+  const statuses = await Promise.all(asked.map(async ([host, path]) => {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+    const head = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    await connection.write(new TextEncoder().encode(head));
+    return (await new Response(connection.readable).text()).split(" ")[1];
+  }));
+  assert.deepEqual(statuses, ["200", "421", "404"]);
+});
