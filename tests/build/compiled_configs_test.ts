@@ -1,7 +1,7 @@
 /** A bundle's own configs are what their texts come to. */
 
 import assert from "node:assert/strict";
-import { compiledConfigs } from "../../build/_compiled_configs.ts";
+import { configRegistry } from "../../build/_compiled_configs.ts";
 import { readConfig } from "../../src/sources/command/read_config.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { compiledKey, findCompiledConfig } from "../../src/sources/command/compiled.ts";
@@ -9,10 +9,10 @@ import { loadConfigs } from "../../src/sources/command/load.ts";
 
 const names = [...bundledConfigs.keys()];
 
-Deno.test("compiledConfigs() has every bundled config, and they load the same", async () => {
+Deno.test("configRegistry() has every bundled config, and they load the same", async () => {
   const before = await loadConfigs(names, () => undefined);
   assert.equal(findCompiledConfig("bundled:git"), undefined);
-  await import(`data:text/javascript,${encodeURIComponent(await compiledConfigs())}`);
+  await import(`data:text/javascript,${encodeURIComponent(await configRegistry())}`);
   try {
     for (const [name, text] of bundledConfigs) {
       const file = `bundled:${name}`;
