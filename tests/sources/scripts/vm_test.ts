@@ -1,12 +1,12 @@
-/** The room of a script: what it has, how it ends, and that nothing but JSON crosses its wall. */
+/** The VM of a script: what it has, how it ends, and that nothing but JSON crosses its wall. */
 
 import assert from "node:assert/strict";
 import type { ScriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { FakeClock } from "../../_clock.ts";
 import { within as timely } from "../../_wait.ts";
-import { closeRooms, failureOf, returnedBy, roomOf } from "./_room.ts";
+import { closeVms, failureOf, returnedBy, runVm } from "./_vm.ts";
 
-Deno.test.afterAll(closeRooms);
+Deno.test.afterAll(closeVms);
 
 Deno.test("a script returns a value as JSON", async () => {
   assert.deepEqual(await returnedBy("return {a: [1, null, 'ü'], b: undefined}"), {
@@ -17,7 +17,7 @@ Deno.test("a script returns a value as JSON", async () => {
 });
 
 Deno.test("call() asks for a tool and gives text and data", async () => {
-  const { outcome, requests } = await roomOf(
+  const { outcome, requests } = await runVm(
     `const {text, data} = await call("git_log", {max_count: 3}, {select: "$.a"});
      return [text, data.n]`,
     { answer: () => Promise.resolve({ text: "three", data: '{"n":3}' }) },
@@ -47,7 +47,7 @@ Deno.test("call() throws what an agent would read", async () => {
 
 Deno.test("search() gives a list", async () => {
   const answer = () => Promise.resolve({ text: '[{"name":"git_log"}]' });
-  const { outcome, requests } = await roomOf(`return (await search("log", {limit: 2}))[0].name`, {
+  const { outcome, requests } = await runVm(`return (await search("log", {limit: 2}))[0].name`, {
     answer,
   });
   assert.deepEqual(outcome, { returned: '"git_log"' });
@@ -98,13 +98,13 @@ for (const [code, expected] of wrong) {
 }
 
 Deno.test("a failure has the line of the script", async () => {
-  const { outcome } = await roomOf("const a = 1;\n\nnull.x");
+  const { outcome } = await runVm("const a = 1;\n\nnull.x");
   assert.ok("failure" in outcome);
   assert.match(outcome.stack ?? "", /script\.js:3:/);
 });
 
 Deno.test("input and log() cross as JSON and text", async () => {
-  const { outcome, logged } = await roomOf(
+  const { outcome, logged } = await runVm(
     `log("n", input.n, {a: [1]}); log(); return Object.keys(input)`,
     { input: '{"n":1,"__proto__":{"polluted":true}}' },
   );
@@ -113,7 +113,7 @@ Deno.test("input and log() cross as JSON and text", async () => {
   assert.equal(await returnedBy("return typeof input"), "undefined");
 });
 
-Deno.test("the clock of a room stands still between answers, in UTC", async () => {
+Deno.test("the clock of a VM stands still between answers, in UTC", async () => {
   const code = `const at = Date.now(); for (let i = 0; i < 1e5; i++);
     const still = Date.now() === at; await call("x");
     return [at, still, Date.now(), new Date(0).getHours(), new Date().getTimezoneOffset()]`;
@@ -129,7 +129,7 @@ Deno.test("random values follow the seed", async () => {
   assert.notDeepEqual(await returnedBy(code, { seed: 8 }), [one, two]);
 });
 
-Deno.test("a room has nothing of the one before it", async () => {
+Deno.test("a VM has nothing of the one before it", async () => {
   await returnedBy("globalThis.left = 1; Object.prototype.left = 2; Array.prototype.map = null");
   assert.deepEqual(await returnedBy("return [typeof left, [1].map((n) => n + 1)]"), [
     "undefined",
@@ -185,7 +185,7 @@ const over = [
 ] as const;
 
 for (const [what, code, limits, expected] of over) {
-  Deno.test(`a room has a bound: ${what}`, async () => {
+  Deno.test(`a VM has a bound: ${what}`, async () => {
     assert.match(await failureOf(code, { limits }), expected);
   });
 }
@@ -218,11 +218,11 @@ const within: readonly [what: string, code: string, limits: Partial<ScriptLimits
 
 for (const [what, code, limits] of within) {
   Deno.test(`a script may use up a bound: ${what}`, async () => {
-    assert.ok("returned" in (await roomOf(code, { limits })).outcome);
+    assert.ok("returned" in (await runVm(code, { limits })).outcome);
   });
 }
 
-Deno.test("a room has a bound: its own computing", async () => {
+Deno.test("a VM has a bound: its own computing", async () => {
   const limits = { computingMs: 50 };
   assert.equal(await failureOf("for (;;);", { limits }), "It computes for more than 0.05 seconds");
   // No instruction of QuickJS runs meanwhile, so nothing asks whether it may go on
@@ -234,7 +234,7 @@ Deno.test("a room has a bound: its own computing", async () => {
   assert.equal(await failureOf(steps, { limits: many }), "It computes for more than 0.3 seconds");
 });
 
-Deno.test("a room has a bound: the time in all", async () => {
+Deno.test("a VM has a bound: the time in all", async () => {
   const clock = new FakeClock();
   const answer = () => {
     void clock.advance(300_000);
@@ -285,17 +285,20 @@ Deno.test("the next thread is started once an answer is out, and keeps no proces
   }
   await clock.advance(20);
   assert.deepEqual([clock.timers, clock.isHeld], [[60_000], false]);
-  await closeRooms();
+  await closeVms();
   assert.deepEqual(clock.timers, []);
 });
 
 Deno.test({
-  name: "a room that cannot be started says why, and gives its place back",
+  name: "a VM that cannot be started says why, and gives its place back",
   permissions: { read: false },
   async fn() {
     let ends = 0;
     const failure = await failureOf("return 1", { onEnd: () => void ends++ });
-    assert.match(failure, /^A room cannot be started: --allow-read=.+ is needed$/);
+    assert.match(
+      failure,
+      /^The interpreter of scripts cannot be started: --allow-read=.+ is needed$/,
+    );
     assert.equal(ends, 1);
   },
 });

@@ -9,26 +9,19 @@ import { log } from "../../log.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { scanMessage } from "../../text/message_scan.ts";
 import { codeFolders } from "../../worker/run_task.ts";
-import type {
-  RoomAnswer,
-  RoomInput,
-  RoomStart,
-  StopRequest,
-  ThreadData,
-  ThreadMessage,
-} from "./_thread.ts";
+import type { StopRequest, ThreadMessage, VmAnswer, VmInput, VmStart } from "./_thread.ts";
 import { threadUrl } from "./_thread_code.ts";
 import { maxClockMs } from "./limits.ts";
 
 /** A call or a search of a script; `text` is JSON that the script wrote. */
-export interface RoomRequest {
+export interface VmRequest {
   readonly kind: "call" | "search";
   readonly text: string;
 }
 
-export interface RoomRun extends RoomInput {
+export interface VmRun extends VmInput {
   /** Answers a request; never rejects. */
-  readonly answer: (request: RoomRequest) => Promise<Omit<RoomAnswer, "id">>;
+  readonly answer: (request: VmRequest) => Promise<Omit<VmAnswer, "id">>;
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
@@ -37,17 +30,17 @@ export interface RoomRun extends RoomInput {
 }
 
 /** How a script ended. */
-export type RoomOutcome =
+export type VmOutcome =
   /** JSON of what it returned. */
   | { readonly returned: string }
-  | RoomFailure;
+  | VmFailure;
 
-export interface RoomFailure {
+export interface VmFailure {
   readonly failure: string;
   readonly stack?: string;
 }
 
-/** MiB of the heap of V8 in a thread, where texts cross the boundary of a room; the heap of QuickJS is outside of it. */
+/** MiB of the heap of V8 in a thread, where texts cross the boundary of a VM; the heap of QuickJS is outside of it. */
 const threadHeap = 128;
 
 /** Milliseconds for which a thread that is ready is kept, and after which it is started. */
@@ -63,11 +56,11 @@ let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
 /** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
-export async function runInRoom({ onEnd, answer, onLog, ...run }: RoomRun): Promise<RoomOutcome> {
+export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<VmOutcome> {
   const thread = await takeThread();
   if (typeof thread === "string") {
     onEnd?.();
-    return { failure: `A room cannot be started: ${thread}` };
+    return { failure: `The interpreter of scripts cannot be started: ${thread}` };
   }
   try {
     // The thread may have been started for a script of another profile
@@ -83,7 +76,7 @@ async function takeThread(): Promise<Worker | string> {
   const closed = codeFolders().find((folder) => !mayRead(folder));
   if (closed !== undefined) return `--allow-read=${closed} is needed`;
   cancelSpare();
-  const ready = spare ?? startInTurn({ isSpare: false });
+  const ready = spare ?? startInTurn();
   spare = undefined;
   const thread = await ready.catch(messageOf);
   if (typeof thread !== "string") thread.ref();
@@ -111,32 +104,32 @@ export async function stopThread(thread: Worker, computingMs: number): Promise<v
 }
 
 /** Ends the thread that waits, and those that still compute for no one. */
-export async function closeRooms(): Promise<void> {
+export async function closeVms(): Promise<void> {
   cancelSpare();
-  const kept = spare;
+  const waiting = spare;
   spare = undefined;
   await Promise.all([...stopping].map((thread) => thread.terminate()));
-  await kept?.then((thread) => thread.terminate(), () => {});
+  await waiting?.then((thread) => thread.terminate(), () => {});
 }
 
 /** Starts a thread for the next script, once the answer to this one is out, and ends it if there is none. */
 function keepSpare(clock: Clock = systemClock): void {
   if (spare !== undefined) return;
   cancelSpare = clock.after(spareDelayMs, () => {
-    spare = startInTurn({ isSpare: true });
+    spare = startInTurn();
     // It keeps no process alive
     spare.then((thread) => thread.unref(), () => spare = undefined);
-    cancelSpare = clock.after(spareMs, () => void closeRooms(), { unref: true });
+    cancelSpare = clock.after(spareMs, () => void closeVms(), { unref: true });
   }, { unref: true });
 }
 
 /** Speaks with a thread, which may say anything, until its script has ended. */
 export async function attend(
   thread: Worker,
-  { answer, onLog, signal, clock = systemClock, ...input }: Omit<RoomRun, "onEnd">,
-): Promise<RoomOutcome> {
-  const [stop, steps] = [readSharedNumber(), readSharedNumber()];
-  const ended = Promise.withResolvers<RoomOutcome>();
+  { answer, onLog, signal, clock = systemClock, ...input }: Omit<VmRun, "onEnd">,
+): Promise<VmOutcome> {
+  const [stop, steps] = [sharedNumber(), sharedNumber()];
+  const ended = Promise.withResolvers<VmOutcome>();
   const fail = (failure: string) => ended.resolve({ failure });
   const onAbort = () => fail("The call was cancelled");
   const { totalMs, computingMs } = input.limits;
@@ -154,14 +147,14 @@ export async function attend(
       else if (Atomics.load(steps, 0) < posted) watch();
     });
   };
-  const post = (message: RoomStart | RoomAnswer) => {
+  const post = (message: VmStart | VmAnswer) => {
     if (Atomics.load(steps, 0) === posted++) watch();
     thread.postMessage(message);
   };
   signal?.addEventListener("abort", onAbort);
   if (signal?.aborted) onAbort();
   const { depth } = input.limits;
-  const answerOf = (request: RoomRequest) => {
+  const answerOf = (request: VmRequest) => {
     if (depthOf(request.text) <= depth + levelsAround) return answer(request);
     const text = `A value of a script has ${depth} levels at most`;
     return Promise.resolve({ isError: true, text, now: input.now });
@@ -181,11 +174,11 @@ export async function attend(
           ? ended.resolve({ returned: message.text })
           : fail(`The result has more than ${depth} levels`);
       case "fail":
-        return ended.resolve(failureIn(message.text));
+        return ended.resolve(parseFailure(message.text));
       case "overtime":
         return onOvertime();
       case "broken":
-        return fail(`It ended its room: ${explainBroken(message.text)}`);
+        return fail(`It ended its interpreter: ${explainBroken(message.text)}`);
     }
   });
   thread.once("error", (error) => {
@@ -203,7 +196,7 @@ export async function attend(
   return outcome;
 }
 
-function readSharedNumber(): Int32Array<SharedArrayBuffer> {
+function sharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
@@ -218,8 +211,8 @@ function explainBroken(error: string): string {
   return /call stack/.test(error) ? "it calls itself too often" : error;
 }
 
-/** The room writes JSON, and a script that has its one function may write anything. */
-function failureIn(text: string): RoomFailure {
+/** The VM writes JSON, and a script that has its one function may write anything. */
+function parseFailure(text: string): VmFailure {
   try {
     const { message, stack } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     return { failure: String(message), ...(typeof stack === "string" ? { stack } : {}) };
@@ -232,23 +225,23 @@ function inSeconds(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`;
 }
 
-async function startInTurn(data: ThreadData): Promise<Worker> {
+async function startInTurn(): Promise<Worker> {
   const own = starting.then(async () => {
     const waitMs = startedAt + pauseMs - systemClock.now();
     // The clock of the system may be set back
     if (waitMs > 0) await delay(Math.min(waitMs, pauseMs));
     startedAt = systemClock.now();
-    return await startThread(data);
+    return await startThread();
   });
   starting = own.catch(() => {});
   return await own;
 }
 
-async function startThread(workerData: ThreadData): Promise<Worker> {
+async function startThread(): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
   // The environment would take a permission; stdout belongs to the transport
-  const options = { workerData, resourceLimits, env: {}, stdout: true, stderr: true };
+  const options = { resourceLimits, env: {}, stdout: true, stderr: true };
   const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());

@@ -1,37 +1,37 @@
-/** Runs code in a room as a test looks at it: what it asked for, what it logged, how it ended. */
+/** Runs code in a VM as a test looks at it: what it asked for, what it logged, how it ended. */
 
 import { type ScriptLimits, scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import {
-  closeRooms,
-  type RoomOutcome,
-  type RoomRequest,
-  type RoomRun,
-  runInRoom,
-} from "../../../src/sources/scripts/room.ts";
+  closeVms,
+  runInVm,
+  type VmOutcome,
+  type VmRequest,
+  type VmRun,
+} from "../../../src/sources/scripts/vm.ts";
 
-export interface RoomView {
-  readonly outcome: RoomOutcome;
+export interface VmView {
+  readonly outcome: VmOutcome;
   /** The requests, their JSON read. */
   readonly requests: readonly { readonly kind: string; readonly value: unknown }[];
   readonly logged: readonly string[];
 }
 
-export interface RoomTestOptions
-  extends Partial<Pick<RoomRun, "input" | "seed" | "now" | "signal" | "clock" | "onEnd">> {
+export interface VmTestOptions
+  extends Partial<Pick<VmRun, "input" | "seed" | "now" | "signal" | "clock" | "onEnd">> {
   readonly limits?: Partial<ScriptLimits>;
   /** @default a text that names the request */
   readonly answer?: (
-    request: RoomRequest,
+    request: VmRequest,
   ) => Promise<{ text: string; isError?: boolean; data?: string }>;
 }
 
 /** Runs `code`. */
-export async function roomOf(code: string, options: RoomTestOptions = {}): Promise<RoomView> {
+export async function runVm(code: string, options: VmTestOptions = {}): Promise<VmView> {
   const { limits, answer = ({ text }) => Promise.resolve({ text: `answer to ${text}` }), ...rest } =
     options;
-  const requests: RoomView["requests"][number][] = [];
+  const requests: VmView["requests"][number][] = [];
   const logged: string[] = [];
-  const outcome = await runInRoom({
+  const outcome = await runInVm({
     code,
     seed: 1,
     now: Date.UTC(2026, 0, 1),
@@ -47,17 +47,17 @@ export async function roomOf(code: string, options: RoomTestOptions = {}): Promi
 }
 
 /** What `code` returns; fails if it fails. */
-export async function returnedBy(code: string, options?: RoomTestOptions): Promise<unknown> {
-  const { outcome } = await roomOf(code, options);
+export async function returnedBy(code: string, options?: VmTestOptions): Promise<unknown> {
+  const { outcome } = await runVm(code, options);
   if ("failure" in outcome) throw new Error(`${outcome.failure}\n${outcome.stack}`);
   return JSON.parse(outcome.returned);
 }
 
 /** How `code` fails. */
-export async function failureOf(code: string, options?: RoomTestOptions): Promise<string> {
-  const { outcome } = await roomOf(code, options);
+export async function failureOf(code: string, options?: VmTestOptions): Promise<string> {
+  const { outcome } = await runVm(code, options);
   if ("failure" in outcome) return outcome.failure;
   throw new Error(`It returned ${outcome.returned}`);
 }
 
-export { closeRooms };
+export { closeVms };

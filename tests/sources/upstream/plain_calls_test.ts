@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { PlainRequests } from "../../../src/sources/upstream/_plain_requests.ts";
-import { answerSchema } from "../../../src/sources/upstream/server.ts";
+import { answerSchema, PlainToolCalls } from "../../../src/sources/upstream/_tool_calls.ts";
 import { nextTurn } from "../../../src/text/lines.ts";
 import fc from "../../_properties.ts";
 
@@ -49,16 +48,16 @@ async function throughClient(
     return async (options) => {
       const client = new Client({ name: "test", version: "1" });
       await client.connect(transport, { prior: { kind: "legacy" } });
-      return await client.request({ method: "tools/call", params }, answerSchema(false), options);
+      return await client.request({ method: "tools/call", params }, answerSchema, options);
     };
   }, { answer, stopAt, respond: (message) => respond!(message) });
 }
 
 async function beside(answer: Answer, stopAt: "never" | "before" | "after"): Promise<Course> {
-  let requests: PlainRequests;
+  let requests: PlainToolCalls;
   return await courseOf((send) => {
-    requests = new PlainRequests((message) => Promise.resolve(send(message)));
-    return (options) => requests.call(params, answerSchema(false), options);
+    requests = new PlainToolCalls((message) => Promise.resolve(send(message)));
+    return (options) => requests.call(params, options);
   }, { answer, stopAt, respond: (message) => void requests.receive(message) });
 }
 
@@ -132,7 +131,7 @@ const progress = fc.record({
 }, { requiredKeys: ["progress"] });
 const reply = fc.oneof({ weight: 3, arbitrary: fc.record({ result }) }, fc.record({ error }));
 
-Deno.test("PlainRequests answers as a client of the SDK, of 2,000 generated courses", async () => {
+Deno.test("PlainToolCalls answers as a client of the SDK, of 2,000 generated courses", async () => {
   const stops = fc.constantFrom("never" as const, "never", "never", "before", "after");
   const property = fc.asyncProperty(
     fc.array(fc.option(progress, { freq: 9, nil: undefined }), { maxLength: 3 }),

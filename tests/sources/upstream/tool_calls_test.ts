@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { toolRequest } from "../../../src/sources/upstream/server.ts";
+import { callTool } from "../../../src/sources/upstream/_tool_calls.ts";
 
 /** A server that answers each call with `result`. */
 function answering(result: unknown): Transport {
@@ -37,8 +37,8 @@ async function answerOf(era: "legacy" | "modern", result: unknown): Promise<unkn
   await client.connect(answering(result), { prior } as Parameters<Client["connect"]>[1]);
   assert.equal(client.getProtocolEra(), era);
   const definition = { name: "x", inputSchema: { type: "object" } as const };
-  const { send } = toolRequest({ definition, args: {}, timeoutMs: 1000, caller: {} });
-  return await send(client, { allowInputRequired: true }, {});
+  const params = { arguments: {} };
+  return await callTool({ client }, { definition, params }, { allowInputRequired: true });
 }
 
 const text = { type: "text", text: "hi" };
@@ -69,18 +69,18 @@ const refused: readonly (readonly [what: string, result: object])[] = [
 for (const era of ["legacy", "modern"] as const) {
   const complete = era === "modern" ? { resultType: "complete" } : {};
   for (const [what, result, answer] of accepted) {
-    Deno.test(`toolRequest() takes ${what} (${era})`, async () => {
+    Deno.test(`callTool() takes ${what} (${era})`, async () => {
       assert.deepEqual(await answerOf(era, { ...result, ...complete }), answer);
     });
   }
   for (const [what, result] of refused) {
-    Deno.test(`toolRequest() refuses ${what} (${era})`, async () => {
+    Deno.test(`callTool() refuses ${what} (${era})`, async () => {
       await assert.rejects(answerOf(era, { ...result, ...complete }), /Invalid result/);
     });
   }
 }
 
-Deno.test("toolRequest() takes a list as structured content since 2026-07-28 only", async () => {
+Deno.test("callTool() takes a list as structured content since 2026-07-28 only", async () => {
   const result = { content: [text], structuredContent: [1] };
   await assert.rejects(answerOf("legacy", result), /Invalid result/);
   assert.deepEqual(await answerOf("modern", { ...result, resultType: "complete" }), result);
