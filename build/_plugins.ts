@@ -6,7 +6,13 @@
 import { builtinModules } from "node:module";
 import { brotliCompressSync, constants } from "node:zlib";
 import { parse } from "acorn";
-import { build, type BuildOptions, type OnLoadResult, type Plugin, type PluginBuild } from "esbuild";
+import {
+  build,
+  type BuildOptions,
+  type OnLoadResult,
+  type Plugin,
+  type PluginBuild,
+} from "esbuild";
 import { storedTexts, textsFile } from "./_compiled_configs.ts";
 
 /** A plugin that replaces the contents of the files whose paths match `filter`, of which there must be one. */
@@ -176,7 +182,9 @@ export const packedLibraries: Plugin = {
       return { path, namespace: "library" };
     });
     onLoad({ filter: /./, namespace: "library" }, ({ path }) => {
-      return { contents: `module.exports = require("climax:libraries")[${JSON.stringify(path)}]();` };
+      return {
+        contents: `module.exports = require("climax:libraries")[${JSON.stringify(path)}]();`,
+      };
     });
     onResolve({ filter: /^climax:libraries$/ }, ({ path }) => ({ path, namespace: "libraries" }));
     onLoad({ filter: /./, namespace: "libraries" }, async () => {
