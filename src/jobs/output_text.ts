@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { lineFeedsIn } from "../text/lines.ts";
 
 /** An output that can be read. */
-export interface KeptOutput {
+export interface StoredOutputInfo {
   readonly id: string;
   readonly bytes: number;
   /** The end is missing: it was longer than one may be. */

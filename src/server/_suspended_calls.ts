@@ -51,7 +51,7 @@ export class SuspendedCalls {
     if (token === undefined) return await this.#begin(call, start);
     const payload = this.#tokens.read(token, callText(call));
     if (typeof payload === "string") return resultOfRefusal(payload);
-    if (payload.subject === undefined) return await this.#resume(call, payload.id);
+    if (payload.planHash === undefined) return await this.#resume(call, payload.id);
     const reason = await this.#tokens.use(payload);
     return reason === undefined ? await this.#begin(call, start, payload) : resultOfRefusal(reason);
   }
@@ -66,9 +66,9 @@ export class SuspendedCalls {
     const capabilities = (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
       | ClientCapabilities
       | undefined;
-    const given = payload?.subject === undefined ? [] : [
+    const given = payload?.planHash === undefined ? [] : [
       ...payload.before ?? [],
-      { answer: answerFrom(inputResponses, payload.question), subject: payload.subject },
+      { answer: answerFrom(inputResponses, payload.question), planHash: payload.planHash },
     ];
     const suspended = new SuspendedCall(start, this.#person ?? {}, {
       client,
@@ -113,11 +113,11 @@ export class SuspendedCalls {
   ): Promise<CallResult | InputRequiredResult> {
     const next = await suspended.next(call.context);
     if ("content" in next) return next;
-    const { questions, subject } = next;
+    const { questions, planHash } = next;
     const [question = ""] = questions.keys();
-    const about = subject === undefined ? { question } : { question, subject, before };
+    const about = planHash === undefined ? { question } : { question, planHash, before };
     const { token, id } = this.#tokens.issue(callText(call), answerMs, about);
-    if (subject === undefined) {
+    if (planHash === undefined) {
       this.#suspended.set(id, suspended);
       suspended.expireIn(answerMs, () => this.#suspended.delete(id));
     } else await suspended.defer();
@@ -173,7 +173,7 @@ export interface TokenPayload {
   readonly instance: string;
   readonly question: string;
   /** Fingerprint of what the person is asked about; absent: the call waits at its instance. */
-  readonly subject?: string;
+  readonly planHash?: string;
   /** Answers to the questions before, which the call asks again when it begins again. */
   readonly before?: readonly GivenAnswer[];
 }
@@ -184,7 +184,7 @@ const again = "Call the tool again to ask again";
 export const noQuestion =
   "the answer matches no open question. It was used before, came too late, or is for another call";
 
-const elsewhere =
+const otherInstance =
   "the question waits at another instance of climax, which alone can continue this call\n" +
   "An operator can have the proxy send each client to one instance";
 
@@ -214,7 +214,7 @@ export class QuestionTokens {
   issue(
     text: string,
     ms: number,
-    about: Pick<TokenPayload, "question" | "subject" | "before">,
+    about: Pick<TokenPayload, "question" | "planHash" | "before">,
   ): { readonly token: string; readonly id: string } {
     const id = randomBytes(16).toString("base64url");
     const generation = this.#isAlone() ? undefined : this.#state?.store.generation ?? "";
@@ -248,8 +248,8 @@ export class QuestionTokens {
     }
     const payload = JSON.parse(Buffer.from(body, "base64url").toString()) as TokenPayload;
     if (payload.until <= this.#now()) return `the answer came too late\n${again}`;
-    const needsInstance = payload.subject === undefined || payload.generation === undefined;
-    return needsInstance && payload.instance !== this.#instance ? elsewhere : payload;
+    const needsInstance = payload.planHash === undefined || payload.generation === undefined;
+    return needsInstance && payload.instance !== this.#instance ? otherInstance : payload;
   }
 
   /** Uses a token up, once for all instances. Returns the reason of the refusal, if there is one. */

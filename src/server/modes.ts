@@ -35,7 +35,7 @@ export function discoverySurface(
         scripts: index.scripts,
         tools: index.tools,
         hasJobs: hasJobs(context),
-        keepsOutputs: context.keepsOutputs?.(),
+        storesOutputs: context.storesOutputs?.(),
       });
     },
     list(index) {

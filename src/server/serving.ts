@@ -26,7 +26,7 @@ export interface TraceParent {
   readonly tracestate?: string;
 }
 
-export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
+export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
   /** Awaited in front of each call; absent: calls never wait. */
   readonly mayStart?: (signal: AbortSignal) => Promise<void> | undefined;
   /** From `performance.now()`: every request that is here had been read by then. Absent: not known. */
@@ -86,7 +86,7 @@ export function callOf(
         trace,
         arrivedAt,
         signal,
-        forceSignal: serving.hurry,
+        forceSignal: serving.forceEnd,
         client,
         owner: serving.owner,
         via: serving.via ?? "stdio",

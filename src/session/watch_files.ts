@@ -33,7 +33,7 @@ const intervalMs = 1_000;
 const settledMs = 100;
 
 /** Most milliseconds to wait for a file that keeps changing. */
-const patienceMs = 200;
+const settleLimitMs = 200;
 
 /**
  * Calls `reload` whenever one of `files` has changed, and makes calls wait for it; while the policy cannot be read,
@@ -157,7 +157,7 @@ async function change(policy: string | undefined, gate: Gate, reload: Reload): P
 }
 
 async function stampWhenSettled(paths: () => readonly string[], first: string, clock: Clock) {
-  const end = clock.now() + patienceMs;
+  const end = clock.now() + settleLimitMs;
   for (let stamp = first;;) {
     await delay(settledMs, undefined, clock);
     const next = await stampOf(paths());

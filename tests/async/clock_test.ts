@@ -102,7 +102,7 @@ for (const shiftMs of [-hoursMs, hoursMs]) {
 
   Deno.test(`outputs are kept as long as before with ${set}`, async () => {
     const store = new Outputs();
-    const { id } = (await store.keep("kept"))!;
+    const { id } = (await store.store("kept"))!;
     assert.equal(whileSet(shiftMs, () => store.read(id)), "kept");
     await store.close();
   });

@@ -13,7 +13,7 @@ export function testServing(settings: Partial<Serving> = {}): Serving {
   const { signal } = new AbortController();
   return {
     stop: new FollowedSignal(signal),
-    hurry: signal,
+    forceEnd: signal,
     track() {},
     listTtlMs: 0,
     elicitation: new Elicitation(),

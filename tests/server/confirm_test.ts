@@ -47,7 +47,7 @@ async function joined(
   await using session = await sessionOf({ working_dir: dir.path, tools }, {
     policy,
     scripts: true,
-    keptScripts: { texts: [{ file: "drop_each.js", text: script }] },
+    givenScripts: { texts: [{ file: "drop_each.js", text: script }] },
   });
   await using joined = await joinClient(surface(session), era, {}, capabilities);
   const ran = () => Deno.readTextFile(join(dir.path, "ran")).catch(() => "");

@@ -105,9 +105,9 @@ Deno.test("results of a project's file are loaded again", async () => {
 Deno.test("outputs can be read on, and programs run, as the policy of each moment has it", async () => {
   const outputs = new Outputs(defaultOutputBounds);
   await withProject({ cliConfigs: ["./one.yaml"] }, async ({ session, edit }) => {
-    assert.equal(session.keepsOutputs?.(), true);
+    assert.equal(session.storesOutputs?.(), true);
     await edit("policy.yaml", "default: enabled\ndeny: [output_read]\n");
-    assert.equal(session.keepsOutputs?.(), false);
+    assert.equal(session.storesOutputs?.(), false);
     await edit("policy.yaml", "default: enabled\nexecutor: {type: docker, image: '[none]'}\n");
     assert.notEqual((await answerTo(session, { tool: "say_one" })).text, "one");
   }, { outputs });

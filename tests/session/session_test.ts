@@ -63,8 +63,8 @@ Deno.test("a session has what it is given, and stores outputs where the policy l
     ] as const
   ) {
     await using session = await openSession({ configs, ...options });
-    const { keepsOutputs, keep, background, results } = session;
-    assert.deepEqual([keepsOutputs?.(), keep !== undefined], [expected, expected]);
+    const { storesOutputs, keep, background, results } = session;
+    assert.deepEqual([storesOutputs?.(), keep !== undefined], [expected, expected]);
     if (expected) assert.equal((await keep!("text", undefined))?.bytes, 4);
     assert.equal(background?.isAvailable(), expected || undefined);
     assert.equal(results, expected ? "compact" : "contract");

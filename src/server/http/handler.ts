@@ -29,7 +29,7 @@ import { readBody, refuseExchange, sendResponse, webRequest } from "./exchange.t
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
 import { answerPlain, plainHttpRequest } from "./plain_exchange.ts";
-import { type HttpLimits, Ledger } from "./limits.ts";
+import { ClientLimits, type HttpLimits } from "./limits.ts";
 import { type HeldId, RequestIds } from "./request_ids.ts";
 import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
@@ -63,7 +63,7 @@ export interface HandlerOptions extends RouteOptions {
 /** The state of one port. */
 export class HttpHandler {
   readonly #options: HandlerOptions;
-  readonly #ledger: Ledger;
+  readonly #clientLimits: ClientLimits;
   readonly #exchanges = new LinkedList<Promise<void>>();
   readonly #ending = new AbortController();
   /** Those without a session. */
@@ -75,7 +75,7 @@ export class HttpHandler {
   constructor(options: HandlerOptions) {
     const { limits, state, clock, surfaceFor, authenticator, serving } = options;
     this.#options = options;
-    this.#ledger = new Ledger(limits, { state, clock });
+    this.#clientLimits = new ClientLimits(limits, { state, clock });
     const createServer: CreateServer = (surface, client, connection) => {
       const own = servingOf(serving, client);
       const plain = connection === "connection" ? undefined : this.#plain;
@@ -107,7 +107,7 @@ export class HttpHandler {
   }
 
   async close(): Promise<void> {
-    this.#ledger.close();
+    this.#clientLimits.close();
     this.#access.close();
     await Promise.all([this.#sessions.close(), this.#handlers.close()]);
   }
@@ -157,18 +157,18 @@ export class HttpHandler {
     // Calls that were on their way are answered
     if (!(isPost ? accepts : isReady)()) return replyShuttingDown();
 
-    const ledger = this.#ledger;
-    if (!ledger.count(owner)) return busy(429, "Too many requests in a minute");
-    const leave = await ledger.enterAfterRefresh(owner);
+    const clientLimits = this.#clientLimits;
+    if (!clientLimits.count(owner)) return busy(429, "Too many requests in a minute");
+    const leave = await clientLimits.enterAfterRefresh(owner);
     if (typeof leave === "number") return busy(leave, "Too many requests at once");
     try {
       if (!isPost) return await this.#exchange(asked, undefined, [req, res]);
-      const body = await readBody(req, { ledger, limits, client: owner });
+      const body = await readBody(req, { clientLimits, limits, client: owner });
       if ("reply" in body) return body.reply;
       try {
         return await this.#exchange(asked, body.value, [req, res]);
       } finally {
-        ledger.release(owner, body.bytes);
+        clientLimits.release(owner, body.bytes);
       }
     } finally {
       leave();
@@ -231,7 +231,7 @@ export class HttpHandler {
       const response = session === undefined
         ? await handler.fetch(request, given)
         : await sessionResponse(session, request, given, held);
-      await sendResponse(res, response, (bytes) => this.#ledger.unsent(owner, bytes));
+      await sendResponse(res, response, (bytes) => this.#clientLimits.unsent(owner, bytes));
     } finally {
       leaveSession?.();
       stopWatching();
@@ -265,7 +265,7 @@ export class HttpHandler {
     const use = { ...asked, kind: "call", end, wait: () => call.handOver() } as const;
     const stopWatching = this.#access.add(use);
     try {
-      const unsent = (bytes: number) => this.#ledger.unsent(owner, bytes);
+      const unsent = (bytes: number) => this.#clientLimits.unsent(owner, bytes);
       const onAnswer = () => held.release();
       const sending = { session: session?.id, unsent, onAnswer };
       return await answerPlain(call, res, sending) ? "answered" : call;

@@ -75,7 +75,7 @@ interface Usage {
 }
 
 /** The usage of all clients. */
-export class Ledger {
+export class ClientLimits {
   readonly #limits: HttpLimits;
   /** A `Map` keeps what was in it: see `async/linked_list.ts`. */
   readonly #clients: Record<string, Usage> = Object.create(null);

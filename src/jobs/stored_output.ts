@@ -5,7 +5,7 @@ import { endWithin } from "../text/utf8.ts";
 import { lineFeedsAmong } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
 
-interface SpoolOptions {
+interface StoredOutputOptions {
   /** Bytes that are kept. */
   readonly most: number;
   /** Makes room for so many bytes more; false where there is none. @default there always is */
@@ -14,14 +14,14 @@ interface SpoolOptions {
 }
 
 /** A stream, from its first byte on. */
-export class Spool {
-  readonly #options: SpoolOptions;
+export class StoredOutput {
+  readonly #options: StoredOutputOptions;
   readonly #buffer: ArrayBuffer;
   #total = 0;
   #lines = 0;
   #isOpen = true;
 
-  constructor(options: SpoolOptions) {
+  constructor(options: StoredOutputOptions) {
     this.#options = options;
     this.#buffer = new ArrayBuffer(0, { maxByteLength: options.most });
   }
