@@ -5,14 +5,10 @@ import type { CancelTimer, Clock } from "../async/clock.ts";
 import { sha256 } from "../text/hash.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, Caller, Question } from "../tool/runner.ts";
-import {
-  abortReason,
-  type ClientLogs,
-  logOf,
-  progressOf,
-  type StartCall,
-  whyNot as whyNotAsked,
-} from "./_client.ts";
+import { abortReason, type ClientLogs, logOf, progressOf, type StartCall } from "./requests.ts";
+
+/** Milliseconds to answer a question: ten minutes. */
+export const answerMs = 10 * 60 * 1000;
 
 /** Most calls that wait for answers. */
 export const maxSuspended = 64;
@@ -50,6 +46,19 @@ interface OpenQuestions {
   readonly questions: ReadonlyMap<string, Question>;
   /** Present: the only one, and the call may end with it. */
   readonly planHash?: string;
+}
+
+/** Returns why this client cannot ask its user this question, if it cannot. */
+export function whyNotAsked(
+  { mode }: Question,
+  capabilities: ClientCapabilities | undefined,
+): string | undefined {
+  const elicitation = capabilities?.elicitation;
+  if (elicitation === undefined) return "the client does not support elicitation";
+  const { form, url } = elicitation;
+  const takesForms = form !== undefined || url === undefined;
+  const can = mode === "url" ? url !== undefined : takesForms;
+  return can ? undefined : `the client does not support elicitation by ${mode}`;
 }
 
 export class SuspendedCall {

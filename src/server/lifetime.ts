@@ -1,7 +1,6 @@
 /** The lifetime of serving over any transport: until the connection has closed and every call has ended. */
 
-import { FollowedSignal } from "../async/deadline.ts";
-import { LinkedList } from "../async/linked_list.ts";
+import { FollowedSignal, PendingWork } from "../async/deadline.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
@@ -33,14 +32,11 @@ export async function serveThrough(
 ): Promise<void> {
   const stop = new AbortController();
   const forceEnd = new AbortController();
-  const running = new LinkedList<Promise<unknown>>();
+  const running = new PendingWork();
   const connection = await open({
     stop: new FollowedSignal(stop.signal),
     forceEnd: forceEnd.signal,
-    track(call) {
-      const forget = running.add(call);
-      call.then(forget, forget);
-    },
+    track: (call) => running.add(call),
   });
 
   let signals = 0;
@@ -58,7 +54,7 @@ export async function serveThrough(
   });
   await connection.closed;
   stop.abort();
-  await Promise.allSettled(running);
+  await running.settled();
   await release();
   hasEnded = true;
   clearTimeout(forceTimer);

@@ -9,7 +9,7 @@ import { secondsOf } from "../../src/sources/builtin/job_tools.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";
-import { QuestionTokens } from "../../src/server/_suspended_calls.ts";
+import { QuestionTokens } from "../../src/server/_question_tokens.ts";
 
 const hoursMs = 2 * 60 * 60 * 1000;
 

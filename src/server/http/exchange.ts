@@ -31,9 +31,12 @@ export function refuseExchange(res: ServerResponse): void {
   res.destroy();
 }
 
-/** Why `res` was closed before the client had its answer. */
-export function closeReason(res: ServerResponse): string {
-  return refused.has(res) ? "the client has no access any more" : "the client has disconnected";
+/** Calls `act` with the reason when `res` is closed before the client has its answer. */
+export function onDisconnect(res: ServerResponse, act: (reason: string) => void): void {
+  res.on("close", () => {
+    if (res.writableFinished) return;
+    act(refused.has(res) ? "the client has no access any more" : "the client has disconnected");
+  });
 }
 
 /** The web request for `req`, without its body; aborted when the client disconnects, or by `until`. */
@@ -43,9 +46,7 @@ export function webRequest(
   until?: AbortSignal,
 ): Request {
   const disconnected = new AbortController();
-  res.on("close", () => {
-    if (!res.writableFinished) disconnected.abort(closeReason(res));
-  });
+  onDisconnect(res, (reason) => disconnected.abort(reason));
   const signal = until === undefined
     ? disconnected.signal
     : AbortSignal.any([disconnected.signal, until]);

@@ -7,13 +7,12 @@ import {
   isInitializeRequest,
   isLegacyRequest,
   type JSONRPCMessage,
-  type JSONRPCNotification,
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import type { ServedMcp } from "../mcp_server.ts";
-import { logSdkError } from "../serving.ts";
+import { logSdkError } from "../requests.ts";
 import type { Surface } from "../surface.ts";
 import type { AccessWatch } from "./access_watch.ts";
 import type { HttpClientIdentity } from "./client.ts";
@@ -181,11 +180,7 @@ export async function sessionResponse(
   options: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1],
   held?: HeldId,
 ): Promise<Response> {
-  const { parsedBody } = options ?? {};
-  if (methodOf(parsedBody) === "notifications/cancelled") {
-    const { requestId, reason } = (parsedBody as JSONRPCNotification).params ?? {};
-    mcp.plain.find(requestId)?.cancel(reason);
-  }
+  mcp.plain.cancelBy(options?.parsedBody);
   const cancel = () => {
     if (!held?.isHeld) return;
     transport.onmessage?.(cancellationOf(held.id as RequestId, request.signal.reason));

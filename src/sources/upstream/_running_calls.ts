@@ -1,7 +1,6 @@
 /** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
 import type { CancelTimer, Clock } from "../../async/clock.ts";
-import { LinkedList } from "../../async/linked_list.ts";
 import type {
   Client,
   ElicitRequest,
@@ -54,7 +53,7 @@ type Given = Exclude<Answer, { action: "unasked" }>;
 export class RunningCalls {
   readonly #server: string;
   readonly #clock: Clock;
-  readonly #calls = new LinkedList<RunningCall>();
+  readonly #calls = new Set<RunningCall>();
 
   constructor(server: string, clock: Clock) {
     this.#server = server;
@@ -81,7 +80,7 @@ export class RunningCalls {
       fail(new UpstreamError(text, "timed out"));
     });
     const running: RunningCall = { caller, patience, fail, questions: 0 };
-    const remove = this.#calls.add(running);
+    this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
@@ -92,7 +91,7 @@ export class RunningCalls {
       throw call.mayChange && isOutcomeUnknown(failure) ? withUnknownOutcome(failure) : failure;
     } finally {
       patience.stop();
-      remove();
+      this.#calls.delete(running);
       signal?.removeEventListener("abort", onAbort);
     }
   }

@@ -1,7 +1,7 @@
 /** What a client may take: connections, headers, time, bodies, requests, unread answers. */
 
 import assert from "node:assert/strict";
-import { classicSurface } from "../../../src/server/modes.ts";
+import { classicSurface } from "../../../src/server/classic.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import {
   ClientLimits,

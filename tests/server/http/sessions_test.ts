@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { FeatureServices } from "../../../src/call/context.ts";
-import { classicSurface } from "../../../src/server/modes.ts";
+import { classicSurface } from "../../../src/server/classic.ts";
 import { featureSurface } from "../../../src/server/features.ts";
 import { HttpSessions } from "../../../src/server/http/sessions.ts";
 import { createMcpServer } from "../../../src/server/mcp_server.ts";
