@@ -10,8 +10,7 @@ import { shellLine } from "../text/shell_word.ts";
 import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
 import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
 import { noPolicy } from "../policy/none.ts";
-import type { Answer, Ask } from "../tool/runner.ts";
-import { type SandboxRecord, sandboxWords } from "../tool/sandbox_record.ts";
+import { type Answer, type Ask, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 
 type CallToConfirm =

@@ -1,7 +1,7 @@
 /** Bounds a result to the tokens that it may cost: long texts keep their ends, the whole is stored. */
 
 import { Buffer } from "node:buffer";
-import type { StoredOutputInfo } from "../jobs/output_text.ts";
+import type { StoredOutputInfo } from "../jobs/stored_output.ts";
 import { readTool, selectTool } from "../jobs/outputs.ts";
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { costsNoMore, cutToTokens, estimateTokens } from "../text/tokens.ts";

@@ -4,17 +4,17 @@ import { endWithin } from "../text/utf8.ts";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
 import { Buffer } from "node:buffer";
 import type { WholeOutput } from "../tool/result.ts";
-import { newId } from "./_ids.ts";
+import { newId } from "./job.ts";
 import {
   defaultOutputBounds,
   type OutputBounds,
   type OutputText,
   outputText,
+  StoredOutput,
   type StoredOutputInfo,
-} from "./output_text.ts";
+} from "./stored_output.ts";
 import { countHeld, oldestOfLargest, shareOf } from "../async/semaphore.ts";
 import type { SharedOutputs } from "./shared/outputs.ts";
-import { StoredOutput } from "./stored_output.ts";
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";

@@ -15,14 +15,16 @@ import type { CallOptions } from "../call/pipeline.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import {
+  type Answer,
+  type Caller,
+  type CallTrace,
   isAsSevere,
   type LogListener,
   logSeverities,
   type LogSeverity,
   sentUnasked,
-} from "../tool/log_message.ts";
+} from "../tool/runner.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Answer, Caller, CallTrace } from "../tool/runner.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** The first revision with an envelope in each request. */

@@ -2,13 +2,12 @@
 
 import type { Clock } from "../async/clock.ts";
 import { holdsCalls } from "../exec/executor.ts";
-import { sandboxWords } from "../tool/sandbox_record.ts";
-import type { Tool } from "../tool/tool.ts";
+import { sandboxWords } from "../tool/runner.ts";
+import type { Tool, WithheldTool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { WithheldTool } from "../tool/withheld_tool.ts";
 import type { Environment } from "../files/expand.ts";
 import { configProgramOf, programsOf } from "../sources/command/program.ts";
 import { configSets } from "../sources/command/sets.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { FakeClock } from "../_clock.ts";
-import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { defaultOutputBounds } from "../../src/jobs/stored_output.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { assertLinear } from "../_growth.ts";
 

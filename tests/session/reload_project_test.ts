@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliConfigsOf } from "../../src/cli/project.ts";
 import { openSession, type Session, type SessionOptions } from "../../src/session/session.ts";
-import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { defaultOutputBounds } from "../../src/jobs/stored_output.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { FakeClock } from "../_clock.ts";

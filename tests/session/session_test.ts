@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { systemClock } from "../../src/async/clock.ts";
-import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { defaultOutputBounds } from "../../src/jobs/stored_output.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";

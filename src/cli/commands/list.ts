@@ -11,7 +11,7 @@ import { findCompiledConfig } from "../../sources/command/compiled.ts";
 import { resolveConfig } from "../../sources/command/resolve.ts";
 import { shared } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
-import { sandboxWords } from "../../tool/sandbox_record.ts";
+import { sandboxWords } from "../../tool/runner.ts";
 import { unknownRefused } from "../../tool/annotations.ts";
 import type { LoadResult } from "../../sources/source.ts";
 import type { Tool } from "../../tool/tool.ts";

@@ -8,8 +8,7 @@ import { log } from "../../log.ts";
 import { type SharedStore, StateError } from "../../state/store.ts";
 import { thousands } from "../../text/plural.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
-import { isId } from "../_ids.ts";
-import { defaultJobBounds, type FoundJob, type Job, type JobBounds } from "../job.ts";
+import { defaultJobBounds, type FoundJob, isId, type Job, type JobBounds } from "../job.ts";
 import { readPieces, writePieces } from "./pieces.ts";
 import { Quota, type SharedOptions } from "./_quota.ts";
 import {

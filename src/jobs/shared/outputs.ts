@@ -7,8 +7,8 @@ import { shareOf } from "../../async/semaphore.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { type SharedStore, StateError } from "../../state/store.ts";
-import { isId } from "../_ids.ts";
-import { defaultOutputBounds, type OutputBounds, type OutputText } from "../output_text.ts";
+import { isId } from "../job.ts";
+import { defaultOutputBounds, type OutputBounds, type OutputText } from "../stored_output.ts";
 import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
 import { Quota, type SharedOptions } from "./_quota.ts";
 

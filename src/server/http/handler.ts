@@ -36,16 +36,17 @@ import {
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
 import { ClientLimits, type HttpLimits } from "./limits.ts";
-import { type HeldId, RequestIds } from "./request_ids.ts";
-import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
+  type HeldId,
   type HttpSession,
   HttpSessions,
+  RequestIds,
   sessionHeader,
   type SessionRequest,
   sessionResponse,
   startsSession,
 } from "./sessions.ts";
+import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
   type CreateServer,
   follow,

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { endWithin, startFrom } from "../../text/utf8.ts";
 import { plural } from "../../text/plural.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
-import type { OutputText } from "../../jobs/output_text.ts";
+import type { OutputText } from "../../jobs/stored_output.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { runTask } from "../../worker/run_task.ts";

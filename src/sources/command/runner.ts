@@ -17,7 +17,13 @@ import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
 import { protectCommand } from "../../process/protected_paths.ts";
 import { ownFolder, realPathOf, statOf } from "../../process/folders.ts";
-import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
+import type {
+  ExecutionLocation,
+  Plan,
+  PlanPreview,
+  Runner,
+  SandboxRecord,
+} from "../../tool/runner.ts";
 import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
@@ -27,7 +33,6 @@ import { commandSourceOf, type SandboxRequest } from "./source.ts";
 import { systemPath } from "../../io.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { textResult } from "../../tool/result.ts";
-import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { commandNeeds } from "./_needs.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {

@@ -1,8 +1,7 @@
 /** The definition of `script_run`. */
 
 import { worstEffect } from "../../tool/annotations.ts";
-import type { Owner } from "../../tool/owner.ts";
-import { textArg, type Tool } from "../../tool/tool.ts";
+import { type Owner, textArg, type Tool } from "../../tool/tool.ts";
 import { scriptLimits } from "./limits.ts";
 import { runTool } from "./script_tools.ts";
 import { type AgentScriptSource, scriptKind } from "./source.ts";

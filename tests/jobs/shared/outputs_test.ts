@@ -1,7 +1,7 @@
 /** Stored outputs in a store of several instances: parts of them, bounds, owners, and a store that is away. */
 
 import assert from "node:assert/strict";
-import { type OutputText, outputText } from "../../../src/jobs/output_text.ts";
+import { type OutputText, outputText } from "../../../src/jobs/stored_output.ts";
 import { PiecedText } from "../../../src/jobs/shared/pieces.ts";
 import { type SharedStore, StateError } from "../../../src/state/store.ts";
 import { readOutput } from "../../../src/sources/builtin/output_tools.ts";

@@ -10,7 +10,7 @@ import { HttpSessions } from "../../../src/server/http/sessions.ts";
 import { createMcpServer } from "../../../src/server/mcp_server.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
-import type { LogMessage, LogSeverity } from "../../../src/tool/log_message.ts";
+import type { LogMessage, LogSeverity } from "../../../src/tool/runner.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
