@@ -448,7 +448,7 @@ Deno.test("zod is imported as a namespace: its object brings 64 languages into a
 
 /** The rows of the table of security.md: what a program in a sandbox can do with it, and the modules that open it. */
 const protectedRows = Deno.readTextFileSync(join(root, "docs/security.md")).split(
-  "## What climax believes",
+  "## What decides",
 )[1]!.split("\n## ")[0]!
   .split("\n").filter((line) => /^\| (?!what \||---)/.test(line))
   .map((line) => line.split("|").map((cell) => cell.trim()))

@@ -2,9 +2,9 @@
 
 import { writeWhole } from "../files/write_file.ts";
 import {
-  buildKept,
   buildOffline,
   buildProposed,
+  buildReused,
   type BuiltGroups,
   offline,
 } from "../agents/group_build.ts";
@@ -91,7 +91,7 @@ async function makeGroups(
   if (options.keep) {
     const read = await readGroups(project.groups);
     if (!read.ok) throw new FileError("There are no groups to keep", ...read.problems);
-    return buildKept(tools, limits, read.value);
+    return buildReused(tools, limits, read.value);
   }
   if (options.offline) return buildOffline(tools, limits);
   const instead = "The tools are grouped without a language model, as with --offline";
@@ -122,7 +122,7 @@ async function askForGroups(
   const [{ openModel }, { proposeGroups }, { modelFailure }, context] = await Promise.all([
     import("../agents/llm/model.ts"),
     import("../agents/group_propose.ts"),
-    import("../agents/llm/failure.ts"),
+    import("../agents/llm/model.ts"),
     contextOf(project),
   ]);
   const name = modelName(settings);

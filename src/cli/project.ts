@@ -13,11 +13,8 @@ import { defaultProjectFile } from "./project_file.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { groupsBeside } from "../agents/group_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import {
-  explainUnused,
-  readUpstreamConfig,
-  type UpstreamConfig,
-} from "../sources/upstream/config.ts";
+import { explainUnused } from "../sources/project_settings.ts";
+import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 import type { GroupsFile } from "../agents/groups.ts";
 import { optionalVariable } from "../io.ts";

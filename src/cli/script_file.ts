@@ -7,12 +7,14 @@ import { readTextFile, requireText } from "../files/text_file.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import {
-  callsIn,
+  findCalls,
   hasMark,
   isScriptName,
   type KeptFile,
   nameOf,
   nameRule,
+  personalScripts,
+  projectScripts,
   readScript,
 } from "../sources/scripts/kept_files.ts";
 import { isScript, runTool } from "../sources/scripts/script_tools.ts";
@@ -20,8 +22,7 @@ import { textOf } from "../tool/result.ts";
 import { showWaiting } from "./progress_line.ts";
 import { terminalAsk } from "./ask.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { personalScripts, projectScripts } from "../sources/scripts/kept_folders.ts";
-import type { ScriptHeader } from "../sources/scripts/header.ts";
+import type { ScriptHeader } from "../sources/scripts/kept_tools.ts";
 import { visible } from "../text/escape.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
 import { printText } from "./output.ts";
@@ -125,7 +126,7 @@ export async function readKept(path: string): Promise<HeadedScript> {
 /** The header of `text`. @throws {ClimaxError} with every problem of it */
 async function headerOf(path: string, text: string): Promise<ScriptHeader> {
   const [{ readHeader }, { valueArgs }] = await Promise.all([
-    import("../sources/scripts/header.ts"),
+    import("../sources/scripts/kept_tools.ts"),
     import("../sources/command/read_config.ts"),
   ]);
   const read = await readHeader(path, text, valueArgs);
@@ -149,7 +150,7 @@ export async function printReport(
   index: ToolTable,
 ): Promise<Problem[]> {
   const { effect, description, args } = header;
-  const { names, hasOthers } = callsIn(text);
+  const { names, hasOthers } = findCalls(text);
   const known = names.flatMap((each) => index.get(each) ?? []).filter((tool) => !isScript(tool));
   const missing = names.filter((each) => !known.some((tool) => tool.name === each));
   const shown = [

@@ -21,7 +21,7 @@ export const examples: readonly Example[] = [
 export async function run(...[config, { json }]: CommandArguments<typeof define>) {
   const { groupsTable, openProject } = await import("../project.ts");
   const { readGroups } = await import("../../agents/groups.ts");
-  const { limitProblems } = await import("../../agents/group_validator.ts");
+  const { limitProblems } = await import("../../agents/group_draft.ts");
   const { groups, config: { groupingConstraints } } = await openProject(config);
   const read = await readGroups(groups);
   if (!read.ok) throw new FileError("The groups were not read", ...read.problems);

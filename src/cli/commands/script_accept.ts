@@ -2,9 +2,8 @@
 
 import { systemPath } from "../../io.ts";
 import { ExitCode } from "../../errors.ts";
-import { projectScripts } from "../../sources/scripts/kept_folders.ts";
+import { findKeptFiles, projectScripts } from "../../sources/scripts/kept_files.ts";
 import { accept, readAccepted, requireTrustFile } from "../../trust/accepted.ts";
-import { findKeptFiles } from "../../sources/scripts/kept_files.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { canAsk, confirmAtTerminal, notAccepted } from "../ask.ts";
 import { asTyped } from "../messages.ts";

@@ -3,9 +3,8 @@
 import { join } from "node:path";
 import { ExitCode } from "../../errors.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
-import { projectScripts } from "../../sources/scripts/kept_folders.ts";
+import { isScriptName, projectScripts } from "../../sources/scripts/kept_files.ts";
 import { accept, trustFile } from "../../trust/accepted.ts";
-import { isScriptName } from "../../sources/scripts/kept_files.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { notAName } from "../script_file.ts";

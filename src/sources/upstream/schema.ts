@@ -2,17 +2,15 @@
 
 import * as z from "zod";
 import { selectSchema } from "../../files/select_schema.ts";
-import { resultFormats } from "../../catalog/compact.ts";
 import { sandboxSchema } from "../../policy/schema.ts";
 import { isVisible, visibleName } from "../../text/escape.ts";
-import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
+import { settingKeys } from "../project_settings.ts";
 
 /** A scope of OAuth (RFC 6749, section 3.3). */
 export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
-const count = z.number().int("expected a whole number").min(1, "expected at least 1").optional();
 /** A day, longer than any call. */
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
   .optional();
@@ -46,38 +44,6 @@ const serverSchema = z.strictObject({
   auth: authSchema.optional(),
 });
 
-const providerSchema = z.strictObject({
-  type: z.enum(providerTypes),
-  model: z.string().min(1, "expected the name of a model, found an empty text").optional(),
-  credentialSource: z.enum(credentialSources).optional(),
-  endpointOverride: z.string().optional(),
-});
-
-const embeddingsSchema = z.strictObject({
-  endpoint: z.string(),
-  model: z.string().min(1, "expected the name of a model, found an empty text"),
-  weight: z.number().min(0).max(1).optional(),
-  // The message must not repeat a key that was written here by mistake
-  apiKeyVariable: z.string().regex(
-    /^[A-Za-z_]\w{0,127}$/,
-    "expected the name of an environment variable",
-  ).optional(),
-});
-
-const contextSchema = z.strictObject({
-  agentFilePath: z.string().optional(),
-  claudeFilePath: z.string().optional(),
-  domain: z.string().optional(),
-  customHints: texts,
-});
-
-const constraintsSchema = z.strictObject({
-  minToolsPerGroup: count,
-  maxToolsPerGroup: count,
-  minGroups: count,
-  maxGroups: count,
-});
-
 /** The only version that is written and read. */
 export const configVersion = "1.0.0";
 
@@ -88,13 +54,7 @@ export const projectSchema = z.strictObject({
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
   }).optional(),
   mcpServers: z.array(serverSchema),
-  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
-  llmProvider: providerSchema.optional(),
-  embeddings: embeddingsSchema.optional(),
-  skills: z.array(z.string().min(1, "expected the path of a folder")).optional(),
-  results: z.enum(resultFormats).optional(),
-  projectContext: contextSchema.optional(),
-  groupingConstraints: constraintsSchema.optional(),
+  ...settingKeys,
 });
 
 /** A project's config as written. */
@@ -102,9 +62,6 @@ export type ProjectFile = z.infer<typeof projectSchema>;
 
 /** One server of a project's config as written. */
 export type ServerFile = z.infer<typeof serverSchema>;
-
-/** A server for embeddings as written. */
-export type EmbeddingsFile = z.infer<typeof embeddingsSchema>;
 
 /** One server in the config of another client; its other keys are ignored. */
 export const foreignServerSchema = z.object({
