@@ -166,7 +166,8 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   if ((context.index === index && !hasWaited) || options.signal?.aborted) return next(call);
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
-  const isSame = trial === undefined || (await addPreviewOutput(call)).previewOutput === trial;
+  const isSame = previewOutput === undefined ||
+    (await addPreviewOutput(call)).previewOutput === previewOutput;
   return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 
