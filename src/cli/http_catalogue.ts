@@ -3,7 +3,7 @@
 import { measureCalls, type Metrics } from "../server/http/metrics.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
-import { openSurface } from "../server/modes.ts";
+import { openSurface } from "../server/discovery.ts";
 import { byGroup, type ServeOptions } from "./serve_configs.ts";
 import { ClimaxError } from "../errors.ts";
 import { watchFiles } from "../session/watch_files.ts";

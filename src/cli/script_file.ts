@@ -47,13 +47,13 @@ export async function runScriptFile(
   // A long output enters a script whole
   const outputs = new Outputs();
   const texts = isKept ? [{ file: path, text: code }] : [];
-  const keptScripts = { texts, isDryRun };
+  const givenScripts = { texts, isDryRun };
   await using session = await openSession({
     ...options,
     // Its calls that change something are only listed, and made after a yes
     policy: options.policy ?? (isDryRun ? "open" : undefined),
     scripts: !isKept,
-    keptScripts,
+    givenScripts,
     outputs,
   });
   const tool = isKept ? nameOf(path) : runTool;
@@ -141,7 +141,7 @@ function unusable(problems: readonly Problem[]): ClimaxError {
 /** Opens the catalogue that scripts are checked against, without any kept script. */
 export async function openToolsFor(options: SessionOptions): Promise<Session> {
   const { openSession } = await import("../session/session.ts");
-  return await openSession({ ...options, preparesCalls: false, keptScripts: { texts: [] } });
+  return await openSession({ ...options, preparesCalls: false, givenScripts: { texts: [] } });
 }
 
 /** Prints what a script may do, and returns what is wrong with it among the tools of `index`. */

@@ -7,7 +7,7 @@ import { Outputs } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
-import { openSurface } from "../server/modes.ts";
+import { openSurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
 import { afterFirstAnswer, type Surface, type SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";

@@ -11,7 +11,7 @@ import { noPolicy } from "../policy/policy_file.ts";
 import { programsOf } from "../sources/command/program.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
-import { sandboxWords } from "../tool/sandbox_record.ts";
+import { sandboxWords } from "../tool/runner.ts";
 import { shellLine } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/build_info.ts";

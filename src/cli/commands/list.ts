@@ -10,7 +10,7 @@ import { requireVariable } from "../../process/environment.ts";
 import { resolveConfig } from "../../sources/command/resolve.ts";
 import { shared } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
-import { sandboxWords } from "../../tool/sandbox_record.ts";
+import { sandboxWords } from "../../tool/runner.ts";
 import { unknownRefused } from "../../tool/annotations.ts";
 import type { LoadResult } from "../../sources/source.ts";
 import type { Tool } from "../../tool/tool.ts";

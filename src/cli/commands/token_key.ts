@@ -20,7 +20,7 @@ export const examples: readonly Example[] = [
 ];
 
 export async function run(...[{ file }]: CommandArguments<typeof define>) {
-  const { keysIn, maxKeys, newKey } = await import("../../state/keyring.ts");
+  const { keyLines, maxKeys, newKey } = await import("../../state/keyring.ts");
   const key = newKey();
   if (file === undefined) {
     await print(key);
@@ -28,7 +28,7 @@ export async function run(...[{ file }]: CommandArguments<typeof define>) {
   }
   let count = 0;
   await addSecret(file, "No key was made", (before) => {
-    count = keysIn(before).length;
+    count = keyLines(before).length;
     if (count < maxKeys) return key;
     throw new UsageError(
       `${file} has ${count} keys already`,

@@ -47,7 +47,7 @@ export async function jobList({ jobs, owner }: JobServices): Promise<CallResult>
   const found: FoundJob[] = [...jobs?.of(owner) ?? []];
   const notes: string[] = [];
   try {
-    found.push(...await jobs?.elsewhere(owner) ?? []);
+    found.push(...await jobs?.ofOtherInstances(owner) ?? []);
   } catch (error) {
     notes.push(`[${textOf(unreachable("Jobs of other instances", error)).split("\n", 1)[0]}]`);
   }

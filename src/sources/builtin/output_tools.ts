@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { countLineFeeds, endWithin, startFrom } from "../../text/lines.ts";
 import { plural } from "../../text/plural.ts";
-import type { OutputText } from "../../jobs/output_text.ts";
+import type { OutputText } from "../../jobs/stored_output.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { runTask } from "../../worker/run_task.ts";

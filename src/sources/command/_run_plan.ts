@@ -3,15 +3,14 @@
 import type { Captured, Ending, Invocation, RunOutcome } from "../../exec/invocation.ts";
 import { type OutputStream, run, type RunOptions } from "../../exec/run.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
-import type { CallResult, FullText, RunRecord } from "../../tool/result.ts";
+import type { CallResult, RunRecord, WholeOutput } from "../../tool/result.ts";
 import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
 import { commandSourceOf } from "./source.ts";
 import { Buffer } from "node:buffer";
-import { Spool } from "../../jobs/spool.ts";
+import { defaultOutputBounds, StoredOutput } from "../../jobs/stored_output.ts";
 import { countLineFeeds } from "../../text/lines.ts";
-import { defaultOutputBounds } from "../../jobs/output_text.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -55,15 +54,15 @@ export async function runPlan(
     return mask(formatOutcome(of, invocation, { ...formatOptions, isExact: true }));
   };
   const runRecord = recordOf(outcome);
-  const uncut = outcome.ending.kind === "not started"
+  const wholeOutputs = outcome.ending.kind === "not started"
     ? undefined
     : streams.fullText(outcome, format);
   if (structure === undefined) {
     const result = resultOfRun(outcome, invocation, { ...formatOptions, output });
     const at = result.content.length - 1;
     // The words beside an image are not all of the output
-    const isImage = result.content[0]?.type === "image" && uncut?.isShown;
-    return { ...result, ...uncutAt(at, isImage ? undefined : uncut), record: runRecord };
+    const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
+    return { ...result, ...uncutAt(at, isImage ? undefined : wholeOutputs), record: runRecord };
   }
   const { parseStructured } = await import("./structured.ts");
   const { isSelected, ...result } = await parseStructured(outcome, invocation, {
@@ -77,20 +76,23 @@ export async function runPlan(
   const record = result.isError && !isFailure(outcome, invocation)
     ? { ...runRecord, fits: false as const }
     : runRecord;
-  if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };
+  if (!isSelected) return { ...result, ...uncutAt(0, wholeOutputs), record };
   const { items = "$", columns } = structure.select ?? {};
   // The whole value is selected
   if (items === "$" && columns === undefined) {
-    uncut?.discard();
+    wholeOutputs?.discard();
     return { ...result, record };
   }
   const path = structure.format === "csv" ? {} : { path: items };
-  const source = uncut && { ...uncut, isShown: false, isSource: true, ...path };
+  const source = wholeOutputs && { ...wholeOutputs, isShown: false, isSource: true, ...path };
   return { ...result, ...uncutAt(0, source), record };
 }
 
-function uncutAt(at: number, uncut: FullText | undefined): Pick<CallResult, "uncut"> {
-  return uncut === undefined ? {} : { uncut: new Map([[at, uncut]]) };
+function uncutAt(
+  at: number,
+  wholeOutputs: WholeOutput | undefined,
+): Pick<CallResult, "wholeOutputs"> {
+  return wholeOutputs === undefined ? {} : { wholeOutputs: new Map([[at, wholeOutputs]]) };
 }
 
 function recordOf({ ending, stdout, stderr, created }: RunOutcome): RunRecord {
@@ -115,7 +117,7 @@ function describeEnding(ending: Ending): string {
 }
 
 /** Opens the store for a stream of a call; nothing if there is none. */
-type OpenStoredOutput = ((owner?: string) => Spool | undefined) | undefined;
+type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
 
 interface StoredStreamsOptions {
   /** Absent: nothing is stored. */
@@ -131,28 +133,28 @@ class StoredStreams {
   readonly #options: StoredStreamsOptions;
   /** One of the stores is in memory. */
   #isInMemory = false;
-  readonly #stored = new Map<OutputStream, Spool>();
+  readonly #stored = new Map<OutputStream, StoredOutput>();
   /** By stream, including those of which nothing is stored. */
-  readonly #longer = new Map<OutputStream, Spool>();
+  readonly #longer = new Map<OutputStream, StoredOutput>();
 
   constructor(options: StoredStreamsOptions) {
     this.#options = options;
   }
 
   /** Opens the store of `stream` when the result cannot hold all of it. */
-  readonly storeRest = (stream: OutputStream): Spool => {
+  readonly storeRest = (stream: OutputStream): StoredOutput => {
     const { spool, owner, mayKeep } = this.#options;
     const kept = mayKeep ? spool?.(owner) ?? this.#inMemory(stream) : undefined;
     if (kept !== undefined) this.#stored.set(stream, kept);
-    const longer = kept ?? new Spool({ most: 0 });
+    const longer = kept ?? new StoredOutput({ most: 0 });
     this.#longer.set(stream, longer);
     return longer;
   };
 
-  #inMemory(stream: OutputStream): Spool | undefined {
+  #inMemory(stream: OutputStream): StoredOutput | undefined {
     if (!this.#options.needsWhole || stream !== "stdout") return undefined;
     this.#isInMemory = true;
-    return new Spool({ most: defaultOutputBounds.bytes });
+    return new StoredOutput({ most: defaultOutputBounds.bytes });
   }
 
   /** The stored output of the program. */
@@ -162,7 +164,7 @@ class StoredStreams {
   }
 
   /** The stored text as `format` has it, and how much of it `outcome` omits. */
-  fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): FullText {
+  fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): WholeOutput {
     const streams = [outcome.stdout, outcome.stderr];
     const loss = {
       isBinary: streams.some(({ binary }) => binary !== undefined),

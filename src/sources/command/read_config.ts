@@ -16,7 +16,7 @@ import {
 } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
 import { isObject } from "../../text/own_property.ts";
-import { namesIn } from "../../tool/value.ts";
+import { splitAlias } from "../../tool/value.ts";
 
 const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
 
@@ -123,7 +123,7 @@ function ambiguousAliases(args: unknown, path: Path): Finding[] {
   return all.flatMap(([index, { name, aliases }]) => {
     return (Array.isArray(aliases) ? aliases : []).flatMap((alias, at) => {
       if (typeof alias !== "string") return [];
-      return namesIn(alias).flatMap((each) => {
+      return splitAlias(alias).flatMap((each) => {
         const meaning = taken.get(each);
         const part = `is a part of an alias of '${name}'`;
         taken.set(each, meaning ?? (each === alias ? `is an alias of '${name}'` : part));

@@ -36,7 +36,7 @@ interface PlacesOptions {
   readonly lostMs: number;
 }
 
-export class Places {
+export class Quota {
   readonly #store: SharedStore;
   readonly #options: PlacesOptions;
 
