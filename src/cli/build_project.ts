@@ -67,8 +67,8 @@ export async function buildProject(
 
 /** Tools are grouped, and chosen, by what they say of themselves. */
 function findUndescribed(tools: readonly Tool[]): string[] {
-  const silent = tools.filter(({ description }) => description.trim() === "");
-  return [...Map.groupBy(silent, ({ owner }) => owner.name)].map(([owner, own]) => {
+  const undescribed = tools.filter(({ description }) => description.trim() === "");
+  return [...Map.groupBy(undescribed, ({ owner }) => owner.name)].map(([owner, own]) => {
     const names = listNames(own.map(({ name }) => name), maxNamed);
     const count = `${plural(own.length, "tool")} of '${owner}'`;
     return `${count} without a description, grouped by name alone: ${names}`;

@@ -23,7 +23,7 @@ export function checkJobs({ concurrency = 0, jobs = 0 }: Partial<CallSettings>):
 }
 
 /** Opens a place for outputs, to be closed when no call runs; shares them and `jobs` within `scope` if there is a store. */
-export async function openKept(jobs: Jobs, state: SharedState | undefined, scope = "") {
+export async function openOutputs(jobs: Jobs, state: SharedState | undefined, scope = "") {
   const outputs = new Outputs();
   if (state !== undefined) {
     const [{ SharedOutputs }, { SharedJobs }] = await Promise.all([

@@ -221,10 +221,10 @@ interface CallFlags {
 /** Runs `work` for the profile `name`, if there is one. @throws {UsageError} if it cannot be a name */
 export async function inProfile<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
   if (name === undefined) return await work();
-  const { isProfileName, profilePlace: placeOf } = await import("../process/profile.ts");
+  const { isProfileName, profilePlace } = await import("../process/profile.ts");
   if (!isProfileName(name)) {
     const hint = "It is up to 63 of a-z, 0-9 and '-', as in the file of --profiles";
     throw new UsageError(`Not the name of a profile: '${name}'`, hint);
   }
-  return await placeOf(name, io().cwd())(work);
+  return await profilePlace(name, io().cwd())(work);
 }

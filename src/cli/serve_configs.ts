@@ -113,12 +113,12 @@ async function greet(session: Session, options: SessionOptions): Promise<void> {
 /** The context of `session`; with a `path`, of the tools of its groups. @throws {ClimaxError} */
 export async function byGroup(session: Session, path: string | undefined, watch = true) {
   if (path === undefined) return { context: session, unwatch: () => {} };
-  const [{ watchGroups }, { narrowToGroups: groupedContext }] = await Promise.all([
+  const [{ watchGroups }, { narrowToGroups }] = await Promise.all([
     import("../session/watch_groups.ts"),
     import("../agents/tools.ts"),
   ]);
   const read = await watchGroups(path, session, { watch });
-  if (read.ok) return { context: groupedContext(session, read.value), unwatch: read.value.unwatch };
+  if (read.ok) return { context: narrowToGroups(session, read.value), unwatch: read.value.unwatch };
   throw new FileError("There are no groups to serve", ...read.problems);
 }
 

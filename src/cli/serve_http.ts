@@ -28,7 +28,7 @@ import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { SessionOptions } from "../session/session.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import { approvalsOpener } from "./approvals.ts";
-import { jobsOf, openKept } from "./job_limit.ts";
+import { jobsOf, openOutputs } from "./job_limit.ts";
 import { serve, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 import type { ServedProfiles, ServedProfilesOptions } from "./served_profiles.ts";
@@ -159,7 +159,7 @@ async function openShared(
   const semaphore = new FairSemaphore(calls?.concurrency ?? defaultCallSettings.concurrency);
   // One store for all: each output has an owner, who alone may read it
   const jobs = jobsOf(calls);
-  const { outputs, close } = await openKept(jobs, state);
+  const { outputs, close } = await openOutputs(jobs, state);
   closing.defer(close);
   const shared = { audit, semaphore, toolPermits: new ToolPermits() };
   const approvals = approvalsOpener(closing, state?.store);

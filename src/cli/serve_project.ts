@@ -62,27 +62,27 @@ export async function serveProject(
 
     const audit = options.session.audit ?? auditFile();
     // A sub-agent has no client that would ask for its jobs, nor does it read truncated outputs further
-    const kept = model === undefined
+    const stores = model === undefined
       ? { jobs: jobsOf(options.session.calls), outputs: new Outputs() }
       : {};
-    closing.defer(() => kept.outputs?.close());
+    closing.defer(() => stores.outputs?.close());
     const session = closing.use(
       await projectSession(project, {
         patienceMs,
         watch: true,
         ...options.session,
-        ...kept,
+        ...stores,
         audit,
         approvals: approvalsOpener(closing),
       }),
     );
     const watched = await watchGroups(project.groups, session);
     if (!watched.ok) throw noGroups(watched.problems);
-    const { narrowToGroups: groupedContext } = await import("../agents/tools.ts");
+    const { narrowToGroups } = await import("../agents/tools.ts");
     const served: Served = model === undefined
-      ? { context: groupedContext(session, watched.value), needs: {} }
+      ? { context: narrowToGroups(session, watched.value), needs: {} }
       : await asAgents(session, watched.value, project, { ...options, model });
-    closing.defer(async () => await kept.jobs?.close());
+    closing.defer(async () => await stores.jobs?.close());
     closing.defer(watched.value.unwatch);
     if (served.context.index.tools.length === 0) {
       log("warning", "No group has a tool that may be called");

@@ -16,7 +16,7 @@ import {
   openHttpCatalogue,
   watchServed,
 } from "./http_catalogue.ts";
-import { openKept } from "./job_limit.ts";
+import { openOutputs } from "./job_limit.ts";
 import { type ClimaxError, FileError, type Problem } from "../errors.ts";
 import { contains } from "../files/contains.ts";
 import { readDocument } from "../files/document.ts";
@@ -123,7 +123,7 @@ export class ServedProfiles {
     const { name, directory } = profile;
     const place = profilePlace(name, directory);
     const jobs = this.#options.newJobs();
-    const { outputs, close: closeOutputs } = await openKept(jobs, this.#options.state, name);
+    const { outputs, close: closeOutputs } = await openOutputs(jobs, this.#options.state, name);
     const { audit, semaphore } = this.#session.shared ?? {};
     const own = profileSession(profile, this.#session);
     const session = { ...own, outputs, jobs, shared: { audit, semaphore } };
@@ -151,8 +151,8 @@ export class ServedProfiles {
       await Promise.all(opened.values().map((each) => each.close()));
       throw error;
     }
-    const kept = new Set(next.all.map(({ name }) => name));
-    const closing = [...this.#served].filter(([name]) => !kept.has(name) || opened.has(name));
+    const wanted = new Set(next.all.map(({ name }) => name));
+    const closing = [...this.#served].filter(([name]) => !wanted.has(name) || opened.has(name));
     for (const [name] of closing) this.#served.delete(name);
     for (const [name, served] of opened) {
       this.#served.set(name, served);

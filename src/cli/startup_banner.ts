@@ -13,12 +13,12 @@ export function greeting(session: Session, options: SessionOptions): string {
   return [
     `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
     confirmationWords(session.index.tools, options.policy),
-    `To try a tool by hand:\n    ${commandLine(trial(session, options))}`,
+    `To try a tool by hand:\n    ${commandLine(sampleCall(session, options))}`,
   ].join("\n");
 }
 
 /** A command line that works unchanged: it calls a tool without required arguments, or lists all tools. */
-function trial({ index }: Session, { configs, mcp = [], policy }: SessionOptions): string[] {
+function sampleCall({ index }: Session, { configs, mcp = [], policy }: SessionOptions): string[] {
   const files = configs.filter((config) => typeof config === "string");
   const servers = mcp.filter((file) => typeof file === "string").flatMap((file) => ["--mcp", file]);
   const under = typeof policy === "string" ? ["--policy", policy] : [];

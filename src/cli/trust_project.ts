@@ -29,7 +29,7 @@ export interface TrustResult {
   readonly failure?: string;
   readonly review?: Review;
   /** What is left out of its definitions. */
-  readonly doubts?: readonly string[];
+  readonly warnings?: readonly string[];
 }
 
 /** Shows and accepts what a file says beside its servers, and to which addresses keys go. */
@@ -40,8 +40,8 @@ export async function trustRest(
   const keys = Object.keys(rest.written);
   if (keys.length === 0) return [];
   const lines = JSON.stringify(rest.written, null, 2).split("\n");
-  const subject = `${file}, all but its servers`;
-  const accepted = await acceptText(rest, { subject, lines, question: "Use it?" }, options);
+  const title = `${file}, all but its servers`;
+  const accepted = await acceptText(rest, { title, lines, question: "Use it?" }, options);
   const failures = accepted ? await trustKeys(rest.written, options) : [];
   for (const problem of options.json ? [] : failures) await printText(formatProblem(problem));
   return [{ file, keys, accepted: accepted && failures.length === 0 }];
@@ -50,8 +50,8 @@ export async function trustRest(
 /** Shows `lines` and asks, unless `thing` is accepted as it is. */
 export async function acceptText(
   thing: Thing,
-  { subject, lines, question }: {
-    readonly subject: string;
+  { title, lines, question }: {
+    readonly title: string;
     readonly lines: readonly string[];
     readonly question: string;
   },
@@ -61,14 +61,14 @@ export async function acceptText(
     if (!json) await printText(visible(showHidden(text)));
   };
   if (await isAccepted(thing)) {
-    await tell(`${subject}: as accepted`);
+    await tell(`${title}: as accepted`);
     return true;
   }
-  await tell(`${subject}:`);
+  await tell(`${title}:`);
   for (const line of lines) await tell(`  ${line}`);
   const agrees = yes || !json && canAsk() && await confirmAtTerminal(question);
   if (agrees) await accept(thing);
-  await tell(agrees ? `${subject}: accepted` : notAccepted(subject));
+  await tell(agrees ? `${title}: accepted` : notAccepted(title));
   return agrees;
 }
 
@@ -109,8 +109,8 @@ export async function trustSkills(folders: readonly string[], options: TrustOpti
       const summary = `(${thousands(text.length)} characters: --details prints them)`;
       return [`${file}:`, ...(isWhole ? text : summary).split("\n").map((line) => `  ${line}`)];
     });
-    const subject = `skill '${thing.part}' in ${thing.path}`;
-    const accepted = await acceptText(thing, { subject, lines, question: "Serve it?" }, options);
+    const title = `skill '${thing.part}' in ${thing.path}`;
+    const accepted = await acceptText(thing, { title, lines, question: "Serve it?" }, options);
     results.push({ skill: thing.part, file: thing.path, accepted });
   }
   return results;

@@ -252,11 +252,11 @@ function optionName(option: OptionHelp): string {
 
 /** Adds a number to `name` when it is `taken`, and adds the result to `taken`. */
 export function makeUnused(name: string, taken: Set<string>, suffix = ""): string {
-  let free = name;
-  if (taken.has(free) && suffix !== "") free = `${name}_${suffix}`;
-  for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;
-  taken.add(free);
-  return free;
+  let candidate = name;
+  if (taken.has(candidate) && suffix !== "") candidate = `${name}_${suffix}`;
+  for (let number = 2; taken.has(candidate); number++) candidate = `${name}_${number}`;
+  taken.add(candidate);
+  return candidate;
 }
 
 function snake(text: string): string {

@@ -103,12 +103,12 @@ export function writeArg(arg: ArgDraft, out: LineWriter): void {
 /** The program's default is described, and not passed: the program knows it best. */
 function describe({ description, value }: ArgDraft): string {
   // A final `.` or `..` may be a folder
-  const said = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
+  const sentence = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
   const preset = value?.default;
   const isTold = preset === undefined || preset === "" || preset.length > 40 ||
-    /\bdefault/i.test(said);
-  if (isTold) return said;
-  return said === "" ? `Default is ${preset}` : `${said}; default is ${preset}`;
+    /\bdefault/i.test(sentence);
+  if (isTold) return sentence;
+  return sentence === "" ? `Default is ${preset}` : `${sentence}; default is ${preset}`;
 }
 
 function typeLines(arg: ArgDraft): string[] {

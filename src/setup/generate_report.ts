@@ -18,13 +18,13 @@ export interface GenerateReport {
   readonly undescribedArguments: number;
   readonly excluded: readonly ExcludedCommand[];
   /** Commands that gave no help, and those that were not asked. */
-  readonly silent: readonly string[];
+  readonly withoutHelp: readonly string[];
   readonly unasked: readonly string[];
 }
 
 /** Counts what `tools` have of the help in `tree`. */
 export function reportOn(
-  { commands, silent, unasked }: CommandTree,
+  { commands, withoutHelp, unasked }: CommandTree,
   tools: readonly ToolDraft[],
   excluded: readonly ExcludedCommand[],
 ): GenerateReport {
@@ -42,7 +42,7 @@ export function reportOn(
     arguments: args.length,
     undescribedArguments: args.filter(({ description }) => description === "").length,
     excluded,
-    silent: silent.map((each) => each.join(" ")),
+    withoutHelp: withoutHelp.map((each) => each.join(" ")),
     unasked: unasked.map((each) => each.join(" ")),
   };
 }
@@ -72,7 +72,7 @@ export function lossesOf(report: GenerateReport): [title: string, items: readonl
     ["No description found for", report.undescribedTools],
     ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(all, "argument")}`]],
     ["Left out", report.excluded.map(({ words, reason }) => `${words.join(" ")} (${reason})`)],
-    ["Without help", report.silent],
+    ["Without help", report.withoutHelp],
     ["Not asked: too deep, or too many", report.unasked],
   ];
   return losses.filter(([, items]) => items.length > 0);

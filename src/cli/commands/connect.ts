@@ -120,8 +120,8 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   if (options.print) {
     const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, connection.fresh, entry).trimEnd());
-    const { clientPlaceOf: placeOf } = await import("../../setup/client_places.ts");
-    const path = await placeOf(client, scope, io().cwd());
+    const { clientPlaceOf } = await import("../../setup/client_places.ts");
+    const path = await clientPlaceOf(client, scope, io().cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) sayHint(`Add it to ${path}`);
     await tell();
@@ -168,9 +168,9 @@ type ConnectOptions = CommandArguments<typeof define>[2];
 
 async function isConnected(client: McpClientProgram, scope: Scope): Promise<boolean> {
   const { clientText } = await import("../connect_client.ts");
-  const { commandOfConnected: connectedCommand } = await import("../../setup/connect.ts");
+  const { commandOfConnected } = await import("../../setup/connect.ts");
   const { at } = await clientText({ client, scope, entry: "climax" });
-  return connectedCommand(at) !== undefined;
+  return commandOfConnected(at) !== undefined;
 }
 
 async function list(json: boolean): Promise<ExitCode> {

@@ -90,11 +90,11 @@ export async function run(...[options]: CommandArguments<typeof define>) {
     return ExitCode.ok;
   }
 
-  const { describeServer: shownServer } = await import("../../sources/upstream/review.ts");
+  const { describeServer } = await import("../../sources/upstream/review.ts");
   if (servers.length > 0) {
     await printText(["", `${plural(servers.length, "server")} to start or reach, as follows:`]);
   }
-  for (const server of servers) await printText(`  ${shownServer(server)}`);
+  for (const server of servers) await printText(`  ${describeServer(server)}`);
   if (!yes && !await confirmAtTerminal("Do that now, and write the file?")) {
     await printText("Nothing was started, and nothing written");
     return ExitCode.failure;
@@ -163,8 +163,8 @@ async function checkWritten(file: string, text: string) {
 }
 
 async function printDifference(file: string, before: string, after: string): Promise<void> {
-  const { diffLines, formatDiff: shownDiff } = await import("../../text/diff.ts");
-  const lines = shownDiff(diffLines(before, after));
+  const { diffLines, formatDiff } = await import("../../text/diff.ts");
+  const lines = formatDiff(diffLines(before, after));
   await printText(lines.length === 0 ? `${file} would stay as it is` : ["", `${file}:`]);
   for (const line of lines) await print(plainText(line, "stdout"));
 }

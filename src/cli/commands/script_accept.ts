@@ -38,12 +38,12 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
 }
 
 async function listWaiting(): Promise<ExitCode> {
-  const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
+  const { isAcceptedScript } = await import("../../sources/scripts/kept_tools.ts");
   const known = await readAccepted();
   const { files, warnings } = await findKeptFiles(systemPath(projectScripts));
   const waiting: string[] = [];
   for (const file of files) {
-    if (!isAccepted(file, known)) waiting.push(`${file.file}: new, or changed`);
+    if (!isAcceptedScript(file, known)) waiting.push(`${file.file}: new, or changed`);
   }
   for (const line of waiting) await printText(line);
   for (const warning of warnings) await printProblem(warning);
@@ -58,8 +58,8 @@ async function review(
 ): Promise<boolean> {
   const headed = await readKept(path);
   const { script: { file, text, name, sha256 } } = headed;
-  const { isAcceptedScript: isAccepted } = await import("../../sources/scripts/kept_tools.ts");
-  if (isAccepted(headed.script, await readAccepted())) {
+  const { isAcceptedScript } = await import("../../sources/scripts/kept_tools.ts");
+  if (isAcceptedScript(headed.script, await readAccepted())) {
     await printText(`${file}: accepted already, as it is`);
     return true;
   }

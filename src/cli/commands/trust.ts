@@ -123,17 +123,17 @@ async function projectFilesHere(): Promise<readonly string[]> {
 }
 
 async function findHeldServers(servers: readonly ServerSpec[]): Promise<readonly ServerSpec[]> {
-  const { sandboxServer: sandboxed } = await import("../../sources/upstream/load.ts");
-  return servers.map(sandboxed);
+  const { sandboxServer } = await import("../../sources/upstream/load.ts");
+  return servers.map(sandboxServer);
 }
 
 async function read(file: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
-  const { readServersLock: readLock } = await import("../../sources/upstream/lock.ts");
+  const { readServersLock } = await import("../../sources/upstream/lock.ts");
   const text = await requireText(file, "No server was asked");
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) throw new FileError("No server was asked", ...read.problems);
-  const lock = await readLock(file);
+  const lock = await readServersLock(file);
   if (!lock.ok) throw new FileError("No server was asked", ...lock.problems);
   return { config: read.config, lock: lock.lock ?? { version: 1 as const, servers: {} } };
 }
@@ -162,14 +162,14 @@ async function trust(
       results.push({ server, file, accepted: false, failure });
       continue;
     }
-    const { doubts } = asked;
+    const { doubts: warnings } = asked;
     // What others have accepted, this person looks at whole
     const isMine = isAcceptedServer({ spec, lock }, known);
     const before = ownProperty(lock.servers, server);
     const isSeen = before !== undefined && known.has(serverThing(spec, before));
     const found = review(isSeen ? before : undefined, asked, spec);
     const isKnown = isMine && !found.isChanged;
-    const agrees = isKnown || await agree(server, { review: found, doubts }, options);
+    const agrees = isKnown || await agree(server, { review: found, warnings }, options);
     if (agrees && !isKnown) {
       await withLock(file, async () => {
         const now = await readServersLock(file);
@@ -180,7 +180,7 @@ async function trust(
     }
     if (agrees) await accept(serverThing(spec, accepted.servers[server]!));
     if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted: agrees }));
-    results.push({ server, file, accepted: agrees, review: found, doubts });
+    results.push({ server, file, accepted: agrees, review: found, warnings });
   }
   return results;
 }
@@ -201,26 +201,26 @@ function resultLine(
 /** Shows what a server says, and asks whether its tools may be served; `d` shows whole definitions. */
 async function agree(
   server: string,
-  { review, doubts }: { readonly review: Review; readonly doubts: readonly string[] },
+  { review, warnings }: { readonly review: Review; readonly warnings: readonly string[] },
   { yes, details, json }: TrustOptions,
 ): Promise<boolean> {
   if (json) return yes;
   const count = plural(review.tools.filter(({ change }) => change !== "gone").length, "tool");
   await printText(`server '${server}': ${count}, not accepted yet`);
-  await printReview(review, doubts, details);
+  await printReview(review, warnings, details);
   if (yes || !canAsk()) return yes;
   const question = `Serve these tools of '${server}'?`;
   const answer = await choose(question, details ? ["no", "yes"] : ["no", "yes", "details"]);
   if (answer !== "details") return answer === "yes";
-  await printReview(review, doubts, true);
+  await printReview(review, warnings, true);
   return await choose(question, ["no", "yes"]) === "yes";
 }
 
 /** Asks before it starts them: the file and its lock may come from another person. */
 async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
-  const { describeServer: shownServer } = await import("../../sources/upstream/review.ts");
+  const { describeServer } = await import("../../sources/upstream/review.ts");
   say(`${plural(servers.length, "server")} to start or reach, as follows:`);
-  for (const server of servers) say(`  ${shownServer(server)}`);
+  for (const server of servers) say(`  ${describeServer(server)}`);
   if (await confirmAtTerminal("Do that now?")) return true;
   say("Nothing was started, and nothing accepted");
   return false;
@@ -246,7 +246,7 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
   for (const file of files) {
     const text = await requireText(file, "Nothing was accepted");
     const shown = {
-      subject: file,
+      title: file,
       lines: text.split("\n"),
       question: `Use ${file} in this folder?`,
     };
@@ -274,7 +274,7 @@ const maxChanges = 20;
 const maxSummary = 100;
 
 /** Prints a line for each tool, suspicious ones first; before the question it fits a screen. */
-async function printReview(review: Review, doubts: readonly string[], details: boolean) {
+async function printReview(review: Review, warnings: readonly string[], details: boolean) {
   const changed = review.tools.filter(({ change }) => change !== "same");
   const rows = details ? changed : changed.slice(0, maxRows);
   if (review.transport !== undefined) {
@@ -287,7 +287,7 @@ async function printReview(review: Review, doubts: readonly string[], details: b
   const left = changed.length - rows.length;
   if (left > 0) await printText(`and ${plural(left, "tool")} more`);
   const suspicions = [...review.suspicions, ...review.tools.flatMap((tool) => tool.suspicions)];
-  for (const line of [...suspicions, ...doubts]) {
+  for (const line of [...suspicions, ...warnings]) {
     await printText(`${label("warning", "stdout")} ${line}`);
   }
   if (details) await printDetails(review, changed);
