@@ -1,7 +1,7 @@
 /** `climax schema`: prints the JSON Schema by which editors complete and check a file. */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
-import { schemaNames } from "../../setup/file_names.ts";
+import { schemaNames } from "../../setup/schema_files.ts";
 import { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
