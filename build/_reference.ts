@@ -61,7 +61,6 @@ export function referencePage(): string {
 
 /** Keys whose own keys have no rows where they are those of another key. */
 const again = [
-  ["global_args", "global_args[].", "tools[].args[]."],
   ["tools[].sandbox", "tools[].sandbox.", "sandbox."],
 ] as const;
 

@@ -278,12 +278,7 @@ function checkEnv(env: unknown, path: Path): Finding[] {
 }
 
 function checkGlobalArg(arg: Fields, path: Path): Finding[] {
-  const roles = ["stdin", "cwd"].filter((role) => arg[role] === true);
   return [
-    ...roles.map((role) => ({
-      path: [...path, role],
-      message: `'${role}' has no meaning for a global argument`,
-    })),
     ...(arg["type"] === "array"
       ? [{
         path: [...path, "type"],

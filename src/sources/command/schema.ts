@@ -127,6 +127,19 @@ const argShape = {
 
 const argSchema = map(argShape);
 
+const globalArgSchema = map(
+  z.object(argShape).pick({
+    name: true,
+    description: true,
+    type: true,
+    required: true,
+    default: true,
+    value: true,
+    flag: true,
+    positional: true,
+  }).shape,
+);
+
 /** An argument of a tool that is no program: without the keys of command lines and directories. */
 export const valueArgSchema = map(
   z.object(argShape).omit({
@@ -333,7 +346,7 @@ export const configSchema = map({
     description: "What exit codes mean that are no failures; for tools that set none",
   }),
   sandbox,
-  global_args: z.array(argSchema).nullish().meta({
+  global_args: z.array(globalArgSchema).nullish().meta({
     description:
       "Arguments whose default is put at the end of every command, or before the -- of its 'argv'",
   }),
