@@ -7,6 +7,10 @@ import assert from "node:assert/strict";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
+import { commands } from "../src/cli/commands.ts";
+import { buildCommand } from "../src/cli/program.ts";
+import { jsonSchema } from "../src/setup/json_schemas.ts";
+import { schemaNames } from "../src/setup/schema_files.ts";
 import { filesBelow, root } from "./_fixtures.ts";
 
 /** Folders of src, highest rank first: imports point only downward. */
@@ -320,7 +324,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/catalog/meaning/meaning.ts",
   "src/cli/commands/try.ts",
   "src/cli/main.ts",
-  "src/cli/served_command.ts",
+  "src/cli/connect_command.ts",
   "src/exec/_seatbelt.ts",
   "src/exec/_temporary_folder.ts",
   "src/files/write_file.ts",
@@ -371,6 +375,38 @@ Deno.test("src keeps to its budget", () => {
   const sum = lines.reduce((total, each) => total + each, 0);
   assert.ok(sum <= budget.lines, `${sum} lines`);
   assert.ok(lines.length <= budget.files, `${lines.length} files`);
+});
+
+/** A schema in the part that counts. */
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+/** The keys of a file at every place where each may stand. */
+function keysIn({ properties = {}, additionalProperties, items, ...rest }: Schema): number {
+  const { anyOf = [], oneOf = [] } = rest;
+  const others = typeof additionalProperties === "object" ? [additionalProperties] : [];
+  const below = [
+    ...Object.values(properties),
+    ...others,
+    ...anyOf,
+    ...oneOf,
+    ...items ? [items] : [],
+  ];
+  return below.reduce((sum, each) => sum + keysIn(each), Object.keys(properties).length);
+}
+
+Deno.test("a person has few things to learn: commands, options, keys of files", async () => {
+  const built = await Promise.all(commands.values().map(buildCommand));
+  const options = new Set(built.flatMap((command) => command.options.map(({ long }) => long)));
+  const keys = schemaNames.reduce((sum, name) => sum + keysIn(jsonSchema(name) as Schema), 0);
+  assert.ok(commands.size > 20 && commands.size <= 34, `${commands.size} commands`);
+  assert.ok(options.size > 50 && options.size <= 85, `${options.size} options`);
+  assert.ok(keys > 150 && keys <= 200, `${keys} keys`);
 });
 
 Deno.test("what stands around src stays small: bench, build, their pages and the tasks", () => {
@@ -424,27 +460,13 @@ Deno.test("a start loads no command, and neither commander nor what commands nee
   assert.deepEqual(commands, []);
 });
 
-Deno.test("serving loads neither search, nor what a call takes, nor node:crypto", () => {
-  const { files } = loadedBy("src/cli/serve_configs.ts");
+Deno.test("serving loads neither search nor what a call takes", () => {
+  const { files } = loadedBy("src/cli/serve.ts");
   assert.equal(files.has("src/server/stdio.ts"), true);
   const late =
     /^src\/(?:catalog\/rank\/|call\/(?:stages|prepare|audit|audit_\w+)\.ts|server\/(?:_meta_calls|_suspended|_question))/;
   assert.deepEqual([...files].filter((file) => late.test(file)), []);
-  const crypto = imports.filter(({ specifier, from, isDynamic }) => {
-    return specifier === "node:crypto" && files.has(from) && !isDynamic;
-  });
-  assert.deepEqual(crypto, []);
 });
-
-const commandFiles = sourceFiles.filter((file) => file.startsWith("src/cli/commands/"));
-
-for (const file of commandFiles) {
-  Deno.test(`reading the words of a command loads little: ${file}`, () => {
-    const { files, packages } = loadedBy(file);
-    assert.deepEqual([...packages].filter((name) => late.test(name)), []);
-    assert.equal(files.has("src/session/session.ts"), false);
-  });
-}
 
 Deno.test("zod is imported as a namespace: its object brings 64 languages into a bundle", async () => {
   for (const file of ourCode) {

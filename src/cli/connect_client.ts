@@ -32,7 +32,7 @@ import { changeFile } from "./change_file.ts";
 import { asTyped, label } from "./messages.ts";
 import type { CommandTable } from "./command.ts";
 import { printText } from "./output.ts";
-import { accessWords, contentsOf, joinCommand, wordsOfServing } from "./served_command.ts";
+import { accessWords, contentsOf, joinCommand, wordsOfServing } from "./connect_command.ts";
 
 export interface ClientPlaceName {
   readonly client: McpClientProgram;

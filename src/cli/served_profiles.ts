@@ -11,12 +11,12 @@ import type { Surface } from "../server/surface.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import type { SessionOptions } from "../session/session.ts";
 import {
-  type HttpCatalogue,
-  type HttpCatalogueOptions,
-  openHttpCatalogue,
+  type CatalogueOptions,
+  openCatalogue,
+  openOutputs,
+  type ServedCatalogue,
   watchServed,
-} from "./http_catalogue.ts";
-import { openOutputs } from "./job_limit.ts";
+} from "./serve.ts";
 import { type ClimaxError, FileError, type Problem } from "../errors.ts";
 import { contains } from "../files/contains.ts";
 import { readDocument } from "../files/document.ts";
@@ -24,7 +24,7 @@ import { readTextFile } from "../files/text_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { realPathOf, statOf } from "../process/folders.ts";
 
-export interface ServedProfilesOptions extends HttpCatalogueOptions {
+export interface ServedProfilesOptions extends CatalogueOptions {
   readonly profiles: string;
   readonly newJobs: () => Jobs;
   readonly state: SharedState | undefined;
@@ -34,7 +34,7 @@ interface ServedProfile {
   /** What must change for its catalogue to be opened again. */
   readonly profile: string;
   readonly place: ProfilePlace;
-  readonly catalogue: HttpCatalogue;
+  readonly catalogue: ServedCatalogue;
   readonly jobs: Jobs;
   close(): Promise<void>;
 }
@@ -123,15 +123,15 @@ export class ServedProfiles {
     const { name, directory } = profile;
     const place = profilePlace(name, directory);
     const jobs = this.#options.newJobs();
-    const { outputs, close: closeOutputs } = await openOutputs(jobs, this.#options.state, name);
+    const outputs = await openOutputs(jobs, this.#options.state, name);
     const { audit, semaphore } = this.#session.shared ?? {};
     const own = profileSession(profile, this.#session);
     const session = { ...own, outputs, jobs, shared: { audit, semaphore } };
-    const catalogue = await place(() => openHttpCatalogue(session, this.#options));
+    const catalogue = await place(() => openCatalogue(session, this.#options));
     const close = async () => {
       await jobs.close();
       await catalogue.close();
-      await closeOutputs();
+      await outputs.close();
     };
     return {
       ...{ profile: JSON.stringify(profile), place, catalogue, jobs },

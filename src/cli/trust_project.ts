@@ -1,12 +1,20 @@
-/** Shows what a project has beside its servers, asks, and accepts it: the rest of a file, keys and their addresses, skills. */
+/** Shows what a project has beside its servers, asks, and accepts it: the rest of a file, addresses of keys, skills, scripts, configs. */
 
-import { formatProblem, type Problem } from "../errors.ts";
+import { ExitCode, formatProblem, type Problem, UsageError } from "../errors.ts";
 import { optionalVariable } from "../io.ts";
 import type { UpstreamConfig } from "../sources/upstream/config.ts";
 import type { Review } from "../sources/upstream/review.ts";
 import { showHidden, visible } from "../text/escape.ts";
 import { thousands } from "../text/plural.ts";
-import { accept, isAccepted, type Thing } from "../trust/accepted.ts";
+import { accept, isAccepted, requireTrustFile, type Thing } from "../trust/accepted.ts";
+import { requireText } from "../files/text_file.ts";
+import {
+  configThing,
+  isProjectConfig,
+  ownConfig,
+  projectConfigs,
+} from "../sources/command/own_configs.ts";
+import { scriptPath, trustScript } from "./script_file.ts";
 import { refuseKey } from "../trust/keys.ts";
 import { canAsk, confirmAtTerminal, notAccepted } from "./ask.ts";
 import { printText } from "./output.ts";
@@ -114,4 +122,40 @@ export async function trustSkills(folders: readonly string[], options: TrustOpti
     results.push({ skill: thing.part, file: thing.path, accepted });
   }
   return results;
+}
+
+/** Shows and accepts each of the scripts `words`. */
+export async function trustScripts(words: readonly string[], yes: boolean): Promise<ExitCode> {
+  if (words.length > 0) requireTrustFile();
+  let code: ExitCode = ExitCode.ok;
+  for (const word of words) {
+    if (!await trustScript(await scriptPath(word), yes)) code = ExitCode.failure;
+  }
+  return code;
+}
+
+/** True when every project config in `names` is accepted in the end. */
+export async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
+  requireTrustFile();
+  const files = await Promise.all(names.map(projectConfig));
+  let exitCode: ExitCode = ExitCode.ok;
+  for (const file of files) {
+    const text = await requireText(file, "Nothing was accepted");
+    const shown = {
+      title: file,
+      lines: text.split("\n"),
+      question: `Use ${file} in this folder?`,
+    };
+    if (await acceptText(await configThing(file, text), shown, { yes, json: false })) continue;
+    exitCode = canAsk() ? ExitCode.failure : ExitCode.usage;
+  }
+  return exitCode;
+}
+
+async function projectConfig(name: string): Promise<string> {
+  const { files: [first], passedOver } = await ownConfig(name);
+  const file = passedOver ?? first;
+  if (file !== undefined && isProjectConfig(file)) return file;
+  const message = `No config '${name}' is in ${projectConfigs} of this folder`;
+  throw new UsageError(message, "Yours and the bundled ones need no acceptance");
 }

@@ -21,7 +21,6 @@ export interface TreeOptions {
   readonly depth: number;
   /** Patterns of commands, without the program; empty: every one. */
   readonly include: readonly string[];
-  readonly exclude: readonly string[];
   readonly maxCommands: number;
   /** Called with the next commands before they are asked for. */
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
@@ -90,15 +89,14 @@ async function askFor({ words, row, above }: HelpRequest, source: HelpSource) {
 /** The requested subcommands of `node`, each once. */
 function belowOf(
   { words, help, text }: FoundCommand,
-  { include, exclude }: TreeOptions,
+  { include }: TreeOptions,
   known: ReadonlyMap<string, CommandNode>,
 ): HelpRequest[] {
   return help.subcommands.map((row) => ({ words: below(words, row), row, above: text }))
     .filter(({ words: next }) => {
       const name = next.slice(1).join(" ");
       return !known.has(next.join(" ")) &&
-        (include.length === 0 || include.some((pattern) => mayLead(name, pattern))) &&
-        !exclude.some((pattern) => matches(name, pattern));
+        (include.length === 0 || include.some((pattern) => mayLead(name, pattern)));
     });
 }
 

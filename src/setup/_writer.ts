@@ -1,6 +1,5 @@
 /** Formats tools as the text of a config, with a mark on every guess. */
 
-import { plural } from "../text/plural.ts";
 import { wholeSentences } from "../text/sentence.ts";
 import { reasons } from "./_excluded_options.ts";
 import type { ArgDraft, ExcludedOption, ToolDraft } from "./_tool_draft.ts";
@@ -77,10 +76,7 @@ function templateToken(token: string | readonly string[]): string {
 function linesOfExcluded(leftOut: readonly ExcludedOption[]): string[] {
   return reasons.flatMap((reason) => {
     const names = leftOut.filter((each) => each.reason === reason).map(({ name }) => name);
-    if (names.length === 0) return [];
-    // They are most of them, and in the record at the end of the file
-    const which = reason === "of less use" ? plural(names.length, "option") : names.join(" ");
-    return [`left out, ${reason}: ${which}`];
+    return names.length === 0 ? [] : [`left out, ${reason}: ${names.join(" ")}`];
   });
 }
 

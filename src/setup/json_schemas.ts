@@ -4,7 +4,6 @@ import * as z from "zod";
 import { policySchema } from "../policy/schema.ts";
 import { configSchema } from "../sources/command/schema.ts";
 import { projectSchema } from "../sources/upstream/schema.ts";
-import type { SchemaName } from "./schema_files.ts";
 
 /** The part of a schema that is read here. */
 export interface JsonSchema {
@@ -18,6 +17,9 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
   [key: string]: unknown;
 }
+
+/** The files that have a JSON Schema. */
+export type SchemaName = "config" | "policy" | "project";
 
 const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: string]>> = {
   config: [configSchema, "A climax config: a command-line program and its tools"],

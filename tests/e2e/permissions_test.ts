@@ -42,7 +42,9 @@ async function permissionsOf(
   words: readonly string[],
   place: Place,
 ): Promise<{ flags: string[]; run: string[] | "all"; read: string[]; env: string[] }> {
-  const { stdout } = await ends(climax(["permissions", ...words, "--json"], place), { code: 0 });
+  const { stdout } = await ends(climax(["run", "--permissions", ...words, "--json"], place), {
+    code: 0,
+  });
   return JSON.parse(stdout);
 }
 
@@ -399,7 +401,7 @@ Deno.test("--resolve names programs by path, and only those run", {
   );
   await write(join(evil, "kill"), "");
   const none = { cwd: dir.path, env: { PATH: evil } };
-  const { code, stderr } = await climax(["permissions", "claude", "--resolve"], none);
+  const { code, stderr } = await climax(["run", "--permissions", "claude", "--resolve"], none);
   assert.equal(code, 3);
   assert.match(stderr, /^error: Program 'claude' is not on PATH$/m);
 });
@@ -410,7 +412,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   const config = "name: t\ncommand: echo\ntools: [{ name: t }]\n";
   await Deno.writeTextFile(join(dir.path, "it's a config.yaml"), config);
   await Deno.writeTextFile(join(dir.path, "a,b.yaml"), config);
-  const { stdout } = await climax(["permissions", "it's a config.yaml"], place);
+  const { stdout } = await climax(["run", "--permissions", "it's a config.yaml"], place);
   assert.equal(stdout.split("\n").length, 2);
   const script = `for word in ${stdout.trim()}; do echo "<$word>"; done`;
   const shell = await new Deno.Command("sh", { args: ["-c", script] }).output();
@@ -421,7 +423,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   assert.equal(flags.includes(reads), true, flags.join(" "));
   await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
   await server.initialize();
-  const comma = await climax(["permissions", "a,b.yaml"], place);
+  const comma = await climax(["run", "--permissions", "a,b.yaml"], place);
   assert.equal(comma.code, 3);
   assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/);
 });

@@ -216,7 +216,7 @@ for (const [index, [what, text, said]] of shortly([...stops.entries()], 4)) {
       ["list", "notes.yaml"],
       ["search", "--config", "notes.yaml"],
       ["call", "note_remove", "--config", "notes.yaml"],
-      ["permissions", "notes.yaml"],
+      ["run", "--permissions", "notes.yaml"],
     ];
     for (const command of every ? commands : commands.slice(0, 1)) {
       const args = [...command, "--policy", "bad.yaml"];

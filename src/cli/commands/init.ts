@@ -6,7 +6,7 @@ import { plainText } from "../../terminal.ts";
 import { clientNames } from "../../setup/init_places.ts";
 import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
 import { ExitCode, FileError } from "../../errors.ts";
-import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
+import { providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirmAtTerminal, confirmWrite, requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -29,13 +29,6 @@ export function define(command: Command) {
       ),
     )
     .option("--model <name>", "its model; needed for vercel, bedrock and openrouter")
-    .addOption(
-      choiceOption(
-        "--credential-source <source>",
-        "where its credentials come from",
-        credentialSources,
-      ),
-    )
     .addOption(
       new Option("--agent <name>", "import from this client (repeatable; default: all)")
         .choices(clientNames)

@@ -13,7 +13,7 @@ import {
   type ListRules,
   maxItems,
 } from "../../tool/tool.ts";
-import type { ArgFile } from "./schema.ts";
+import type { ArgFile } from "./arg_schema.ts";
 import type { templatePlaces } from "./argv.ts";
 import { neverLists } from "./helpers.ts";
 import type { Finding, Path } from "../../files/finding.ts";

@@ -1,7 +1,8 @@
 /** Reads the text of a config, and checks what a reader of its own has. A bundle has its configs parsed, without it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
-import { type ArgFile, type ConfigFile, configSchema, isNote, valueArgSchema } from "./schema.ts";
+import { type ArgFile, isNote, valueArgSchema } from "./arg_schema.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { checkSelect } from "../../files/select_file.ts";
 import type { Arg } from "../../tool/tool.ts";

@@ -47,7 +47,7 @@ export async function loadKeptToolsIn(
     tools: loaded.tools,
     warnings: [...found.flatMap((each) => each.warnings), ...waiting, ...loaded.warnings],
     withheld: waits.tools.map((tool) => {
-      const command = `climax script accept ${shellWord(scriptOf(tool)!.file)}`;
+      const command = `climax trust ${shellWord(scriptOf(tool)!.file)}`;
       return withheld(tool, "its text is new or has changed since it was accepted", command);
     }),
     files: files.map(({ file }) => file),
@@ -81,7 +81,7 @@ function warnUnaccepted(files: readonly KeptFile[]): Problem {
   return {
     file: dirname(only!.file),
     message,
-    hint: `Read and accept it: climax script accept ${words}`,
+    hint: `Read and accept it: climax trust ${words}`,
   };
 }
 
