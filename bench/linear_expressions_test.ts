@@ -65,9 +65,9 @@ function canBeSlow({ source, flags }: Expression): boolean {
 
 /** Texts that `source` matches, but for what it looks at without taking it. */
 function examplesOf({ source, flags }: Expression): readonly string[] {
-  // Examples of a whole property of Unicode take minutes
+  // A class with a property of Unicode takes minutes, and one without all of ASCII is drawn for ever
   const plain = withoutLooks(source).replace(/\\[1-9]|\\[bB]/g, "")
-    .replace(/\\[pP]\{[^}]*\}/g, "a-z");
+    .replace(/\\[pP]\{[^}]*\}/g, "a-z").replace(/\\(?:0|x00)-\\x7f/g, "");
   try {
     const own = flags.replace(/[gmyd]/g, "");
     return fc.sample(fc.stringMatching(new RegExp(plain, own), { size: "small" }), {

@@ -1,52 +1,21 @@
 /**
  * Runs tests, and then prints which programs the machine lacks and the counts: `deno task test [FILE…]`
- * runs all but the slow ones, `deno task test-slow` those. Files that are named run in either.
+ * runs all but those in `tests/slow/`, `deno task test-slow` those. Files that are named run in either.
  * Exit code: that of `deno test`.
  */
 
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { laneVariable } from "../tests/_lane.ts";
 import { startMs, startVariable } from "../tests/_wait.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const isLinux = Deno.build.os === "linux";
 
-/** Files of `deno task test-slow`: attacks, what is made and installed, clients, servers of others, programs of the
- * bundled configs, several instances, and the soak. */
-const slowFiles: readonly RegExp[] = [
-  /[_/]attack_test\.ts$/,
-  /^tests\/configs\/(?:calls|flags)_test\.ts$/,
-  /^tests\/build\/(?:compile|installers|kubernetes|npm|release_files)_test\.ts$/,
-  /^tests\/e2e\/(?:bounds|clients|coding_tasks|flood|real_servers|rolling_restart|shared_\w+|soak|walk)_test\.ts$/,
-  /^tests\/e2e\/sandbox_everywhere_test\.ts$/,
-];
+/** The folder of the slow tests: attacks, what is made and installed, clients and servers of others. */
+const slowFolder = "tests/slow/";
 
-/** Files that are slow on Linux, for their many starts of programs. Other systems run the fast lane alone. */
-const longFiles: readonly RegExp[] = [
-  /^tests\/build\/(?:bundle_modules|portable)_test\.ts$/,
-  /^tests\/configs\/tools_test\.ts$/,
-  /^tests\/e2e\/(?:agents|elsewhere|features|hostile_server|kept_scripts|launcher|progress)_test\.ts$/,
-  /^tests\/e2e\/(?:protocol_tasks|proxy|readme|share|skills|structured|subscriptions|windows_servers)_test\.ts$/,
-];
-
-/** Files in both lanes on Linux: the fast one runs a part of their tests, by `tests/_lane.ts`. */
-const sharedFiles: readonly RegExp[] = [
-  /^tests\/build\/packed_modules_test\.ts$/,
-  /^tests\/cli\/commands\/trust_test\.ts$/,
-  /^tests\/e2e\/(?:endings|habits|http|jobs|outputs|permissions|policy|upstream)_test\.ts$/,
-  /^tests\/server\/plain_calls_test\.ts$/,
-  /^tests\/sources\/command\/structured_test\.ts$/,
-  /^tests\/sources\/scripts\/(?:room|script_run)_test\.ts$/,
-  /^tests\/sources\/upstream\/(?:plain_requests|server)_test\.ts$/,
-  /^tests\/worker\/run_task_test\.ts$/,
-];
-
-/** Tests that a machine may not define, since they go by what it has. */
-const maxAbsent = 10;
-
-/** The tests of each lane. */
-const recordFile = join(root, "build", "test_counts.json");
+/** The fewest tests of a whole lane on Linux, so that a table of tests that has lost its rows is noticed. */
+const leastTests = { fast: 5000, slow: 700 };
 
 /** Files that need modules of their own: a sandbox that was made once is not tried again, and what stays open is to be
  * of that file. */
@@ -68,6 +37,8 @@ interface Counts {
   readonly ignored: number;
 }
 
+type Lane = keyof typeof leastTests;
+
 if (import.meta.main) {
   const missing = await Deno.makeTempFile({ prefix: "climax-missing-" });
   try {
@@ -75,68 +46,31 @@ if (import.meta.main) {
     if (lane !== "fast" && lane !== "slow") {
       throw new Error(`The lane must be fast or slow: ${lane}`);
     }
-    const files = filesOf(lane, args);
+    const isWhole = args.every((arg) => arg.startsWith("-"));
+    const all = isWhole ? filesOf(lane) : [];
     // Attacks and servers of others have not been tried together
-    const given = lane === "fast" ? await groupsOf(files) : files;
-    const variables = files.length === 0 || !isLinux ? {} : { [laneVariable]: lane };
-    const { code, text } = await runTests([...args, ...given], missing, variables);
+    const files = lane === "fast" ? await groupsOf(all) : all;
+    const { code, text } = await runTests([...args, ...files], missing);
     const names = new Set((await Deno.readTextFile(missing)).split("\n").filter((name) => name));
-    const counts = countsOf(text);
-    print(
-      names.size === 0 ? "" : `Tests were ignored for want of: ${[...names].sort().join(", ")}\n`,
-    );
-    // Before the counts, which `.ci/run` reads in the last line
-    const isWhole = counts !== undefined && (args.length > 0 || await compareCount(lane, counts));
-    if (counts) {
-      print(`${counts.passed} passed, ${counts.failed} failed, ${counts.ignored} skipped\n`);
-    }
-    Deno.exitCode = code !== 0 || isWhole ? code : 1;
+    if (names.size > 0) print(`Tests were ignored for want of: ${[...names].sort().join(", ")}\n`);
+    const { passed, failed, ignored } = countsOf(text);
+    const sum = passed + failed + ignored;
+    const isShort = isLinux && args.length === 0 && sum < leastTests[lane];
+    if (isShort) print(`${sum} tests, but build/test.ts has ${leastTests[lane]} as the fewest\n`);
+    // `.ci/run` reads the last line
+    print(`${passed} passed, ${failed} failed, ${ignored} skipped\n`);
+    Deno.exitCode = isShort ? 1 : code;
   } finally {
     await Deno.remove(missing);
   }
 }
 
-/**
- * Compares the tests of a whole lane, ignored ones too, with the record, which follows when there are more. Fewer by
- * more than `maxAbsent`, as after a table of tests has lost its rows, are a failure. Other systems than Linux have no
- * record.
- */
-async function compareCount(
-  lane: "fast" | "slow",
-  { passed, failed, ignored }: Counts,
-): Promise<boolean> {
-  if (!isLinux) return true;
-  const record = JSON.parse(await Deno.readTextFile(recordFile));
-  const count = passed + failed + ignored;
-  const name = relative(root, recordFile);
-  const isWhole = count + maxAbsent >= record[lane];
-  if (!isWhole) {
-    print(`${count} tests, ${record[lane]} in ${name}: if they are to go, write ${count} there\n`);
-  } else if (count > record[lane]) {
-    await Deno.writeTextFile(
-      recordFile,
-      JSON.stringify({ ...record, [lane]: count }, null, 2) + "\n",
-    );
-    print(`${name} has ${count} tests now: commit it\n`);
-  }
-  return isWhole;
-}
-
-/** The arguments of `deno test` for the files of a lane; none where `args` name files. */
-export function filesOf(
-  lane: "fast" | "slow",
-  args: readonly string[],
-  system = Deno.build.os as string,
-): readonly string[] {
-  if (args.some((arg) => !arg.startsWith("-"))) return [];
+/** The test files of a lane, and for the fast one `src`, whose examples are tests. */
+export function filesOf(lane: Lane): readonly string[] {
   const files = testFiles(join(root, "tests"));
-  const isOf = (patterns: readonly RegExp[], file: string) =>
-    patterns.some((each) => each.test(file));
-  const slow = system === "linux" ? [...slowFiles, ...longFiles] : slowFiles;
-  const isSlow = (file: string) => isOf(slow, file);
-  if (lane === "slow") return files.filter((file) => isSlow(file) || isOf(sharedFiles, file));
+  if (lane === "slow") return files.filter((file) => file.startsWith(slowFolder));
   // By name, since `--ignore` of several files does not hold beside several folders in Deno 2.9.6
-  return ["src", ...files.filter((file) => !isSlow(file))];
+  return ["src", ...files.filter((file) => !file.startsWith(slowFolder))];
 }
 
 /**
@@ -184,13 +118,11 @@ function testFiles(folder: string): string[] {
 async function runTests(
   args: readonly string[],
   missing: string,
-  variables: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number; readonly text: string }> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", "--doc", "--parallel", ...permissions, ...args],
     env: {
       CLIMAX_TEST_MISSING: missing,
-      ...variables,
       [startVariable]: String(startMs()),
       // A third of the time tests wait for processes
       DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1),
@@ -209,11 +141,10 @@ async function runTests(
 }
 
 /** Reads `ok | 120 passed (3 steps) | 0 failed | 1 ignored (12s)`, the last such line. */
-function countsOf(text: string): Counts | undefined {
+function countsOf(text: string): Counts {
   // deno-lint-ignore no-control-regex
   const plain = text.replace(/\x1b\[[0-9;]*m/g, "");
-  const summary = plain.match(/^(?:ok|FAILED) \| \d+ passed.*$/gm)?.at(-1);
-  if (summary === undefined) return undefined;
+  const summary = plain.match(/^(?:ok|FAILED) \| \d+ passed.*$/gm)?.at(-1) ?? "";
   const numberOf = (word: string) => Number(summary.match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0);
   return { passed: numberOf("passed"), failed: numberOf("failed"), ignored: numberOf("ignored") };
 }

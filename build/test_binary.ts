@@ -53,7 +53,7 @@ async function testBinary(args: readonly string[]): Promise<number> {
     const deno = resolve(options.get("deno") ?? Deno.execPath());
     const built = await run([deno, "run", ...ownPermissions, ...compile], env);
     if (built !== 0) return built;
-    const files = tests.length > 0 ? tests : ["tests/e2e"];
+    const files = tests.length > 0 ? tests : ["tests/e2e", "tests/slow/e2e"];
     const words = ["test", "--no-check", "--parallel", ...permissions, ...files] as const;
     return await run([Deno.execPath(), ...words], { CLIMAX_UNDER_TEST: binary });
   } finally {

@@ -41,9 +41,7 @@ async function testWindows(args: readonly string[]): Promise<number> {
   }
   await prepareSystem(folder);
   await copyProject(folder);
-  const wanted = files.length > 0
-    ? files
-    : filesOf("fast", [], "windows").filter((file) => file !== "src");
+  const wanted = files.length > 0 ? files : filesOf("fast").filter((file) => file !== "src");
   const reports = await runFiles(folder, wanted);
   for (const line of summaryLines(reports)) print(line);
   return reports.some(({ failed }) => failed.some(({ reason }) => reason === undefined)) ? 1 : 0;

@@ -423,6 +423,22 @@ Deno.test("what stands around src stays small: bench, build, their pages and the
   assert.ok(tasks <= 18, `${tasks} tasks`);
 });
 
+Deno.test("no two files export a function of one name", () => {
+  const files = new Map<string, string[]>();
+  for (const file of sourceFiles) {
+    const exported = codeOf(file).matchAll(/^export (?:async )?function\*? (\w+)/gm);
+    for (const name of new Set(exported.map(([, name]) => name!))) {
+      // Each command has these, and each layout of help its own
+      if (/^src\/cli\/commands\//.test(file) && /^(?:define|run)$/.test(name)) continue;
+      if (/^src\/help\/_/.test(file)) continue;
+      // A bundle has one module in place of both
+      if (name === "threadUrl") continue;
+      files.set(name, [...files.get(name) ?? [], file]);
+    }
+  }
+  assert.deepEqual([...files].filter(([, places]) => places.length > 1), []);
+});
+
 Deno.test("every file of src opens with a module comment", () => {
   const bare = sourceFiles.filter((file) => {
     return !Deno.readTextFileSync(join(root, file)).startsWith("/**");
@@ -476,7 +492,7 @@ Deno.test("zod is imported as a namespace: its object brings 64 languages into a
 
 /** The rows of the table of security.md: what a program in a sandbox can do with it, and the modules that open it. */
 const protectedRows = Deno.readTextFileSync(join(root, "docs/security.md")).split(
-  "## What climax believes",
+  "## What decides",
 )[1]!.split("\n## ")[0]!
   .split("\n").filter((line) => /^\| (?!what \||---)/.test(line))
   .map((line) => line.split("|").map((cell) => cell.trim()))

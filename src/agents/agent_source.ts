@@ -24,8 +24,13 @@ import {
   type Runner,
 } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
-import { type AgentBudget, maxPromptLength } from "./budget.ts";
-import type { AgentRequest, AgentResponse, RequestRecord } from "./response.ts";
+import {
+  type AgentBudget,
+  type AgentRequest,
+  type AgentResponse,
+  maxPromptLength,
+  type RequestRecord,
+} from "./request.ts";
 import type { WriteTrace } from "./trace.ts";
 
 /** Sub-agents as tools of a catalogue of their own. The caller closes the runner. */

@@ -13,8 +13,7 @@ import { inputSchema } from "../tool/json_schema.ts";
 import { type CallResult, textOf, textResult } from "../tool/result.ts";
 import { argumentStage } from "../tool/runner.ts";
 import type { ObjectSchema, Tool } from "../tool/tool.ts";
-import { maxOutputLength, maxShownTools, maxToolCalls } from "./budget.ts";
-import type { CallRecord } from "./response.ts";
+import { type CallRecord, maxOutputLength, maxShownTools, maxToolCalls } from "./request.ts";
 
 interface WorkbenchOptions {
   /** The tools of the group. */

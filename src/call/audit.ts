@@ -146,15 +146,22 @@ function cutEntry(entry: AuditEntry): AuditEntry {
   }) as AuditEntry;
 }
 
-/** Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole (but of a text, of its JSON). */
-function cutValue(value: unknown, bounds: Bounds, level = 0): unknown {
+/**
+ * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole (but of a text, of its JSON).
+ * What lies in a list or map with a mark has only its length: the hash around it covers it, and each level of a deep
+ * value would be hashed again.
+ */
+function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false): unknown {
   if (typeof value === "string") return cutText(value, bounds);
   if (typeof value !== "object" || value === null) return value;
   const { items, depth } = bounds;
-  if (level > depth) return markOf(value);
+  const markOf = isCovered ? countOf : hashOf;
+  if (level > depth) return `[${markOf(value)}]`;
+  const isMarked = isCovered || Object.keys(value).length > items;
+  const cut = (inner: unknown) => cutValue(inner, bounds, level + 1, isMarked);
   if (Array.isArray(value)) {
-    const kept = value.slice(0, items).map((item) => cutValue(item, bounds, level + 1));
-    return value.length <= items ? kept : [...kept, `… ${markOf(value)}`];
+    const kept = value.slice(0, items).map(cut);
+    return value.length <= items ? kept : [...kept, `… [${markOf(value)}]`];
   }
   // JavaScript has whole numbers first, and no argument is called like that; declared ones are in front of others
   const { numbers = [], names = [] } = Object.groupBy(Object.entries(value), ([key]) => {
@@ -162,8 +169,8 @@ function cutValue(value: unknown, bounds: Bounds, level = 0): unknown {
   });
   const all = [...names, ...numbers];
   const kept = all.slice(0, items)
-    .map(([key, inner]) => [cutText(key, bounds), cutValue(inner, bounds, level + 1)] as const);
-  if (all.length > items) kept.push(["…", markOf(value)]);
+    .map(([key, inner]) => [cutText(key, bounds), cut(inner)] as const);
+  if (all.length > items) kept.push(["…", `[${markOf(value)}]`]);
   return Object.fromEntries(kept);
 }
 
@@ -176,11 +183,12 @@ function cutText(text: string, { textBytes }: Bounds): string {
   return `${kept}… [${bytes.length} bytes, sha256 ${hash(bytes)}]`;
 }
 
-function markOf(value: object): string {
-  const count = Array.isArray(value)
-    ? `${value.length} items`
-    : `${Object.keys(value).length} keys`;
-  return `[${count}, sha256 ${hash(Buffer.from(JSON.stringify(value)))}]`;
+function countOf(value: object): string {
+  return Array.isArray(value) ? `${value.length} items` : `${Object.keys(value).length} keys`;
+}
+
+function hashOf(value: object): string {
+  return `${countOf(value)}, sha256 ${hash(Buffer.from(JSON.stringify(value)))}`;
 }
 
 function hash(bytes: Uint8Array): string {

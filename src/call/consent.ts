@@ -84,7 +84,8 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
   const shown = spellOut(shellLine(record["argv"]) ?? line);
   const name = spellOut(tool.name);
-  const shownClient = excerpt(spellOut(client), maxClientLength);
+  // A client may call itself by a megabyte, which takes long to spell out
+  const shownClient = excerpt(spellOut(excerpt(client, maxClientLength)), maxClientLength);
   return {
     key,
     client: shownClient,

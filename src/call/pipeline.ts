@@ -108,6 +108,8 @@ export interface ScheduledCall extends PlannedCall {
   readonly jobPermits?: FairSemaphore;
   /** Called right before the run. Returns the reason why the call must not run. */
   readonly onStart?: () => string | undefined;
+  /** True if it waited for a permit: what was looked at in front of the wait may have changed. */
+  readonly hasWaited?: boolean;
 }
 
 /** How a call ended, with what the stages have added to it. */

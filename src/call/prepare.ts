@@ -29,6 +29,7 @@ import { coerceArgs, isExplanation, maxCompared, similarNames, similarWords } fr
 import { runnerOf } from "./context.ts";
 import { jobKey, takesJobKey } from "./background.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
+import { lengthReason } from "../policy/paths.ts";
 
 /** Plans a call without running it. */
 export async function prepareCall(
@@ -117,6 +118,11 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
     return refuseArguments(tool, coercion.reasons, [...toolsTaking(call), ...coercion.help]);
   }
   const { values, unknown } = coercion;
+  const long = tool.args.filter(isPath).flatMap(({ name }) => {
+    const reason = [values.get(name)].flat().map(String).map(lengthReason).find((each) => each);
+    return reason === undefined ? [] : [`Argument '${name}': ${reason}`];
+  });
+  if (long.length > 0) return refuseArguments(tool, long);
   const homes = tool.args.flatMap((arg) => {
     const value = withHome(arg, values.get(arg.name));
     return value === undefined ? [] : [[arg.name, value] as const];
@@ -138,8 +144,15 @@ function readJobKey({ tool, given, context }: ResolvedCall) {
  * Names the tools of the same program that a call may mean, if `tool` has no place for one of its keys: `git_stash_pop`
  * for `pop: true` or `mode: "pop"` of `git_stash`, else those that take the keys; if many do, those whose names go on.
  */
-function toolsTaking({ context: { index }, tool, given }: ResolvedCall): string[] {
-  const isLong = Object.keys(given).length > maxCompared;
+function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): string[] {
+  const isLong = Object.keys(sent).length > maxCompared;
+  // Many tools are asked, and only keys and words decide
+  const given = Object.fromEntries(
+    Object.entries(sent).map(([key, value]) => {
+      const isWord = typeof value === "string" && value.length <= maxNameLength;
+      return [key, value === null || isWord ? value : ""];
+    }),
+  );
   if (isLong || tool.source.kind !== commandKind || hasPlaces(tool, given)) return [];
   const others = index.tools.filter(({ owner }) => owner.name === tool.owner.name);
   const stems = [tool.name, ...tool.aliases ?? []].map((name) => `${name}_`);
@@ -163,12 +176,15 @@ function hasPlaces({ args }: Tool, sent: Readonly<Record<string, unknown>>, isWh
     (!isWhole || args.every(({ name, required }) => !required || Object.hasOwn(given, name)));
 }
 
-function withHome(
-  { role, limits, constraint, fixed }: Arg,
-  value: ArgValue | undefined,
-): ArgValue | undefined {
-  const isPath = role.kind === "cwd" || (limits?.within ?? constraint?.within) !== undefined;
-  if (!isPath || fixed !== undefined || value === undefined) return undefined;
+/** True for an argument whose value is a path of this machine or of a container. */
+function isPath({ role, limits, constraint }: Arg): boolean {
+  return role.kind === "cwd" || (limits ?? constraint?.within) !== undefined;
+}
+
+function withHome(arg: Arg, value: ArgValue | undefined): ArgValue | undefined {
+  const { role, limits, constraint, fixed } = arg;
+  const isHeld = role.kind === "cwd" || (limits?.within ?? constraint?.within) !== undefined;
+  if (!isHeld || fixed !== undefined || value === undefined) return undefined;
   const items = Array.isArray(value) ? value : [value];
   const isOfHome = (item: unknown) => typeof item === "string" && /^~(?=$|[/\\])/.test(item);
   const home = items.some(isOfHome) ? homeFolders()?.home : undefined;

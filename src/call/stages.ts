@@ -124,10 +124,10 @@ async function runAgreed(
   next: Next<PlannedCall>,
 ): Promise<Outcome> {
   // A script was shown its calls without what they would do
-  const isSame = subjectOf(planned) === agreed || subjectOf(await addTrial(planned)) === agreed;
-  if (!isSame) return refuseChange(planned);
+  const call = subjectOf(planned) === agreed ? planned : await addTrial(planned);
+  if (subjectOf(call) !== agreed) return refuseChange(planned);
   const { preview } = planned.plan;
-  return await next({ ...planned, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
+  return await next({ ...call, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
 }
 
 const tooManyWaiting = notStarted(
@@ -142,26 +142,30 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
   ].filter((each) => each !== undefined);
+  const isFree = semaphores.every((each) => each.isFreeFor(options.owner));
   const release = semaphores.length === 0 ? undefined : await acquireAll(semaphores, options);
   if (release === "full") return completeCall(call, tooManyWaiting);
   try {
-    await options.mayStart?.();
-    return await next(call);
+    const start = options.mayStart?.();
+    await start;
+    const hasWaited = !isFree || start !== undefined;
+    return await next(hasWaited ? { ...call, hasWaited } : call);
   } finally {
     if (typeof release === "function") release();
   }
 };
 
-export const recheck: Stage<ScheduledCall> = (call, next) => {
-  const { context, index, options } = call;
+export const recheck: Stage<ScheduledCall> = async (call, next) => {
+  const { context, index, options, hasWaited = false, trial } = call;
   const reason = context.audit?.catchUp();
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
-  if (context.index === index || options.signal?.aborted) return next(call);
-  return revalidate(call).then((now) =>
-    isRefused(now) ? outcomeOfRefusal(call, now) : next({ ...call, ...now })
-  );
+  if ((context.index === index && !hasWaited) || options.signal?.aborted) return next(call);
+  const now = await revalidate(call);
+  if (isRefused(now)) return outcomeOfRefusal(call, now);
+  const isSame = trial === undefined || (await addTrial(call)).trial === trial;
+  return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {

@@ -13,11 +13,8 @@ import { defaultProjectFile } from "./project_file.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { groupsBeside } from "../agents/group_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import {
-  explainUnused,
-  readUpstreamConfig,
-  type UpstreamConfig,
-} from "../sources/upstream/config.ts";
+import { explainUnused } from "../sources/project_settings.ts";
+import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 import type { GroupsFile } from "../agents/groups.ts";
 import { optionalVariable } from "../io.ts";
@@ -125,7 +122,7 @@ function projectError(problems: readonly Problem[]): ClimaxError {
 /** Reads the groups of a project, and warns of those beyond its limits. @throws {ClimaxError} with `failure` */
 export async function readGroupsOf({ groups, config }: Project, failure: string) {
   const { readGroups } = await import("../agents/groups.ts");
-  const { limitProblems } = await import("../agents/group_validator.ts");
+  const { limitProblems } = await import("../agents/group_draft.ts");
   const read = await readGroups(groups);
   if (!read.ok) throw new FileError(failure, ...read.problems);
   for (const message of limitProblems(read.value.groups, config.groupingConstraints)) {

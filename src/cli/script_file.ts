@@ -6,18 +6,19 @@ import { readTextFile } from "../files/text_file.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
 import { systemPath } from "../io.ts";
 import {
-  callsIn,
+  findCalls,
   findKeptFiles,
   isScriptName,
   type KeptFile,
   nameRule,
+  personalScripts,
+  projectScripts,
   readScript,
 } from "../sources/scripts/kept_files.ts";
 import { isScript } from "../sources/scripts/script_tools.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { personalScripts, projectScripts } from "../sources/scripts/kept_folders.ts";
 import { statOf } from "../process/folders.ts";
-import type { ScriptHeader } from "../sources/scripts/header.ts";
+import type { ScriptHeader } from "../sources/scripts/kept_tools.ts";
 import { showHidden, visible } from "../text/escape.ts";
 import { accept, readAccepted } from "../trust/accepted.ts";
 import { canAsk, confirmAtTerminal, notAccepted } from "./ask.ts";
@@ -70,7 +71,7 @@ export async function readKept(path: string): Promise<HeadedScript> {
 /** The header of `text`. @throws {ClimaxError} with every problem of it */
 async function headerOf(path: string, text: string): Promise<ScriptHeader> {
   const [{ readHeader }, { valueArgs }] = await Promise.all([
-    import("../sources/scripts/header.ts"),
+    import("../sources/scripts/kept_tools.ts"),
     import("../sources/command/read_config.ts"),
   ]);
   const read = await readHeader(path, text, valueArgs);
@@ -94,7 +95,7 @@ export async function printReport(
   index: ToolTable,
 ): Promise<Problem[]> {
   const { effect, description, args } = header;
-  const { names, hasOthers } = callsIn(text);
+  const { names, hasOthers } = findCalls(text);
   const known = names.flatMap((each) => index.get(each) ?? []).filter((tool) => !isScript(tool));
   const missing = names.filter((each) => !known.some((tool) => tool.name === each));
   const shown = [

@@ -12,7 +12,7 @@ export interface Said {
   readonly ok: boolean;
   /** 127: it is not there, or may not be run. Absent: it did not run to its end. */
   readonly code?: number;
-  /** Without the white space around it. */
+  /** As it is, but for one last line end. */
   readonly stdout: string;
   /** Its errors, or what it said instead. */
   readonly complaint: string;
@@ -51,12 +51,14 @@ export async function ask(
         .catch(() => {});
     }
     const { code, signal, stdout, stderr } = await child.output();
-    const [text, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
+    // Names begin with blanks and byte order marks too
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    const [text, errors] = [stdout, stderr].map((bytes) => decoder.decode(bytes));
     return {
       ok: code === 0,
       ...(signal === null ? { code } : {}),
-      stdout: text!,
-      complaint: errors! || text! || `exit code ${code}`,
+      stdout: text!.replace(/\r?\n$/, ""),
+      complaint: errors!.trim() || text!.trim() || `exit code ${code}`,
     };
   } catch (error) {
     const { NotCapable, NotFound, PermissionDenied } = Deno.errors;

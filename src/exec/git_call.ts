@@ -5,7 +5,7 @@
 
 import { join, relative, resolve, sep } from "node:path";
 import { contains } from "../files/contains.ts";
-import { optionalVariable } from "../io.ts";
+import { optionalVariable, systemPath } from "../io.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import { homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { ask } from "./ask_program.ts";
@@ -19,6 +19,7 @@ import {
   examineIndex,
   exclusionOf,
   findRepository,
+  forEach,
   type IndexFindings,
   isMutual,
   type Repository,
@@ -26,7 +27,7 @@ import {
   settingsOf,
 } from "./repository.ts";
 import { askInSandbox, withoutWriting } from "./sandbox.ts";
-import type { Sandbox } from "./sandbox_view.ts";
+import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
 import { TemporaryFolder } from "./_temporary_folder.ts";
 
@@ -58,6 +59,9 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const askGit = askerFor(program, call);
   const repository = await findRepository(askGit, cwd);
   const [, command = ""] = call.argv;
+  if (command === "init" && wordsOf(call.argv).options.includes("--bare")) {
+    refuseArmed(call.argv, cwd);
+  }
   if (repository === undefined) {
     const above = isServed && !/^(?:init|clone|--version)$/.test(command) &&
       await findRepository(askGit, cwd, { GIT_CEILING_DIRECTORIES: "" });
@@ -66,11 +70,17 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   }
   if (isServed && invocation.env["GIT_CEILING_DIRECTORIES"] === undefined) {
     if (!contains(served, repository.top)) refuseTop(served, repository);
-    if (!contains(served, repository.gitFolder) && !await isMutual(askGit, repository)) {
+    const { gitFolder, commonFolder } = repository;
+    // What lies outside must name the working tree, and nobody inside may have written that name
+    const isOutside = !contains(served, gitFolder) || !contains(served, commonFolder);
+    const isTheirs = contains(commonFolder, gitFolder) && !contains(served, gitFolder);
+    if (isOutside && !(isTheirs && await isMutual(askGit, repository))) {
+      const other = contains(served, gitFolder) ? commonFolder : gitFolder;
       throw new RepositoryError(
-        `'${repository.top}' says that its repository is '${repository.gitFolder}', which knows nothing of it`,
+        `'${repository.top}' says that its repository is '${other}', which knows nothing of it`,
       );
     }
+    refuseNetwork(call.sandbox, served, repository);
   }
   const hidden = pathsToRefuse(false);
   const reads = command === "grep" && !wordsOf(call.argv).options.includes("--cached");
@@ -84,6 +94,34 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const { argv, leftOut } = await withoutCredentials(withPaths(call.argv, cwd), known);
   const sandbox = call.sandbox && await narrow(program, call.sandbox, known);
   return { invocation: { ...call, argv, ...(sandbox ? { sandbox } : {}) }, submodules, leftOut };
+}
+
+/** Refuses a repository without a working tree around files that are there: git would take them for its own. */
+function refuseArmed(argv: Argv, cwd: string): void {
+  const { options, paths = options.slice(2).filter((word) => !word.startsWith("-")) } = wordsOf(
+    argv,
+  );
+  const folder = resolve(cwd, paths[0] ?? "");
+  if (!isThere(folder) || Deno.readDirSync(systemPath(folder)).next().done) return;
+  throw new RepositoryError(
+    `'${folder}' has files already, which git would obey in a repository without a working tree\nName a new folder`,
+  );
+}
+
+/**
+ * Refuses the network that a config asks for to a repository below in which programs of other sandboxes may write: what
+ * they write there, git runs.
+ */
+function refuseNetwork(sandbox: Sandbox | undefined, served: string, repository: Repository) {
+  const { top, gitFolder } = repository;
+  if (sandbox?.network !== "host" || !sandbox.silent?.includes("network")) return;
+  if (!contains(served, gitFolder)) return;
+  const guarded = [...foldersToGuard(sandbox, served), served];
+  if (guarded.some((folder) => contains(join(folder, ".git"), gitFolder))) return;
+  throw new RepositoryError(
+    `programs in a sandbox may write in the repository of '${top}', so git gets no network there\n` +
+      `Ask a person to start climax in '${top}', or to give the tool the network in the policy`,
+  );
 }
 
 function refuseTop(served: string, { top }: Repository): never {
@@ -120,20 +158,31 @@ function withPaths(argv: Argv, cwd: string): Argv {
   return [name, command, ...words.slice(0, end), ...paths];
 }
 
-/** What stands before the paths, without patterns, and the paths. */
+/** What stands before the paths, without the values that follow an option, and the paths. */
 function wordsOf(argv: readonly string[]) {
-  const isOwn = (_: string, at: number) => argv[at - 1] !== "-e";
-  const end = argv.findIndex((word, at) => word === "--" && isOwn(word, at));
-  const options = argv.slice(0, end === -1 ? undefined : end).filter(isOwn);
-  return { options, paths: end === -1 ? undefined : argv.slice(end + 1) };
+  const options: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (word === "--") return { options, paths: argv.slice(at + 1) };
+    options.push(word);
+    if (word === "-e" || word === "-L") at++;
+  }
+  return { options, paths: undefined };
 }
 
-/** The words of a call that may name a commit. */
+/** The words of a call that may name commits. */
 function revisionsOf(argv: Argv): string[] {
   return wordsOf(argv).options.slice(2).flatMap((word) => {
-    if (!word.startsWith("-")) return word.split(/\.{2,3}/);
-    return /^--(?:source|onto)=(.+)/s.exec(word)?.[1] ?? [];
-  }).filter((word) => word !== "" && !word.startsWith("-"));
+    if (word === "-") return ["@{-1}"];
+    return word.startsWith("-") ? /^--(?:source|onto)=(.+)/s.exec(word)?.[1] ?? [] : [word];
+  });
+}
+
+/** The ids that git takes `revision` for, those behind `^` left out of a range; none if it is no revision. */
+async function resolveRevision({ ask, top }: Known, revision: string): Promise<readonly string[]> {
+  const words = ["rev-parse", "--revs-only", "--end-of-options", revision];
+  const { ok, stdout } = await ask(words, top);
+  return ok ? stdout.split("\n").filter((line) => /^\^?[0-9a-f]{40,64}$/.test(line)) : [];
 }
 
 /** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
@@ -151,7 +200,9 @@ async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Pro
   }
   if (command === "apply" && stdin !== undefined) {
     const names = async (words: readonly string[]) => {
-      const { stdout } = await ask(["apply", "--numstat", "-z", ...words], cwd, { stdin });
+      const line = ["apply", "--numstat", "-z", ...words];
+      const { ok, stdout, complaint } = await ask(line, cwd, { stdin });
+      if (!ok) throw new RepositoryError(`git cannot read the patch: ${complaint}`);
       return stdout.split("\0").map((entry) => entry.split("\t").slice(2).join("\t"));
     };
     const [after, before] = await Promise.all([names([]), names(["--reverse"])]);
@@ -166,14 +217,21 @@ async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Pro
   // `git switch` looks by itself
   if (!/^(?:reset|restore|merge|rebase|cherry-pick|revert|stash|bisect)$/.test(command)) return;
   const isStash = command === "stash" && /^(?:pop|apply)$/.test(argv[2] ?? "");
-  const without = isStash ? ["stash@{0}"] : command === "rebase" ? ["@{upstream}"] : [];
+  const unsaid: Readonly<Record<string, string>> = { rebase: "@{upstream}", bisect: "HEAD" };
+  const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
   for (const revision of new Set([...without, ...revisionsOf(argv)])) {
-    const words = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", revision];
-    const { ok, stdout } = await ask(words, top);
-    const path = ok && stdout.split("\0").find((path) => {
-      return privatePart(path) !== undefined && isThere(join(top, path)) && !known.tracks(path);
+    const ids = await resolveRevision(known, revision);
+    const names = [
+      ...await Promise.all(ids.map((id) => namesInTree(known, id.replace("^", "")))),
+      ...await namesOnTheWay(known, command, ids),
+    ];
+    let path: string | undefined;
+    await forEach(names.flat(), (name) => {
+      if (path === undefined && privatePart(name) !== undefined && !known.tracks(name)) {
+        path = isThere(join(top, name)) ? name : undefined;
+      }
     });
-    if (path) {
+    if (path !== undefined) {
       throw new RepositoryError(
         `'${path}' is here, has the name of a credential, and git does not track it: '${revision}' has another file of ` +
           "that name, which would take its place\nAsk a person to put the file aside",
@@ -182,12 +240,48 @@ async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Pro
   }
 }
 
-/** Those that git tracks and that are not as it has them, up to the part with the name. */
+async function namesInTree({ ask, top }: Known, id: string): Promise<readonly string[]> {
+  const words = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", id];
+  const { ok, stdout, complaint } = await ask(words, top);
+  if (!ok) throw new RepositoryError(`git cannot list the files of ${id}: ${complaint}`);
+  return stdout.split("\0");
+}
+
+/** The files that are changed by the commits that `command` carries out one by one, or may stop at. */
+async function namesOnTheWay(
+  { ask, top }: Known,
+  command: string,
+  ids: readonly string[],
+): Promise<readonly string[][]> {
+  const isRange = ids.some((id) => id.startsWith("^"));
+  const ways: Readonly<Record<string, readonly string[]>> = {
+    bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
+    rebase: [...ids.map((id) => `${id.replace("^", "")}...HEAD`)],
+    revert: isRange ? ids : ["--no-walk", ...ids],
+    "cherry-pick": isRange ? ids : ["--no-walk", ...ids],
+  };
+  const way = ways[command];
+  if (way === undefined || ids.length === 0) return [];
+  const words = ["log", "-m", "--no-renames", "--name-only", "--format=", "-z", ...way, "--"];
+  const { ok, stdout, complaint } = await ask(words, top);
+  if (!ok) throw new RepositoryError(`git cannot list what these commits change: ${complaint}`);
+  return [stdout.split("\0")];
+}
+
+/** Credentials that git tracks and that are not as it has them. */
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
-  const specs = credentials.map((path) => exclusionOf(path).replace("exclude,", ""));
-  const { stdout } = await ask(["diff-files", "--name-only", "-z", "--", ...specs], top);
-  return stdout.split("\0").filter((name) => name !== "");
+  // Their names as words may be more than the system takes
+  const { ok, stdout, complaint } = await ask(["diff-files", "--name-only", "-z"], top);
+  if (!ok) throw new RepositoryError(`git cannot list what was changed: ${complaint}`);
+  const known = new Set(credentials);
+  const changed: string[] = [];
+  await forEach(stdout.split("\0"), (name) => {
+    for (let end = name.length; end > 0; end = name.lastIndexOf("/", end - 1)) {
+      if (known.has(name.slice(0, end))) return void changed.push(name);
+    }
+  });
+  return changed;
 }
 
 /** A pattern for names of credentials, as a config has it for machines on which nothing asks git. */
@@ -203,7 +297,8 @@ async function withoutCredentials(
   const { options, paths } = wordsOf(words);
   const has = (...all: readonly string[]) => all.some((word) => options.includes(word));
   const isAll = has("--all", "--update");
-  const isRange = options.some((word) => !word.startsWith("-") && word.includes(".."));
+  const ids = command === "diff" ? await comparedIn(argv, known) : [];
+  const isRange = ids.length > 1;
   const takes = command === "grep" && !has("--cached") ||
     command === "diff" && !has("--staged", "--cached") && !isRange ||
     command === "stash" && options[0] === "push" ||
@@ -235,6 +330,22 @@ async function withoutCredentials(
   }
   const line = [...words, ...(paths === undefined ? ["--"] : []), ...exclusions];
   return { argv: [name, command, ...line], leftOut };
+}
+
+/** The ids that a `git diff` compares. @throws {RepositoryError} for a file of a commit, which git compares with any file */
+async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> {
+  const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));
+  const ids = found.flat();
+  for (const id of ids) {
+    const { stdout } = await known.ask(["cat-file", "-t", id.replace("^", "")], known.top);
+    if (stdout === "blob") {
+      throw new RepositoryError(
+        "git would compare a file of a commit with any file that is here\n" +
+          "Name commits in revision and the file in path, or show the file with git_show",
+      );
+    }
+  }
+  return ids;
 }
 
 /** True for what is left out although it is no credential. */
@@ -274,13 +385,22 @@ async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<
   return { ...sandbox, ...writes || {}, ...reads || {} };
 }
 
-async function othersToRead({ read }: Sandbox, { ask, commonFolder, cwd }: Known) {
+async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known) {
+  const { read } = sandbox;
   const alternates = isThere(join(commonFolder, "objects", "info", "alternates"))
     ? (await ask(["count-objects", "-v"], cwd)).stdout
     : "";
+  const others = alternates.matchAll(/^alternate: (.+)$/gm).map(([, path]) => path!).toArray();
+  const hidden = others.find((path) => !canBeSeen(sandbox, realPathOf(path) ?? path));
+  if (hidden !== undefined) {
+    throw new RepositoryError(
+      `the repository has objects in '${hidden}', which is hidden in a sandbox\n` +
+        "Ask a person to look at .git/objects/info/alternates",
+    );
+  }
   const paths = [
     ...read.filter((path) => path !== "/"),
-    ...alternates.matchAll(/^alternate: (.+)$/gm).map(([, path]) => path!),
+    ...others,
     // Filters and helpers that the settings name
     ...searchFolders(optionalVariable("PATH")),
     // Without the tools for the command line, the git of macOS lies there

@@ -42,6 +42,8 @@ export const privateInHome: readonly string[] = [
 export const privateNames: readonly string[] = [
   ...new Set([
     ...[".git", ".climax", ".climax-logins", ".env*", ".htpasswd", "*.pem", "*.key", "*.p12"],
+    // An archive that is being unpacked
+    "*.climax-part",
     ...["*.pfx", "*.ppk", "*.kdbx", "*.tfstate", "terraform.tfstate*", "*.p8", "*.env"],
     ...[".gitconfig", "credentials.json", "service-account.json", "service_account.json"],
     ...["id_rsa.*", "id_dsa.*", "id_ecdsa.*", "id_ed25519.*"],

@@ -65,7 +65,10 @@ async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
 }
 
 /** Gives way to other work after every 1,000 items, which take the slowest use here some 10 ms. */
-async function forEach(items: readonly string[], use: (item: string) => void): Promise<void> {
+export async function forEach(
+  items: readonly string[],
+  use: (item: string) => void,
+): Promise<void> {
   for (let at = 0; at < items.length; at += 1000) {
     items.slice(at, at + 1000).forEach(use);
     await yieldToEventLoop();
@@ -140,10 +143,11 @@ export async function examineIndex(
     const reason = linkReason(top, folder, reads);
     if (reason !== undefined) throw new RepositoryError(reason);
   });
+  const tracked = new Set(paths);
   return {
     submodules: () => submodulesIn(ask, top, entries),
     credentials: [...credentials],
-    tracks: (path) => paths.includes(path),
+    tracks: (path) => tracked.has(path),
   };
 }
 

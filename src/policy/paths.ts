@@ -7,6 +7,7 @@
 
 import {
   basename,
+  delimiter,
   dirname,
   isAbsolute,
   join,
@@ -18,10 +19,10 @@ import {
 } from "node:path";
 import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
-import { io, systemPath } from "../io.ts";
+import { io, optionalVariable, systemPath } from "../io.ts";
 import { serverFiles } from "../exec/private_paths.ts";
 import { gitFolderNames, isThere, pathsToRefuse } from "../process/protected_paths.ts";
-import { loginsName, ownFolder, realPathOf } from "../process/folders.ts";
+import { homeFolders, loginsName, ownFolder, realPathOf } from "../process/folders.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 import { yielding } from "../async/deadline.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
@@ -47,6 +48,16 @@ const maxLinks = 40;
 
 /** Most parts of a path and of what its links add to it. */
 const maxParts = 256;
+
+/**
+ * Returns why `path` is longer than any system takes. To be asked before anything joins or shortens it: both take time
+ * that grows with its length times its parts.
+ */
+export function lengthReason({ length }: string): string | undefined {
+  return length <= maxLength
+    ? undefined
+    : `no path may be that long: it has ${length} characters, and ${maxLength} are possible`;
+}
 
 /**
  * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
@@ -105,6 +116,10 @@ export async function limitReason(
       const part = basename(resolved.path);
       return `would be a part of a repository of git, which '${part}' makes of its folder`;
     }
+    if (isWritten && resolved.ok) {
+      const reason = homeReason(resolved.path, root.path);
+      if (reason !== undefined) return reason;
+    }
     const name = forbiddenIn(partsOf(reading), never);
     if (name !== undefined) return `has a part that is never allowed: '${name}'`;
     if (holdsLinks && resolved.ok) {
@@ -113,6 +128,26 @@ export async function limitReason(
     }
   }
   return undefined;
+}
+
+/**
+ * Returns why a tool must not write at `path` where a home folder is in what it may write: programs of the person run
+ * or obey what lies there under a hidden name, and what lies in a folder of PATH.
+ */
+function homeReason(path: string, root: string): string | undefined {
+  const home = realPathOf(homeFolders()?.home ?? "");
+  if (home === undefined || !contains(root, home) || !contains(home, path)) return undefined;
+  const [first = ""] = partsOf(relative(home, path));
+  if (first.startsWith(".")) {
+    return `lies in '${join(home, first)}', which programs of your home folder obey`;
+  }
+  const folders = [join(home, "bin"), ...(optionalVariable("PATH") ?? "").split(delimiter)];
+  const onPath = folders.find((folder) =>
+    folder !== "" && contains(realPathOf(folder) ?? folder, path)
+  );
+  return onPath === undefined || !contains(home, onPath) || onPath === home
+    ? undefined
+    : `lies in '${onPath}', where programs are looked for`;
 }
 
 /** True for what makes its folder a repository: the first file of one, or another beside that. */

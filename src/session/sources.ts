@@ -172,7 +172,7 @@ export function applyFilter(
 export function withConfinement(tool: Tool, executor: PolicyResult["executor"]): Tool {
   if (tool.requires === undefined) return tool;
   const confinement = confinementWords(tool, executor);
-  const about = tool.description.replace(/[.\s]+$/, "");
+  const about = tool.description.replace(/(?<![.\s])[.\s]+$/, "");
   return { ...tool, description: `${about === "" ? "" : `${about}. `}${confinement}`, confinement };
 }
 

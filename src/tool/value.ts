@@ -1,5 +1,6 @@
 /** Converts input to the value of an argument where that is exact, or says in one sentence why it cannot. */
 
+import { isDeepStrictEqual } from "node:util";
 import { excerpt, quote } from "../text/excerpt.ts";
 import { escapeInvisible } from "../text/escape.ts";
 import { parseJsonText } from "../text/message_scan.ts";
@@ -279,7 +280,7 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
       for (const part of parts) named.delete(part);
       const before = named.get(name);
       if (before === undefined || before === null) named.set(name, value);
-      else if (JSON.stringify(before) !== JSON.stringify(value)) {
+      else if (!isDeepStrictEqual(before, value)) {
         const words = parts.map((part) => quote(part)).join(" and ");
         reasons.push(
           `${words} ${parts.length === 1 ? "is" : "are"} '${name}', which has another value`,

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { packedModules, packedNames } from "../../build/_packed_modules.ts";
-import { slowly } from "../_lane.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -42,7 +41,7 @@ Deno.test("packedNames has exactly what the program imports of those libraries",
   assert.deepEqual([...used].toSorted(), packed.toSorted());
 });
 
-slowly().test("packedModules() makes modules that have the names of the libraries", async () => {
+Deno.test("packedModules() makes modules that have the names of the libraries", async () => {
   await using dir = await scratch();
   const places = await packedModules(dir.path, bundle);
   assert.deepEqual(Object.keys(places), Object.keys(packedNames));

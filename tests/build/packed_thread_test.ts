@@ -22,7 +22,7 @@ Deno.test("packedThreads() writes a module whose thread does its task", async ()
   const threadOf = async (inSource: string) => {
     const place = places[new URL(inSource, root).href]!;
     const { threadUrl } = await import(place);
-    return new Worker(new URL(threadUrl()), { workerData: { isSpare: true } });
+    return new Worker(new URL(threadUrl()));
   };
   const thread = await threadOf("src/worker/_worker_code.ts");
   const reply = new Promise((resolve) => thread.once("message", resolve));

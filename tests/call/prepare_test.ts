@@ -7,6 +7,7 @@ import type { CommandPlan } from "../../src/sources/command/runner.ts";
 import { withVariables } from "../_io.ts";
 import { answerTo, type ConfigSketch, policyOf, sessionOf } from "../_session.ts";
 import { cliOf } from "../_tools.ts";
+import { assertLinear, assertWithin } from "../_growth.ts";
 import { unixTest } from "../_requirements.ts";
 
 async function invocationOf(config: ConfigSketch, args?: unknown) {
@@ -262,3 +263,47 @@ for (
     assert.deepEqual(Object.fromEntries(call.values), expected);
   });
 }
+
+for (
+  const arg of [{ name: "path", positional: true, within: "." }, {
+    name: "path",
+    cwd: true,
+  }]
+) {
+  Deno.test(`prepareCall() refuses a path of a megabyte with ${arg.cwd ? "cwd" : "limits"}, and shortens none`, async () => {
+    const config = { tools: [{ name: "t", command: "x", args: [arg] }] };
+    const session = await sessionOf(config);
+    await assertLinear(
+      (size) => () =>
+        prepareCall(session, {
+          tool: "t",
+          args: { path: "a".repeat(size) + "/b/..".repeat(size / 5) },
+        }),
+      { size: 20_000 },
+    );
+    const args = { path: "a".repeat(1_000_000) + "/b/..".repeat(3000) };
+    const prepared = await prepareCall(session, { tool: "t", args });
+    assert.match(
+      refusalText(prepared as never),
+      /Argument 'path': no path may be that long: it has 1015000/,
+    );
+  });
+}
+
+Deno.test("prepareCall() compares long values of aliases once, and not for each tool", async () => {
+  const args = [
+    { name: "directory", cwd: true },
+    { name: "ref", positional: true, aliases: ["commit", "rev"] },
+  ];
+  const long = '"'.repeat(1_000_000);
+  const given = { directory: long, cwd: "a", workdir: "b", commit: long, rev: "d", zzz: "1" };
+  const refusing = async (count: number) => {
+    const tools = Array.from(
+      { length: count },
+      (_, at) => ({ name: `t${at}`, command: "x", args }),
+    );
+    const session = await sessionOf({ tools } as ConfigSketch);
+    return () => prepareCall(session, { tool: "t0", args: given });
+  };
+  await assertWithin(8, await refusing(40), await refusing(1));
+});

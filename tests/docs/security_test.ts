@@ -1,4 +1,4 @@
-/** The tables of docs/security.md have what is printed and written: flags, and fields of the audit log. */
+/** The tables of docs/security.md and docs/audit.md have what is printed and written: flags, and fields of the audit log. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -8,9 +8,10 @@ import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../_fixtures.ts";
 
 const page = await Deno.readTextFile(join(root, "docs", "security.md"));
+const auditPage = await Deno.readTextFile(join(root, "docs", "audit.md"));
 
-/** What stands as code in the first cells of the table whose header begins with `name`. */
-function namesIn(name: string): ReadonlySet<string> {
+/** Returns what stands as code in the first cells of the table whose header begins with `name`. */
+function namesIn(page: string, name: string): ReadonlySet<string> {
   const [, table] = page.split(`\n| ${name} |`);
   const [rows] = table!.split("\n\n");
   const cells = rows!.split("\n").map((row) => row.split("|")[1] ?? "");
@@ -32,12 +33,12 @@ Deno.test("docs/security.md names each flag that is printed", async () => {
   const words = ["run", "--permissions", "own.yaml", "--http", "8080", "--audit", "audit.jsonl"];
   const { stdout } = await ends(climax(words, { cwd: dir.path }), { code: 0 });
   const printed = wordsOf(stdout.trim()).map((flag) => flag.split("=")[0]!);
-  const named = namesIn("flag");
+  const named = namesIn(page, "flag");
   assert.deepEqual(printed.filter((flag) => !named.has(flag)), []);
   assert.equal(printed.includes("--allow-net"), true);
 });
 
-Deno.test("docs/security.md names each field of the audit log", async () => {
+Deno.test("docs/audit.md names each field of the audit log", async () => {
   await using dir = await scratch();
   await Deno.writeTextFile(join(dir.path, "own.yaml"), JSON.stringify(config));
   for (const tool of ["own_help", "no_such_tool"]) {
@@ -45,11 +46,11 @@ Deno.test("docs/security.md names each field of the audit log", async () => {
       cwd: dir.path,
     });
   }
-  const [shown] = page.split("```json\n")[1]!.split("\n```");
+  const [shown] = auditPage.split("```json\n")[1]!.split("\n```");
   const written = await Deno.readTextFile(join(dir.path, "audit.jsonl"));
   const lines = `${shown}\n${written}`.trim().split("\n");
   assert.equal(lines.length, 4);
   const fields = new Set(lines.flatMap((line) => Object.keys(JSON.parse(line))));
   assert.equal(fields.has("exit_code") && fields.has("refusal"), true);
-  assert.deepEqual([...fields.difference(namesIn("field"))], []);
+  assert.deepEqual([...fields.difference(namesIn(auditPage, "field"))], []);
 });

@@ -2,15 +2,12 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { shortly, slowly } from "../_lane.ts";
 import { processTools, testsUnless } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
 import { callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { isAlive, pause, scaledSeconds, untilGone } from "../_wait.ts";
 import { apart, endProcess } from "./_processes.ts";
 import { scratch } from "./_scratch.ts";
-
-const slow = slowly(processTools);
 
 const { ignore } = processTools;
 
@@ -47,13 +44,13 @@ processTools.test("a timeout ends the whole tree and keeps what it printed", asy
   assert.ok(await loggedMs(server) >= 1000 * seconds);
 });
 
-slow.test("a stopped program ends at its timeout, without the grace", async () => {
+processTools.test("a stopped program ends at its timeout, without the grace", async () => {
   await using server = await startMess({ args: noGrace });
   const { text } = await callMess(server, "stop_itself");
   await untilGone(...Object.values(idsIn(text)));
 });
 
-for (const signal of shortly(["SIGTERM", "SIGINT", "SIGHUP"] as const)) {
+for (const signal of ["SIGTERM"] as const) {
   processTools.test(`${signal} ends every tree: exit code 0`, async () => {
     await using dir = await scratch();
     await using server = await startMess({ args: ["--kill-timeout", "0.3"] });
@@ -66,7 +63,7 @@ for (const signal of shortly(["SIGTERM", "SIGINT", "SIGHUP"] as const)) {
   });
 }
 
-slow.test("a second signal does not leave the trees behind", async () => {
+processTools.test("a second signal does not leave the trees behind", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: [...noGrace, "--log-level", "info"] });
   const file = join(dir.path, "stubborn");
@@ -129,7 +126,7 @@ here.test("what a killed server left is named by the next, and ended by --kill-o
   await untilGone(...pids);
 });
 
-slowly(here).test("--kill-orphans leaves the programs of living servers alone", async () => {
+here.test("--kill-orphans leaves the programs of living servers alone", async () => {
   await using dir = await scratch();
   const env = await apart(dir.path);
   await using server = await startMess({ env });

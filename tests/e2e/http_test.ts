@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { slowly } from "../_lane.ts";
 import { programs, unix } from "../_requirements.ts";
 import { post, RawConnection } from "../server/http/_server.ts";
 import { freePort } from "../_free_port.ts";
@@ -13,8 +12,6 @@ import { fixture, isBinary } from "./_server.ts";
 import { newToken } from "./_token.ts";
 import { makeAuthority, makeCertificate } from "../state/_certificates.ts";
 import { climaxProcess } from "../cli/commands/_climax.ts";
-
-const slow = slowly(unix);
 
 const windows = Deno.build.os === "windows";
 /** After SIGTERM, which ends a program at once there. */
@@ -112,7 +109,7 @@ unix.test("SIGTERM: what is open is answered once more, new connections are refu
   assert.equal(await server.ended(), 0);
 });
 
-slow.test("calls that do not finish within the drain are ended, with their programs", async () => {
+unix.test("calls that do not finish within the drain are ended, with their programs", async () => {
   await using dir = await scratch();
   await using server = startHttpProcess([probe, "--shutdown-timeout", "0.5"]);
   const file = join(dir.path, "pid");

@@ -10,7 +10,6 @@ import type { Surface } from "../../src/server/surface.ts";
 import type { CallResult, ContentBlock } from "../../src/tool/result.ts";
 import { nextTurn } from "../../src/text/lines.ts";
 import { FakeClock } from "../_clock.ts";
-import { shortly } from "../_lane.ts";
 import { send, startHttp } from "./http/_server.ts";
 import { testServing } from "./_serving.ts";
 
@@ -223,7 +222,7 @@ function* messages(era: Era, count: number, random: () => number): Generator<obj
   }
 }
 
-for (const era of shortly(["modern", "legacy"] as const)) {
+for (const era of ["modern", "legacy"] as const) {
   Deno.test(`plain calls are answered as by the SDK alone, of 2,500 messages (${era})`, async () => {
     const [ours, theirs] = [new Side(true), new Side(false)];
     const params = {
@@ -291,9 +290,7 @@ function headersOf(era: Era, message: object, random: () => number): Record<stri
 }
 
 for (
-  const [era, how] of shortly(
-    [["legacy", "session"], ["legacy", "request"], ["modern", "request"]] as const,
-  )
+  const [era, how] of [["legacy", "session"], ["legacy", "request"], ["modern", "request"]] as const
 ) {
   Deno.test(`plain calls over HTTP are answered as by the SDK alone (${era}, a ${how})`, async () => {
     const runs: unknown[] = [];

@@ -4,9 +4,9 @@ import type { Command, CommandArguments, Example } from "../command.ts";
 import { projectFileWords, shared, timeoutOption } from "../options.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import {
-  buildKept,
   buildOffline,
   buildProposed,
+  buildReused,
   type BuiltGroups,
   offline,
 } from "../../agents/group_build.ts";
@@ -100,7 +100,7 @@ async function makeGroups(
   if (options.keep) {
     const read = await readGroups(project.groups);
     if (!read.ok) throw new FileError("There are no groups to keep", ...read.problems);
-    return buildKept(tools, limits, read.value);
+    return buildReused(tools, limits, read.value);
   }
   if (options.offline) return buildOffline(tools, limits);
   const instead = "The tools are grouped without a language model, as with --offline";
@@ -130,7 +130,7 @@ async function askForGroups(
 ): Promise<Made> {
   const { openModel } = await import("../../agents/llm/model.ts");
   const { proposeGroups } = await import("../../agents/group_propose.ts");
-  const { modelFailure } = await import("../../agents/llm/failure.ts");
+  const { modelFailure } = await import("../../agents/llm/model.ts");
   const context = await contextOf(project);
   const name = modelName(settings);
   const model = await openModel(settings, credential, optionalVariable);

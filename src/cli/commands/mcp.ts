@@ -1,6 +1,6 @@
 /** `climax mcp`: serves the groups of a project as sub-agents. */
 
-import { defaultBudget } from "../../agents/budget.ts";
+import { defaultBudget } from "../../agents/request.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { callsOf, numberOption, projectFileWords, shared, timeoutOption } from "../options.ts";
 import type { CallContext } from "../../call/context.ts";

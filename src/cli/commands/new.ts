@@ -10,8 +10,7 @@ import {
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
-import { isScriptName } from "../../sources/scripts/kept_files.ts";
-import { projectScripts } from "../../sources/scripts/kept_folders.ts";
+import { isScriptName, projectScripts } from "../../sources/scripts/kept_files.ts";
 import { sha256 } from "../../text/hash.ts";
 import { accept, trustFile } from "../../trust/accepted.ts";
 import { isScriptWord, notAName } from "../script_file.ts";

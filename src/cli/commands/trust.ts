@@ -170,7 +170,7 @@ async function trust(
       results.push({ server, file, accepted: false, failure });
       continue;
     }
-    const { doubts: warnings } = asked;
+    const { warnings } = asked;
     // What others have accepted, this person looks at whole
     const isMine = isAcceptedServer({ spec, lock }, known);
     const before = ownProperty(lock.servers, server);

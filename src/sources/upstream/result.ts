@@ -5,7 +5,7 @@ import { KeptBytes } from "../../exec/capture.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
 import { type ServedLink, withServedLinks } from "./addresses.ts";
-import { plainTexts } from "./_plain_texts.ts";
+import { plainTexts } from "./_clean_texts.ts";
 import { thousands } from "../../text/plural.ts";
 
 /** The answer of a server to a call, names as in MCP 2026-07-28. */
@@ -91,7 +91,7 @@ function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
 
 function cut(text: string, keepBytes: number): string {
   if (text.length * 3 <= 2 * keepBytes) return text;
-  const kept = new KeptBytes(keepBytes);
-  kept.append(new TextEncoder().encode(text));
-  return kept.text();
+  const bytes = new KeptBytes(keepBytes);
+  bytes.append(new TextEncoder().encode(text));
+  return bytes.text();
 }

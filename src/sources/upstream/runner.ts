@@ -22,7 +22,7 @@ import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { needsOf } from "./_permissions.ts";
 import { checkSchema } from "./check_schema.ts";
-import { cleanText } from "./_plain_texts.ts";
+import { cleanText } from "./_clean_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
 import type { UpstreamServer } from "./server.ts";
 import { type AnswerOptions, resultOfServer, type ServerAnswer } from "./result.ts";

@@ -2,17 +2,15 @@
 
 import * as z from "zod";
 import { selectSchema } from "../../files/select_schema.ts";
-import { resultFormats } from "../../catalog/compact.ts";
 import { sandboxSchema } from "../../policy/schema.ts";
 import { isVisible, visibleName } from "../../text/escape.ts";
-import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
+import { settingKeys } from "../project_settings.ts";
 
 /** A scope of OAuth (RFC 6749, section 3.3). */
 export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
-const count = z.number().int("expected a whole number").min(1, "expected at least 1").optional();
 /** A day, longer than any call. */
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
   .optional();
@@ -77,55 +75,6 @@ const serverSchema = z.strictObject({
   }),
 });
 
-const providerSchema = z.strictObject({
-  type: z.enum(providerTypes).meta({ description: "Provider of the model" }),
-  model: z.string().min(1, "expected the name of a model, found an empty text").optional().meta({
-    description: "Name of the model; required where the provider has no default",
-  }),
-  credentialSource: z.enum(credentialSources).optional().meta({
-    description: "Where its credentials come from",
-  }),
-  endpointOverride: z.string().optional().meta({
-    description: "Address to use instead of the provider's",
-  }),
-});
-
-const embeddingsSchema = z.strictObject({
-  endpoint: z.string().meta({ description: "The address of the server" }),
-  model: z.string().min(1, "expected the name of a model, found an empty text").meta({
-    description: "The name of its model",
-  }),
-  weight: z.number().min(0).max(1).optional().meta({
-    description: "What meaning counts beside words, from 0 to 1",
-    default: 0.2,
-  }),
-  // The message must not repeat a key that was written here by mistake
-  apiKeyVariable: z.string().regex(
-    /^[A-Za-z_]\w{0,127}$/,
-    "expected the name of an environment variable",
-  ).optional().meta({ description: "The variable that holds its key" }),
-});
-
-const contextSchema = z.strictObject({
-  agentFilePath: z.string().optional().meta({
-    description: "A file that tells agents about the project",
-    examples: ["AGENTS.md"],
-  }),
-  claudeFilePath: z.string().optional().meta({
-    description: "A second such file",
-    examples: ["CLAUDE.md"],
-  }),
-  domain: z.string().optional().meta({ description: "What the project is about" }),
-  customHints: texts.meta({ description: "More hints, one sentence each" }),
-});
-
-const constraintsSchema = z.strictObject({
-  minToolsPerGroup: count.meta({ description: "Tools in a group, at least" }),
-  maxToolsPerGroup: count.meta({ description: "Tools in a group, at most" }),
-  minGroups: count.meta({ description: "Groups, at least" }),
-  maxGroups: count.meta({ description: "Groups, at most" }),
-});
-
 /** The only version that is written and read. */
 export const configVersion = "1.0.0";
 
@@ -138,29 +87,7 @@ export const projectSchema = z.strictObject({
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
   }).optional().meta({ description: "The version of this format", examples: ["1.0.0"] }),
   mcpServers: z.array(serverSchema).meta({ description: "The MCP servers whose tools are served" }),
-  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional()
-    .meta({
-      description: "Configs of command-line programs, by name or path",
-      examples: [["git"]],
-    }),
-  llmProvider: providerSchema.optional().meta({ description: "The language model of sub-agents" }),
-  embeddings: embeddingsSchema.optional().meta({
-    description: "An embedding server, for search by meaning",
-  }),
-  skills: z.array(z.string().min(1, "expected the path of a folder")).optional().meta({
-    description: "Folders with a folder for each skill, served as resources",
-    examples: [["./skills"]],
-  }),
-  results: z.enum(resultFormats).optional().meta({
-    description: "Format of climax_search results, where a policy does not set it",
-    default: "contract",
-  }),
-  projectContext: contextSchema.optional().meta({
-    description: "What sub-agents are told about the project",
-  }),
-  groupingConstraints: constraintsSchema.optional().meta({
-    description: "How many groups there may be, and how many tools in each",
-  }),
+  ...settingKeys,
 });
 
 /** A project's config as written. */
@@ -168,9 +95,6 @@ export type ProjectFile = z.infer<typeof projectSchema>;
 
 /** One server of a project's config as written. */
 export type ServerFile = z.infer<typeof serverSchema>;
-
-/** A server for embeddings as written. */
-export type EmbeddingsFile = z.infer<typeof embeddingsSchema>;
 
 /** One server in the config of another client; its other keys are ignored. */
 export const foreignServerSchema = z.object({

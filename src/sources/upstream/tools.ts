@@ -16,7 +16,7 @@ import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import { Addresses, withServedInterface } from "./addresses.ts";
-import { cleanTexts, plainSchema, plainTexts } from "./_plain_texts.ts";
+import { cleanTexts, plainSchema, plainTexts } from "./_clean_texts.ts";
 import { type ServerSpec, upstreamKind, type UpstreamSource } from "./spec.ts";
 import { resolveRef } from "../../tool/schema_value.ts";
 

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { slowly } from "../../_lane.ts";
 import { unix } from "../../_requirements.ts";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
 import { climax, climaxOnTerminal, ends } from "./_climax.ts";
-
-const slow = slowly();
 
 const inputSchema = { type: "object" };
 const read = { name: "read", description: "Reads a file", inputSchema };
@@ -257,7 +254,7 @@ unix.test("climax trust starts nothing before the person on a terminal has seen 
   assert.deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name), ["tamamo-x.config.json"]);
 });
 
-slow.test("climax.json is used where nothing is named, once a person accepted it as it is", async () => {
+Deno.test("climax.json is used where nothing is named, once a person accepted it as it is", async () => {
   await withServer([read], async (_run, define, dir) => {
     const path = join(dir, "climax.json");
     const whole = await Deno.readTextFile(join(dir, "tamamo-x.config.json"));

@@ -6,10 +6,7 @@ import { call } from "../../../src/call/call.ts";
 import { type CallResult, textOf } from "../../../src/tool/result.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
-import { shortly, slowly } from "../../_lane.ts";
 import { unix } from "../../_requirements.ts";
-
-const slow = slowly(unix);
 
 /** What a program that prints `printed` comes to. */
 async function resultOf(
@@ -379,7 +376,7 @@ const hostile: readonly [
   ["quotes without end", '"a'.repeat(1_000_000), "csv", /./],
 ];
 
-for (const [what, printed, output, text] of shortly(hostile, 2)) {
+for (const [what, printed, output, text] of hostile) {
   unix.test(`a call of a program that prints ${what} is answered`, async () => {
     const result = await resultOf(printed, { output, select: "$[*]", timeout: 60 });
     assert.match(textOf(result), text);
@@ -388,7 +385,7 @@ for (const [what, printed, output, text] of shortly(hostile, 2)) {
   });
 }
 
-slow.test("columns of many items are bounded together", async () => {
+unix.test("columns of many items are bounded together", async () => {
   const items = JSON.stringify(Array.from({ length: 1500 }, () => Array(900).fill(1)));
   const select = { items: "$[*]", columns: { all: "$[?count(@..*) >= 0]" } };
   const result = await resultOf(items, { output: "json", select });

@@ -9,13 +9,13 @@ import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { narrowContext } from "../../../src/call/context.ts";
-import { closeRooms } from "../../../src/sources/scripts/room.ts";
+import { closeVms } from "../../../src/sources/scripts/vm.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
 import { answerOf, answerTo, openPolicy, policyOf, sessionOf } from "../../_session.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
-Deno.test.afterAll(async () => await closeRooms());
+Deno.test.afterAll(async () => await closeVms());
 
 const word = { name: "word", positional: true, required: true };
 

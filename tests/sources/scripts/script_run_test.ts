@@ -13,10 +13,7 @@ import { type CallResult, textResult } from "../../../src/tool/result.ts";
 import { answerTo, openPolicy, policyOf, sessionOf, shellTool } from "../../_session.ts";
 import { featured, openServers } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { shortly, slowly } from "../../_lane.ts";
 import { unix } from "../../_requirements.ts";
-
-const slow = slowly(unix);
 
 const word = { name: "word", positional: true, required: true };
 
@@ -150,13 +147,13 @@ unix.test("a call of a script is refused as that of an agent, and for an unknown
 });
 
 for (
-  const code of shortly([
+  const code of [
     "call()",
     "call(3)",
     "call('x', {}, {select: 3})",
     "search()",
     "search({})",
-  ])
+  ]
 ) {
   unix.test(`${code} in a script is an error with a reason`, async () => {
     const { text, isError } = await runOf(`await ${code}`);
@@ -375,7 +372,7 @@ unix.test("a policy may hold all scripts to an effect, and then serves them with
   }
 });
 
-slow.test("the effect that a policy writes holds scripts, whatever else is loaded", async () => {
+unix.test("the effect that a policy writes holds scripts, whatever else is loaded", async () => {
   const code = 'return (await call("echo_read", {word: "a"})).text.trim()';
   const refused = /the effect of this script is '\w+' at most, and that of 'echo_read' is/;
   // The worst effect that the config has is "write"
@@ -387,7 +384,7 @@ slow.test("the effect that a policy writes holds scripts, whatever else is loade
   }
 });
 
-slow.test("a script is held to its effect for resources and prompts too", async () => {
+unix.test("a script is held to its effect for resources and prompts too", async () => {
   const reads: [call: string, text: RegExp][] = [
     ['"resource:note://shared"', /^note:\/\/shared of one/],
     ['"resource:note://unlisted"', /^note:\/\/unlisted of one/],
@@ -412,7 +409,7 @@ slow.test("a script is held to its effect for resources and prompts too", async 
   }
 });
 
-slow.test("arguments of scripts that a policy calls secret are in no log and no question", async () => {
+unix.test("arguments of scripts that a policy calls secret are in no log and no question", async () => {
   const secrets = [["code"], ["input"], ["code", "input"], []];
   for (const names of secrets) {
     const args = Object.fromEntries(names.map((name) => [name, { secret: true }]));
@@ -448,7 +445,7 @@ unix.test("an exit code with a meaning is a value for a script", async () => {
   assert.deepEqual(await run(session, code), { text: "nothing matched", isError: false });
 });
 
-slow.test("console writes to the log, and what is no module says so", async () => {
+unix.test("console writes to the log, and what is no module says so", async () => {
   const { text } = await runOf(`console.log("a", {b: 1}); console.error("c"); return 1`);
   assert.equal(text, '1\n\n[log]\na {"b":1}\nc');
   const hint = "A script has no modules: call(tool, args) calls a tool";

@@ -26,7 +26,8 @@ async function planned(source: object, args: object = {}, reply: object = {}, fo
     },
   };
   const server = {
-    request: ({ send }: { send: (...args: unknown[]) => unknown }) => send(client, {}, { more: 1 }),
+    request: ({ send }: { send: (...args: unknown[]) => unknown }) =>
+      send({ client }, {}, { more: 1 }),
   };
   const plan = featurePlan(tool, new Map(Object.entries(args)), {
     name: "one",

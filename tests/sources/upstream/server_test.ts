@@ -12,7 +12,6 @@ import { isAlive, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { callOf, failureOf, textOf, unknownOutcome } from "./_calls.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
-import { shortly } from "../../_lane.ts";
 import { unixTest } from "../../_requirements.ts";
 
 const environment = (name: string) => io().env.get(name);
@@ -28,10 +27,10 @@ function serverOf(
 for (const mode of ["plain", "rubbish", "dies-when-asked"]) {
   Deno.test(`UpstreamServer lists and calls the tools of a server that is ${mode}`, async () => {
     await using server = serverOf(odd("odd", mode));
-    const { definitions, description, doubts } = await server.list();
+    const { definitions, description, warnings } = await server.list();
     assert.equal(definitions[0]!.name, "echo");
     assert.equal(description, "An odd server");
-    assert.deepEqual(doubts, []);
+    assert.deepEqual(warnings, []);
     assert.equal(await textOf(server, callOf("echo", { text: "hi" })), "hi");
   });
 }
@@ -45,11 +44,11 @@ Deno.test("UpstreamServer reads 200 pages, and no more than it was told to", asy
     ["pages", "501", 500, "the rest of its list is left out: it has over 500 pages"],
     ["crowd", "2003", 2000, "3 tools left out: it has over 2,000 tools"],
   ] as const;
-  for (const [mode, count, served, doubt] of cut) {
+  for (const [mode, count, served, warning] of cut) {
     await using server = serverOf(odd("odd", mode, count));
-    const { definitions, doubts } = await server.list();
+    const { definitions, warnings } = await server.list();
     assert.equal(definitions.length, served);
-    assert.deepEqual(doubts, [doubt]);
+    assert.deepEqual(warnings, [warning]);
   }
 });
 
@@ -81,7 +80,7 @@ const failing: readonly (readonly [what: string, sketch: ServerSketch, text: Reg
   ],
 ];
 
-for (const [what, sketch, expected] of shortly(failing, 3)) {
+for (const [what, sketch, expected] of failing) {
   Deno.test(`UpstreamServer says why there is no connection: ${what}`, async () => {
     await using server = serverOf(sketch);
     const { message, kind } = await failureOf(server.list());
@@ -261,7 +260,7 @@ const asking: readonly (readonly [era: string, sketch: ServerSketch, tool: strin
   ["2026-07-28", modern("odd"), "greet"],
 ];
 
-for (const [era, sketch, tool] of shortly(asking)) {
+for (const [era, sketch, tool] of asking) {
   Deno.test(`UpstreamServer hands on what a server of ${era} asks the person`, async () => {
     await using server = serverOf(sketch);
     const { asked, ask } = person({ action: "accept", content: { name: "Ada" } });

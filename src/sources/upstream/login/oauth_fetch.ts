@@ -66,7 +66,7 @@ export function requireSafe(address: string | URL, what: string, server: URL): U
 }
 
 function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+  return hostname.replace(/^\[|\]$/g, "").replace(/(?<!\.)\.+$/, "");
 }
 
 /** Names that only a network of one's own has. They are not resolved: TLS holds the others to their machine. */

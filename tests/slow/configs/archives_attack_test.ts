@@ -1,0 +1,70 @@
+/** What an archive names is left out under each spelling that comes to the same file. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { programs } from "../../_requirements.ts";
+import { ground } from "./_ground.ts";
+
+const { test } = await programs({ unzip: ["-v"], python3: ["--version"], prlimit: ["--version"] });
+
+/** Makes a zip archive of members as they are given, by the system (0: DOS). */
+const making = `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as archive:
+  for system, name in (each.split("=", 1) for each in sys.argv[2:]):
+    member = zipfile.ZipInfo("x")
+    member.filename, member.create_system = name, int(system)
+    archive.writestr(member, "x")
+`;
+
+const members = [
+  ...["3=plain/file", "0=dos\\file", "3=version;1"],
+  ...["0=.git\\config", "0=a\\.git\\config", "0=b\\.GIT", "0=c\\.env", "0=.climax\\x.yaml"],
+  ...["3=d/\u007f.git/config", "3=e/.g\u0001it/config", "0=f/\u001b.git/config"],
+  ...["3=.git;1", "3=g/.git;12", "3=.npmrc;1", "3=h//.git//config", "3=i/./.git/config"],
+];
+
+test("zip_extract makes no .git and no credentials, however a member is spelt", async () => {
+  await using place = await ground(["archives"], {});
+  const { work } = place;
+  const args = ["-c", making, join(work, "a.zip"), ...members];
+  assert.equal((await new Deno.Command("python3", { args }).output()).code, 0);
+  assert.match(await place.call("zip_extract", { path: "a.zip", destination: "out" }), /Unpacked/);
+  const found = await tree(join(work, "out"));
+  for (const name of ["file", "version;1"]) assert.ok(found.includes(name), `${found}`);
+  assert.deepEqual(found.filter((name) => /^\.(?:git|env|npmrc|climax)$/i.test(name)), []);
+});
+
+test("tar_extract and zip_extract leave no repository, and go through no link", async () => {
+  await using place = await ground(["archives"], {
+    "sub/in/bare/HEAD": "ref: refs/heads/main\n",
+    "sub/in/bare/config": "[core]\n\tfsmonitor = touch PWNED\n",
+    "sub/in/bare/objects/x": "",
+    "sub/in/bare/refs/x": "",
+    "sub/in/HEAD": "of something else\n",
+  });
+  const sub = join(place.work, "sub");
+  const make =
+    "import shutil\nfor kind in ('gztar', 'zip'): shutil.make_archive('a', kind, '.', 'in')";
+  const made = await new Deno.Command("python3", { args: ["-c", make], cwd: sub }).output();
+  assert.equal(made.code, 0);
+  await Deno.symlink("sub", join(place.work, "led"));
+  for (const [tool, path] of [["tar_extract", "a.tar.gz"], ["zip_extract", "a.zip"]] as const) {
+    const args = { path, destination: `of ${tool}`, directory: "sub" };
+    assert.match(await place.call(tool, args), /bare' is a repository of git: its HEAD is now/);
+    const found = await tree(join(sub, args.destination));
+    assert.ok(found.includes("HEAD.set-aside") && found.includes("HEAD"), `${found}`);
+    assert.match(await place.call(tool, args), /File exists/);
+    const led = await place.call(tool, { ...args, destination: "new", directory: "led" });
+    assert.match(led, /'led' is a link, which leads to 'sub'/);
+  }
+});
+
+/** The names below `path`. */
+async function tree(path: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(path));
+  const below = entries.map(async ({ name, isDirectory }) => {
+    return [name, ...isDirectory ? await tree(join(path, name)) : []];
+  });
+  return (await Promise.all(below)).flat();
+}

@@ -1,0 +1,404 @@
+/**
+ * From a config to an answer, as a new user would go: build the groups, serve them, ask a sub-agent.
+ * The tools are those of real servers and programs; only the model is ours.
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { ProviderType } from "../../../src/agents/llm/settings.ts";
+import { npmServer } from "../../_upstream.ts";
+import { fakeProvider, type Reply, type Script } from "../../agents/llm/_providers.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { within } from "../../_wait.ts";
+import { climax, environment, isBinary } from "../../e2e/_server.ts";
+import { runToEnd } from "../../_run.ts";
+import { ends } from "../../cli/commands/_climax.ts";
+
+const key = "sk-planted-0123456789abcdef";
+
+/** What a program printed, and how it ended. */
+async function run(cwd: string, args: readonly string[], env: Record<string, string> = {}) {
+  return await runToEnd(climax(...args), { cwd, env: environment(env) });
+}
+
+/** Variables that name no key, whatever this machine has. */
+function withoutKeys(home: string): Record<string, string> {
+  const names = Object.keys(Deno.env.toObject()).filter((name) => /API_KEY|AWS_|OTEL_/.test(name));
+  return { ...Object.fromEntries(names.map((name) => [name, ""])), HOME: home, USERPROFILE: home };
+}
+
+type Settings = { readonly endpointOverride: string; readonly type: ProviderType };
+
+/** A project with the tools of git. */
+async function writeProject(folder: string, settings?: Settings) {
+  const config = {
+    version: "1.0.0",
+    mcpServers: [],
+    cliConfigs: ["git"],
+    llmProvider: { type: "anthropic", ...settings },
+  };
+  await Deno.writeTextFile(join(folder, "tamamo-x.config.json"), JSON.stringify(config, null, 2));
+  await trustProject(folder, { ...withoutKeys(folder), ANTHROPIC_API_KEY: key });
+}
+
+/** Accepts what the file of a project says, and that the model of the test gets the key. */
+async function trustProject(folder: string, env: Record<string, string>) {
+  await ends(run(folder, ["trust", "--all", "--yes"], env), { code: 0 });
+}
+
+function parameters(args: readonly string[], cwd: string, env: Record<string, string>) {
+  const [command, ...words] = climax(...args);
+  return { command, args: words, cwd, env: environment(env) };
+}
+
+/** A group for every tool that the request names, split where there are many. */
+function groupsFor(body: string): object[] {
+  const names = [...new Set(body.match(/(?<=\\n)[a-z][\w.-]*(?=: )/g))];
+  const size = Math.ceil(names.length / Math.ceil(names.length / 20));
+  return Array.from({ length: Math.ceil(names.length / size) }, (_, index) => ({
+    name: `Part ${index + 1}`,
+    description: `Takes care of part ${index + 1}.`,
+    systemPrompt: `You take care of part ${index + 1}. Use your tools.`,
+    complementarityScore: 0.8,
+    tools: names.slice(index * size, index * size + size),
+  }));
+}
+
+/** Proposes groups when asked for them, and works as an agent by `agent`. */
+function modelOf(agent: Script): Script {
+  let requests = 0;
+  return (asked) => {
+    const isBuild = /You sort the tools of a catalogue/.test(asked.body);
+    if (!isBuild) return agent(asked, requests++);
+    const groups = groupsFor(asked.body);
+    const input = { groups };
+    const reply: Reply = /"name":"json"/.test(asked.body)
+      ? { text: "", calls: [{ name: "json", input }] }
+      : { text: JSON.stringify(input) };
+    return reply;
+  };
+}
+
+Deno.test("climax build and climax mcp: a sub-agent over git answers, in both eras", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider(
+    "anthropic",
+    modelOf((_, number) => {
+      return number % 2 === 0
+        ? { text: "", calls: [{ name: "git_init", input: { path: "new" } }] }
+        : { text: "The repository is there" };
+    }),
+  );
+  await writeProject(dir.path, provider.settings);
+  const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
+
+  const built = await ends(run(dir.path, ["build"], env), {
+    code: 0,
+    stdout: /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/,
+    stderr:
+      /4 groups of 71 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
+  });
+  const { proposedBy, groups } = JSON.parse(
+    await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
+  );
+  assert.equal(proposedBy, "anthropic/fake-model");
+  const { id } = groups.find((group: { tools: { name: string }[] }) => {
+    return group.tools.some(({ name }) => name === "git_init");
+  });
+
+  for (const mode of ["auto", "legacy"] as const) {
+    const transport = new StdioV2(
+      parameters(["mcp", "--trace", "traces", "--policy", "open"], dir.path, env),
+    );
+    const client = new ClientV2({ name: "t", version: "1" }, { versionNegotiation: { mode } });
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name), [
+      "agent_part_1",
+      "agent_part_2",
+      "agent_part_3",
+      "agent_part_4",
+    ]);
+    assert.equal(tools[0]!.outputSchema?.type, "object");
+    const messages: (string | undefined)[] = [];
+    const result = await client.callTool(
+      { name: `agent_${id}`, arguments: { prompt: "Make a repository", context: { mode } } },
+      { onprogress: ({ message }) => messages.push(message) },
+    );
+    assert.deepEqual(result.content, [{ type: "text", text: "The repository is there" }]);
+    const { toolsUsed, agentId } = result.structuredContent as Record<string, unknown>;
+    assert.deepEqual([toolsUsed, agentId], [["git_init"], id]);
+    assert.equal(messages.includes("running git_init"), true, String(messages));
+    const empty = await client.callTool({ name: `agent_${id}`, arguments: { prompt: " " } });
+    assert.equal(empty.isError, true);
+    await client.close();
+  }
+  assert.equal((await Deno.stat(join(dir.path, "new", ".git"))).isDirectory, true);
+
+  // The key is in nothing that was written or said
+  const texts = [built.stdout, built.stderr];
+  const folders = [".tamamo-x", "traces"].map((name) => join(dir.path, name));
+  for (const folder of folders) {
+    for (const { name } of Deno.readDirSync(folder)) {
+      texts.push(await Deno.readTextFile(join(folder, name)));
+    }
+  }
+  assert.equal(texts.length, 5);
+  assert.equal(texts.some((text) => text.includes(key)), false);
+  assert.equal(provider.asked.every(({ headers }) => headers.get("x-api-key") === key), true);
+  assert.equal(provider.asked.some(({ body }) => body.includes(key)), false);
+});
+
+Deno.test("a request to a sub-agent has spans by the conventions, without what was said", {
+  ignore: isBinary,
+}, async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider(
+    "anthropic",
+    modelOf((_, number) => {
+      return number === 0
+        ? { text: "", calls: [{ name: "git_init", input: { path: "private" } }] }
+        : { text: "Done in private" };
+    }),
+  );
+  const bodies: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  await using collector = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const body = await request.text();
+      bodies.push(body);
+      if (body.includes("invoke_agent ")) ended.resolve();
+      return Response.json({});
+    },
+  );
+  await writeProject(dir.path, provider.settings);
+  const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
+  await run(dir.path, ["build"], env);
+  const { groups } = JSON.parse(
+    await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
+  );
+  const { id } = groups.find((group: { tools: { name: string }[] }) => {
+    return group.tools.some(({ name }) => name === "git_init");
+  });
+  const transport = new StdioV2(parameters(["mcp"], dir.path, {
+    ...env,
+    OTEL_DENO: "true",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.addr.port}`,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+  }));
+  const client = new ClientV2({ name: "t", version: "1" });
+  await client.connect(transport);
+  await client.callTool({ name: `agent_${id}`, arguments: { prompt: "My private request" } });
+  await within(ended.promise, "the span of the request");
+  await client.close();
+  interface Span {
+    readonly name: string;
+    readonly traceId: string;
+    readonly spanId: string;
+    readonly parentSpanId: string;
+    readonly attributes: readonly object[];
+  }
+  const spans = bodies.flatMap((body): Span[] => JSON.parse(body).resourceSpans ?? [])
+    .flatMap((each) => (each as unknown as { scopeSpans: { spans: Span[] }[] }).scopeSpans)
+    .flatMap((scope) => scope.spans)
+    .filter(({ name }) => /^(?:invoke_agent|chat|execute_tool) /.test(name));
+  const root = spans.find(({ name }) => name.startsWith("invoke_agent "))!;
+  const children = spans.filter((span) => span !== root);
+  assert.deepEqual(children.map(({ name }) => name).toSorted(), [
+    "chat fake-model",
+    "chat fake-model",
+    "execute_tool git_init",
+  ]);
+  for (const { traceId, parentSpanId } of children) {
+    assert.deepEqual([traceId, parentSpanId], [root.traceId, root.spanId]);
+  }
+  assert.equal(JSON.stringify(spans).includes("private"), false);
+});
+
+Deno.test("climax build and climax mcp do without a key, and say so", async () => {
+  await using dir = await scratch();
+  await writeProject(dir.path);
+  const env = withoutKeys(dir.path);
+  const built = await run(dir.path, ["build"], env);
+  assert.equal(built.code, 0, built.stderr);
+  assert.match(built.stderr, /No credential for 'anthropic' was found\. Looked at:/);
+  assert.match(built.stderr, /grouped without a language model, as with --offline/);
+  const shown = await run(dir.path, ["list", "--groups", "--json"], env);
+  const { proposedBy, groups } = JSON.parse(shown.stdout);
+  assert.equal(proposedBy, "offline");
+
+  const transport = new StdioV1(parameters(["mcp"], dir.path, env));
+  const client = new ClientV1({ name: "t", version: "1" });
+  await client.connect(transport);
+  const { tools } = await client.listTools();
+  assert.deepEqual(tools.map((tool: { name: string }) => tool.name), [
+    "climax_search",
+    "climax_call",
+  ]);
+  const [{ name: category, tools: own }] = groups;
+  const result = await client.callTool({
+    name: "climax_search",
+    arguments: { category, limit: 100 },
+  });
+  const { results } = JSON.parse((result.content as [{ text: string }])[0].text);
+  assert.deepEqual(
+    results.map(({ tool_name }: { tool_name: string }) => tool_name).toSorted(),
+    own.map(({ name }: { name: string }) => name),
+  );
+  await client.close();
+});
+
+Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writes nothing", async () => {
+  await using dir = await scratch();
+  await writeProject(dir.path);
+  const env = withoutKeys(dir.path);
+  const path = join(dir.path, ".tamamo-x", "groups.json");
+  const dry = await run(dir.path, ["build", "--offline", "--dry-run"], env);
+  assert.match(dry.stderr, /nothing was written/);
+  await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  await run(dir.path, ["build", "--offline"], env);
+  const first = await Deno.readTextFile(path);
+  await run(dir.path, ["build", "--offline"], env);
+  assert.equal(await Deno.readTextFile(path), first);
+  const edited = first.replace(/"name": "Git: [^"]*"/, '"name": "Mine"');
+  assert.notEqual(edited, first);
+  await Deno.writeTextFile(path, edited);
+  await ends(run(dir.path, ["build", "--keep"], env), { code: 0 });
+  assert.equal(await Deno.readTextFile(path), edited);
+  assert.deepEqual([...Deno.readDirSync(join(dir.path, ".tamamo-x"))].length, 1);
+
+  // And on purpose, beside a config, or for the project that the file stands for
+  for (const words of [["git"], ["--mcp", "tamamo-x.config.json"]]) {
+    const transport = new StdioV2(parameters(["run", ...words, "--groups"], dir.path, env));
+    const client = new ClientV2({ name: "t", version: "1" });
+    await client.connect(transport);
+    const search = { name: "climax_search", arguments: { category: "mine" } };
+    const { content } = await client.callTool(search);
+    const { results } = JSON.parse((content as { text: string }[])[0]!.text);
+    assert.equal(results.length > 0, true);
+    await client.close();
+  }
+});
+
+const wrong: readonly [what: string, args: readonly string[], code: number, text: RegExp][] = [
+  ["no config", ["build"], 3, /climax\.json: File not found\n +hint: climax init makes/],
+  ["no groups", ["mcp"], 3, /groups\.json: File not found\n +hint: climax build makes it/],
+  ["no groups to keep", ["build", "--keep"], 3, /groups\.json: File not found/],
+  ["a time no timer has", ["mcp", "--timeout", "86401"], 2, /--timeout takes .* from 1 to 86400/],
+  ["no time at all", ["build", "--timeout", "0"], 2, /--timeout takes a whole number from 1/],
+  [
+    "a count that is none",
+    ["mcp", "--max-steps", "0"],
+    2,
+    /--max-steps takes a whole number from 1/,
+  ],
+];
+
+for (const [what, args, code, text] of wrong) {
+  Deno.test(`climax ${args.join(" ")} ends with ${code} at ${what}`, async () => {
+    await using dir = await scratch();
+    if (what !== "no config") await writeProject(dir.path);
+    await ends(run(dir.path, args, withoutKeys(dir.path)), { code, stderr: text });
+  });
+}
+
+Deno.test("climax build ends with 1 when the model cannot be asked", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider("anthropic", () => ({ status: 401, message: `no: ${key}` }));
+  await writeProject(dir.path, provider.settings);
+  const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
+  const { code, stderr: err } = await run(dir.path, ["build"], env);
+  assert.equal(code, 1, err);
+  assert.match(err, /does not accept the credential \(401\): no: \*\*\*/);
+  assert.match(err, /hint: climax build --offline asks no language model/);
+});
+
+Deno.test("climax build asks bedrock with the keys and the region of a profile of AWS", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider("bedrock", modelOf(() => ({ text: "" })));
+  await writeProject(dir.path, provider.settings);
+  const env = {
+    ...withoutKeys(dir.path),
+    AWS_SHARED_CREDENTIALS_FILE: join(dir.path, "credentials"),
+    AWS_CONFIG_FILE: join(dir.path, "config"),
+    AWS_PROFILE: "planted",
+    AWS_EC2_METADATA_DISABLED: "true",
+  };
+  await Deno.writeTextFile(
+    env.AWS_SHARED_CREDENTIALS_FILE,
+    "[planted]\naws_access_key_id = AKIAPLANTED\naws_secret_access_key = planted-secret-key\n",
+  );
+  await Deno.writeTextFile(env.AWS_CONFIG_FILE, "[profile planted]\nregion = eu-north-1\n");
+  await trustProject(dir.path, env);
+  const { code, stdout: out, stderr: err } = await run(dir.path, ["build"], env);
+  assert.equal(code, 0, err);
+  assert.match(err, /bedrock\/fake-model took 1 round/);
+  const authorization = provider.asked[0]!.headers.get("authorization")!;
+  assert.match(authorization, /Credential=AKIAPLANTED\/\d{8}\/eu-north-1\/bedrock\//);
+  assert.equal(`${out}${err}`.includes("planted-secret-key"), false);
+});
+
+Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty folder", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider(
+    "openai",
+    modelOf((_, number) => {
+      const path = join(dir.path, "note.txt");
+      const calls = [
+        [{ name: "filesystem__write_file", input: { path, content: "from a sub-agent" } }],
+        [{ name: "filesystem__read_text_file", input: { path } }],
+      ];
+      return number < 2 ? { text: "", calls: calls[number]! } : { text: "It is written" };
+    }),
+  );
+  // What a client of MCP servers keeps in a project
+  const mcpServers = {
+    filesystem: { command: await npmServer("filesystem"), args: [dir.path] },
+    memory: {
+      command: await npmServer("memory"),
+      env: { MEMORY_FILE_PATH: join(dir.path, "memory.json") },
+    },
+  };
+  await Deno.writeTextFile(join(dir.path, ".mcp.json"), JSON.stringify({ mcpServers }));
+  const env = withoutKeys(dir.path);
+
+  await ends(run(dir.path, ["init", "--yes", "--provider", "openai"], env), { code: 0 });
+  const path = join(dir.path, "climax.json");
+  const config = JSON.parse(await Deno.readTextFile(path));
+  config.cliConfigs = ["git"];
+  const { model, endpointOverride } = provider.settings;
+  // A server of one's own takes no key
+  config.llmProvider = { type: "openai", model, endpointOverride };
+  await Deno.writeTextFile(path, JSON.stringify(config, null, 2));
+  await trustProject(dir.path, env);
+
+  const built = await run(dir.path, ["build"], env);
+  assert.equal(built.code, 0, built.stderr);
+  const { groups } = JSON.parse(
+    await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
+  );
+  const namesOf = ({ tools }: { tools: { name: string }[] }) => tools.map(({ name }) => name);
+  const names = groups.flatMap(namesOf);
+  for (const name of ["memory__create_entities", "filesystem__write_file", "git_status"]) {
+    assert.equal(names.includes(name), true, names.join());
+  }
+  const { id } = groups.find((group: { tools: { name: string }[] }) => {
+    return namesOf(group).includes("filesystem__write_file");
+  });
+  const transport = new StdioV2(parameters(["mcp", "--policy", "open"], dir.path, env));
+  const client = new ClientV2({ name: "t", version: "1" });
+  await client.connect(transport);
+  const result = await client.callTool({
+    name: `agent_${id}`,
+    arguments: { prompt: "Write a note" },
+  });
+  assert.deepEqual(result.content, [{ type: "text", text: "It is written" }]);
+  assert.equal(await Deno.readTextFile(join(dir.path, "note.txt")), "from a sub-agent");
+  await client.close();
+});

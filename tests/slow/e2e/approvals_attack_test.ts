@@ -1,0 +1,235 @@
+/** An agent that wants to allow its own call, by the tools that it has; and the same question to two instances. */
+
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { place, sandboxed } from "../../_sandbox.ts";
+import { processTools, programs, unixTest } from "../../_requirements.ts";
+import { climaxProcess, ends } from "../../cli/commands/_climax.ts";
+import { keyFile } from "../../state/_key_file.ts";
+import { envelope } from "../../server/http/_server.ts";
+import { connect, type ConnectedClient } from "../../e2e/_clients.ts";
+import { type Instances, instancesRequirement, startInstances } from "./_instances.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { climax } from "../../e2e/_server.ts";
+
+/** A tool that has to be allowed, and others that an agent may call: programs of its choice, and `approve` itself. */
+const config = (folder: string) =>
+  `name: drops
+command: ""
+tools:
+  - name: drop
+    effect: destructive
+    command: sh -c
+    argv: ['echo "$0" >> "${folder}/ran"', "{what}"]
+    args: [{ name: what, required: true }]
+  - name: shell_run
+    effect: read
+    command: /bin/sh -c
+    argv: ["{script}"]
+    args: [{ name: script, required: true, text: any }]
+  - name: approve_call
+    effect: read
+    command: ${climax()[0]}
+    argv: ${JSON.stringify([...climax("approve").slice(1), "{id}", "--yes"])}
+    args: [{ name: id, required: true }]
+`;
+
+const id = /climax approve ([a-z0-9]{6}) /;
+
+interface Place {
+  readonly dir: string;
+  readonly env: Record<string, string>;
+  readonly client: ConnectedClient;
+  call(tool: string, args?: Record<string, unknown>): Promise<string>;
+  ran(): Promise<string>;
+}
+
+async function withAgent(
+  dir: string,
+  use: (place: Place) => Promise<void>,
+  words: readonly string[] = [],
+): Promise<void> {
+  await Deno.writeTextFile(join(dir, "drops.yaml"), config(dir));
+  await Deno.writeTextFile(join(dir, "policy.yaml"), "default: enabled\nconfirm: destructive\n");
+  const env = { HOME: dir, CLIMAX_STATE_DIR: join(dir, "state"), XDG_CONFIG_HOME: join(dir, "c") };
+  const args = ["./drops.yaml", ...words, "--policy", "policy.yaml"];
+  await using client = await connect(args, { cwd: dir, env });
+  await use({
+    dir,
+    env,
+    client,
+    call: async (tool_name, args = {}) => {
+      return (await client.call("climax_call", { tool_name, args })).text;
+    },
+    ran: () => Deno.readTextFile(join(dir, "ran")).catch(() => ""),
+  });
+}
+
+const drop = { what: "a" };
+
+Deno.test({
+  name: "a program that an agent has called approves nothing, whatever it does to its variables",
+  ...processTools,
+  async fn() {
+    await using dir = await scratch();
+    await withAgent(dir.path, async ({ call, ran, env }) => {
+      const [, waiting = ""] = id.exec(await call("drop", drop))!;
+      const refused = /A program that an agent has called approves nothing/;
+      assert.match(await call("approve_call", { id: waiting }), refused);
+      const words = climax("approve", waiting, "--yes").map((word) => `'${word}'`).join(" ");
+      for (
+        const script of [
+          words,
+          `env -u CLIMAX_CALL ${words}`,
+          `env -u CLIMAX_CALL sh -c "${words}"`,
+        ]
+      ) {
+        assert.match(await call("shell_run", { script }), refused, script);
+      }
+      assert.match(await call("drop", drop), id);
+      assert.equal(await ran(), "");
+      // A person does
+      await ends(climaxProcess(["approve", waiting, "--yes"], { env }), { code: 0 });
+      assert.equal(await call("drop", drop), "(no output)");
+      assert.equal(await ran(), "a\n");
+    });
+  },
+});
+
+Deno.test({
+  name: "a held program sees nothing that waits, and what it writes allows nothing",
+  ...sandboxed,
+  async fn() {
+    await using dir = await place();
+    await withAgent(dir.path, async ({ call, ran, dir }) => {
+      const [, waiting = ""] = id.exec(await call("drop", drop))!;
+      const file = join(dir, "state", ".climax-logins", "approvals");
+      const before = await Deno.readTextFile(file);
+      const forged = JSON.stringify({ "approvals:answers": {} });
+      const text = await call("shell_run", {
+        script: `cat ${file} state/*/*; echo '${forged}' >${file}; mkdir -p state/.climax-logins
+          rm -rf state; mv state old; ls -la state/.climax-logins; echo done`,
+      });
+      assert.match(text, /done/);
+      assert.doesNotMatch(text, new RegExp(waiting));
+      assert.equal(await Deno.readTextFile(file), before);
+      assert.match(await call("drop", drop), new RegExp(waiting));
+      assert.equal(await ran(), "");
+    }, ["--sandbox"]);
+  },
+});
+
+Deno.test({
+  name:
+    "no bundled tool reads or writes the answers of a person, in a server that serves their home",
+  ...await programs({ git: ["--version"], cat: ["/dev/null"] }),
+  async fn() {
+    await using dir = await scratch();
+    await new Deno.Command("git", { args: ["init", "--quiet"], cwd: dir.path }).output();
+    const file = "state/.climax-logins/approvals";
+    const patch = `diff --git a/${file} b/${file}\nnew file mode 100644\n--- /dev/null\n` +
+      `+++ b/${file}\n@@ -0,0 +1 @@\n+{}\n`;
+    const moves: readonly [tool: string, args: Record<string, unknown>][] = [
+      ["git_apply", { patch }],
+      ["files_read", { path: [file] }],
+      ["git_add", { path: [file], force: true }],
+      ["cat", { path: [file] }],
+    ];
+    await withAgent(dir.path, async ({ call, dir }) => {
+      const [, waiting = ""] = id.exec(await call("drop", drop))!;
+      const before = await Deno.readTextFile(join(dir, file));
+      for (const [tool, args] of moves) {
+        const text = await call(tool, args);
+        assert.match(text, /^Argument validation failed/, `${tool}: ${text}`);
+      }
+      assert.equal(await Deno.readTextFile(join(dir, file)), before);
+      assert.match(await call("drop", drop), new RegExp(waiting));
+    }, ["git", "files", "coreutils"]);
+  },
+});
+
+unixTest(
+  "a forged answer in the place of the file allows nothing, and stops what waits",
+  async () => {
+    await using dir = await scratch();
+    await withAgent(dir.path, async ({ call, ran, dir, env }) => {
+      await call("drop", drop);
+      const file = join(dir, "state", ".climax-logins", "approvals");
+      const listed = JSON.parse(await Deno.readTextFile(file));
+      const [record] = Object.values<string>(listed["approvals:waiting"]);
+      const { key } = JSON.parse(record!);
+      const answer = JSON.stringify({ choice: "always", by: "me", how: "x", at: 0, until: 1e15 });
+      const forged = JSON.stringify({ "approvals:answers": { [`always ${key}`]: answer } });
+      await Deno.writeTextFile(`${file}.new`, forged, { mode: 0o600 });
+      await Deno.rename(`${file}.new`, file);
+      const stopped = /it cannot wait for a person: the log says why$/;
+      assert.match(await call("drop", drop), stopped);
+      await Deno.remove(dirname(file), { recursive: true });
+      assert.match(await call("drop", drop), stopped);
+      assert.equal(await ran(), "");
+      await ends(climaxProcess(["approve"], { env }), { stdout: "No call waits for a yes\n" });
+    });
+  },
+);
+
+const canAnswer = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
+
+/** Calls as a client that can ask, whose person gives `content`. */
+async function asked(on: Instances, what: string, content: object, at = 0): Promise<string> {
+  const params = {
+    name: "climax_call",
+    arguments: { tool_name: "drop", args: { what } },
+    _meta: { ...envelope, ...canAnswer },
+  };
+  const { result } = await (await on.send("tools/call", params, { at })).json();
+  if (result.requestState === undefined) return result.content[0].text;
+  const inputResponses = { q1: { action: "accept", content } };
+  const answered = { ...params, requestState: result.requestState, inputResponses };
+  const { result: last } = await (await on.send("tools/call", answered, { at: 1 - at })).json();
+  return last.content[0].text;
+}
+
+Deno.test({
+  name: "two instances have one list of what waits, and a yes at one is a yes at the other",
+  ...instancesRequirement,
+  async fn() {
+    await using on = await startInstances({
+      count: 2,
+      async write(dir) {
+        await Deno.writeTextFile(join(dir, "drops.yaml"), config(dir));
+        keyFile(dir);
+        return [join(dir, "drops.yaml"), "--policy", "ask"];
+      },
+    });
+    const approve = async (...words: string[]) => {
+      const store = ["--state", `valkey://127.0.0.1:${on.redis.port}`];
+      const key = ["--signing-key", join(on.dir, "signing.key")];
+      const done = await ends(climaxProcess(["approve", ...words, ...store, ...key]), { code: 0 });
+      return done.stdout;
+    };
+    const text = async (at: number, what: string, client: "ada" | "bob" = "ada") => {
+      return (await on.call("drop", { what }, { at, client })).text;
+    };
+    const [, waiting = ""] = id.exec(await text(0, "a"))!;
+    assert.match(await text(1, "a"), new RegExp(waiting));
+    assert.equal(JSON.parse(await approve("--json")).waiting.length, 1);
+    await approve(waiting, "--yes");
+    // Neither another client nor another argument, and one of all calls
+    assert.match(await text(1, "a", "bob"), id);
+    assert.match(await text(1, "b"), id);
+    const texts = await Promise.all([0, 1, 0, 1].map((at) => text(at, "a")));
+    assert.equal(texts.filter((each) => each === "(no output)").length, 1);
+    for (const [choice, what] of [["session", "s"], ["always", "w"]] as const) {
+      await approve(id.exec(await text(0, what))![1]!, `--${choice}`);
+      for (const at of [1, 0, 1]) assert.equal(await text(at, what), "(no output)");
+      assert.equal(await asked(on, `q${what}`, { run: true, remember: choice }), "(no output)");
+      for (const at of [1, 0]) assert.equal(await text(at, `q${what}`), "(no output)");
+    }
+    await approve(id.exec(await text(0, "n"))![1]!, "--no");
+    assert.equal(await text(1, "n"), "Call refused: the person declined it");
+    assert.equal(await asked(on, "once", { run: true, remember: "once" }), "(no output)");
+    assert.match(await text(0, "once"), id);
+    assert.match(await approve("--forget"), /^Took back 4 answers\n$/);
+    assert.match(await text(0, "w"), id);
+  },
+});

@@ -1,0 +1,143 @@
+/** A held git tool that runs a program of the agent goes for what git itself runs later, which nothing holds then. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../configs/_programs.ts";
+import { unix as here } from "../../_requirements.ts";
+import { place, sandboxed } from "../../_sandbox.ts";
+import { connect } from "../../e2e/_clients.ts";
+import { startRaw } from "../../e2e/_raw.ts";
+import { git } from "../../e2e/_git_agent.ts";
+import { exists } from "../../e2e/_scratch.ts";
+
+/** A repository in `path` with a branch `other` whose commit does not fit; `sub` is a folder in it. */
+async function history(path: string): Promise<string> {
+  await using repo = await repository();
+  for (const [branch, text] of [["other", "theirs"], ["main", "ours"]] as const) {
+    await git(repo.path, "switch", "--quiet", ...branch === "main" ? ["main"] : ["-c", branch]);
+    await Deno.mkdir(join(repo.path, "sub"), { recursive: true });
+    await Deno.writeTextFile(join(repo.path, "sub", "f"), text);
+    await git(repo.path, "add", "--all");
+    await git(repo.path, "commit", "--quiet", "--message", text);
+  }
+  const to = join(path, "repo");
+  await git(path, "clone", "--quiet", repo.path, to);
+  await git(to, "switch", "--quiet", "other");
+  await git(to, "config", "user.name", "Ada");
+  await git(to, "config", "user.email", "ada@example.org");
+  return to;
+}
+
+async function agent(path: string, cwd: string, policy: string) {
+  const file = join(path, "policy.yaml");
+  await Deno.writeTextFile(file, `default: enabled\n${policy}`);
+  const client = await connect(["git", "--policy", file], { cwd, env: { HOME: path } });
+  const call = async (tool_name: string, args: object = {}) => {
+    return (await client.call("climax_call", { tool_name, args })).text;
+  };
+  return { call, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+}
+
+for (
+  const [rule, held, free] of [
+    // By a link there, `git commit` would write its message anywhere
+    ["{}", /first bad commit/, /\] through it/],
+    ["{ write: [., .git] }", /first bad commit/, /nothing holds it, .* may write '.*\.git'/],
+  ] as const
+) {
+  sandboxed.test(`git that nothing holds obeys nothing that a held program leaves in .git: ${rule}`, async () => {
+    await using dir = await place();
+    const repo = await history(dir.path);
+    const policy = `tools: { git_bisect_run: { sandbox: ${rule} } }\n`;
+    await using server = await agent(dir.path, repo, policy);
+    const { call } = server;
+    const ran = join(dir.path, "ran");
+    await git(repo, "bisect", "start", "HEAD", "HEAD~1");
+    const write = `rm -f .git/COMMIT_EDITMSG; ln -s ${ran} .git/COMMIT_EDITMSG; exit 1`;
+    const command = ["/bin/sh", "-c", write];
+    assert.match(await call("git_bisect_run", { command }), held);
+    const message = "through it";
+    assert.match(await call("git_commit", { message, allow_empty: true }), free);
+    assert.equal(await exists(ran), false);
+  });
+}
+
+for (
+  const policy of ["executor: { type: sandbox }", "executor: { type: sandbox, write: [., .git] }"]
+) {
+  sandboxed.test(`held git makes what it needs in .git: ${policy}`, async () => {
+    await using dir = await place();
+    const repo = await history(dir.path);
+    await using server = await agent(dir.path, repo, policy);
+    const { call } = server;
+    const directory = "sub";
+    assert.match(await call("git_rebase", { upstream: "main", directory }), /CONFLICT/);
+    await Deno.writeTextFile(join(repo, "sub", "f"), "both");
+    await call("git_add", { path: ["f"], directory });
+    const said = await call("git_rebase_continue", { directory });
+    assert.match(said, /Successfully rebased/);
+    assert.equal(await exists(join(repo, ".git", "rebase-merge")), false);
+    await call("git_worktree_add", { path: "tree", detach: true, directory });
+    assert.match(await git(repo, "worktree", "list"), /sub.tree/);
+    assert.doesNotMatch(said, /set-aside/);
+  });
+}
+
+sandboxed.test("git that nothing holds enters no repository of the index that a held program can change", async () => {
+  await using dir = await place();
+  const repo = await history(dir.path);
+  const allow = ["-c", "protocol.file.allow=always"];
+  await git(repo, ...allow, "submodule", "--quiet", "add", repo, "sub/module");
+  await git(repo, "commit", "--quiet", "--message", "module");
+  await git(repo, "init", "--quiet", "own");
+  await Deno.writeTextFile(join(repo, "own", "f"), "1");
+  await git(join(repo, "own"), "add", "f");
+  await git(join(repo, "own"), "commit", "--quiet", "--message", "own");
+  const ran = join(dir.path, "ran");
+  const filter = ["config", "filter.x.clean", `touch ${ran}; cat`];
+  await using server = await agent(dir.path, repo, "tools: { git_bisect_run: { sandbox: {} } }\n");
+  const { call } = server;
+  const change = async (text: string) => {
+    await Deno.writeTextFile(join(repo, "own", "f"), text);
+    return await call("git_add", { all: true });
+  };
+  assert.match(await change("1"), /no output|embedded/);
+  await git(join(repo, "own"), ...filter);
+  await Deno.writeTextFile(join(repo, "own", ".gitattributes"), "* filter=x");
+  assert.match(await change("2"), /nothing holds it, .* may write '.*own\/\.git'/);
+  assert.match(await call("git_rm", { path: ["own"] }), /nothing holds it/);
+  assert.equal(await exists(ran), false);
+});
+
+here.test("a policy in the folder that a tool changes which nothing holds is not loaded", async () => {
+  await using dir = await place();
+  const repo = await history(dir.path);
+  const policy = "default: enabled\ntools: { git_log: { args: { max_count: { max: 1 } } } }\n";
+  await Deno.writeTextFile(join(repo, "policy.yaml"), policy);
+  await git(repo, "add", "--all");
+  await git(repo, "commit", "--quiet", "--message", "policy");
+  const words = ["git", "files", "files-write", "--policy", "policy.yaml", "--audit", "log.jsonl"];
+  await using client = startRaw(words, { cwd: repo, env: { HOME: dir.path } });
+  await client.initialize();
+  await client.logged("'policy.yaml' lies where tools may write, so it is read at the start only");
+  const call = async (tool_name: string, args: object = {}) => {
+    return (await client.call("climax_call", { tool_name, args })).text;
+  };
+  const path = "policy.yaml";
+  assert.match(await call("files_read", { path }), /default: enabled/);
+  for (
+    const [tool, args] of [
+      ["files_write", { path, content: "default: enabled\n", overwrite: true }],
+      ["files_move", { source: path, destination: "other" }],
+      ["git_restore", { path: [path], source: "HEAD~1" }],
+      ["files_read", { path: "sub/../log.jsonl" }],
+    ] as const
+  ) assert.match(await call(tool, args), /lies in '.*', which is never allowed/);
+  const [first, second] = policy.split("\n");
+  const patch = `--- a/${path}\n+++ b/${path}\n@@ -1,2 +1,1 @@\n ${first}\n-${second}\n`;
+  assert.match(await call("git_apply", { patch }), /cleanly/);
+  await client.logged("'policy.yaml' changed: climax read it at its start");
+  for (let count = 0; count < 2; count++) {
+    assert.match(await call("git_log", { max_count: 5 }), /greater than maximum 1/);
+  }
+});

@@ -1,0 +1,523 @@
+/**
+ * The flags that `climax permissions` prints are what serving takes, and each part of them is needed:
+ * the real server is started under exactly these, and under these less one.
+ */
+
+import assert from "node:assert/strict";
+import { delimiter, dirname, join } from "node:path";
+import { climaxProcess as climax, ends } from "../../cli/commands/_climax.ts";
+import { loadConfigs } from "../../../src/sources/command/load.ts";
+import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
+import { processTools, testsUnless } from "../../_requirements.ts";
+import { RawServer, startRawFrom } from "../../e2e/_raw.ts";
+import { isAlive, scaledSeconds, until } from "../../_wait.ts";
+import { freePort } from "../../_free_port.ts";
+import { post } from "../../server/http/_server.ts";
+import { keyFile } from "../../state/_key_file.ts";
+import { redisServer, startRedis } from "../../state/_redis_server.ts";
+import { startUnder as startHttpUnder } from "../../e2e/_http.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { climaxUnder, environment, givenBundle, root, sources } from "../../e2e/_server.ts";
+
+// A binary has its permissions baked in; programs are faked with shell scripts
+const ignore = Deno.build.os === "windows" || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined;
+const slow = testsUnless(ignore);
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether the program is started from its sources, whose own modules are many files. */
+  readonly isClone?: boolean;
+}
+
+/** The code that is read later: that of a thread in the sources, and the parts of a bundle. */
+function codeFolders({ isClone = false }: Place): string[] {
+  const bundle = isClone ? undefined : givenBundle();
+  return [bundle === undefined ? join(root, "src") : join(dirname(bundle), "parts")];
+}
+
+/** The flags for `words`, by kind. */
+async function permissionsOf(
+  words: readonly string[],
+  place: Place,
+): Promise<{ flags: string[]; run: string[] | "all"; read: string[]; env: string[] }> {
+  const { stdout } = await ends(climax(["run", "--permissions", ...words, "--json"], place), {
+    code: 0,
+  });
+  return JSON.parse(stdout);
+}
+
+/** `climax run` under `flags` and nothing else. */
+function startUnder(flags: readonly string[], words: readonly string[], place: Place): RawServer {
+  const clone = [
+    Deno.execPath(),
+    "run",
+    "--no-prompt",
+    ...flags,
+    sources,
+    "run",
+    ...words,
+  ] as const;
+  return startRawFrom(place.isClone ? clone : climaxUnder(flags, "run", ...words), place);
+}
+
+/** How a server that must not start ends. */
+async function failureUnder(flags: readonly string[], words: readonly string[], place: Place) {
+  await using server = startUnder(flags, words, place);
+  const ended = await server.ended();
+  assert.deepEqual(server.lines, []);
+  return ended;
+}
+
+async function write(path: string, text: string): Promise<string> {
+  await Deno.writeTextFile(path, text);
+  await Deno.chmod(path, 0o755);
+  return path;
+}
+
+/** A folder outside of what is served: programs in there are not started. */
+function outside(): string {
+  const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-test-" }));
+  globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A directory with a program for each of `names`, which says its name and the variables `shown`. */
+async function fakePrograms(names: readonly string[], shown = "") {
+  const programs = outside();
+  for (const name of names) {
+    await write(join(programs, name), `#!/bin/sh\necho "fake ${name}${shown}"\n`);
+  }
+  return { PATH: `${programs}${delimiter}${Deno.env.get("PATH")}` };
+}
+
+function flagsWithout(flags: readonly string[], value: string): string[] {
+  return flags.flatMap((flag) => {
+    const [kind, values = ""] = flag.split("=");
+    const left = values.split(",").filter((each) => each !== value);
+    return left.length === 0 ? [] : [`${kind}=${left.join(",")}`];
+  });
+}
+
+// deno-lint-ignore no-explicit-any
+function argumentsFor({ properties, required = [] }: any): Record<string, unknown> {
+  const values: Record<string, unknown> = { string: "x", integer: 1, number: 1, boolean: true };
+  return Object.fromEntries(required.map((name: string) => {
+    const { type, enum: allowed, items } = properties[name];
+    return [name, type === "array" ? [values[items.type]] : allowed?.[0] ?? values[type]];
+  }));
+}
+
+/** Every tool that is listed, called; the texts by tool. */
+async function callAll(server: RawServer): Promise<ReadonlyMap<string, string>> {
+  const { result } = await server.request("tools/list");
+  const texts = new Map<string, string>();
+  for (const { name, inputSchema } of result.tools) {
+    texts.set(name, (await server.call(name, argumentsFor(inputSchema))).text);
+  }
+  return texts;
+}
+
+/** One of each kind: programs of their own, one program, none inherited, another directory. */
+const typical = ["claude", "coreutils", "docker", "jq", "docker-compose"];
+
+const cases: readonly (readonly [config: string, isClone: boolean])[] = [
+  ["git", false],
+  ["git", true],
+  ...typical.map((each) => [each, false] as const),
+];
+
+for (const [config, isClone] of cases) {
+  const form = isClone ? " in a clone" : "";
+  Deno.test(`${config} works under the printed flags${form}, and not without its programs`, {
+    ignore,
+  }, async () => {
+    await using dir = await scratch();
+    // A tool that asks needs the place where its calls wait too
+    const open = [config, "--policy", "open"];
+    const { run } = await permissionsOf(open, { cwd: dir.path, env: {}, isClone });
+    assert.notEqual(run, "all");
+    const programs = (run as string[]).filter((name) => name !== "kill" && name !== "ps");
+    assert.notEqual(programs.length, 0);
+    const place = { cwd: dir.path, env: await fakePrograms(programs), isClone };
+    const { flags, read } = await permissionsOf(open, place);
+    const { tools } = await loadConfigs([config], () => undefined);
+    const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));
+    const own = codeFolders(place);
+    assert.deepEqual(read, [...looks ? [dir.path] : [], ...own]);
+    {
+      await using server = startUnder(flags, [...open, "--classic"], place);
+      await server.initialize();
+      for (const [tool, text] of await callAll(server)) {
+        assert.match(text, /^fake |does not match|is not allowed: expected/, tool);
+      }
+    }
+    // Discovery runs the same calls: one config shows it
+    if (config === "git") {
+      await using server = startUnder(flags, open, place);
+      await server.initialize();
+      const { result } = await server.request("tools/list");
+      assert.equal(result.tools.length, 2);
+      const summary = JSON.parse((await server.call("climax_search", {})).text).summary;
+      assert.equal(summary.length, 1);
+      const found = await server.call("climax_search", { cli: summary[0].name, limit: 1 });
+      const [tool] = JSON.parse(found.text).results;
+      const args = argumentsFor(tool.input_schema);
+      const called = await server.call("climax_call", { tool_name: tool.tool_name, args });
+      assert.match(called.text, /^fake |does not match|is not allowed: expected/);
+    }
+    // Without the whole flag, and without any one program, its calls say what is missing
+    const rest = flags.filter((flag) => !flag.startsWith("--allow-run"));
+    assert.equal(rest.length, flags.length - 1);
+    const denied = (name: string) =>
+      `Permission denied: this server may not run '${name}'\n` +
+      `Start it with --allow-run=${name} to allow it`;
+    const lacking = [["", rest], [programs[0]!, flagsWithout(flags, programs[0]!)]] as const;
+    for (const [gone, less] of lacking) {
+      await using server = startUnder(less, [...open, "--classic"], place);
+      await server.initialize();
+      const texts = [...(await callAll(server)).values()];
+      const refused = texts.filter((text) => text.startsWith("Permission denied"));
+      assert.notEqual(refused.length, 0);
+      const names = gone === "" ? programs : [gone];
+      for (const text of refused) assert.equal(names.map(denied).includes(text), true, text);
+      for (const text of texts) {
+        assert.match(
+          text,
+          /^(?:fake |Permission denied: )|does not match|is not allowed: expected/,
+        );
+      }
+      const held = texts.filter((text) => /does not match|is not allowed: expected/.test(text));
+      if (gone === "") assert.equal(refused.length + held.length, texts.length);
+    }
+  });
+}
+
+slow.test("each variable of the printed flags is needed", async () => {
+  await using dir = await scratch();
+  const shown = " $GIT_PAGER $GIT_TERMINAL_PROMPT $PAGER $TERM";
+  const fakes = await fakePrograms(["docker", "git"], shown);
+  const log = join(dir.path, "log.txt");
+  const own = ["GIT_PAGER", "GIT_TERMINAL_PROMPT", "PAGER", "TERM"];
+  const env = {
+    ...fakes,
+    CLIMAX_LOG_FILE: log,
+    ...Object.fromEntries(own.map((name) => [name, `my-${name}`])),
+  };
+  const place = { cwd: dir.path, env };
+  const { flags, env: names } = await permissionsOf(["docker", "--policy", "open"], place);
+  const parser = ["LOG_STREAM", "LOG_TOKENS"];
+  const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_DEPTH", "CLIMAX_LOG_FILE"];
+  assert.deepEqual(names, [...settings, ...own, ...parser, "HOME", "PATH"].toSorted());
+  // A log file is what --allow-write is for; who wants one adds it
+  const all = [...flags, `--allow-write=${log}`];
+  const words = ["docker", "--policy", "open", "--classic", "--log-level", "info"];
+  const said = async (less: readonly string[]) => {
+    await using server = startUnder(less, words, place);
+    await server.initialize();
+    return (await server.call("docker_ps", {})).text;
+  };
+  const mine = own.map((name) => `my-${name}`);
+  assert.equal(await said(all), `fake docker ${mine.join(" ")}`);
+  assert.match(await Deno.readTextFile(log), /docker_ps: exited/);
+  for (const name of own) {
+    // What may not be read counts as not set, and is overruled
+    const words = (await said(flagsWithout(all, name))).split(" ").slice(2);
+    const index = own.indexOf(name);
+    assert.notEqual(words[index], mine[index]);
+    assert.deepEqual(words.toSpliced(index, 1), mine.toSpliced(index, 1));
+  }
+  // What the config sets itself is not looked up
+  const { env: fewer } = await permissionsOf(["git", "--policy", "open"], place);
+  assert.deepEqual(names.filter((name) => !fewer.includes(name)), ["GIT_TERMINAL_PROMPT"]);
+  await Deno.remove(log);
+  await said(flagsWithout(all, "CLIMAX_LOG_FILE"));
+  await assert.rejects(Deno.stat(log), Deno.errors.NotFound);
+  // What looks for the place of a problem
+  await Deno.writeTextFile(join(dir.path, "bad.yaml"), "name: 1\ncommand: ");
+  const bad = ["./bad.yaml"];
+  const reading = [...all, "--allow-read=bad.yaml"];
+  assert.equal((await failureUnder(reading, bad, place)).code, 3);
+  for (const name of parser) {
+    assert.equal((await failureUnder(flagsWithout(reading, name), bad, place)).code, 1, name);
+  }
+  const { code, stderr } = await failureUnder(flagsWithout(all, "CLIMAX_AUDIT_FILE"), words, place);
+  assert.equal(code, 3);
+  assert.match(stderr, /may not read the environment variable 'CLIMAX_AUDIT_FILE'/);
+  assert.match(stderr, /hint: Start it with --allow-env=CLIMAX_AUDIT_FILE/);
+});
+
+const heldTools = `name: held
+command: $HELD_PROGRAM
+tools:
+  - name: show
+    args: [{ name: path, positional: true }, { name: dir, cwd: true }]
+`;
+
+Deno.test("a config, a policy and its directories are read, each of them needed", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "real"));
+  await Deno.mkdir(join(dir.path, "cwd"));
+  await Deno.symlink(join(dir.path, "real"), join(dir.path, "link"));
+  await Deno.writeTextFile(join(dir.path, "real", "file"), "");
+  await Deno.writeTextFile(join(dir.path, "held.yaml"), heldTools);
+  const policy = "tools: { show: { args: { path: { within: $HELD_PLACE/link } } } }";
+  await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
+  const env = {
+    ...await fakePrograms(["held"]),
+    HELD_PROGRAM: "held",
+    HELD_PLACE: dir.path,
+  };
+  const place = { cwd: join(dir.path, "cwd"), env };
+  const words = ["../held.yaml", "--policy", "../policy.yaml"];
+  const { flags, read, env: names } = await permissionsOf(words, place);
+  assert.deepEqual(read, [
+    "../held.yaml",
+    "../policy.yaml",
+    join(dir.path, "link"),
+    join(dir.path, "real"),
+    place.cwd,
+    ...codeFolders(place),
+  ]);
+  const call = async (less: readonly string[], args: object) => {
+    await using server = startUnder(less, [...words, "--classic"], place);
+    await server.initialize();
+    return (await server.call("show", args)).text;
+  };
+  const inside = { path: join(dir.path, "real", "file") };
+  assert.equal(await call(flags, inside), "fake held");
+  assert.equal(await call(flags, { path: "file", dir: join(dir.path, "real") }), "fake held");
+  assert.match(await call(flags, { path: "/etc/passwd" }), /^Policy validation failed:/);
+  assert.match(await call(flags, { path: "file" }), /lies outside|cannot be resolved/);
+  for (const path of ["../held.yaml", "../policy.yaml", join(dir.path, "link")]) {
+    const { code, stderr } = await failureUnder(flagsWithout(flags, path), words, place);
+    assert.equal(code, 3, `${path}: ${stderr}`);
+    assert.match(stderr, /may not read|cannot be read: Requires read/, path);
+  }
+  for (const name of ["HELD_PROGRAM", "HELD_PLACE"]) {
+    assert.equal(names.includes(name), true);
+    const { code, stderr } = await failureUnder(flagsWithout(flags, name), words, place);
+    assert.equal(code, 3);
+    assert.match(stderr, new RegExp(`may not read the environment variable '${name}'`));
+  }
+  // Without the directory itself nothing in it can be told from what is not
+  const less = flagsWithout(flags, join(dir.path, "real"));
+  assert.match(await call(less, inside), /cannot be resolved|lies outside|Requires read/);
+  assert.match(
+    await call(flagsWithout(flags, place.cwd), { path: "../cwd/../real/file" }),
+    /cannot be resolved|lies outside/,
+  );
+});
+
+slow.test("in a clone, what takes long needs the code of the thread that does it", async () => {
+  await using dir = await scratch();
+  const many = JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, name: "x" })));
+  await Deno.writeTextFile(join(dir.path, "many.json"), many);
+  const config = "name: t\ncommand: cat\ntools:\n  - name: t\n    command: many.json\n" +
+    "    output: json\n    select: '$[9999].id'\n";
+  await Deno.writeTextFile(join(dir.path, "own.yaml"), config);
+  const place = { cwd: dir.path, env: {}, isClone: true };
+  const { flags } = await permissionsOf(["own.yaml"], place);
+  const [path] = codeFolders(place);
+  const lacking = /\[not selected: it takes longer .+ --allow-read=.+src is needed\]$/;
+  const cases = [[flags, /^9999\n\n\[selected from /], [
+    flagsWithout(flags, path!),
+    lacking,
+  ]] as const;
+  for (const [given, text] of cases) {
+    await using server = startUnder(given, ["own.yaml", "--classic"], place);
+    await server.initialize();
+    const { result } = await server.request("tools/call", { name: "t", arguments: {} });
+    const said = result.content.map((block: { text: string }) => block.text).join("\n");
+    assert.match(said.slice(-500), text);
+  }
+});
+
+// macOS has no `setsid`
+const ending = testsUnless(ignore || processTools.ignore || Deno.build.os === "darwin");
+
+ending.test("kill and ps are needed to end what a program has started", async () => {
+  await using dir = await scratch();
+  const timeout = scaledSeconds(1);
+  const tools = `name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: ${timeout} }]\n`;
+  await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
+  await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 3600 & echo $!; wait\n");
+  const place = { cwd: dir.path, env: {} };
+  const { flags } = await permissionsOf(["tools.yaml"], place);
+  const words = ["tools.yaml", "--classic", "--kill-timeout", "0.2"];
+  const treeUnder = async (less: readonly string[]) => {
+    const server = startUnder(less, words, place);
+    await server.initialize();
+    const { text } = await server.call("tree", {});
+    await server.closeInput();
+    const { stderr } = await server.ended();
+    return { pid: Number(text.split("\n")[0]), stderr };
+  };
+  const [whole, less, blind] = await Promise.all([
+    treeUnder(flags),
+    treeUnder(flagsWithout(flags, "kill")),
+    treeUnder(flagsWithout(flags, "ps")),
+  ]);
+  assert.match(
+    whole.stderr,
+    /^.*read at the start only.*\n\S+ warning: tree: timed out after \d+ ms\n$/,
+  );
+  assert.equal(isAlive(whole.pid), false);
+  assert.match(less.stderr, /programs it started may still run: .*--allow-run=kill,ps/);
+  for (const { pid } of [less, blind]) {
+    assert.equal(isAlive(pid), true);
+    Deno.kill(pid, "SIGKILL");
+  }
+  assert.match(blind.stderr, /'ps' cannot be run.*--allow-run=ps/s);
+});
+
+Deno.test("the flags are one line for a shell, and JSON for a script", { ignore }, async () => {
+  await using dir = await scratch();
+  const place = { cwd: dir.path, env: {} };
+  const config = "name: t\ncommand: echo\ntools: [{ name: t }]\n";
+  await Deno.writeTextFile(join(dir.path, "it's a config.yaml"), config);
+  await Deno.writeTextFile(join(dir.path, "a,b.yaml"), config);
+  const { stdout } = await climax(["run", "--permissions", "it's a config.yaml"], place);
+  assert.equal(stdout.split("\n").length, 2);
+  const script = `for word in ${stdout.trim()}; do echo "<$word>"; done`;
+  const shell = await new Deno.Command("sh", { args: ["-c", script] }).output();
+  const words = new TextDecoder().decode(shell.stdout).trimEnd().split("\n");
+  const { flags } = await permissionsOf(["it's a config.yaml"], place);
+  assert.deepEqual(words, flags.map((flag) => `<${flag}>`));
+  const reads = `--allow-read=${["it's a config.yaml", ...codeFolders(place)].join(",")}`;
+  assert.equal(flags.includes(reads), true, flags.join(" "));
+  await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
+  await server.initialize();
+  const comma = await climax(["run", "--permissions", "a,b.yaml"], place);
+  assert.equal(comma.code, 3);
+  assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/);
+});
+
+slow.test("programs by relative path, in a container and with a loader's variables", async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "bin"));
+  await write(join(dir.path, "bin", "tool"), "#!/bin/sh\necho ran\n");
+  const files: readonly [string, string][] = [
+    ["own.yaml", `name: t\ncommand: ./tool\nworking_dir: bin\ntools: [{ name: t }]\n`],
+    ["here.yaml", `name: t\ncommand: bin/tool\ntools: [{ name: t }]\n`],
+    ["loader.yaml", `name: t\ncommand: bin/tool\nenv: { LD_X: "1" }\ntools: [{ name: t }]\n`],
+    ["docker.yaml", "executor: { type: docker, image: x }\ndefault: enabled\n"],
+  ];
+  for (const [name, text] of files) await Deno.writeTextFile(join(dir.path, name), text);
+  const place = { cwd: dir.path, env: {} };
+  const path = join(dir.path, "bin", "tool");
+  for (const config of ["own.yaml", "here.yaml", "loader.yaml"]) {
+    const { flags, run } = await permissionsOf([config], place);
+    assert.deepEqual(run, config === "loader.yaml" ? "all" : [path, "kill", "ps"]);
+    await using server = startUnder(flags, [config, "--classic"], place);
+    await server.initialize();
+    assert.equal((await server.call("t", {})).text, "ran", config);
+  }
+  const { run } = await permissionsOf(["here.yaml", "--policy", "docker.yaml"], place);
+  assert.deepEqual(run, ["docker", "kill", "ps"]);
+});
+
+Deno.test("searching by meaning works under the printed flags, and not without its host", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  await using embeddings = new EmbeddingServer();
+  const file = join(dir.path, "tamamo-x.config.json");
+  const project = {
+    version: "1.0.0",
+    mcpServers: [],
+    cliConfigs: ["./pets.yaml"],
+    llmProvider: { type: "anthropic" },
+    embeddings: { endpoint: embeddings.endpoint, model: "m", apiKeyVariable: "PETS_KEY" },
+  };
+  await Deno.writeTextFile(file, JSON.stringify(project));
+  const tools = "tools: [{ name: forecast, description: Rain to come }]";
+  await Deno.writeTextFile(join(dir.path, "pets.yaml"), `name: pets\ncommand: echo\n${tools}\n`);
+  const env = { PETS_KEY: "k", CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  const place = { cwd: dir.path, env };
+  await ends(climax(["trust", "--all", "--yes"], place), { code: 0 });
+  const words = ["./pets.yaml", "--mcp", file];
+  const { flags } = await permissionsOf(words, place);
+  const host = new URL(embeddings.endpoint).host;
+  assert.equal(flags.includes(`--allow-net=${host}`), true, flags.join(" "));
+  const query = { query: "an umbrella perhaps" };
+  const search = async (server: RawServer) => (await server.call("climax_search", query)).text;
+  {
+    await using server = startUnder(flagsWithout(flags, host), words, place);
+    await server.initialize();
+    assert.equal(JSON.parse(await search(server)).results.length, 0);
+    await server.logged("Search uses words only: ");
+    assert.equal(JSON.parse(await search(server)).results.length, 0);
+    assert.deepEqual(embeddings.asked, []);
+  }
+  await using server = startUnder(flags, words, place);
+  await server.initialize();
+  await until(
+    async () => JSON.parse(await search(server)).results.length === 1,
+    "the tool of the server",
+  );
+  assert.deepEqual(embeddings.asked.map(({ input, authorization }) => [input, authorization]), [
+    [["pets: forecast\nRain to come"], "Bearer k"],
+    ...embeddings.asked.slice(1).map(() => [[query.query], "Bearer k"]),
+  ]);
+  assert.equal((await Deno.stat(join(dir.path, "cache", "embeddings"))).isDirectory, true);
+});
+
+Deno.test("a start that may not read the program's own files is not called a defect", {
+  ignore,
+}, async () => {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-prompt", "--no-check", "--unstable-lazy-dynamic-imports"],
+      ...["--config", join(root, "deno.json"), "--allow-env", "--allow-read=/nowhere"],
+      ...[sources, "list", "git"],
+    ],
+    env: environment(),
+    clearEnv: true,
+  }).output();
+  const text = new TextDecoder().decode(stderr);
+  assert.equal(code, 1, text);
+  assert.match(text, /not permitted: Requires read access to .*\n.*climax permissions prints the/);
+});
+
+Deno.test({
+  name: "profiles and a shared store work under the printed flags",
+  ignore: ignore || redisServer.ignore,
+  async fn() {
+    await using dir = await scratch();
+    await using redis = await startRedis();
+    const path = (name: string) => join(dir.path, name);
+    await write(
+      path("here.yaml"),
+      "name: here\ncommand: ''\ntools: [{name: here, command: pwd}]\n",
+    );
+    await write(path("some.yaml"), "default: enabled\n");
+    for (const name of ["shop", "bank"]) await Deno.mkdir(path(name));
+    const profiles = {
+      shop: { directory: "shop", configs: ["here.yaml"], policy: "some.yaml" },
+      bank: { directory: "bank", configs: ["./here.yaml"] },
+    };
+    await write(path("profiles.yaml"), JSON.stringify({ profiles }));
+    const words = [
+      ...["--http", `127.0.0.1:${freePort()}`, "--profiles", path("profiles.yaml")],
+      ...["--state", `redis://:$STORE@127.0.0.1:${redis.port}`, "--signing-key", keyFile(dir.path)],
+    ];
+    const { flags } = await permissionsOf(words, { cwd: dir.path, env: {} });
+    assert.match(
+      flags.join(" "),
+      new RegExp(`--allow-net=127.0.0.1:\\d+,127.0.0.1:${redis.port}$`),
+    );
+    const served = words.map((word) => word.replace(":$STORE@", ""));
+    await using server = startHttpUnder(flags, [...served, "--log-level", "info"]);
+    const url = await server.url();
+    await server.logged(/The shared store is up/);
+    for (const name of ["shop", "bank"]) {
+      const call = { name: "climax_call", arguments: { tool_name: "here", args: {} } };
+      const response = await post(`${url}/p/${name}`, "tools/call", call);
+      const { result } = await response.json();
+      assert.equal(result.content[0].text, await Deno.realPath(path(name)));
+    }
+  },
+});

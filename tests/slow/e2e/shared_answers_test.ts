@@ -1,0 +1,237 @@
+/** Confirmations by any of three instances behind a real nginx, which sends each request to the next one. */
+
+import assert from "node:assert/strict";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { isAlive, until, within } from "../../_wait.ts";
+import { envelope } from "../../server/http/_server.ts";
+import { startRedis } from "../../state/_redis_server.ts";
+import {
+  type Caller,
+  type Instances,
+  instancesRequirement,
+  type InstancesSettings,
+  startInstances,
+} from "./_instances.ts";
+import { startHttpProcess } from "../../e2e/_http.ts";
+import { keyFile } from "../../state/_key_file.ts";
+
+const tool = "drop";
+const canAnswer = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
+
+async function write(dir: string): Promise<readonly string[]> {
+  const config = `name: drops
+command: sh -c
+tools:
+  - name: ${tool}
+    effect: destructive
+    argv: ['echo "$0" >> "$1"', "{what}", "${dir}/ran"]
+    args: [{ name: what, required: true }]
+  - name: look
+    effect: read
+    argv: ["echo seen"]
+  - name: hold
+    effect: read
+    argv: ["echo $$ > $0; exec sleep 600", "{file}"]
+    args: [{ name: file, required: true }]
+`;
+  await Deno.writeTextFile(`${dir}/drops.yaml`, config);
+  await Deno.writeTextFile(`${dir}/policy.yaml`, "default: enabled\nconfirm: destructive\n");
+  return [`${dir}/drops.yaml`, "--policy", `${dir}/policy.yaml`, "--scripts"];
+}
+
+const start = (settings: Partial<InstancesSettings> = {}) => startInstances({ write, ...settings });
+
+/** What the tool was run with. */
+async function ran({ dir }: Instances): Promise<string[]> {
+  const text = await Deno.readTextFile(`${dir}/ran`).catch(() => "");
+  return text.split("\n").filter((line) => line !== "").toSorted();
+}
+
+interface Reply {
+  readonly text: string;
+  readonly requestState?: string;
+}
+
+/** Sends a call by hand; the reply is a question or a result. */
+async function send(
+  on: Instances,
+  args: object,
+  { answer = {}, name = "climax_call", ...who }: Caller & { answer?: object; name?: string } = {},
+): Promise<Reply> {
+  const params = { name, arguments: args, ...answer, _meta: { ...envelope, ...canAnswer } };
+  const response = await on.send("tools/call", params, who);
+  if (!response.ok) return { text: `${response.status} ${await response.text()}` };
+  const { result, error } = await response.json();
+  const text = error?.message ?? result.content?.[0]?.text ?? "asked";
+  return { text, requestState: result?.requestState };
+}
+
+const dropped = (what: string) => ({ tool_name: tool, args: { what } });
+const yes = { action: "accept", content: { run: true } };
+
+function answerTo({ requestState }: Reply): { answer: object } {
+  return { answer: { requestState, inputResponses: { q1: yes } } };
+}
+
+/** A real client whose person says yes. */
+async function agreeing(on: Instances, secret: string): Promise<Client> {
+  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
+    capabilities: { elicitation: { form: {} } },
+    versionNegotiation: { mode: "auto" },
+  });
+  client.setRequestHandler(
+    "elicitation/create",
+    () => ({ action: "accept", content: { run: true } }),
+  );
+  const requestInit = { headers: { authorization: `Bearer ${secret}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(on.url), { requestInit }));
+  return client;
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, number) => String(number));
+
+instancesRequirement.test("100 of 100 confirmations through the proxy run once, and no instance takes them again", async () => {
+  await using on = await start();
+  const questions = await Promise.all(numbers(100).map((what) => send(on, dropped(what))));
+  assert.deepEqual(await ran(on), []);
+  const results = await Promise.all(questions.map((question, number) => {
+    return send(on, dropped(String(number)), answerTo(question));
+  }));
+  assert.deepEqual(new Set(results.map(({ text }) => text)), new Set(["(no output)"]));
+  assert.deepEqual(await ran(on), numbers(100).toSorted());
+  const texts = new Set<string>();
+  for (const at of on.processes.keys()) {
+    const again = await Promise.all(questions.map((question, number) => {
+      return send(on, dropped(String(number)), { ...answerTo(question), at });
+    }));
+    for (const { text } of again) texts.add(text);
+  }
+  assert.deepEqual([...texts], ["Call refused: the answer was used before"]);
+  assert.equal((await ran(on)).length, 100);
+});
+
+instancesRequirement.test("a client of 2026-07-28 that knows of no instances is confirmed through the proxy", async () => {
+  await using on = await start();
+  const client = await agreeing(on, on.secrets.ada);
+  for (const what of numbers(12)) {
+    const { content } = await client.callTool({ name: "climax_call", arguments: dropped(what) });
+    assert.equal((content as { text: string }[])[0]!.text, "(no output)");
+  }
+  // The writes of a script are a list that is confirmed once
+  const code = `for (const what of ["x", "y"]) await call("${tool}", { what }); return "done"`;
+  const { content } = await client.callTool({
+    name: "climax_call",
+    arguments: { tool_name: "script_run", args: { code, dry_run: true } },
+  });
+  assert.match(JSON.stringify(content), /the person agreed to 2 calls/);
+  await client.close();
+  assert.deepEqual(await ran(on), [...numbers(12), "x", "y"].toSorted());
+});
+
+instancesRequirement.test("one of three is killed under load: what was confirmed ran once, the rest is answered", async () => {
+  await using on = await start();
+  const one = async (what: string) => {
+    const question = await send(on, dropped(what));
+    return question.requestState === undefined
+      ? question
+      : await send(on, dropped(what), answerTo(question));
+  };
+  const load = numbers(60).map(one);
+  await Promise.race(load);
+  on.processes[0]!.kill("SIGKILL");
+  const texts = await within(Promise.all(load), "the end of the load");
+  const done = numbers(60).filter((number) => texts[Number(number)]!.text === "(no output)");
+  const lines = await ran(on);
+  assert.equal(new Set(lines).size, lines.length);
+  assert.deepEqual(done.filter((what) => !lines.includes(what)), []);
+  for (const { text } of texts) assert.match(text, /^(?:\(no output\)|502 )/);
+  const later = await Promise.all(["a", "b", "c", "d", "e", "f"].map(one));
+  assert.deepEqual(new Set(later.map(({ text }) => text)), new Set(["(no output)"]));
+});
+
+instancesRequirement.test("the requests of a client at a killed instance count no more", async () => {
+  await using on = await start({ words: ["--client-requests", "2"] });
+  const files = ["one", "two"].map((name) => `${on.dir}/${name}`);
+  const held = files.map((file) => send(on, { tool_name: "hold", args: { file } }, { at: 0 }));
+  void Promise.all(held).catch(() => {});
+  const look = (client: "ada" | "bob") => {
+    return send(on, { tool_name: "look", args: {} }, { at: 1, client });
+  };
+  await until(async () => (await look("ada")).text.startsWith("429 "), "a refusal");
+  assert.equal((await look("bob")).text, "seen");
+  on.processes[0]!.kill("SIGKILL");
+  await until(async () => (await look("ada")).text === "seen", "room again");
+  for (const file of files) {
+    const pid = Number(await until(() => Deno.readTextFile(file), "a process id"));
+    // On Linux it ends with its server
+    if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
+  }
+  await Promise.allSettled(held);
+});
+
+instancesRequirement.test("without the store plain calls are answered, and with it again confirmations", async () => {
+  await using on = await start();
+  const before = await send(on, dropped("before"));
+  await on.redis.kill();
+  const ready = async (at: number) => {
+    const url = (await on.processes[at]!.url()).replace(/mcp$/, "readyz");
+    const response = await fetch(url);
+    return `${response.status} ${(await response.text()).trim()}`;
+  };
+  for (const at of on.processes.keys()) {
+    await until(async () => await ready(at) === "200 ready, the shared store is down", "down");
+  }
+  for (const _ of numbers(6)) {
+    assert.equal((await send(on, { tool_name: "look", args: {} })).text, "seen");
+  }
+  assert.match((await send(on, dropped("down"))).text, /store that all .* cannot be reached$/m);
+  assert.match(
+    (await send(on, dropped("before"), answerTo(before))).text,
+    /cannot be reached, and no answer is taken without it\nCall the tool again to ask again$/,
+  );
+  await using _ = await startRedis({ port: on.redis.port });
+  for (const at of on.processes.keys()) {
+    await until(async () => await ready(at) === "200 ready", "up");
+  }
+  const { text } = await send(on, dropped("before"), answerTo(before));
+  assert.match(text, /has begun again since the question\n/);
+  const question = await send(on, dropped("after"));
+  assert.equal((await send(on, dropped("after"), answerTo(question))).text, "(no output)");
+  assert.deepEqual(await ran(on), ["after"]);
+});
+
+instancesRequirement.test("no plain call waits for a store that answers late", async () => {
+  await using on = await start();
+  const question = await send(on, dropped("late"));
+  await on.redis.ask("CLIENT", "PAUSE", "2000", "ALL");
+  let isConfirmed = false;
+  const confirming = send(on, dropped("late"), answerTo(question)).then((reply) => {
+    isConfirmed = true;
+    return reply;
+  });
+  let answered = 0;
+  for (; !isConfirmed; answered++) {
+    assert.equal((await send(on, { tool_name: "look", args: {} })).text, "seen");
+  }
+  assert.equal((await confirming).text, "(no output)");
+  assert.equal(answered > 3, true, `${answered} plain calls meanwhile`);
+  // Longer than an operation may take: it ends with an error, and nothing was run
+  const next = await send(on, dropped("later"));
+  await on.redis.ask("CLIENT", "PAUSE", "6000", "ALL");
+  const { text } = await send(on, dropped("later"), answerTo(next));
+  assert.match(text, /^Call refused: the store that all instances share did not answer within 3 s/);
+  assert.deepEqual(await ran(on), ["late"]);
+});
+
+instancesRequirement.test("an instance starts without its store, and uses it when it is there", async () => {
+  await using on = await start({ count: 1 });
+  await on.redis.kill();
+  const configs = await write(on.dir);
+  const state = ["--state", `valkey://127.0.0.1:${on.redis.port}`];
+  const keys = ["--signing-key", keyFile(on.dir)];
+  await using late = startHttpProcess([...configs, ...state, ...keys]);
+  await late.logged(/The store at valkey:\/\/127\.0\.0\.1:\d+ cannot be reached: /);
+  await late.url();
+  await using _ = await startRedis({ port: on.redis.port });
+  await late.logged(/The shared store is up/);
+});

@@ -1,0 +1,137 @@
+/** A server whose prompts and resources are made to do harm: endless, binary, false, climbing, changing. */
+
+import assert from "node:assert/strict";
+import { call } from "../../../../src/call/call.ts";
+import { resetLog, setLogFile } from "../../../../src/log.ts";
+import { openSession, type Session } from "../../../../src/session/session.ts";
+import { type CallResult, textOf } from "../../../../src/tool/result.ts";
+import { join } from "node:path";
+import { askServer } from "../../../../src/sources/upstream/ask_server.ts";
+import { lockEntry, writeLock } from "../../../../src/sources/upstream/lock.ts";
+import { scratch } from "../../../e2e/_scratch.ts";
+import { configText, featured, hostileFeatures, specOf, withServers } from "../../../_upstream.ts";
+import { within } from "../../../_wait.ts";
+
+const hostile = hostileFeatures("evil");
+
+async function read(session: Session, uri: string, options = {}): Promise<CallResult> {
+  return await call(session, { tool: `resource:${uri}` }, options);
+}
+
+Deno.test("lists without end, and lists that never come, leave the tools of a server", async () => {
+  await withServers([hostileFeatures("evil", "silent"), featured("one")], (session) => {
+    assert.equal(session.index.get("evil__t")?.name, "evil__t");
+    const own = session.index.features.filter(({ owner }) => owner.name === "evil");
+    const kinds = Map.groupBy(own, ({ feature }) => feature!.kind);
+    assert.equal(kinds.get("resource")!.length, 2000);
+    // One of four definitions of each page is valid
+    assert.equal(kinds.get("prompt")!.length, 500);
+    const [prompt] = kinds.get("prompt")!;
+    assert.equal(prompt!.description, "red");
+    assert.equal(session.index.features.length - own.length, 5);
+    return Promise.resolve();
+  });
+});
+
+Deno.test("a resource that is endless ends its connection, and the next read works", async () => {
+  await withServers([hostile], async (session) => {
+    const endless = await read(session, "x://endless");
+    assert.equal(endless.isError, true);
+    assert.match(textOf(endless), /evil/);
+    assert.equal(textOf(await read(session, "x://1")), "plain");
+  });
+});
+
+Deno.test("a resource that never comes ends with the timeout of the server", async () => {
+  await withServers([hostileFeatures("evil", "", 2)], async (session) => {
+    const hanging = await read(session, "x://hang");
+    assert.match(textOf(hanging), /timed out after 2s/);
+    assert.equal(hanging.record?.ending, "timed out");
+  });
+});
+
+Deno.test("a binary resource that is too large is refused, and a text is cut as an output is", async () => {
+  await withServers([hostile], async (session) => {
+    const huge = await read(session, "x://huge");
+    assert.deepEqual(huge.content, [{
+      type: "text",
+      text: "Resource 'x://huge' has 15,000,000 bytes, more than is passed on",
+    }]);
+    const long = textOf(await read(session, "x://long"));
+    assert.equal(long.length < 200_000, true);
+    assert.match(long, /omitted/);
+    // The program of a client gets no more of what is no page
+    const forHost = textOf(await read(session, "x://long", { forHost: true }));
+    assert.equal(forHost.length < 200_000, true);
+  });
+});
+
+Deno.test("a resource cannot claim the address of another server, nor write to a terminal", async () => {
+  await withServers([hostile, featured("two")], async (session) => {
+    const { content: [block] } = await read(session, "evil+x://other");
+    assert.deepEqual(block, {
+      type: "resource",
+      resource: { uri: "evil+two+note://shared", text: "claimed" },
+    });
+    assert.equal(textOf(await read(session, "evil+x://escape")), "ab");
+    assert.match(textOf(await read(session, "evil+x://a/../../b")), /^Unknown resource/);
+  });
+});
+
+Deno.test("answers of another shape are errors of their call alone", async () => {
+  await withServers([hostile], async (session) => {
+    const tools = ["resource:x://shape", "resource:x://blob", "prompt:evil__q0", "prompt:evil__q1"];
+    for (const tool of tools) {
+      const { isError } = await call(session, { tool });
+      assert.equal(isError, true, tool);
+    }
+    assert.equal((await read(session, "x://exit")).record?.ending, "ended");
+    assert.equal(textOf(await read(session, "x://1")), "plain");
+  });
+});
+
+Deno.test("the page of an App is whole for the program of a client, and cut for a model", async () => {
+  await withServers([featured("one")], async (session) => {
+    const page = "ui://clock/page.html";
+    const whole = textOf(await read(session, page, { forHost: true }));
+    assert.equal(whole.length, 600_013);
+    const cut = textOf(await read(session, page));
+    assert.equal(cut.length < 200_000, true);
+  });
+});
+
+Deno.test("a server that changes a tool gives no resource any more, accepted as it was", async () => {
+  await using dir = await scratch();
+  const mcp = join(dir.path, "tamamo-x.config.json");
+  await Deno.writeTextFile(mcp, configText([featured("one")]));
+  const listing = await askServer(specOf(featured("one")));
+  await writeLock(mcp, {
+    version: 1,
+    servers: { one: lockEntry(listing, specOf(featured("one"))) },
+  });
+  await using session = await openSession({ configs: [], mcp: [mcp], askServers: true });
+  session.followSources();
+  const logFile = join(dir.path, "log");
+  setLogFile(logFile);
+  using _log = { [Symbol.dispose]: resetLog };
+  assert.match(textOf(await read(session, "note://shared")), /of one$/);
+  const isWithdrawn = Promise.withResolvers<void>();
+  session.catalog.subscribe(() => {
+    if (session.index.features.length === 0) isWithdrawn.resolve();
+  });
+  const subscribed = await session.features!.subscribe("resource:note://shared", () => {
+    assert.fail("news of a resource that is not served");
+  });
+  assert.notEqual(subscribed, undefined);
+  await call(session, { tool: "one__turn", args: {} });
+  await within(isWithdrawn.promise, "the end of the resources");
+  for (const uri of ["note://shared", "note://item/5", "note://unlisted"]) {
+    assert.match(textOf(await read(session, uri)), /^Unknown resource/);
+  }
+  assert.match(
+    await Deno.readTextFile(logFile),
+    /warning: .*Server 'one': 1 tool changed since they were accepted, not served: turn\n/,
+  );
+  assert.equal(await session.features!.subscribe("resource:note://shared", () => {}), undefined);
+  await call(session, { tool: "one__touch", args: {} });
+});
