@@ -476,11 +476,11 @@ Deno.test("a start loads no command, and neither commander nor what commands nee
   assert.deepEqual(commands, []);
 });
 
-Deno.test("serving loads neither search nor what a call takes", () => {
+Deno.test("serving does not load what a call takes", () => {
   const { files } = loadedBy("src/cli/serve.ts");
   assert.equal(files.has("src/server/stdio.ts"), true);
   const late =
-    /^src\/(?:catalog\/rank\/|call\/(?:stages|prepare|audit|audit_\w+)\.ts|server\/(?:_meta_calls|_suspended|_question))/;
+    /^src\/(?:call\/(?:stages|prepare|audit|audit_\w+)\.ts|server\/(?:_meta_calls|_suspended|_question))/;
   assert.deepEqual([...files].filter((file) => late.test(file)), []);
 });
 

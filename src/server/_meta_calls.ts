@@ -9,7 +9,7 @@ import { unknownNote, unknownTool } from "../call/prepare.ts";
 import { answer, answerNotes } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { plainQuery, type SearchRequest } from "../catalog/search_request.ts";
-import { toolIndexOf } from "../catalog/first_search.ts";
+import { toolIndexOf } from "../catalog/tool_index.ts";
 import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
 import { misspeltNames } from "../text/similar_names.ts";
 import { type FeatureKind, kindOfName } from "../tool/feature.ts";
@@ -78,7 +78,7 @@ async function search(
   const meant = [...coercion.values].filter(([, value]) => value !== "");
   const { limit, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
   const query = plainQuery(filters.query ?? "");
-  const all = await toolIndexOf(tools);
+  const all = toolIndexOf(tools);
   const index = kind === undefined ? all : all.ofKind(kind);
   if (limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);

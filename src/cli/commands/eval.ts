@@ -100,8 +100,8 @@ function onlyOne([file, another]: readonly string[]): string {
 
 /** By words alone, with the weight of `embeddings`, and with half; nothing without embeddings. */
 async function measureWeights(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
-  const { toolIndexOf } = await import("../../catalog/first_search.ts");
-  const { weightOfMeaning } = await toolIndexOf(tools);
+  const { toolIndexOf } = await import("../../catalog/tool_index.ts");
+  const { weightOfMeaning } = toolIndexOf(tools);
   if (weightOfMeaning === undefined) return [];
   const weights = [...new Set([0, weightOfMeaning, weightOfMeaning === 0.5 ? 0.2 : 0.5])];
   return await showWaiting("searching", () =>
@@ -116,8 +116,8 @@ async function askAll(
   limit: number,
   weight?: number,
 ) {
-  const { toolIndexOf } = await import("../../catalog/first_search.ts");
-  const index = await toolIndexOf(tools);
+  const { toolIndexOf } = await import("../../catalog/tool_index.ts");
+  const index = toolIndexOf(tools);
   // The first search builds the index, which is not a query's cost
   index.search({ query: "warm up", limit: 1 });
   const asked: Asked[] = [];
