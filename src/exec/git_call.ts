@@ -26,7 +26,7 @@ import {
   settingsOf,
 } from "./repository.ts";
 import { askInSandbox, withoutWriting } from "./sandbox.ts";
-import { foldersToGuard, isVisible, type Sandbox } from "./sandbox_view.ts";
+import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
 import { TemporaryFolder } from "./_sandbox_end.ts";
 
@@ -390,7 +390,7 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
     ? (await ask(["count-objects", "-v"], cwd)).stdout
     : "";
   const others = alternates.matchAll(/^alternate: (.+)$/gm).map(([, path]) => path!).toArray();
-  const hidden = others.find((path) => !isVisible(sandbox, realPathOf(path) ?? path));
+  const hidden = others.find((path) => !canBeSeen(sandbox, realPathOf(path) ?? path));
   if (hidden !== undefined) {
     throw new RepositoryError(
       `the repository has objects in '${hidden}', which is hidden in a sandbox\n` +

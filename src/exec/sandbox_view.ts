@@ -74,7 +74,7 @@ function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
 }
 
 /** True if programs in `sandbox` see `path` (absolute, links resolved) unless `hide` has it. */
-export function isVisible(sandbox: Sandbox, path: string): boolean {
+export function canBeSeen(sandbox: Sandbox, path: string): boolean {
   const view = viewOfMachine(sandbox, new Folders());
   for (const each of [...sandbox.read, ...sandbox.write]) if (each !== "/") view.set(each, "read");
   for (const each of sandbox.hide) view.set(each, "hidden");

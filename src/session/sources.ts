@@ -116,8 +116,8 @@ async function openServers(
 ): Promise<UpstreamToolSource | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
-  const { keepBytes, keepAnsi } = calls ?? {};
-  const options = { patienceMs, ask, keepBytes, keepAnsi, clock, sandbox, beforeStart };
+  const { keepBytes } = calls ?? {};
+  const options = { patienceMs, ask, keepBytes, clock, sandbox, beforeStart };
   return await openUpstream(mcp, environment, options);
 }
 

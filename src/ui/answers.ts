@@ -4,7 +4,7 @@ import type { Approvals, Approver } from "../call/approvals.ts";
 import type { AuditCopy, AuditLine } from "../call/audit_log.ts";
 import { answer, hintOf, nextSteps, weaknessOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
-import { toolIndexOf } from "../catalog/first_search.ts";
+import { toolIndexOf } from "../catalog/tool_index.ts";
 import { prepareCall } from "../call/prepare.ts";
 import { refusalText } from "../call/refusal.ts";
 import { noPolicy } from "../policy/policy_file.ts";
@@ -121,7 +121,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const asked = Number(query.get("limit") ?? defaultLimit);
   const limit = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), maxResults) : defaultLimit;
   const request: SearchRequest = { query: words || undefined, category, cli, limit };
-  const index = await toolIndexOf(session.index);
+  const index = toolIndexOf(session.index);
   const found = await answer(index, request);
   const why = found.mode === "summary"
     ? {}

@@ -16,8 +16,6 @@ import { settleReturns, stripControlSequences } from "../../text/control_sequenc
 import { excerpt } from "../../text/excerpt.ts";
 
 export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
-  /** Keeps terminal control sequences in results. @default false */
-  readonly keepAnsi?: boolean | undefined;
   /** Stores outputs that are longer than `keepBytes`; absent: they are truncated. */
   readonly spool?: OpenStoredOutput;
 }
@@ -49,7 +47,7 @@ export async function runPlan(
     onOutput: progress?.onOutput,
   });
   progress?.stop();
-  const formatOptions = { keepAnsi: options.keepAnsi, mask };
+  const formatOptions = { mask };
   const format = (of: RunOutcome) => {
     return mask(formatOutcome(of, invocation, { ...formatOptions, isExact: true }));
   };

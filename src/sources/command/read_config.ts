@@ -1,7 +1,8 @@
 /** Reads the text of a config, and checks what a reader of its own has. A bundle has its configs parsed, without it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
-import { type ArgFile, type ConfigFile, configSchema, isNote, valueArgSchema } from "./schema.ts";
+import { type ArgFile, isNote, valueArgSchema } from "./arg_schema.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { checkSelect, structuredFormats } from "../../files/select_file.ts";
 import type { Arg } from "../../tool/tool.ts";
@@ -277,12 +278,7 @@ function checkEnv(env: unknown, path: Path): Finding[] {
 }
 
 function checkGlobalArg(arg: Fields, path: Path): Finding[] {
-  const roles = ["stdin", "cwd"].filter((role) => arg[role] === true);
   return [
-    ...roles.map((role) => ({
-      path: [...path, role],
-      message: `'${role}' has no meaning for a global argument`,
-    })),
     ...(arg["type"] === "array"
       ? [{
         path: [...path, "type"],

@@ -52,7 +52,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       const display = displayOf(tool, values, { ...options, executor });
       return display === undefined ? plan : { ...plan, display };
     },
-    permissions: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
+    permissions: (tools) => commandNeeds(tools, executor),
     async check(tools) {
       // The lists of hazards take longer to read than most configs
       const { checkCommands } = await import("./_check_commands.ts");

@@ -21,8 +21,8 @@ export interface AnswerOptions {
   readonly keepBytes: number;
   /** The full text may be stored. */
   readonly mayKeep: boolean;
-  /** Keeps terminal control sequences. */
-  readonly keepAnsi: boolean;
+  /** Keeps terminal control sequences. @default false */
+  readonly keepAnsi?: boolean;
   /** The address that clients get for one of the server. */
   readonly served: ServedLink;
 }

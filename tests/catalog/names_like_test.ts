@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { namesLike } from "../../src/catalog/first_search.ts";
+import { namesLike } from "../../src/catalog/tool_index.ts";
 import { ToolTable } from "../../src/catalog/tool_table.ts";
 import { openSession } from "../../src/session/session.ts";
 import { tool } from "./_tools.ts";
@@ -61,15 +61,13 @@ const guesses: Readonly<Record<string, string>> = {
   searchMemory: "memory__search_nodes",
 };
 
-Deno.test("an alias or namesLike() has the right tool for 85 % of the names that models guess", async () => {
-  const rows = await Promise.all(
-    Object.entries(guesses).map(async ([name, right]) => {
-      assert.ok(right.split(" ").every((each) => table.get(each) !== undefined), right);
-      const meant = table.meantBy(name).map((tool) => tool.name);
-      const hints = meant.length > 0 ? meant : await namesLike(table, name);
-      return { name, hints, isRight: hints.some((hint) => right.split(" ").includes(hint)) };
-    }),
-  );
+Deno.test("an alias or namesLike() has the right tool for 85 % of the names that models guess", () => {
+  const rows = Object.entries(guesses).map(([name, right]) => {
+    assert.ok(right.split(" ").every((each) => table.get(each) !== undefined), right);
+    const meant = table.meantBy(name).map((tool) => tool.name);
+    const hints = meant.length > 0 ? meant : namesLike(table, name);
+    return { name, hints, isRight: hints.some((hint) => right.split(" ").includes(hint)) };
+  });
   const wrong = rows.filter(({ isRight }) => !isRight);
   assert.ok(wrong.length <= 0.15 * rows.length, JSON.stringify(wrong));
   assert.ok(rows.every(({ hints }) => hints.length <= 3));
@@ -87,10 +85,8 @@ const strangers = [
   ..."slack_post_message nonexistent_tool str_replace_based_edit_tool".split(" "),
 ];
 
-Deno.test("namesLike() has nothing for three quarters of the names without a tool", async () => {
-  const rows = await Promise.all(
-    strangers.map(async (name) => ({ name, hints: await namesLike(table, name) })),
-  );
+Deno.test("namesLike() has nothing for three quarters of the names without a tool", () => {
+  const rows = strangers.map((name) => ({ name, hints: namesLike(table, name) }));
   const hinted = rows.filter(({ hints }) => hints.length > 0);
   assert.ok(hinted.length <= 0.25 * rows.length, JSON.stringify(hinted));
 });
@@ -105,7 +101,7 @@ const misspelt: readonly [name: string, hints: readonly string[]][] = [
 ];
 
 for (const [name, hints] of misspelt) {
-  Deno.test(`namesLike() has [${hints}] for '${name.slice(0, 30)}'`, async () => {
-    assert.deepEqual(await namesLike(table, name), hints);
+  Deno.test(`namesLike() has [${hints}] for '${name.slice(0, 30)}'`, () => {
+    assert.deepEqual(namesLike(table, name), hints);
   });
 }
