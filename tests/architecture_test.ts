@@ -488,12 +488,6 @@ Deno.test("a start loads no command, and neither commander nor what commands nee
   assert.deepEqual(commands, []);
 });
 
-Deno.test("serving does not load the ranking of search before the first of them", () => {
-  const { files } = loadedBy("src/cli/serve.ts");
-  assert.equal(files.has("src/server/stdio.ts"), true);
-  assert.deepEqual([...files].filter((file) => file.startsWith("src/catalog/rank/")), []);
-});
-
 Deno.test("zod is imported as a namespace: its object brings 64 languages into a bundle", async () => {
   for (const file of ourCode) {
     assert.doesNotMatch(await Deno.readTextFile(file), /import \{ z \} from "zod"/, file);
