@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import { load } from "js-yaml";
 import { plainJson } from "../../src/files/json.ts";
 import { type JsonSchema, jsonSchema } from "../../src/setup/json_schemas.ts";
-import { schemaNames } from "../../src/setup/schema_files.ts";
+import { schemaNames } from "../../src/setup/json_schemas.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { climax, ends } from "../cli/commands/_climax.ts";

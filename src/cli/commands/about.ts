@@ -9,7 +9,6 @@ import { io } from "../../io.ts";
 import { say } from "../../log.ts";
 import { buildForm } from "../../process/build_info.ts";
 import { version as ownVersion } from "../../process/version.ts";
-import { schemaNames } from "../../setup/schema_files.ts";
 import skillText from "../../setup/skill.md" with { type: "text" };
 import { locateConfig } from "../../sources/command/locate.ts";
 import { nearHint } from "../../text/similar_names.ts";
@@ -85,6 +84,9 @@ export const show = command({
     return ExitCode.ok;
   },
 });
+
+/** The files that have a JSON Schema. */
+const schemaNames = ["config", "policy", "project"] as const;
 
 export const schema = command({
   define: (command) =>
