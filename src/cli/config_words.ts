@@ -3,13 +3,12 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { bundledNames } from "../sources/command/bundled_names.ts";
+import { bundledNames, isBundled } from "../sources/command/bundled.ts";
 import { findUnnamedOwnConfigs, ownConfig, usualConfigs } from "../sources/command/own_configs.ts";
 import { shared } from "./options.ts";
 import { useProjectFile } from "./project_file.ts";
 import { note } from "../log.ts";
 import { fileBeside, isConfigPath } from "../sources/command/locate.ts";
-import { isBundled } from "../sources/command/sets.ts";
 import { label } from "./messages.ts";
 
 /** The help text of arguments that are configs. */

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
-import { profilePlace, separatePlaces } from "../process/profile.ts";
+import { profileScope, separateScopes } from "../process/profile.ts";
 import { loginsFolder, stateVariables } from "../process/folders.ts";
 import {
   allPermissions,
@@ -71,7 +71,7 @@ async function profilePermissions(
   common: SessionOptions,
   { audit }: SessionPermissionOptions,
 ): Promise<SessionPermissions[]> {
-  const { own, end } = separatePlaces();
+  const { own, end } = separateScopes();
   try {
     return await own(async () => {
       const { all } = await readProfiles(path);
@@ -81,7 +81,7 @@ async function profilePermissions(
       const needs: SessionPermissions[] = [{ read, run: [], write: [], env: [], net: [] }];
       for (const profile of all) {
         const session = profileSession(profile, common);
-        const inPlace = profilePlace(profile.name, profile.directory);
+        const inPlace = profileScope(profile.name, profile.directory);
         const needed = await inPlace(async () => {
           const { read, ...rest } = await sessionPermissions(session, options);
           // The paths that are meant in this place

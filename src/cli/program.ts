@@ -22,8 +22,7 @@ import { inFrontOfDashes } from "./config_words.ts";
 import { choiceOption, oneOf } from "./options.ts";
 import { asTyped, commandName } from "./messages.ts";
 import { outliveReader } from "./output.ts";
-import { bundledNames } from "../sources/command/bundled_names.ts";
-import { configSets } from "../sources/command/sets.ts";
+import { bundledNames, configSets } from "../sources/command/bundled.ts";
 import { type LogLevel, logLevel, setLogLevel, setQuiet } from "../log.ts";
 
 /** The parameters of a command's `run`, or the help that its words ask for. */

@@ -2,10 +2,9 @@
 
 import { ExitCode, UsageError } from "../errors.ts";
 import { say } from "../log.ts";
-import { bundledNames } from "../sources/command/bundled_names.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
-import { configSets, isBundled } from "../sources/command/sets.ts";
+import { bundledNames, configSets, isBundled } from "../sources/command/bundled.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";

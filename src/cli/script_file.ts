@@ -86,7 +86,7 @@ function unusable(problems: readonly Problem[]): ClimaxError {
 /** Opens the catalogue that scripts are checked against, without any kept script. */
 export async function openToolsFor(options: SessionOptions): Promise<Session> {
   const { openSession } = await import("../session/session.ts");
-  return await openSession({ ...options, preparesCalls: false, keptScripts: { texts: [] } });
+  return await openSession({ ...options, preparesCalls: false, givenScripts: { texts: [] } });
 }
 
 /** Prints what a script may do, and returns what is wrong with it among the tools of `index`. */

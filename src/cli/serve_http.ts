@@ -8,12 +8,11 @@ import { AuditLog } from "../call/audit_log.ts";
 import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
-import { confirmationWords } from "../policy/none.ts";
-import { exposureTo } from "../process/file_mode.ts";
+import { confirmationWords } from "../policy/policy_file.ts";
+import { dropPermissions, exposureTo } from "../process/permissions.ts";
 import { protect } from "../process/protected_paths.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
-import { dropPermissions } from "../process/permissions.ts";
-import type { ProfilePlace } from "../process/profile.ts";
+import type { ProfileScope } from "../process/profile.ts";
 import { parseAddress, parseOrigin } from "../process/address.ts";
 import {
   type Authenticator,
@@ -54,8 +53,8 @@ export async function serveConfigsOverHttp(
   if (options.profiles === undefined) {
     return await serve((closing) => open(sessionOptions, options, { closing }));
   }
-  const { separatePlaces } = await import("../process/profile.ts");
-  const { own, end } = separatePlaces();
+  const { separateScopes } = await import("../process/profile.ts");
+  const { own, end } = separateScopes();
   try {
     return await own(() => serve((closing) => open(sessionOptions, options, { closing, own })));
   } finally {
@@ -66,7 +65,7 @@ export async function serveConfigsOverHttp(
 interface OpenOptions {
   readonly closing: AsyncDisposableStack;
   /** The place of what belongs to no profile; absent: there are no profiles. */
-  readonly own?: ProfilePlace;
+  readonly own?: ProfileScope;
 }
 
 async function open(

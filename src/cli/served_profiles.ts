@@ -5,7 +5,7 @@ import * as z from "zod";
 import { systemPath } from "../io.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { isProfileName, type ProfilePlace, profilePlace } from "../process/profile.ts";
+import { isProfileName, type ProfileScope, profileScope } from "../process/profile.ts";
 import type { ClientRights } from "../server/http/client.ts";
 import type { Surface } from "../server/surface.ts";
 import type { SharedState } from "../state/shared_state.ts";
@@ -18,11 +18,10 @@ import {
   watchServed,
 } from "./serve.ts";
 import { type ClimaxError, FileError, type Problem } from "../errors.ts";
-import { contains } from "../files/contains.ts";
+import { contains, realPathOf, statOf } from "../process/folders.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import { realPathOf, statOf } from "../process/folders.ts";
 
 export interface ServedProfilesOptions extends CatalogueOptions {
   readonly profiles: string;
@@ -33,7 +32,7 @@ export interface ServedProfilesOptions extends CatalogueOptions {
 interface ServedProfile {
   /** What must change for its catalogue to be opened again. */
   readonly profile: string;
-  readonly place: ProfilePlace;
+  readonly place: ProfileScope;
   readonly catalogue: ServedCatalogue;
   readonly jobs: Jobs;
   close(): Promise<void>;
@@ -97,7 +96,7 @@ export class ServedProfiles {
     return this.#profiles.binds(client);
   }
 
-  placeOf(name: string): ProfilePlace | undefined {
+  placeOf(name: string): ProfileScope | undefined {
     return this.#served.get(name)?.place;
   }
 
@@ -121,7 +120,7 @@ export class ServedProfiles {
 
   async #open(profile: Profile): Promise<ServedProfile> {
     const { name, directory } = profile;
-    const place = profilePlace(name, directory);
+    const place = profileScope(name, directory);
     const jobs = this.#options.newJobs();
     const outputs = await openOutputs(jobs, this.#options.state, name);
     const { audit, semaphore } = this.#session.shared ?? {};

@@ -11,7 +11,7 @@ import { optionalVariable, systemPath } from "../io.ts";
 import { homeFolders, shortPath } from "../process/folders.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
-import { isBundled } from "../sources/command/sets.ts";
+import { isBundled } from "../sources/command/bundled.ts";
 import { programWarnings } from "../sources/command/program.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";

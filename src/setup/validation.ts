@@ -4,7 +4,7 @@ import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/check.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
-import { withoutSets } from "../sources/command/sets.ts";
+import { withoutSets } from "../sources/command/bundled.ts";
 
 interface Examined {
   readonly configs: readonly string[];

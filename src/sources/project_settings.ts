@@ -11,7 +11,7 @@ import { messageOf, type Problem } from "../errors.ts";
 import type { Finding } from "../files/finding.ts";
 import { systemPath } from "../io.ts";
 import { protect } from "../process/protected_paths.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
 import { ownProperty } from "../text/own_property.ts";
 import { shellWord } from "../text/shell_word.ts";

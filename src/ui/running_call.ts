@@ -84,7 +84,7 @@ export async function runCall(
   const end = calls.add(request.tool);
   const running = call(context, request, {
     signal,
-    forceSignal: lifetime.hurry,
+    forceSignal: lifetime.forceEnd,
     client: "climax ui",
     failureLevel: "info",
     onProgress(progress) {

@@ -9,7 +9,7 @@ import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/answer.ts";
 import { readBody } from "../server/http/exchange.ts";
-import { defaultHttpLimits, type HttpLimits, Ledger } from "../server/http/limits.ts";
+import { ClientLimits, defaultHttpLimits, type HttpLimits } from "../server/http/limits.ts";
 import type { Answer } from "../tool/runner.ts";
 import { pageFile, safeHeaders } from "./page_files.ts";
 import { PageCalls, Questions, runCall } from "./running_call.ts";
@@ -74,7 +74,7 @@ interface UiHandlerOptions {
 
 class UiHandler {
   readonly #options: UiHandlerOptions;
-  readonly #limits = new Ledger(uiLimits);
+  readonly #limits = new ClientLimits(uiLimits);
   readonly #questions = new Questions();
   readonly #running = new PageCalls();
 
@@ -119,7 +119,11 @@ class UiHandler {
     const leave = this.#limits.enter("");
     if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
     try {
-      const body = await readBody(req, { ledger: this.#limits, limits: uiLimits, client: "" });
+      const body = await readBody(req, {
+        clientLimits: this.#limits,
+        limits: uiLimits,
+        client: "",
+      });
       if ("reply" in body) return body.reply;
       this.#limits.release("", body.bytes);
       if (path === "/api/answer") return this.#answer(body.value);

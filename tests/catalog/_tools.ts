@@ -1,6 +1,5 @@
 import type { Ranking } from "../../src/catalog/rank/rank.ts";
-import type { Owner } from "../../src/tool/owner.ts";
-import type { Arg, Tool } from "../../src/tool/tool.ts";
+import type { Arg, Owner, Tool } from "../../src/tool/tool.ts";
 import { rankingOf } from "../../src/catalog/rank/rank.ts";
 import { toDocument } from "../../src/catalog/tool_index.ts";
 

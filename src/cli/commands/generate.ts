@@ -28,7 +28,7 @@ import {
   isPersonalConfig,
   personalConfigs,
 } from "../../sources/command/own_configs.ts";
-import { isBundled } from "../../sources/command/sets.ts";
+import { isBundled } from "../../sources/command/bundled.ts";
 
 export function define(command: Command) {
   return command

@@ -1,17 +1,16 @@
 /** `climax list`: lists the tools of configs, the configs that have a name, or the groups of a project. */
 
-import { bundledNames } from "../../sources/command/bundled_names.ts";
+import { bundledNames, findBuiltConfig } from "../../sources/command/bundled.ts";
 import { ExitCode } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { PathFolders } from "../../exec/find_program.ts";
 import { requireVariable } from "../../process/environment.ts";
-import { findCompiledConfig } from "../../sources/command/compiled.ts";
 import { resolveConfig } from "../../sources/command/resolve.ts";
 import { shared } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
-import { sandboxWords } from "../../tool/sandbox_record.ts";
+import { sandboxWords } from "../../tool/runner.ts";
 import { unknownRefused } from "../../tool/annotations.ts";
 import type { LoadResult } from "../../sources/source.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -213,7 +212,7 @@ async function toolsOf(name: string): Promise<Loaded> {
 
 /** The tools of a config that a bundle has parsed, without arguments: to resolve these takes longer than all else. */
 function toolsOfBundled(name: string): Loaded | undefined {
-  const { config } = findCompiledConfig(`bundled:${name}`) ?? {};
+  const config = findBuiltConfig(`bundled:${name}`);
   const tools = config?.tools.map((tool) => ({ ...tool, args: [], argv: undefined }));
   return config &&
     { ...resolveConfig({ ...config, tools: tools! }, requireVariable), problems: [] };

@@ -129,12 +129,12 @@ async function withServer(
     }
   };
   if (options.profile === undefined) return await run();
-  const { isProfileName, profilePlace } = await import("../../process/profile.ts");
+  const { isProfileName, profileScope } = await import("../../process/profile.ts");
   if (!isProfileName(options.profile)) {
     const hint = "It is up to 63 of a-z, 0-9 and '-', as in the file of --profiles";
     throw new UsageError(`Not the name of a profile: '${options.profile}'`, hint);
   }
-  return await profilePlace(options.profile, io().cwd())(run);
+  return await profileScope(options.profile, io().cwd())(run);
 }
 
 /** The key of the client; `undefined` for the login of the person. @throws {UsageError} */
@@ -147,6 +147,6 @@ function clientKey({ for: name, tokens, issuer }: LoginFlags): string | undefine
     const hint = `--for ${name} --tokens FILE, or --issuer URL, as the server has it`;
     throw new UsageError("--for needs what checks the name: --tokens or --issuer", hint);
   }
-  if (issuer !== undefined) return identityKey({ name, by: "issuer", place: issuer });
-  return identityKey({ name, by: "tokens", place: resolve(systemPath(tokens!)) });
+  if (issuer !== undefined) return identityKey({ name, by: "issuer", authority: issuer });
+  return identityKey({ name, by: "tokens", authority: resolve(systemPath(tokens!)) });
 }

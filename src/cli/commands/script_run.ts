@@ -74,13 +74,13 @@ async function runScriptFile(
   // A long output enters a script whole
   const outputs = new Outputs();
   const texts = isKept ? [{ file: path, text: code }] : [];
-  const keptScripts = { texts, isDryRun };
+  const givenScripts = { texts, isDryRun };
   await using session = await openSession({
     ...options,
     // Its calls that change something are only listed, and made after a yes
     policy: options.policy ?? (isDryRun ? "open" : undefined),
     scripts: !isKept,
-    keptScripts,
+    givenScripts,
     outputs,
   });
   const tool = isKept ? nameOf(path) : runTool;

@@ -57,7 +57,7 @@ export const tokenKey = command({
       ),
   examples: [["token key --file signing.key", "make the file that all instances share"]],
   async run({ file }) {
-    const { keysIn, maxKeys, newKey } = await import("../../state/keyring.ts");
+    const { keyLines, maxKeys, newKey } = await import("../../state/keyring.ts");
     const key = newKey();
     if (file === undefined) {
       await print(key);
@@ -65,7 +65,7 @@ export const tokenKey = command({
     }
     let count = 0;
     await addSecret(file, "No key was made", (before) => {
-      count = keysIn(before).length;
+      count = keyLines(before).length;
       if (count < maxKeys) return key;
       throw new UsageError(
         `${file} has ${count} keys already`,

@@ -9,7 +9,7 @@ import { openBrowser } from "../../exec/open_browser.ts";
 import { log, say } from "../../log.ts";
 import { applyPolicy } from "../../policy/apply.ts";
 import { explainDecisions, type PolicyExplanation, readPolicy } from "../../policy/load.ts";
-import { confirmationWords } from "../../policy/none.ts";
+import { confirmationWords } from "../../policy/policy_file.ts";
 import { readPolicyText } from "../../policy/policy_file.ts";
 import { auditFile } from "../../process/environment.ts";
 import { dropPermissions } from "../../process/permissions.ts";

@@ -12,9 +12,14 @@ import type { Problem } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import type { Owner } from "../../tool/owner.ts";
-import type { Arg, Effect, Tool } from "../../tool/tool.ts";
-import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
+import {
+  type Arg,
+  type Effect,
+  type Owner,
+  type Tool,
+  withheld,
+  type WithheldTool,
+} from "../../tool/tool.ts";
 import { Accepted, readAccepted } from "../../trust/accepted.ts";
 import { findKeptFiles, hasMark, type KeptFile, nameOf, personalScripts } from "./kept_files.ts";
 import { scriptLimits } from "./limits.ts";

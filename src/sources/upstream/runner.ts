@@ -15,6 +15,7 @@ import {
   type PlanPreview,
   type Refusal,
   type Runner,
+  type SandboxRecord,
 } from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -28,7 +29,6 @@ import type { UpstreamServer } from "./server.ts";
 import { type AnswerOptions, resultOfServer, type ServerAnswer } from "./result.ts";
 import { makeServedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
-import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { expandTransport, upstreamSourceOf } from "./spec.ts";
 import { maskValues } from "../../tool/value.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { climaxProcess as climax, ends } from "../../cli/commands/_climax.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
@@ -30,10 +30,9 @@ interface Place {
   readonly isClone?: boolean;
 }
 
-/** The code that is read later: that of a thread in the sources, and the parts of a bundle. */
+/** The code that is read later: that of a thread in the sources. */
 function codeFolders({ isClone = false }: Place): string[] {
-  const bundle = isClone ? undefined : givenBundle();
-  return [bundle === undefined ? join(root, "src") : join(dirname(bundle), "parts")];
+  return isClone || givenBundle() === undefined ? [join(root, "src")] : [];
 }
 
 /** The flags for `words`, by kind. */

@@ -47,7 +47,7 @@ async function opened(
 ) {
   const texts = Object.entries(scripts).map(([name, text]) => ({ file: `${name}.js`, text }));
   const named = { policy: policy === undefined ? openPolicy : policyOf(policy) };
-  const session = await sessionOf(config, { keptScripts: { texts }, ...named, ...options });
+  const session = await sessionOf(config, { givenScripts: { texts }, ...named, ...options });
   const ask = async (tool: string, args: object = {}, more: CallOptions = {}) => {
     return (await answerTo(session, { tool, args }, more)).text;
   };

@@ -8,7 +8,7 @@ import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
 import { narrowToGroups } from "../../../src/agents/tools.ts";
 import { textOf } from "../../../src/tool/result.ts";
-import { discoverySurface } from "../../../src/server/modes.ts";
+import { discoverySurface } from "../../../src/server/discovery.ts";
 import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";

@@ -119,8 +119,8 @@ Deno.test("the rest of a text is stored, unless a policy bounds it", async () =>
     });
     const planned = await prepareCall(session, { tool: "odd__huge", args: { bytes: 10_000 } });
     assert.ok(planned.ok);
-    const { uncut } = await planned.plan.run({});
-    assert.equal(typeof uncut!.get(0)!.read, isStored ? "function" : "undefined");
+    const { wholeOutputs } = await planned.plan.run({});
+    assert.equal(typeof wholeOutputs!.get(0)!.read, isStored ? "function" : "undefined");
   }
 });
 
