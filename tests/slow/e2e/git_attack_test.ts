@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { say, whyNot } from "../../configs/_programs.ts";
-import { held, link, newFile, withAgent } from "../../e2e/_git_agent.ts";
+import { git, held, link, newFile, withAgent } from "../../e2e/_git_agent.ts";
 import { exists } from "../../e2e/_scratch.ts";
 import { testsUnless } from "../../_requirements.ts";
 
