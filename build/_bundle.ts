@@ -4,15 +4,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildFailure, type BuildOptions, stop } from "esbuild";
 import manifest from "../deno.json" with { type: "json" };
-import { configRegistry } from "./_compiled_configs.ts";
 import { runDeno } from "./_deno.ts";
 import {
+  builtConfigs,
   lazyBuiltins,
   lazySchemas,
   lazyValidator,
   packedLibraries,
   packedThreads,
-  storedConfigs,
 } from "./_plugins.ts";
 import { notBuilt } from "./_problems.ts";
 import { asciiOf } from "./_script.ts";
@@ -27,9 +26,8 @@ const zodSettings = "globalThis.__zod_globalConfig={jitless:true};\n";
 
 /** Bundles the sources into the code of one module. @throws {ClimaxError} when esbuild or a plugin fails */
 export async function bundleProgram(): Promise<string> {
-  const banner = zodSettings + await configRegistry();
-  const plugins = [lazySchemas, lazyValidator, packedLibraries, packedThreads, storedConfigs];
-  return await bundleModule(join(root, "main.ts"), { banner: { js: banner }, plugins });
+  const plugins = [lazySchemas, lazyValidator, packedLibraries, packedThreads, builtConfigs];
+  return await bundleModule(join(root, "main.ts"), { banner: { js: zodSettings }, plugins });
 }
 
 /** Bundles the module of `entry`, which runs on Deno without packages beside it. */

@@ -4,6 +4,7 @@
  */
 
 import { builtinModules } from "node:module";
+import { basename } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { parse } from "acorn";
 import {
@@ -13,7 +14,7 @@ import {
   type Plugin,
   type PluginBuild,
 } from "esbuild";
-import { storedTexts, textsFile } from "./_compiled_configs.ts";
+import { builtConfig } from "./_compiled_configs.ts";
 
 /** A plugin that replaces the contents of the files whose paths match `filter`, of which there must be one. */
 function replacing(
@@ -236,12 +237,16 @@ export const packedThreads: Plugin = {
   },
 };
 
-/** Reads the bundled configs where {@linkcode configRegistry} stores them. */
-export const storedConfigs: Plugin = replacing(
-  "stored configs",
-  textsFile,
-  () => ({ loader: "ts", contents: storedTexts, resolveDir: import.meta.dirname! }),
-);
+/** Puts JSON with the text and the parsed value in the place of each bundled config's YAML. */
+export const builtConfigs: Plugin = {
+  name: "built configs",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]configs[\\/][\w-]+\.yaml$/ }, async ({ path }) => {
+      const contents = await builtConfig(basename(path, ".yaml"), await Deno.readTextFile(path));
+      return { contents, loader: "text" };
+    });
+  },
+};
 
 /** Bundles a part of a bundle, without what stands in front of the program. */
 async function bundleInside({ banner: _, ...options }: BuildOptions): Promise<string> {

@@ -21,9 +21,9 @@ import type { Jobs } from "../jobs/jobs.ts";
 import type { CallContext } from "./context.ts";
 import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
-import { askConsent, consentOf, subjectOf } from "./consent.ts";
+import { askConsent, consentOf, planText } from "./consent.ts";
 import { revalidate } from "./prepare.ts";
-import { noPolicy } from "../policy/none.ts";
+import { noPolicy } from "../policy/policy_file.ts";
 import { acquireAll } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
@@ -89,7 +89,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
   }
   if (agreed !== undefined) return await runAgreed(planned, agreed, next);
   if (!tool.needsConsent) return await next(planned);
-  const tried = await addTrial(planned);
+  const tried = await addPreviewOutput(planned);
   const { clock = systemClock } = planned.context.background?.jobs ?? {};
   const askedAt = clock.now();
   const { confirmation, refusal: text, approval } = await askConsent(tried, ask);
@@ -101,15 +101,17 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
   // Symbolic links and the catalogue may have changed during the wait for the person
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
-  return (await addTrial(planned)).trial === tried.trial ? await next(now) : refuseChange(call);
+  return (await addPreviewOutput(planned)).previewOutput === tried.previewOutput
+    ? await next(now)
+    : refuseChange(call);
 }
 
 /** Adds what the call would do, if its program can tell. */
-async function addTrial(call: PlannedCall): Promise<PlannedCall> {
+async function addPreviewOutput(call: PlannedCall): Promise<PlannedCall> {
   const { plan, context, options: { signal, owner } } = call;
   const shown = await plan.display?.({ signal, owner, callerContext: context });
   const [first] = shown?.content ?? [];
-  return first?.type === "text" ? { ...call, trial: first.text } : call;
+  return first?.type === "text" ? { ...call, previewOutput: first.text } : call;
 }
 
 function refuseChange(call: PlannedCall): Outcome {
@@ -124,8 +126,8 @@ async function runAgreed(
   next: Next<PlannedCall>,
 ): Promise<Outcome> {
   // A script was shown its calls without what they would do
-  const call = subjectOf(planned) === agreed ? planned : await addTrial(planned);
-  if (subjectOf(call) !== agreed) return refuseChange(planned);
+  const call = planText(planned) === agreed ? planned : await addPreviewOutput(planned);
+  if (planText(call) !== agreed) return refuseChange(planned);
   const { preview } = planned.plan;
   return await next({ ...call, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
 }
@@ -156,7 +158,7 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
 };
 
 export const recheck: Stage<ScheduledCall> = async (call, next) => {
-  const { context, index, options, hasWaited = false, trial } = call;
+  const { context, index, options, hasWaited = false, previewOutput } = call;
   const reason = context.audit?.catchUp();
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
@@ -164,7 +166,8 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   if ((context.index === index && !hasWaited) || options.signal?.aborted) return next(call);
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
-  const isSame = trial === undefined || (await addTrial(call)).trial === trial;
+  const isSame = previewOutput === undefined ||
+    (await addPreviewOutput(call)).previewOutput === previewOutput;
   return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 

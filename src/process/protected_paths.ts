@@ -155,7 +155,7 @@ export function isGitFolder(folder: string): boolean {
 }
 
 /** True if sandboxes hold programs. */
-export function holdsAny(): boolean {
+export function hasSandboxes(): boolean {
   return written.size > 0;
 }
 

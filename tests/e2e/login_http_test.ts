@@ -22,7 +22,7 @@ Deno.test("each person calls with the own login, and is told to log in without o
   const tokens = join(dir.path, "tokens");
   await Deno.writeTextFile(tokens, Object.values(secrets).map(({ line }) => `${line}\n`).join(""));
   await logInAt(upstream, upstream.spec(), { subject: "operator" });
-  const keyOf = (name: string) => identityKey({ name, by: "tokens", place: tokens });
+  const keyOf = (name: string) => identityKey({ name, by: "tokens", authority: tokens });
   await logInAt(upstream, upstream.spec(), { person: keyOf("ada"), subject: "ada" });
   // Of the same name elsewhere
   await logInAt(upstream, upstream.spec(), { person: "bob", subject: "another" });

@@ -10,7 +10,7 @@ import {
   logSeverities,
   type LogSeverity,
   sentUnasked,
-} from "../../tool/log_message.ts";
+} from "../../tool/runner.ts";
 import { maxLogLength, maxLogsPerSecond } from "./_bounds.ts";
 import { cleanTexts } from "./_clean_texts.ts";
 import { messageOf } from "../../errors.ts";

@@ -68,7 +68,7 @@ process.cwd = () => {
   };
   assert.deepEqual(await started("git"), { code: 0, stdout: "", stderr: "" });
   // That it would be told
-  assert.match((await started("permissions", "git")).stderr, /^loads node:/m);
+  assert.match((await started("run", "--permissions", "git")).stderr, /^loads node:/m);
 });
 
 unix.test("the portable form needs nothing beside it", async () => {

@@ -95,13 +95,6 @@ linux.test("a call leaves no file open, whoever holds it", async () => {
   }
 });
 
-processTools.test("--keep-ansi keeps control sequences", async () => {
-  await using server = await startMess({ args: ["--keep-ansi"] });
-  const { text } = await callMess(server, "colour");
-  const coloured = "\x1b]0;a title\x07\x1b[1;31mred\x1b[0m\x1b[2K plain";
-  assert.equal(text, `${coloured}\n\n[stderr]\n\x1b[33mwarning\x1b[m`);
-});
-
 processTools.test("a server out of file descriptors says so, and recovers", async () => {
   await using dir = await scratch();
   const [file, log] = [join(dir.path, "go"), join(dir.path, "log")];

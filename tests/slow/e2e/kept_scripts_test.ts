@@ -39,7 +39,7 @@ async function project() {
     env,
     scripts,
     accept: async (name: string) => {
-      const words = ["script", "accept", "--yes", name];
+      const words = ["trust", "--yes", `${name}.js`];
       await ends(climaxProcess(words, { cwd, env }), { code: 0 });
     },
     put: async (name: string, text: string) => {

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { climaxProcess as climax, ends } from "../../cli/commands/_climax.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
-import { processTools, testsUnless } from "../../_requirements.ts";
+import { testsUnless } from "../../_requirements.ts";
 import { RawServer, startRawFrom } from "../../e2e/_raw.ts";
 import { freePort } from "../../_free_port.ts";
 import { post } from "../../server/http/_server.ts";
@@ -38,7 +38,9 @@ async function permissionsOf(
   words: readonly string[],
   place: Place,
 ): Promise<{ flags: string[]; run: string[] | "all"; read: string[]; env: string[] }> {
-  const { stdout } = await ends(climax(["permissions", ...words, "--json"], place), { code: 0 });
+  const { stdout } = await ends(climax(["run", "--permissions", ...words, "--json"], place), {
+    code: 0,
+  });
   return JSON.parse(stdout);
 }
 
@@ -296,45 +298,13 @@ Deno.test("a config, a policy and its directories are read, each of them needed"
   );
 });
 
-Deno.test("--resolve names programs by path, and only those run", {
-  ignore: ignore || processTools.ignore,
-}, async () => {
-  await using dir = await scratch();
-  const env = await fakePrograms(["git"]);
-  const place = { cwd: dir.path, env };
-  const { run, flags } = await permissionsOf(["git", "--resolve"], place);
-  assert.equal(run[0], join(env.PATH.split(delimiter)[0]!, "git"));
-  assert.match(run[1]!, /^\/.*\/kill$/);
-  assert.match(run[2]!, /^\/.*\/ps$/);
-  {
-    await using server = startUnder(flags, ["git", "--classic"], place);
-    await server.initialize();
-    assert.equal((await server.call("git_status", {})).text, "fake git");
-  }
-  // Another program of that name before it on PATH
-  const evil = outside();
-  await write(join(evil, "git"), "#!/bin/sh\necho evil\n");
-  const changed = { cwd: dir.path, env: { PATH: `${evil}${delimiter}${env.PATH}` } };
-  await using server = startUnder(flags, ["git", "--classic"], changed);
-  await server.initialize();
-  assert.match(
-    (await server.call("git_status", {})).text,
-    /^Permission denied: this server may not/,
-  );
-  await write(join(evil, "kill"), "");
-  const none = { cwd: dir.path, env: { PATH: evil } };
-  const { code, stderr } = await climax(["permissions", "claude", "--resolve"], none);
-  assert.equal(code, 3);
-  assert.match(stderr, /^error: Program 'claude' is not on PATH$/m);
-});
-
 Deno.test("the flags are one line for a shell, and JSON for a script", { ignore }, async () => {
   await using dir = await scratch();
   const place = { cwd: dir.path, env: {} };
   const config = "name: t\ncommand: echo\ntools: [{ name: t }]\n";
   await Deno.writeTextFile(join(dir.path, "it's a config.yaml"), config);
   await Deno.writeTextFile(join(dir.path, "a,b.yaml"), config);
-  const { stdout } = await climax(["permissions", "it's a config.yaml"], place);
+  const { stdout } = await climax(["run", "--permissions", "it's a config.yaml"], place);
   assert.equal(stdout.split("\n").length, 2);
   const script = `for word in ${stdout.trim()}; do echo "<$word>"; done`;
   const shell = await new Deno.Command("sh", { args: ["-c", script] }).output();
@@ -345,7 +315,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   assert.equal(flags.includes(reads), true, flags.join(" "));
   await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
   await server.initialize();
-  const comma = await climax(["permissions", "a,b.yaml"], place);
+  const comma = await climax(["run", "--permissions", "a,b.yaml"], place);
   assert.equal(comma.code, 3);
   assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/);
 });
