@@ -317,7 +317,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   await server.initialize();
   const comma = await climax(["run", "--permissions", "a,b.yaml"], place);
   assert.equal(comma.code, 3);
-  assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/);
+  assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/m);
 });
 
 Deno.test({
