@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/slow/linear_expressions_test.ts": "what a thread computes for one text",
   "tests/slow/sources/scripts/escapes_attack_test.ts": "the clock of a room, which stands still",
   "tests/slow/worker/run_task_test.ts": "a thread that tells nobody when it begins",
-  "tests/sources/scripts/room_test.ts": "the clock of a room, which stands still",
+  "tests/sources/scripts/vm_test.ts": "the clock of a room, which stands still",
   "tests/sources/upstream/cache_test.ts": "dates in cached files",
   "tests/upstream_faults/deno_test.ts": "turns of an event loop that a worker may miss",
 };
