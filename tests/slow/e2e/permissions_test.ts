@@ -1,5 +1,5 @@
 /**
- * The flags that `climax permissions` prints are what serving takes, and each part of them is needed:
+ * The flags that `climax run --permissions` prints are what serving takes, and each part of them is needed:
  * the real server is started under exactly these, and under these less one.
  */
 
@@ -391,7 +391,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   await server.initialize();
   const comma = await climax(["run", "--permissions", "a,b.yaml"], place);
   assert.equal(comma.code, 3);
-  assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/);
+  assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/m);
 });
 
 slow.test("programs by relative path, in a container and with a loader's variables", async () => {
@@ -478,7 +478,7 @@ Deno.test("a start that may not read the program's own files is not called a def
   }).output();
   const text = new TextDecoder().decode(stderr);
   assert.equal(code, 1, text);
-  assert.match(text, /not permitted: Requires read access to .*\n.*climax permissions prints the/);
+  assert.match(text, /not permitted: Requires read access to .*\n.*run CONFIG --permissions prints the/);
 });
 
 Deno.test({
