@@ -1,5 +1,5 @@
 /**
- * The flags that `climax permissions` prints are what serving takes, and each part of them is needed:
+ * The flags that `climax run --permissions` prints are what serving takes, and each part of them is needed:
  * the real server is started under exactly these, and under these less one.
  */
 
@@ -318,6 +318,96 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   const comma = await climax(["run", "--permissions", "a,b.yaml"], place);
   assert.equal(comma.code, 3);
   assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/m);
+<<<<<<< HEAD
+=======
+});
+
+slow.test("programs by relative path, in a container and with a loader's variables", async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "bin"));
+  await write(join(dir.path, "bin", "tool"), "#!/bin/sh\necho ran\n");
+  const files: readonly [string, string][] = [
+    ["own.yaml", `name: t\ncommand: ./tool\nworking_dir: bin\ntools: [{ name: t }]\n`],
+    ["here.yaml", `name: t\ncommand: bin/tool\ntools: [{ name: t }]\n`],
+    ["loader.yaml", `name: t\ncommand: bin/tool\nenv: { LD_X: "1" }\ntools: [{ name: t }]\n`],
+    ["docker.yaml", "executor: { type: docker, image: x }\ndefault: enabled\n"],
+  ];
+  for (const [name, text] of files) await Deno.writeTextFile(join(dir.path, name), text);
+  const place = { cwd: dir.path, env: {} };
+  const path = join(dir.path, "bin", "tool");
+  for (const config of ["own.yaml", "here.yaml", "loader.yaml"]) {
+    const { flags, run } = await permissionsOf([config], place);
+    assert.deepEqual(run, config === "loader.yaml" ? "all" : [path, "kill", "ps"]);
+    await using server = startUnder(flags, [config, "--classic"], place);
+    await server.initialize();
+    assert.equal((await server.call("t", {})).text, "ran", config);
+  }
+  const { run } = await permissionsOf(["here.yaml", "--policy", "docker.yaml"], place);
+  assert.deepEqual(run, ["docker", "kill", "ps"]);
+});
+
+Deno.test("searching by meaning works under the printed flags, and not without its host", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  await using embeddings = new EmbeddingServer();
+  const file = join(dir.path, "tamamo-x.config.json");
+  const project = {
+    version: "1.0.0",
+    mcpServers: [],
+    cliConfigs: ["./pets.yaml"],
+    llmProvider: { type: "anthropic" },
+    embeddings: { endpoint: embeddings.endpoint, model: "m", apiKeyVariable: "PETS_KEY" },
+  };
+  await Deno.writeTextFile(file, JSON.stringify(project));
+  const tools = "tools: [{ name: forecast, description: Rain to come }]";
+  await Deno.writeTextFile(join(dir.path, "pets.yaml"), `name: pets\ncommand: echo\n${tools}\n`);
+  const env = { PETS_KEY: "k", CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  const place = { cwd: dir.path, env };
+  await ends(climax(["trust", "--all", "--yes"], place), { code: 0 });
+  const words = ["./pets.yaml", "--mcp", file];
+  const { flags } = await permissionsOf(words, place);
+  const host = new URL(embeddings.endpoint).host;
+  assert.equal(flags.includes(`--allow-net=${host}`), true, flags.join(" "));
+  const query = { query: "an umbrella perhaps" };
+  const search = async (server: RawServer) => (await server.call("climax_search", query)).text;
+  {
+    await using server = startUnder(flagsWithout(flags, host), words, place);
+    await server.initialize();
+    assert.equal(JSON.parse(await search(server)).results.length, 0);
+    await server.logged("Search uses words only: ");
+    assert.equal(JSON.parse(await search(server)).results.length, 0);
+    assert.deepEqual(embeddings.asked, []);
+  }
+  await using server = startUnder(flags, words, place);
+  await server.initialize();
+  await until(
+    async () => JSON.parse(await search(server)).results.length === 1,
+    "the tool of the server",
+  );
+  assert.deepEqual(embeddings.asked.map(({ input, authorization }) => [input, authorization]), [
+    [["pets: forecast\nRain to come"], "Bearer k"],
+    ...embeddings.asked.slice(1).map(() => [[query.query], "Bearer k"]),
+  ]);
+  assert.equal((await Deno.stat(join(dir.path, "cache", "embeddings"))).isDirectory, true);
+});
+
+Deno.test("a start that may not read the program's own files is not called a defect", {
+  ignore,
+}, async () => {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-prompt", "--no-check", "--unstable-lazy-dynamic-imports"],
+      ...["--config", join(root, "deno.json"), "--allow-env", "--allow-read=/nowhere"],
+      ...[sources, "list", "git"],
+    ],
+    env: environment(),
+    clearEnv: true,
+  }).output();
+  const text = new TextDecoder().decode(stderr);
+  assert.equal(code, 1, text);
+  assert.match(text, /not permitted: Requires read access to .*\n.*run CONFIG --permissions prints the/);
+>>>>>>> w8-cli
 });
 
 Deno.test({
