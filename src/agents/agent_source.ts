@@ -1,4 +1,4 @@
-/** START HERE for sub-agents: makes a catalogue of agents from groups, with the runner that plans requests to them. */
+/** START HERE for sub-agents. It makes a catalogue of agents from groups, and the runner that plans requests to them. */
 
 import { type CallContext, callContext, narrowContext } from "../call/context.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -41,7 +41,7 @@ export interface Agents {
   readonly warnings: readonly Problem[];
 }
 
-/** Makes each group of `groups`, from the file `file`, a sub-agent. The agents follow changes of the catalogue. */
+/** Makes a sub-agent of each group in `groups`, from the file `file`. The agents follow changes of the catalogue. */
 export function openAgents(groups: GroupsFile, file: string, options: AgentRunnerOptions): Agents {
   const { context: { catalog: whole, audit }, budget: { timeoutMs } } = options;
   const make = () => agentTools(groups, whole.index, { file, timeoutMs });
@@ -57,7 +57,7 @@ export function openAgents(groups: GroupsFile, file: string, options: AgentRunne
 const shownLength = 200;
 
 interface AgentRunnerOptions {
-  /** The whole catalogue; a sub-agent gets that of its group. */
+  /** The context with the whole catalogue. A sub-agent gets the tools of its group. */
   readonly context: CallContext;
   readonly settings: LlmSettings;
   readonly credential: Credential;
@@ -118,7 +118,7 @@ function prepare(
   }
   if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
   const requestId = crypto.randomUUID();
-  // The key is in no log, even if the prompt has it
+  // No log has the key, even if the prompt has it
   const shortPrompt = excerpt(hide(prompt), shownLength);
   const shownContext = context === undefined
     ? {}
@@ -131,7 +131,7 @@ function prepare(
       generated: requestId,
       line: `${tool.name}: ${shortPrompt}`,
     },
-    // It waits for its tools, which need permits: with a permit of its own it might wait for itself
+    // Its tools need permits. If it had one too, it might wait for itself
     needsPermit: false,
     run: (options) =>
       run({ requestId, prompt, ...(context === undefined ? {} : { context }) }, options),
@@ -156,10 +156,10 @@ async function answer(tool: Tool, request: AgentRequest, own: AnswerOptions, opt
     return textResult([`${error.message}:`, ...reasons].join("\n"), true);
   }
   const { work } = await import("./loop.ts");
-  // Configs that are reloaded meanwhile apply to its next calls
+  // When configs are reloaded meanwhile, the next calls of this request follow them
   const { context: scoped, stop } = narrowContext(context, {
     make: (index) => new ToolTable(toolsOfGroup(group, index)),
-    // No client would read its background jobs
+    // No client could read its background jobs
     background: undefined,
     redact: hide,
   });

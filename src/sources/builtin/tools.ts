@@ -1,4 +1,4 @@
-/** The definitions of the built-in tools: they read stored outputs and background jobs. */
+/** The definitions of the built-in tools, which read stored outputs and background jobs. */
 
 import { cancelTool, resultTool, statusTool } from "../../jobs/jobs.ts";
 import { readTool, selectTool } from "../../jobs/outputs.ts";
@@ -16,10 +16,9 @@ import type { CallResult } from "../../tool/result.ts";
 import type { JobServices } from "./job_tools.ts";
 import type { OutputServices } from "./output_tools.ts";
 
-/** What is stored in `tool.source`. */
+/** The `tool.source` of a built-in tool. */
 export interface BuiltinSource extends Source {
   readonly kind: typeof builtinKind;
-  /** The group that the tool belongs to. */
   readonly about: BuiltinGroup;
   readonly work: (services: ToolServices, values: ArgValues) => CallResult | Promise<CallResult>;
 }
@@ -51,10 +50,10 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
 /** Most seconds that one call waits for the end of a job. */
 const maxWait = 300;
 
-/** Timeout of a call, its wait included. */
+/** Timeout of a call with its wait. */
 const timeoutMs = (maxWait + 30) * 1000;
 
-/** The built-in tools whose names no other tool has. */
+/** Returns the built-in tools whose names no other tool has. */
 export function builtinTools(taken: readonly Tool[]): Tool[] {
   const names = new Set(taken.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return tools.filter(({ name }) => !names.has(name));
@@ -144,7 +143,7 @@ const tools: readonly Tool[] = [
     description: "Cancel a background job and end every program it started",
     examples: ["stop the build", "kill the background call"],
     effect: "write",
-    // An agent may end its own jobs
+    // An agent may end the jobs that it began
     needsConsent: false,
     args: [job],
     work: async (asking, values) => (await import("./job_tools.ts")).jobCancel(asking, values),

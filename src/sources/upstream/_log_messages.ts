@@ -1,4 +1,4 @@
-/** Log messages of a server on their way to clients: bounded in size and number, from the level that is wanted. */
+/** Passes log messages of a server on to clients, bounded in size and number, from the level that clients want. */
 
 import type { Clock } from "../../async/clock.ts";
 import { isObject } from "../../text/own_property.ts";
@@ -19,13 +19,13 @@ import type { UpstreamConnection } from "./connection.ts";
 
 interface LogOptions {
   readonly clock: Clock;
-  /** Receive the messages that belong to no call. */
+  /** They receive the messages that belong to no call. */
   readonly listeners?: LogListeners | undefined;
-  /** The authenticated client whose connection it is. */
+  /** The authenticated client to whom the connection belongs. */
   readonly owner?: string | undefined;
 }
 
-/** The log messages of one server: so many a second are passed on, and the rest is dropped. */
+/** The log messages of one server. A bounded number a second is passed on, and the rest is dropped. */
 export class LogMessages {
   readonly #server: string;
   readonly #options: LogOptions;
@@ -41,7 +41,7 @@ export class LogMessages {
     this.#stop = options.listeners?.onLevel(() => this.#sendLevel());
   }
 
-  /** The message in `params` of a notification; absent: it is not passed on. */
+  /** Returns the message in `params` of a notification, or nothing if it is not passed on. */
   read(params: unknown): LogMessage | undefined {
     if (!isObject(params)) return undefined;
     const { level, logger, data } = params;
@@ -59,7 +59,7 @@ export class LogMessages {
     this.#options.listeners?.pass(message, this.#options.owner);
   }
 
-  /** Tells a server of 2025 the level that is wanted: a new connection knows none. */
+  /** Tells a server of 2025 the level that clients want, which a new connection does not know. */
   onOpen(connection: Pick<UpstreamConnection, "client">): void {
     this.#connection = connection;
     this.#sent = undefined;
@@ -70,7 +70,7 @@ export class LogMessages {
     this.#stop?.();
   }
 
-  /** A server of 2026-07-28 learns the level in each request. */
+  /** A server of 2026-07-28 is told the level in each request instead. */
   #sendLevel(): void {
     const level = this.#options.listeners?.level;
     const client = this.#connection?.client;
@@ -97,12 +97,12 @@ interface Listener {
   level: LogSeverity | undefined;
 }
 
-/** Who receives log messages, and the level that servers are asked for: the least severe one that is wanted. */
+/** The receivers of log messages. Servers are asked for the least severe level that one of them wants. */
 export class LogListeners {
   readonly #listeners = new Set<Listener>();
   readonly #updates = new Set<() => void>();
 
-  /** Calls `onLog` with the messages about no call, of connections of `owner`. */
+  /** Calls `onLog` with messages that belong to no call, of connections of `owner`. */
   add(onLog: (message: LogMessage) => void, owner?: string): LogListener {
     const listener: Listener = { onLog, owner, level: undefined };
     this.#listeners.add(listener);
@@ -127,7 +127,7 @@ export class LogListeners {
     }
   }
 
-  /** The level for servers; absent if no client has asked for one, so that each decides by itself. */
+  /** The level for servers; absent if no client has asked for one: then each server decides. */
   get level(): LogSeverity | undefined {
     const levels = [...this.#listeners].map(({ level }) => level);
     if (levels.every((level) => level === undefined)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Addresses of resources, unique among all servers and reversible: `SERVER+SCHEME:…` if the configs have several
- * servers, and in `ui:` the server is behind the scheme, which clients must recognize (MCP Apps).
+ * Makes the addresses of resources unique among all servers: `SERVER+SCHEME:…` if the configs have several servers. In
+ * `ui:` addresses the server follows the scheme, by which clients recognize an App (MCP Apps).
  */
 
 import { sha256 } from "../../text/hash.ts";
@@ -14,11 +14,11 @@ const maxLength = 4096;
 const uiScheme = "ui://";
 
 export class Addresses {
-  /** By the form of its name in addresses. */
+  /** The name of each server by its form in addresses. */
   readonly #servers: ReadonlyMap<string, string>;
   readonly #prefixes: ReadonlyMap<string, string>;
 
-  /** `servers` are all that the configs name, with resources or without. */
+  /** `servers` are the names of all servers of the configs, also of those without resources. */
   constructor(servers: readonly string[]) {
     this.#prefixes = prefixesOf(servers);
     this.#servers = new Map([...this.#prefixes].map(([server, prefix]) => [prefix, server]));
@@ -33,14 +33,14 @@ export class Addresses {
     return this.areUnchanged ? uri : this.qualify(server, uri);
   }
 
-  /** The address with its server, even if there is only one. */
+  /** The address with the name of its server, even if there is only one server. */
   qualify(server: string, uri: string): string {
     const prefix = this.#prefixes.get(server) ?? server;
     if (!uri.startsWith(uiScheme)) return `${prefix}+${uri}`;
     return `${uiScheme}${prefix}+${uri.slice(uiScheme.length)}`;
   }
 
-  /** The resource at a qualified address; absent if `address` names no server. */
+  /** Returns the resource at an address with the name of a server; nothing if `address` names no server. */
   original(address: string): { readonly server: string; readonly uri: string } | undefined {
     const isUi = address.startsWith(uiScheme);
     const rest = isUi ? address.slice(uiScheme.length) : address;
@@ -51,11 +51,11 @@ export class Addresses {
   }
 }
 
-/** The name of each server in the characters that a scheme may have (RFC 3986, section 3.1), without `+`. */
+/** Returns the form of each name in addresses: it has the characters of a scheme (RFC 3986, section 3.1), but no `+`. */
 function prefixesOf(servers: readonly string[]): Map<string, string> {
   const plain = (name: string) => /^[a-z][a-z0-9.-]{0,62}$/.test(name);
   const prefixes = new Map<string, string>();
-  // A name that is kept has precedence over one that is changed
+  // A name that needs no change has precedence
   for (const name of [...servers.filter(plain), ...servers.filter((name) => !plain(name))]) {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
     const short = trimEndOf(part.slice(0, 48), "-");
@@ -65,7 +65,7 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
-/** Those of the skills of climax, as any program may read them. */
+/** The addresses of the skills of climax itself, in every spelling that a program may take for one. */
 const ownAddress = /^\s*skill:[\\/]*(?:[^\\/?#]*@)?climax\.*(?::\d*)?(?:[\\/?#{]|$)/i;
 
 /** Returns why `uri` cannot be the address of a resource, or a template of addresses. */
@@ -82,13 +82,13 @@ export function whyNotAddress(uri: string): string | undefined {
   return undefined;
 }
 
-/** The address that clients get for one of the server. */
+/** Returns the address that clients get for an address of the server. */
 export type ServedLink = (uri: string) => string;
 
-/** Addresses that a client reads itself, unless the server lists them as resources. */
+/** Addresses that clients read without the server, unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 
-/** The function for the links in one answer of `server`, whose listed addresses are `listed`. */
+/** Makes the function that converts links in one answer of `server`. `listed` returns the addresses that it lists. */
 export function makeServedLink(
   server: string,
   addresses: Addresses,
@@ -127,7 +127,7 @@ function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
   return block;
 }
 
-/** The key of MCP Apps in the `_meta` of a tool or result, and the one before it. */
+/** The key of MCP Apps in the `_meta` of a tool or result, and its former name. */
 const interfaceKey = "ui";
 const formerInterfaceKey = "ui/resourceUri";
 

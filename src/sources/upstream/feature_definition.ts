@@ -72,9 +72,8 @@ interface FeatureLists {
   readonly skills: readonly SkillDefinition[];
 }
 
-/** What a server offers as well as tools. */
+/** The prompts and resources of a server, and its capabilities. */
 export interface FeatureListing extends FeatureLists {
-  /** It declares the capability. */
   readonly hasPrompts: boolean;
   readonly hasResources: boolean;
   readonly hasCompletions: boolean;
@@ -102,7 +101,7 @@ const lists: { readonly [List in keyof FeatureLists]: ListKind<FeatureLists[List
   },
 };
 
-/** Reads all lists; `read` gives the pages of one to its reader, and returns what the list has. */
+/** Reads all lists. `read` gives the pages of one list to its reader, and returns the entries. */
 export async function readLists(
   read: (
     list: keyof FeatureLists,
@@ -118,7 +117,7 @@ export async function readLists(
   return Object.fromEntries(await Promise.all(entries)) as unknown as FeatureLists;
 }
 
-/** Reads what the cache has. */
+/** Reads the features of a stored listing. */
 export async function readFeatures(saved: unknown): Promise<FeatureListing | undefined> {
   if (!isObject(saved)) return undefined;
   return {

@@ -1,4 +1,4 @@
-/** The changes that a person reviews before accepting the definitions of a server, with hidden characters shown. */
+/** Prepares what a person reviews before accepting the definitions of a server. Hidden characters are shown. */
 
 import { diffLines, formatDiff } from "../../text/diff.ts";
 import { showHidden, visible } from "../../text/escape.ts";
@@ -15,9 +15,8 @@ import { effectOfClaims } from "./tools.ts";
 export interface ReviewedTool {
   readonly name: string;
   readonly change: "new" | "changed" | "gone" | "same";
-  /** What the server claims; absent: nothing. */
+  /** The effect that the server claims; absent: it claims none. */
   readonly effect: Effect | undefined;
-  /** The first sentence of its description. */
   readonly summary: string;
   /** Characters of its definition. */
   readonly size: number;
@@ -29,14 +28,14 @@ export interface ReviewedTool {
 
 /** What a person accepts of a server. All texts are safe for a terminal. */
 export interface Review {
-  /** The command or address, if it is another than the one that was accepted. */
+  /** The command or address, if it is not the one that was accepted. */
   readonly transport?: string;
   readonly isChanged: boolean;
-  /** The first sentence of the server's description; empty if that is as accepted. */
+  /** The first sentence of the server's description; empty if the description is the accepted one. */
   readonly summary: string;
-  /** The whole description, or what changed in it; empty if it is as accepted. */
+  /** The whole description, or what changed in it; empty if the description is the accepted one. */
   readonly details: readonly string[];
-  /** About the description. */
+  /** Suspicious texts in the description. */
   readonly suspicions: readonly string[];
   /** Those with suspicions first, then those that changed, then the others in the order of the server. */
   readonly tools: readonly ReviewedTool[];
@@ -107,7 +106,7 @@ function rankOf({ suspicions, change }: ReviewedTool): number {
   return change === "changed" ? 1 : 2;
 }
 
-/** The command or URL of a server in one line, with hidden characters shown. */
+/** Describes the command or URL of a server in one line, with hidden characters shown. */
 export function describeServer(
   { name, transport, auth }: Pick<ServerSpec, "name" | "transport" | "auth">,
 ): string {
@@ -119,7 +118,7 @@ export function describeServer(
   return visible(showHidden([
     `${name}: ${describeTransport(transport)}`,
     ...(isStarted && transport.cwd !== undefined ? [`in ${transport.cwd}`] : []),
-    // A variable may name a program too
+    // The value of a variable may make a program do something else
     ...(names.length > 0 ? [`with ${names.join(", ")}`] : []),
     ...(given.length > 0 ? [`given the variables ${given.join(", ")}`] : []),
     ...(auth?.issuer === undefined ? [] : [`login at ${auth.issuer}`]),

@@ -1,4 +1,4 @@
-/** The resources of one server that clients follow, over all of its connections. */
+/** Follows resources of one server for clients, over all connections to it. */
 
 import type { McpSubscription } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
@@ -10,13 +10,13 @@ import type { UpstreamConnection } from "./connection.ts";
 export class Subscriptions {
   readonly #server: string;
   readonly #clock: Clock;
-  /** Resources of which news was passed on just now; true if there is more. */
+  /** Resources whose change was reported just now; true if they have changed again since. */
   readonly #recent = new Map<string, boolean>();
   readonly #listeners = new Map<string, Set<() => void>>();
   #connection: UpstreamConnection | undefined;
-  /** The stream of a server of 2026-07-28, for all addresses. */
+  /** The subscription at a server of 2026-07-28, which is one for all addresses. */
   #stream: McpSubscription | undefined;
-  /** One request to the server after the other. */
+  /** The last request to the server, which the next one waits for. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(server: string, clock: Clock) {
@@ -28,7 +28,7 @@ export class Subscriptions {
     return this.#listeners.size;
   }
 
-  /** Calls `onUpdate` when the resource at `uri` changes. Absent: there are too many. */
+  /** Calls `onUpdate` when the resource at `uri` changes. Returns nothing if too many are followed. */
   async add(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
     const known = this.#listeners.get(uri);
     if (known === undefined && this.#listeners.size >= maxSubscribed) return undefined;
@@ -50,11 +50,11 @@ export class Subscriptions {
     await this.#change(async (client) => {
       for (const uri of this.#listeners.keys()) await client.subscribeResource({ uri });
     });
-    // It may have changed while there was no connection
+    // They may have changed while there was no connection
     for (const uri of this.#listeners.keys()) this.onUpdated(uri);
   }
 
-  /** The server says that the resource at `uri` has changed. Throttled: it may say so all the time. */
+  /** Reports that the resource at `uri` has changed, but seldom: the server may say so all the time. */
   onUpdated(uri: string): void {
     if (!this.#listeners.has(uri)) return;
     if (this.#recent.has(uri)) return void this.#recent.set(uri, true);
@@ -67,7 +67,7 @@ export class Subscriptions {
     for (const listener of this.#listeners.get(uri) ?? []) listener();
   }
 
-  /** Tells the server: an older one by `request`, a server of 2026-07-28 by a new stream. */
+  /** Tells the server what is followed: an older one by `request`, a server of 2026-07-28 by a new subscription. */
   async #change(
     request: (client: UpstreamConnection["client"]) => Promise<unknown>,
   ): Promise<void> {
@@ -87,7 +87,7 @@ export class Subscriptions {
   async #listen(client: UpstreamConnection["client"]): Promise<void> {
     const before = this.#stream;
     const uris = [...this.#listeners.keys()];
-    // The new stream first, so that no change is missed
+    // The old one ends after the new one has begun, so that no change is missed
     this.#stream = uris.length === 0
       ? undefined
       : await client.listen({ resourceSubscriptions: uris }, { timeout: connectMs });

@@ -1,4 +1,4 @@
-/** Warns of texts that look like instructions for the model: finds careless attempts, not clever ones. */
+/** Finds texts that look like instructions for the model. It finds careless attempts, not clever ones. */
 
 import { quote } from "../../text/excerpt.ts";
 import { codeOf, findHidden, showHidden } from "../../text/escape.ts";
@@ -28,7 +28,7 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** A warning for each suspicious text in `listing`, with its place and the words. */
+/** Returns a warning for each suspicious text in `listing`, with its place and the words. */
 export function findHiddenInstructions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ): string[] {
@@ -36,7 +36,7 @@ export function findHiddenInstructions(
   return [...own, ...tools.flat(), ...features];
 }
 
-/** The same: about the server itself, about each of its tools in their order, and about its features. */
+/** Returns the same warnings apart: about the server, about each of its tools in their order, and about its features. */
 export function findSuspicions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ) {
@@ -59,7 +59,7 @@ export function findSuspicions(
   return { own, tools, features };
 }
 
-/** Without repeats; one of the warnings says if texts were not searched. */
+/** Finds suspicious words, each once. Another warning says if a part of the texts was not searched. */
 function findingsIn(texts: readonly string[], place: string, budget: { left: number }): string[] {
   let unseen = 0;
   const found = texts.flatMap((text) => {
@@ -94,7 +94,7 @@ function findings(text: string, place: string): string[] {
 const maxLength = 20_000;
 const maxScanned = 1024 * 1024;
 
-/** Hidden characters, and how many are named. */
+/** Most hidden characters that are named. */
 const maxNamed = 5;
 
 function collectTexts(value: unknown, depth = 0): string[] {

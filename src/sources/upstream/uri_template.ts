@@ -1,29 +1,29 @@
-/** Templates of addresses (RFC 6570). The `UriTemplate` of the MCP SDK takes exponential time. */
+/** Expands and matches templates of addresses (RFC 6570). The `UriTemplate` of the MCP SDK takes exponential time. */
 
 /** A part of a template: a text, or an expression. */
 type Part = string | Expression;
 
 interface Expression {
-  /** As in the template, or nothing. */
+  /** The operator as the template has it; empty: none. */
   readonly operator: string;
   readonly names: readonly string[];
 }
 
 const operators = "+#./;?&";
 
-/** The names of the variables of `template`, in order. */
+/** Returns the names of the variables of `template`, in order. */
 export function templateVariables(template: string): string[] {
   const names = partsOf(template).flatMap((part) => typeof part === "string" ? [] : part.names);
   return [...new Set(names)];
 }
 
-/** The address for `values`; a variable without a value is left out. */
+/** Returns the address for `values`. A variable without a value is left out. */
 export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return partsOf(template).map((part) => typeof part === "string" ? part : expand(part, values))
     .join("");
 }
 
-/** Returns whether `address` can come from `template`. The time is at most the product of their lengths. */
+/** True if `template` can make `address`. The time is at most the product of their lengths. */
 export function fitsTemplate(template: string, address: string): boolean {
   const literals: string[] = [""];
   for (const part of partsOf(template)) {

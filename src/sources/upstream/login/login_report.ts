@@ -6,7 +6,7 @@ import { loginKeyOf } from "./login.ts";
 import { personName } from "./needed.ts";
 import { loginsAt, type StoredLogin } from "./stored_login.ts";
 
-/** One line for each login at `spec`, without any credential. */
+/** Returns one line for each login at `spec`, without any credential. */
 export async function loginReport(spec: ServerSpec): Promise<string[]> {
   const address = loginKeyOf(spec, requireVariable)?.address;
   const logins = await loginsAt(spec.name);
@@ -21,7 +21,7 @@ function formerWords({ person }: StoredLogin): string {
   return `a login${who} at another address, which is not used`;
 }
 
-/** The state of `login` for a person, without any credential. */
+/** Describes the state of `login` for a person, without any credential. */
 export function loginWords(login: StoredLogin, now: number = Date.now()): string {
   const { accessToken, refreshToken, expires, person } = login;
   const who = person === undefined ? "" : ` for '${personName(person)}'`;
