@@ -88,7 +88,7 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
 async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
   if (files.length === 0) return;
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
-  const { loginReport } = await import("../../sources/upstream/login/login_report.ts");
+  const { loginReport } = await import("../../sources/upstream/login/logins.ts");
   const rows: string[][] = [];
   for (const file of files) {
     const read = await readUpstreamConfig(file);

@@ -44,7 +44,7 @@ async function logInTo(name: string, options: CommandArguments<typeof define>[1]
   const person = clientKey(options);
   const spec = await findServer(name, mcp);
   const { logIn } = await import("../../sources/upstream/login/log_in.ts");
-  const { loginWords } = await import("../../sources/upstream/login/login_report.ts");
+  const { loginWords } = await import("../../sources/upstream/login/logins.ts");
   const words = "Then paste the address that the browser shows in the end, or the code:";
   try {
     const login = await logIn(spec, {

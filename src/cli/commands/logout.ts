@@ -35,7 +35,7 @@ export async function run(...[name, options]: CommandArguments<typeof define>) {
 async function logOutOf(name: string, options: CommandArguments<typeof define>[1]) {
   const spec = await findServer(name, options.mcp);
   const person = clientKey(options);
-  const { logOut } = await import("../../sources/upstream/login/log_out.ts");
+  const { logOut } = await import("../../sources/upstream/login/logins.ts");
   try {
     const { count, unrevoked } = await logOut(spec, { environment: requireVariable, person });
     await printText(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);

@@ -13,8 +13,8 @@ import {
   type Tool,
 } from "../../tool/tool.ts";
 import type { CallResult } from "../../tool/result.ts";
-import type { JobServices } from "./job_tools.ts";
-import type { OutputServices } from "./output_tools.ts";
+import { jobCancel, jobList, jobResult, type JobServices, jobStatus } from "./job_tools.ts";
+import { type OutputServices, readOutput, searchOutput, selectOfOutput } from "./output_tools.ts";
 
 /** The `tool.source` of a built-in tool. */
 export interface BuiltinSource extends Source {
@@ -78,8 +78,7 @@ const tools: readonly Tool[] = [
         limits: { min: 0 },
       }),
     ],
-    work: async (reading, values) =>
-      (await import("./output_tools.ts")).readOutput(reading, values),
+    work: readOutput,
   }),
   tool("outputs", "output_search", {
     description:
@@ -103,8 +102,7 @@ const tools: readonly Tool[] = [
       }),
       count("from_line", "First line to search, from 1", { default: 1, limits: { min: 1 } }),
     ],
-    work: async (reading, values) =>
-      (await import("./output_tools.ts")).searchOutput(reading, values),
+    work: searchOutput,
   }),
   tool("outputs", selectTool, {
     description: "Select values with a JSONPath from a truncated output of JSON or JSON lines",
@@ -118,14 +116,13 @@ const tools: readonly Tool[] = [
       count("limit", "Maximum number of values", { default: 100, limits: { min: 1, max: 1000 } }),
       count("from", "First value, from 1", { default: 1, limits: { min: 1 } }),
     ],
-    work: async (reading, values) =>
-      (await import("./output_tools.ts")).selectOfOutput(reading, values),
+    work: selectOfOutput,
   }),
   tool("jobs", statusTool, {
     description: "Get the status of a background job",
     examples: ["is the build still running", "progress of the background call"],
     args: [job],
-    work: async (asking, values) => (await import("./job_tools.ts")).jobStatus(asking, values),
+    work: jobStatus,
   }),
   tool("jobs", resultTool, {
     description: "Return the result of a background job; can be called repeatedly",
@@ -137,7 +134,7 @@ const tools: readonly Tool[] = [
         limits: { min: 0, max: maxWait },
       }),
     ],
-    work: async (asking, values) => (await import("./job_tools.ts")).jobResult(asking, values),
+    work: jobResult,
   }),
   tool("jobs", cancelTool, {
     description: "Cancel a background job and end every program it started",
@@ -146,14 +143,14 @@ const tools: readonly Tool[] = [
     // An agent may end the jobs that it began
     needsConsent: false,
     args: [job],
-    work: async (asking, values) => (await import("./job_tools.ts")).jobCancel(asking, values),
+    work: jobCancel,
   }),
   tool("jobs", "job_list", {
     description:
       "List background jobs, and ended ones whose result can be read; a call with `background: true` is one at once",
     examples: ["what is running in the background", "ids of the background calls"],
     args: [],
-    work: async (asking) => (await import("./job_tools.ts")).jobList(asking),
+    work: jobList,
   }),
 ];
 

@@ -2,7 +2,7 @@
 
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
-import { deadline, delay } from "../../async/deadline.ts";
+import { deadline } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { bound } from "../../io.ts";
 import { log } from "../../log.ts";
@@ -47,11 +47,6 @@ const threadHeap = 128;
 const spareMs = 60_000;
 const spareDelayMs = 20;
 
-/** Milliseconds between two starts. Each stops the main thread for 15 to 45 ms; clients are served in between. */
-const pauseMs = 100;
-
-let starting: Promise<unknown> = Promise.resolve();
-let startedAt = -Infinity;
 let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
@@ -76,7 +71,7 @@ async function takeThread(): Promise<Worker | string> {
   const closed = codeFolders().find((folder) => !mayRead(folder));
   if (closed !== undefined) return `--allow-read=${closed} is needed`;
   cancelSpare();
-  const ready = spare ?? startInTurn();
+  const ready = spare ?? startThread();
   spare = undefined;
   const thread = await ready.catch(messageOf);
   if (typeof thread !== "string") thread.ref();
@@ -116,7 +111,7 @@ export async function closeVms(): Promise<void> {
 function keepSpare(clock: Clock = systemClock): void {
   if (spare !== undefined) return;
   cancelSpare = clock.after(spareDelayMs, () => {
-    spare = startInTurn();
+    spare = startThread();
     // A waiting thread does not keep the process alive
     spare.then((thread) => thread.unref(), () => spare = undefined);
     cancelSpare = clock.after(spareMs, () => void closeVms(), { unref: true });
@@ -223,18 +218,6 @@ function parseFailure(text: string): VmFailure {
 
 function inSeconds(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`;
-}
-
-async function startInTurn(): Promise<Worker> {
-  const own = starting.then(async () => {
-    const waitMs = startedAt + pauseMs - systemClock.now();
-    // The clock of the system may be set back meanwhile
-    if (waitMs > 0) await delay(Math.min(waitMs, pauseMs));
-    startedAt = systemClock.now();
-    return await startThread();
-  });
-  starting = own.catch(() => {});
-  return await own;
 }
 
 async function startThread(): Promise<Worker> {

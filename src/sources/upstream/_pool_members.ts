@@ -23,7 +23,7 @@ import {
 import { expandTransport, type ServerSpec, type TransportSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 import { protectCommand } from "../../process/protected_paths.ts";
-import { type Definition, inMib, lengthOf } from "./definition.ts";
+import { type Definition, inMib } from "./definition.ts";
 import { errorOf } from "./error.ts";
 import { Login, takesLogin } from "./login/login.ts";
 import { serverSandbox } from "./_permissions.ts";
@@ -203,6 +203,10 @@ export function warningTexts(states: readonly ServerState[]): ReadonlySet<string
   }));
 }
 
+function lengthOf(value: object): number {
+  return JSON.stringify(value).length;
+}
+
 interface Fitted {
   readonly comparison: LockComparison;
   readonly warnings: readonly string[];
@@ -241,21 +245,13 @@ function featuresWithinAll(
 ): readonly Pick<ServerState, "features" | "warnings">[] {
   let rest = maxAllFeaturesLength;
   return all.map((features) => {
-    rest -= features === undefined ? 0 : lengthOfFeatures(features);
+    rest -= features === undefined ? 0 : lengthOf(features);
     if (features === undefined || rest >= 0) return { features, warnings: [] };
     rest = 0;
     const warning = "its prompts and resources are left out: those of all servers have over " +
       `${inMib(maxAllFeaturesLength)} together`;
     return { features: undefined, warnings: [warning] };
   });
-}
-
-const featureLengths = new WeakMap<FeatureListing, number>();
-
-function lengthOfFeatures(features: FeatureListing): number {
-  const known = featureLengths.get(features) ?? JSON.stringify(features).length;
-  featureLengths.set(features, known);
-  return known;
 }
 
 /** Most clients with a connection; the one that was idle longest is closed for another. */

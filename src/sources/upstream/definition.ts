@@ -69,13 +69,6 @@ interface ReadList<Item> {
   readonly warnings: readonly string[];
 }
 
-/** The length of each definition as JSON. */
-const lengths = new WeakMap<object, number>();
-
-export function lengthOf(definition: object): number {
-  return lengths.get(definition) ?? JSON.stringify(definition).length;
-}
-
 /** Reads a list page by page, up to the bounds. */
 export class ListReader<Item extends object> {
   readonly #list: ListKind<Item>;
@@ -154,7 +147,6 @@ export class ListReader<Item extends object> {
       : undefined;
     if (this.#full !== undefined) return void this.#leftOut++;
     this.#length += length;
-    lengths.set(item, length);
     this.#definitions.set(item[id], item);
   }
 }

@@ -7,7 +7,7 @@ import { type ServerSpec, upstreamSourceOf } from "./spec.ts";
 import { plural } from "../../text/plural.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { findHiddenInstructions } from "./suspicion.ts";
+import { findHiddenInstructions } from "./review.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import {
   explainMoved,

@@ -12,7 +12,6 @@ import {
   type ExecutionLocation,
   type Permissions,
   type Plan,
-  type PlanPreview,
   type Refusal,
   type Runner,
 } from "../../tool/runner.ts";
@@ -118,14 +117,14 @@ async function planOf(
     ok: true,
     // The server does the work, and bounds it itself
     needsPermit: false,
-    preview: Object.defineProperty(
-      {
-        record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
-        details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
-      } as unknown as PlanPreview,
-      "line",
-      { get: lineOf, enumerable: true },
-    ),
+    preview: {
+      record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
+      details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
+      // Few previews are read, and arguments may be long
+      get line() {
+        return `${name} ${ownName} ${JSON.stringify(shown)}`;
+      },
+    },
     run: (caller) =>
       withServer(pool, name, caller, async (server) => {
         const answer = await server.call({
@@ -137,12 +136,6 @@ async function planOf(
         return resultOfServer(answer as ServerAnswer, bounds);
       }),
   };
-}
-
-/** Few are read, and arguments may be long. V8 would keep a getter of each plan, with all that it refers to. */
-function lineOf(this: PlanPreview): string {
-  const { record, details } = this;
-  return `${record["server"]} ${details?.["tool"]} ${JSON.stringify(record["arguments"])}`;
 }
 
 /** Returns the sandbox of the server `name` as its config has it; nothing if it has none. */

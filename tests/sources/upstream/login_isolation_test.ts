@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "../../_properties.ts";
 import { call } from "../../../src/call/call.ts";
-import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
+import { logOut } from "../../../src/sources/upstream/login/logins.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { openServers, withServers } from "../../_upstream.ts";

@@ -1,7 +1,7 @@
 import { showHidden } from "../../../src/text/escape.ts";
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
-import { findHiddenInstructions } from "../../../src/sources/upstream/suspicion.ts";
+import { findHiddenInstructions } from "../../../src/sources/upstream/review.ts";
 import { assertLinear } from "../../_growth.ts";
 
 function findingsIn(more: object): string[] {
