@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
-import type { LogListeners } from "./_log_messages.ts";
+import type { LogListeners } from "./notifications.ts";
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs, maxAllDefinitionsLength, maxAllFeaturesLength } from "./_bounds.ts";

@@ -25,7 +25,7 @@ import {
 } from "./_pool_members.ts";
 import { UpstreamError } from "./error.ts";
 import type { UpstreamServer } from "./server.ts";
-import { LogListeners } from "./_log_messages.ts";
+import { LogListeners } from "./notifications.ts";
 import type { DefinedServer } from "./tools.ts";
 
 export class UpstreamPool {
