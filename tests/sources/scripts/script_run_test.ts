@@ -176,21 +176,6 @@ unix.test("a tool that the policy took away is one that never was", async () => 
   assert.match(never.text, /^\["Unknown tool: echo_never/);
 });
 
-unix.test("script_run is off unless it is asked for or the policy names it", async () => {
-  const off = async (options: RunOptions) => (await runOf("return 1", options)).text.split("\n")[0];
-  assert.equal(await off({ scripts: false }), "Unknown tool: script_run");
-  assert.equal(await off({ scripts: false, policy: { tools: { script_run: {} } } }), "1");
-  assert.equal(
-    await off({ scripts: false, policy: { default: "enabled" } }),
-    "Unknown tool: script_run",
-  );
-  const pattern = { scripts: false, policy: { tools: { "script_*": {}, "echo_*": {} } } };
-  await assert.rejects(off(pattern), /Nothing was loaded/);
-  assert.equal(await off({ policy: { tools: { echo_read: {} } } }), "Unknown tool: script_run");
-  const denied = { scripts: false, policy: { default: "enabled", deny: ["script_run"] } };
-  assert.equal(await off(denied), "Unknown tool: script_run");
-});
-
 unix.test("the effect of script_run is the worst that it may call", async () => {
   await using session = await sessionOf(config, { scripts: true });
   assert.equal(session.index.get("script_run")?.effect, "write");
@@ -348,10 +333,6 @@ unix.test("a client runs one script at a time, and its others wait", async () =>
     each !== undefined
   );
   assert.deepEqual(words, ["a1", "a2", "b1", "b2", "c1", "c2"]);
-});
-
-unix.test("wrong arguments of script_run are refused", async () => {
-  assert.match((await runOf("x".repeat(65_537))).text, /at most 65536|65,?536/);
 });
 
 unix.test("a policy may hold all scripts to an effect, and then serves them with the tools of it", async () => {

@@ -47,12 +47,6 @@ Deno.test("readDefinitions() has bounds that what is as large fits", () => {
   ]);
 });
 
-Deno.test("readDefinitions() leaves out none of a catalogue that is as large as real ones", () => {
-  const tools = Array.from({ length: 1000 }, (_, at) => large(`t${at}`, 3000));
-  const { definitions, warnings } = readDefinitions(tools);
-  assert.deepEqual([definitions.length, warnings], [1000, []]);
-});
-
 Deno.test("ListReader wants no further page when there is no room", () => {
   const reader = toolReader();
   assert.equal(reader.add(many(10, "a")), true);
