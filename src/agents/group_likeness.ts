@@ -155,7 +155,7 @@ function wordsOf(tool: Tool): Word[] {
 }
 
 /** Returns the words of a text without fillers. */
-export function words(text: string, weight = 1): Word[] {
+function words(text: string, weight = 1): Word[] {
   const parts = text.normalize("NFKC").split(/(?<=[a-z0-9])(?=[A-Z])|[^\p{L}\p{N}\p{M}]+/u);
   return parts.map((part) => part.toLowerCase())
     .filter((part) => part.length > 1 && !fillers.has(part) && !/^\d+$/.test(part))

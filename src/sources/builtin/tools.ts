@@ -17,7 +17,7 @@ import { jobCancel, jobList, jobResult, type JobServices, jobStatus } from "./jo
 import { type OutputServices, readOutput, searchOutput, selectOfOutput } from "./output_tools.ts";
 
 /** The `tool.source` of a built-in tool. */
-export interface BuiltinSource extends Source {
+interface BuiltinSource extends Source {
   readonly kind: typeof builtinKind;
   readonly about: BuiltinGroup;
   readonly work: (services: ToolServices, values: ArgValues) => CallResult | Promise<CallResult>;

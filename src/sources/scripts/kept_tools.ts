@@ -167,7 +167,7 @@ export interface ScriptHeader {
   readonly examples: readonly string[];
 }
 
-export type HeaderResult =
+type HeaderResult =
   | { readonly ok: true; readonly header: ScriptHeader }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 

@@ -130,7 +130,7 @@ function countsText({ counts: { reads, writes } }: InnerCalls): string {
   return `[${plural(sum(reads) + sum(writes), "call")} made; ${changed}]`;
 }
 
-export interface InnerCallsOptions {
+interface InnerCallsOptions {
   readonly context: CallContext;
   /** Of the call that runs the script. */
   readonly options: PlanOptions;

@@ -28,7 +28,7 @@ import { requireEncryption } from "../../net/send_once.ts";
 import { version } from "../../process/version.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 
-export interface ConnectOptions extends ClientOptions {
+interface ConnectOptions extends ClientOptions {
   /** Milliseconds until the connection must be open. @default {@linkcode connectMs} */
   readonly timeoutMs?: number;
   /** Called when the connection ends unexpectedly. */

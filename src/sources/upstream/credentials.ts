@@ -59,34 +59,28 @@ export function isLiteral(text: string): boolean {
   return rest.trim() !== "" && !/^(?:~|\.{0,2})[/\\].*\.\w{1,6}$/.test(rest);
 }
 
-interface FoundCredential {
-  readonly path: Path;
-  readonly because: "name" | "shape";
-}
-
-export function findCredentials(value: unknown, path: Path = []): FoundCredential[] {
-  if (typeof value === "string") return isCredential(value) ? [{ path, because: "shape" }] : [];
+/** Returns the path of each credential in `value`. */
+export function findCredentials(value: unknown, path: Path = []): Path[] {
+  if (typeof value === "string") return isCredential(value) ? [path] : [];
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => {
       const at = [...path, index];
       const named = isLiteralOption(item) ||
         (isOption(value[index - 1]) && isLiteral(String(item)));
-      return named ? [{ path: at, because: "name" as const }] : findCredentials(item, at);
+      return named ? [at] : findCredentials(item, at);
     });
   }
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     const at = [...path, key];
-    if (typeof inner === "string" && namesCredential(key) && isLiteral(inner)) {
-      return [{ path: at, because: "name" as const }];
-    }
-    return findCredentials(inner, at);
+    const named = typeof inner === "string" && namesCredential(key) && isLiteral(inner);
+    return named ? [at] : findCredentials(inner, at);
   });
 }
 
 /** Returns a finding for each credential in `value`. It names the place and not the value. */
 export function checkCredentials(value: unknown): Finding[] {
-  return findCredentials(value).map(({ path }) => ({
+  return findCredentials(value).map((path) => ({
     path,
     message: `'${path.join(".")}' looks like a credential, which does not belong in this file`,
     hint: 'Set an environment variable and refer to it: "$NAME"',

@@ -72,13 +72,10 @@ interface FeatureLists {
   readonly skills: readonly SkillDefinition[];
 }
 
-/** The prompts and resources of a server, and its capabilities. */
+/** The prompts and resources of a server. */
 export interface FeatureListing extends FeatureLists {
-  readonly hasPrompts: boolean;
+  /** The server has resources, which it may not list. */
   readonly hasResources: boolean;
-  readonly hasCompletions: boolean;
-  readonly hasSubscriptions: boolean;
-  readonly hasSkills: boolean;
 }
 
 const bounds = {
@@ -126,10 +123,6 @@ export async function readFeatures(saved: unknown): Promise<FeatureListing | und
       reader.add(Array.isArray(items) ? items : []);
       return reader.result().definitions;
     }),
-    hasPrompts: saved["hasPrompts"] === true,
     hasResources: saved["hasResources"] === true,
-    hasCompletions: saved["hasCompletions"] === true,
-    hasSubscriptions: saved["hasSubscriptions"] === true,
-    hasSkills: saved["hasSkills"] === true,
   };
 }

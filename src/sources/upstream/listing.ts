@@ -50,13 +50,13 @@ async function listFeatures(
   client: Client,
   signal: AbortSignal,
 ): Promise<{ readonly listing: FeatureListing; readonly warnings: readonly string[] }> {
-  const { prompts, resources, completions, extensions } = client.getServerCapabilities() ?? {};
-  const [hasPrompts, hasResources] = [prompts !== undefined, resources !== undefined];
+  const { prompts, resources, extensions } = client.getServerCapabilities() ?? {};
+  const hasResources = resources !== undefined;
   // The extension needs the protocol of 2026-07-28
   const hasSkills = client.getProtocolEra() === "modern" && hasResources &&
     extensions?.[skillsExtension] !== undefined;
   const methods = {
-    prompts: hasPrompts && { method: "prompts/list", key: "prompts" } as const,
+    prompts: prompts !== undefined && { method: "prompts/list", key: "prompts" } as const,
     resources: hasResources && { method: "resources/list", key: "resources" } as const,
     templates: hasResources &&
       { method: "resources/templates/list", key: "resourceTemplates" } as const,
@@ -81,10 +81,7 @@ async function listFeatures(
     warnings.push(...read.warnings);
     return read.definitions;
   });
-  const hasCompletions = completions !== undefined;
-  const hasSubscriptions = resources?.subscribe === true;
-  const has = { hasSkills, hasPrompts, hasResources, hasCompletions, hasSubscriptions };
-  return { listing: { ...lists, ...has }, warnings };
+  return { listing: { ...lists, hasResources }, warnings };
 }
 
 interface PagedList {

@@ -164,10 +164,6 @@ export class Subscriptions {
     this.#clock = clock;
   }
 
-  get size(): number {
-    return this.#listeners.size;
-  }
-
   /** Calls `onUpdate` when the resource at `uri` changes. Returns nothing if too many are followed. */
   async add(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
     const known = this.#listeners.get(uri);

@@ -176,7 +176,7 @@ export function findHiddenInstructions(
 }
 
 /** Returns the same warnings apart: about the server, about each of its tools in their order, and about its features. */
-export function findSuspicions(
+function findSuspicions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ) {
   const budget = { left: maxScanned };

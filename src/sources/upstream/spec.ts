@@ -110,7 +110,7 @@ export function describeReach(
 export const upstreamKind = "upstream";
 
 /** What a call asks the server for. */
-export type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
+type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
 
 export interface UpstreamSource extends Source {
   readonly kind: typeof upstreamKind;
