@@ -8,7 +8,7 @@ import type { GroupsFile } from "./groups.ts";
 import { agentKind, agentSourceOf, agentTools, toolsOfGroup } from "./tools.ts";
 import { type Clock, systemClock } from "../async/clock.ts";
 import type { LanguageModel } from "ai";
-import { loadAndCall } from "../call/first_call.ts";
+import { call } from "../call/call.ts";
 import { redact } from "./llm/credential.ts";
 import type { Credential } from "./llm/lookup.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "./llm/settings.ts";
@@ -171,7 +171,7 @@ async function answer(tool: Tool, request: AgentRequest, own: AnswerOptions, opt
     budget,
     clock: own.clock ?? systemClock,
     redact: hide,
-    call: (name, args, each) => loadAndCall(scoped, { tool: name, args }, { ...each, client }),
+    call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
   }, options).finally(stop);
   await writeTrace?.(record, hide);
   recordSpans?.(record);

@@ -16,11 +16,11 @@ import {
   whenEnded,
 } from "./pipeline.ts";
 import { refusalLogText } from "./refusal.ts";
-import { noPolicy } from "../policy/none.ts";
+import { noPolicy } from "../policy/policy_file.ts";
 import { io } from "../io.ts";
 import { escapeJson } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { endWithin } from "../text/utf8.ts";
+import { endWithin } from "../text/lines.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 

@@ -1,14 +1,13 @@
 /** Reads tool and arguments of a meta-tool's call. Misplaced ones are taken if that has one meaning, never dropped. */
 
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson, isObject, ownProperty } from "../text/own_property.ts";
 import { describeValue, quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
-import { isObject, ownProperty } from "../text/own_property.ts";
 import { declaresOthers } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import { isExplanation } from "./coerce.ts";
-import { namesIn } from "../tool/value.ts";
+import { splitAlias } from "../tool/value.ts";
 
 /** The keys of a call, each with the other names that models have for it. */
 export const callKeys = {
@@ -79,7 +78,7 @@ class Reading {
     this.#name = name;
     this.#tool = tool;
     this.#args = new Set(
-      tool?.args.flatMap(({ name, aliases = [] }) => [name, ...aliases.flatMap(namesIn)]),
+      tool?.args.flatMap(({ name, aliases = [] }) => [name, ...aliases.flatMap(splitAlias)]),
     );
   }
 

@@ -90,12 +90,12 @@ export class FileRules {
    */
   pin(others: readonly string[]): void {
     const hidden = [...this.#seen.values()].filter(({ access }) => access === "hidden");
-    for (const start of [...hidden.map(({ path }) => path), ...others]) {
+    for (const path of [...hidden.map(({ path }) => path), ...others]) {
       const between: string[] = [];
-      for (let folder = dirname(start); !this.#seen.has(folder); folder = dirname(folder)) {
+      for (let folder = dirname(path); !this.#seen.has(folder); folder = dirname(folder)) {
         between.push(folder);
       }
-      if (start !== "/" && this.#above(start) === "write") {
+      if (path !== "/" && this.#above(path) === "write") {
         for (const folder of between) this.set(folder, "write");
       }
     }
@@ -116,6 +116,12 @@ export class FileRules {
   /** Returns whether a program may write at `path`, a real one. */
   isWritable(path: string): boolean {
     return (this.#seen.get(path)?.access ?? this.#above(path)) === "write";
+  }
+
+  /** Returns whether a program may read `path`, a real one. */
+  isReadable(path: string): boolean {
+    const access = this.#seen.get(path)?.access ?? this.#above(path);
+    return access === "read" || access === "write";
   }
 
   /** Returns whether a program can enter `folder`, a real path: it is seen, or leads to what is. */

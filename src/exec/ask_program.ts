@@ -1,5 +1,6 @@
 /** Finds small programs of the system, and runs them for what they say. */
 
+import { Buffer } from "node:buffer";
 import { messageOf } from "../errors.ts";
 import { childOptions } from "../io.ts";
 import { rootFolder } from "../process/folders.ts";
@@ -8,13 +9,13 @@ import { safePath } from "./search_path.ts";
 
 const limitMs = 15_000;
 
-export interface Said {
+export interface ProgramOutput {
   readonly ok: boolean;
   /** 127: it is not there, or may not be run. Absent: it did not run to its end. */
   readonly code?: number;
-  /** Without the white space around it. */
+  /** As it is, but for one last line end. */
   readonly stdout: string;
-  /** Its errors, or what it said instead. */
+  /** Its errors, or its output instead. */
   readonly complaint: string;
 }
 
@@ -35,7 +36,7 @@ export async function ask(
   cwd: string | undefined = rootFolder,
   env: Readonly<Record<string, string>> = {},
   { stdin, clearEnv = false, limit = limitMs }: AskOptions = {},
-): Promise<Said> {
+): Promise<ProgramOutput> {
   try {
     const child = new Deno.Command(program, {
       args: [...args],
@@ -50,13 +51,22 @@ export async function ask(
       void ReadableStream.from([new TextEncoder().encode(stdin)]).pipeTo(child.stdin)
         .catch(() => {});
     }
-    const { code, signal, stdout, stderr } = await child.output();
-    const [text, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
+    const [text, errors] = await Promise.all([child.stdout, child.stderr].map(readBounded));
+    if (text === undefined || errors === undefined) {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended by itself
+      }
+      await child.status;
+      return { ok: false, stdout: "", complaint: `it printed more than ${maxBytes >> 20} MiB` };
+    }
+    const { code, signal } = await child.status;
     return {
       ok: code === 0,
       ...(signal === null ? { code } : {}),
-      stdout: text!,
-      complaint: errors! || text! || `exit code ${code}`,
+      stdout: text.replace(/\r?\n$/, ""),
+      complaint: errors.trim() || text.slice(0, 10_000).trim() || `exit code ${code}`,
     };
   } catch (error) {
     const { NotCapable, NotFound, PermissionDenied } = Deno.errors;
@@ -70,6 +80,22 @@ export async function ask(
   }
 }
 
+/** Most bytes that a program is read: a repository can have git list the same tree millions of times. */
+const maxBytes = 64 * 2 ** 20;
+
+/** Reads what a program prints; nothing if that is more than {@linkcode maxBytes}. */
+async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  // Names begin with blanks and byte order marks too
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
+}
+
 /** The path of a program, also where this process may run it and not look at it. */
 export async function locateProgram(
   name: string,
@@ -79,6 +105,6 @@ export async function locateProgram(
   if (found !== undefined) return found;
   const { PATH } = env;
   const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';
-  const said = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
-  return said.ok && said.stdout.startsWith("/") ? said.stdout : undefined;
+  const answer = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
+  return answer.ok && answer.stdout.startsWith("/") ? answer.stdout : undefined;
 }

@@ -8,7 +8,7 @@ import { yieldToEventLoop } from "../async/deadline.ts";
 import { systemPath } from "../io.ts";
 import { isThere } from "../process/protected_paths.ts";
 import { realPathOf } from "../process/folders.ts";
-import type { Said } from "./ask_program.ts";
+import type { ProgramOutput } from "./ask_program.ts";
 import { isIn } from "./_file_rules.ts";
 import { privatePart } from "./private_paths.ts";
 
@@ -17,7 +17,7 @@ export type AskGit = (
   args: readonly string[],
   cwd: string,
   options?: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string },
-) => Promise<Said>;
+) => Promise<ProgramOutput>;
 
 /** What git or a file in its place would do is not done, for this reason. */
 export class RepositoryError extends Error {}
@@ -50,10 +50,11 @@ export async function findRepository(
   return { top, gitFolder, commonFolder };
 }
 
-/** A line of `git ls-files --stage`. */
-const isSubmodule = (entry: string) => entry.startsWith("160000 ");
+/** True for a line of `git ls-files --stage` or `git ls-tree` about a submodule. */
+export const isSubmodule = (entry: string) => entry.startsWith("160000 ");
 
-const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
+/** The path in such a line. */
+export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
 /** What the index of the repository at `top` has. @throws {RepositoryError} */
 async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
@@ -65,7 +66,10 @@ async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
 }
 
 /** Gives way to other work after every 1,000 items, which take the slowest use here some 10 ms. */
-async function forEach(items: readonly string[], use: (item: string) => void): Promise<void> {
+export async function forEach(
+  items: readonly string[],
+  use: (item: string) => void,
+): Promise<void> {
   for (let at = 0; at < items.length; at += 1000) {
     items.slice(at, at + 1000).forEach(use);
     await yieldToEventLoop();
@@ -140,10 +144,11 @@ export async function examineIndex(
     const reason = linkReason(top, folder, reads);
     if (reason !== undefined) throw new RepositoryError(reason);
   });
+  const tracked = new Set(paths);
   return {
     submodules: () => submodulesIn(ask, top, entries),
     credentials: [...credentials],
-    tracks: (path) => paths.includes(path),
+    tracks: (path) => tracked.has(path),
   };
 }
 

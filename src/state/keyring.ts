@@ -4,10 +4,10 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
-import { isWritable, sayChanged, sayReadOnce } from "../exec/writable_folders.ts";
+import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { exposureTo } from "../process/file_mode.ts";
+import { exposureTo } from "../process/permissions.ts";
 import { protect } from "../process/protected_paths.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";
@@ -42,7 +42,7 @@ export class Keyring {
     this.#stamp = stampOfPath(path);
     this.#keys = readKeys(path);
     this.#lookedAt = clock.now();
-    sayReadOnce([path]);
+    warnReadOnce([path]);
   }
 
   get first(): SharedKey {
@@ -64,7 +64,7 @@ export class Keyring {
     if (stamp === this.#stamp) return this.#keys;
     this.#stamp = stamp;
     if (isWritable(this.#path)) {
-      sayChanged(this.#path);
+      warnChanged(this.#path);
       return this.#keys;
     }
     try {
@@ -85,7 +85,7 @@ export function newKey(): string {
   return randomBytes(keyBytes).toString("base64url");
 }
 
-export function keysIn(text: string): { readonly line: number; readonly text: string }[] {
+export function keyLines(text: string): { readonly line: number; readonly text: string }[] {
   return text.split(/\r?\n/)
     .map((written, index) => ({ line: index + 1, text: written.replace(/#.*/, "").trim() }))
     .filter(({ text }) => text !== "");
@@ -109,7 +109,7 @@ function readKeys(path: string): SharedKey[] {
     throw wrong(`File of signing keys cannot be read: ${messageOf(error)}`, making);
   }
   const keys: SharedKey[] = [];
-  for (const { line, text: written } of keysIn(text)) {
+  for (const { line, text: written } of keyLines(text)) {
     const bytes = Buffer.from(/^[\w+/-]+={0,2}$/.test(written) ? written : "", "base64");
     if (bytes.length < keyBytes) {
       const hint = `Remove this line. ${making}`;

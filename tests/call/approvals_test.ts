@@ -336,23 +336,23 @@ unix.test("what waits has its whole line, an answer 500 characters, and a client
     assert.equal(given?.line, `echo ${"x".repeat(495)}…`);
   }));
 
-const place = "/srv/tokens.txt";
-const ada = (by: "tokens" | "issuer", place: string): CallOptions => {
-  return { client: "ada", owner: identityKey({ name: "ada", by, place }) };
+const authority = "/srv/tokens.txt";
+const ada = (by: "tokens" | "issuer", authority: string): CallOptions => {
+  return { client: "ada", owner: identityKey({ name: "ada", by, authority }) };
 };
 
 /** All of them are called ada. */
 const identities: readonly (readonly [what: string, options: CallOptions])[] = [
-  ["a token of a file", ada("tokens", place)],
+  ["a token of a file", ada("tokens", authority)],
   ["a token of another file", ada("tokens", "/other/tokens.txt")],
   ["a subject of an issuer", ada("issuer", "https://id.example")],
   ["a subject of another issuer", ada("issuer", "https://id.example/other")],
-  ["an issuer with the name of the file", ada("issuer", place)],
+  ["an issuer with the name of the file", ada("issuer", authority)],
   ["a client over stdio that says so", { client: "ada", via: "stdio" }],
   ["a client over HTTP that says so", { client: "ada", via: "http" }],
   ["a command of the person", { client: "ada" }],
   ["a client that calls itself like a key", {
-    client: ada("tokens", place).owner!,
+    client: ada("tokens", authority).owner!,
     via: "stdio",
   }],
 ];
@@ -369,14 +369,14 @@ for (const [what, options] of identities) {
     }));
 }
 
-unix.test("an answer from elsewhere counts, even if the client answers then too", () =>
+unix.test("an answer from otherAnswer counts, even if the client answers then too", () =>
   scene(async ({ run, answer, entries, approvals }) => {
-    const ask: Ask = async (_question, _options, _subject, elsewhere) => {
-      assert.equal(await elsewhere!(AbortSignal.abort()), undefined);
+    const ask: Ask = async (_question, _options, _planText, otherAnswer) => {
+      assert.equal(await otherAnswer!(AbortSignal.abort()), undefined);
       assert.deepEqual(await approvals.waiting(), []);
       await run();
       await answer("yes");
-      const { action } = await elsewhere!(new AbortController().signal) ?? {};
+      const { action } = await otherAnswer!(new AbortController().signal) ?? {};
       assert.equal(action, "accept");
       return { action: "decline" };
     };

@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from "node:util";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { prepareCall } from "../../src/call/prepare.ts";
 import type { ResultFormat } from "../../src/catalog/compact.ts";
-import { discoverySurface } from "../../src/server/modes.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { openSession, type Session } from "../../src/session/session.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";

@@ -7,7 +7,7 @@ import type { ArgValues } from "../../tool/tool.ts";
 import { numberOf, unreachable } from "./output_tools.ts";
 import { cancelTool, type Jobs, resultTool } from "../../jobs/jobs.ts";
 import { quote } from "../../text/excerpt.ts";
-import { formatCall } from "../../text/written_call.ts";
+import { formatCall } from "../../text/shell_word.ts";
 
 /** Most milliseconds to wait for the end of a cancelled job. */
 const cancelMs = 10_000;
@@ -47,7 +47,7 @@ export async function jobList({ jobs, owner }: JobServices): Promise<CallResult>
   const found: FoundJob[] = [...jobs?.of(owner) ?? []];
   const notes: string[] = [];
   try {
-    found.push(...await jobs?.elsewhere(owner) ?? []);
+    found.push(...await jobs?.ofOtherInstances(owner) ?? []);
   } catch (error) {
     notes.push(`[${textOf(unreachable("Jobs of other instances", error)).split("\n", 1)[0]}]`);
   }

@@ -3,24 +3,21 @@
 import type { Captured, Ending, Invocation, RunOutcome } from "../../exec/invocation.ts";
 import { type OutputStream, run, type RunOptions } from "../../exec/run.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
-import type { CallResult, FullText, RunRecord } from "../../tool/result.ts";
+import type { CallResult, RunRecord, WholeOutput } from "../../tool/result.ts";
 import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
 import { commandSourceOf } from "./source.ts";
 import { Buffer } from "node:buffer";
-import { Spool } from "../../jobs/spool.ts";
-import { lineFeedsIn } from "../../text/lines.ts";
-import { defaultOutputBounds } from "../../jobs/output_text.ts";
+import { defaultOutputBounds, StoredOutput } from "../../jobs/stored_output.ts";
+import { countLineFeeds } from "../../text/lines.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 
 export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
-  /** Keeps terminal control sequences in results. @default false */
-  readonly keepAnsi?: boolean | undefined;
   /** Stores outputs that are longer than `keepBytes`; absent: they are truncated. */
-  readonly spool?: Spooling;
+  readonly spool?: OpenStoredOutput;
 }
 
 /** Runs the program of `invocation`; the result is what the config makes of its output. */
@@ -36,7 +33,7 @@ export async function runPlan(
   const structure = typeof output === "object" ? output : undefined;
   const needsWhole = structure?.select !== undefined;
   // With a bound of the policy, nothing more is stored
-  const spools = new OverflowStore({
+  const streams = new StoredStreams({
     spool,
     owner,
     needsWhole,
@@ -44,53 +41,56 @@ export async function runPlan(
   });
   const outcome = await run(invocation, {
     ...options,
-    overflow: spools.overflow,
+    storeRest: streams.storeRest,
     // An image cannot lose its middle
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
   progress?.stop();
-  const formatOptions = { keepAnsi: options.keepAnsi, mask };
+  const formatOptions = { mask };
   const format = (of: RunOutcome) => {
     return mask(formatOutcome(of, invocation, { ...formatOptions, isExact: true }));
   };
   const runRecord = recordOf(outcome);
-  const uncut = outcome.ending.kind === "not started"
+  const wholeOutputs = outcome.ending.kind === "not started"
     ? undefined
-    : spools.fullText(outcome, format);
+    : streams.fullText(outcome, format);
   if (structure === undefined) {
     const result = resultOfRun(outcome, invocation, { ...formatOptions, output });
     const at = result.content.length - 1;
     // The words beside an image are not all of the output
-    const isImage = result.content[0]?.type === "image" && uncut?.isShown;
-    return { ...result, ...uncutAt(at, isImage ? undefined : uncut), record: runRecord };
+    const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
+    return { ...result, ...uncutAt(at, isImage ? undefined : wholeOutputs), record: runRecord };
   }
-  const { parseStructured: structuredResult } = await import("./structured.ts");
-  const { isSelected, ...result } = await structuredResult(outcome, invocation, {
+  const { parseStructured } = await import("./structured.ts");
+  const { isSelected, ...result } = await parseStructured(outcome, invocation, {
     ...formatOptions,
     structure,
     schema: tool.output,
     masksUrlCredentials,
     waiter: options,
-    whole: () => spools.stdout(outcome.stdout),
+    whole: () => streams.stdout(outcome.stdout),
   });
   const record = result.isError && !isFailure(outcome, invocation)
     ? { ...runRecord, fits: false as const }
     : runRecord;
-  if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };
+  if (!isSelected) return { ...result, ...uncutAt(0, wholeOutputs), record };
   const { items = "$", columns } = structure.select ?? {};
   // The whole value is selected
   if (items === "$" && columns === undefined) {
-    uncut?.discard();
+    wholeOutputs?.discard();
     return { ...result, record };
   }
   const path = structure.format === "csv" ? {} : { path: items };
-  const source = uncut && { ...uncut, isShown: false, isSource: true, ...path };
+  const source = wholeOutputs && { ...wholeOutputs, isShown: false, isSource: true, ...path };
   return { ...result, ...uncutAt(0, source), record };
 }
 
-function uncutAt(at: number, uncut: FullText | undefined): Pick<CallResult, "uncut"> {
-  return uncut === undefined ? {} : { uncut: new Map([[at, uncut]]) };
+function uncutAt(
+  at: number,
+  wholeOutputs: WholeOutput | undefined,
+): Pick<CallResult, "wholeOutputs"> {
+  return wholeOutputs === undefined ? {} : { wholeOutputs: new Map([[at, wholeOutputs]]) };
 }
 
 function recordOf({ ending, stdout, stderr, created }: RunOutcome): RunRecord {
@@ -115,11 +115,11 @@ function describeEnding(ending: Ending): string {
 }
 
 /** Opens the store for a stream of a call; nothing if there is none. */
-type Spooling = ((owner?: string) => Spool | undefined) | undefined;
+type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
 
-interface SpoolsOptions {
+interface StoredStreamsOptions {
   /** Absent: nothing is stored. */
-  readonly spool: Spooling;
+  readonly spool: OpenStoredOutput;
   readonly owner: string | undefined;
   /** The whole output is needed, if there is a store for it. */
   readonly needsWhole: boolean;
@@ -127,32 +127,32 @@ interface SpoolsOptions {
   readonly mayKeep: boolean;
 }
 
-class OverflowStore {
-  readonly #options: SpoolsOptions;
+class StoredStreams {
+  readonly #options: StoredStreamsOptions;
   /** One of the stores is in memory. */
   #isInMemory = false;
-  readonly #stored = new Map<OutputStream, Spool>();
+  readonly #stored = new Map<OutputStream, StoredOutput>();
   /** By stream, including those of which nothing is stored. */
-  readonly #longer = new Map<OutputStream, Spool>();
+  readonly #longer = new Map<OutputStream, StoredOutput>();
 
-  constructor(options: SpoolsOptions) {
+  constructor(options: StoredStreamsOptions) {
     this.#options = options;
   }
 
   /** Opens the store of `stream` when the result cannot hold all of it. */
-  readonly overflow = (stream: OutputStream): Spool => {
+  readonly storeRest = (stream: OutputStream): StoredOutput => {
     const { spool, owner, mayKeep } = this.#options;
     const kept = mayKeep ? spool?.(owner) ?? this.#inMemory(stream) : undefined;
     if (kept !== undefined) this.#stored.set(stream, kept);
-    const longer = kept ?? new Spool({ most: 0 });
+    const longer = kept ?? new StoredOutput({ most: 0 });
     this.#longer.set(stream, longer);
     return longer;
   };
 
-  #inMemory(stream: OutputStream): Spool | undefined {
+  #inMemory(stream: OutputStream): StoredOutput | undefined {
     if (!this.#options.needsWhole || stream !== "stdout") return undefined;
     this.#isInMemory = true;
-    return new Spool({ most: defaultOutputBounds.bytes });
+    return new StoredOutput({ most: defaultOutputBounds.bytes });
   }
 
   /** The stored output of the program. */
@@ -162,7 +162,7 @@ class OverflowStore {
   }
 
   /** The stored text as `format` has it, and how much of it `outcome` omits. */
-  fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): FullText {
+  fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): WholeOutput {
     const streams = [outcome.stdout, outcome.stderr];
     const loss = {
       isBinary: streams.some(({ binary }) => binary !== undefined),
@@ -175,7 +175,7 @@ class OverflowStore {
     const missing = [...this.#longer].map(([stream, { lines }]) => {
       // The line that says how much is omitted is not part of the whole
       const { text, bytes } = outcome[stream];
-      return { lines: lines - lineFeedsIn(text), bytes: bytes - Buffer.byteLength(text) };
+      return { lines: lines - countLineFeeds(text), bytes: bytes - Buffer.byteLength(text) };
     });
     const lines = sumOf(missing.map((each) => each.lines));
     const bytes = sumOf(missing.map((each) => each.bytes));

@@ -11,8 +11,8 @@
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
 import type { Arg, ArgValue, ArgValues } from "../../tool/tool.ts";
-import { helperText } from "./helpers.ts";
-import type { CommandSource, Part, Piece, TemplatePart } from "./source.ts";
+import { helperText } from "./bundled.ts";
+import type { CommandSource, Part, Piece, Placeholder } from "./source.ts";
 
 export interface CommandLine {
   readonly argv: CommandTokens;
@@ -23,6 +23,8 @@ export interface CommandLine {
 }
 
 const mask = "***";
+
+const isWindows = Deno.build.os === "windows";
 
 /** Maps the directory of an argument to the path that a program which starts elsewhere sees. */
 type SeenDirectory = (directory: string) => string;
@@ -48,7 +50,7 @@ export function buildArgv(
   return {
     argv: [
       plain(program),
-      ...words.map(plain),
+      ...words.map((word) => plain(isWindows && word === "/dev/null" ? "NUL" : word)),
       ...tokensOf(template.slice(0, end)),
       ...source.globalArgs.map(plain),
       ...tokensOf(template.slice(end)),
@@ -191,9 +193,9 @@ function pieceOf(token: string): Piece {
 }
 
 /** The placeholders in `pieces`, with the parts of their tokens. */
-export function templatePlaces(
+export function templatePlaceholders(
   pieces: readonly Piece[],
-): { place: TemplatePart; parts: readonly Part[] }[] {
+): { placeholder: Placeholder; parts: readonly Part[] }[] {
   return pieces.flatMap((piece) => {
     switch (piece.kind) {
       case "rest":
@@ -201,10 +203,10 @@ export function templatePlaces(
       case "helper":
         return [];
       case "group":
-        return templatePlaces(piece.pieces);
+        return templatePlaceholders(piece.pieces);
       case "token":
         return piece.parts.flatMap((part) => {
-          return typeof part === "string" ? [] : [{ place: part, parts: piece.parts }];
+          return typeof part === "string" ? [] : [{ placeholder: part, parts: piece.parts }];
         });
     }
   });
@@ -235,6 +237,6 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
 
 /** The arguments that `{...}` stands for. */
 function restOf(pieces: readonly Piece[], args: readonly Arg[]): Arg[] {
-  const placed = new Set(templatePlaces(pieces).map(({ place }) => place.arg));
+  const placed = new Set(templatePlaceholders(pieces).map(({ placeholder }) => placeholder.arg));
   return args.filter(({ name }) => !placed.has(name));
 }

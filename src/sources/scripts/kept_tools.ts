@@ -12,9 +12,14 @@ import type { Problem } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import type { Owner } from "../../tool/owner.ts";
-import type { Arg, Effect, Tool } from "../../tool/tool.ts";
-import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
+import {
+  type Arg,
+  type Effect,
+  type Owner,
+  type Tool,
+  withheld,
+  type WithheldTool,
+} from "../../tool/tool.ts";
 import { Accepted, readAccepted } from "../../trust/accepted.ts";
 import { findKeptFiles, hasMark, type KeptFile, nameOf, personalScripts } from "./kept_files.ts";
 import { scriptLimits } from "./limits.ts";
@@ -51,7 +56,7 @@ export async function loadKeptToolsIn(
     tools: loaded.tools,
     warnings: [...found.flatMap((each) => each.warnings), ...waiting, ...loaded.warnings],
     withheld: waits.tools.map((tool) => {
-      const command = `climax script accept ${shellWord((tool.source as KeptSource).file)}`;
+      const command = `climax trust ${shellWord((tool.source as KeptSource).file)}`;
       return withheld(tool, "its text is new or has changed since it was accepted", command);
     }),
     files: files.map(({ file }) => file),
@@ -85,7 +90,7 @@ function warnUnaccepted(files: readonly KeptFile[]): Problem {
   return {
     file: dirname(only!.file),
     message,
-    hint: `Read and accept it: climax script accept ${words}`,
+    hint: `Read and accept it: climax trust ${words}`,
   };
 }
 

@@ -1,8 +1,7 @@
 /** The tools that run scripts: one for the code of an agent, and one for each script that a person has kept. */
 
 import { worstEffect } from "../../tool/annotations.ts";
-import type { Owner } from "../../tool/owner.ts";
-import { type Effect, type Source, textArg, type Tool } from "../../tool/tool.ts";
+import { type Effect, type Owner, type Source, textArg, type Tool } from "../../tool/tool.ts";
 import { scriptLimits } from "./limits.ts";
 
 export const scriptKind = "script";

@@ -12,8 +12,7 @@ import { log } from "../../log.ts";
 import { NetworkError } from "../../net/send_once.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { UpstreamConnection } from "./connection.ts";
-import type { LogMessage } from "../../tool/log_message.ts";
-import type { Answer, Caller, ProgressEvent, Question } from "../../tool/runner.ts";
+import type { Answer, Caller, LogMessage, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
 import {
   questionOf,

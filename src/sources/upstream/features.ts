@@ -9,8 +9,7 @@ import {
   skillName,
   skillUri,
 } from "../../tool/feature.ts";
-import type { Owner } from "../../tool/owner.ts";
-import { textArg, type Tool } from "../../tool/tool.ts";
+import { type Owner, textArg, type Tool } from "../../tool/tool.ts";
 import { canonicalUri, spellingsOf } from "../../text/uri_spellings.ts";
 import { cleanTexts } from "./_clean_texts.ts";
 import {

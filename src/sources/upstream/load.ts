@@ -19,7 +19,7 @@ import {
 import type { ServerState } from "./_pool_members.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import type { Definition } from "./definition.ts";
-import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
+import { withheld, type WithheldTool } from "../../tool/tool.ts";
 import { toolsOf } from "./tools.ts";
 
 /** The configs of servers as the files have them. */

@@ -13,7 +13,7 @@ import {
   logSeverities,
   type LogSeverity,
   sentUnasked,
-} from "../../tool/log_message.ts";
+} from "../../tool/runner.ts";
 import { connectMs, maxLogLength, maxLogsPerSecond, maxSubscribed, refetchMs } from "./_bounds.ts";
 import { cleanTexts } from "./_clean_texts.ts";
 import { messageOf } from "../../errors.ts";

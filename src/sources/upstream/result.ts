@@ -1,9 +1,9 @@
 /** Converts the answer of a server to the result of a call, within the bound on output. */
 
 import { Buffer } from "node:buffer";
-import { KeptBytes } from "../../exec/capture.ts";
-import { lineFeedsIn } from "../../text/lines.ts";
-import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
+import { BoundedBytes } from "../../exec/capture.ts";
+import { countLineFeeds } from "../../text/lines.ts";
+import { blockText, type CallResult, type ContentBlock, withText } from "../../tool/result.ts";
 import { type ServedLink, withServedLinks } from "./addresses.ts";
 import { plainTexts } from "./_clean_texts.ts";
 import { thousands } from "../../text/plural.ts";
@@ -21,8 +21,8 @@ export interface AnswerOptions {
   readonly keepBytes: number;
   /** The whole text may be stored. */
   readonly mayKeep: boolean;
-  /** Keeps terminal control sequences. */
-  readonly keepAnsi: boolean;
+  /** Keeps terminal control sequences. @default false */
+  readonly keepAnsi?: boolean;
   /** Returns the address that clients get for an address of the server. */
   readonly served: ServedLink;
 }
@@ -36,15 +36,15 @@ export function resultOfServer(
   const answer = keepAnsi ? linked : plainTexts(linked);
   const result = cutResult(answer, keepBytes);
   const whole = linked.content ?? [];
-  const uncut = new Map(whole.flatMap((block, at) => {
-    const text = textIn(block);
-    const shown = textIn(result.content[at]!);
+  const wholeOutputs = new Map(whole.flatMap((block, at) => {
+    const text = blockText(block);
+    const shown = blockText(result.content[at]!);
     if (text === undefined || shown === undefined || shown === text) return [];
-    const isShown = shown === textIn(answer.content![at]!);
+    const isShown = shown === blockText(answer.content![at]!);
     return [
       [at, {
         isShown,
-        lines: isShown ? 0 : lineFeedsIn(text) - lineFeedsIn(shown),
+        lines: isShown ? 0 : countLineFeeds(text) - countLineFeeds(shown),
         bytes: isShown ? 0 : Buffer.byteLength(text) - Buffer.byteLength(shown),
         ...(mayKeep ? { read: () => text } : {}),
         discard: () => {},
@@ -54,7 +54,7 @@ export function resultOfServer(
   const meta = metaOf(answer, keepBytes);
   return {
     ...result,
-    ...(uncut.size === 0 ? {} : { uncut }),
+    ...(wholeOutputs.size === 0 ? {} : { wholeOutputs }),
     ...(meta === undefined ? {} : { meta }),
   };
 }
@@ -73,7 +73,7 @@ function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] 
 function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
   const blocks = answer.content ?? [];
   const content = blocks.map((block) => {
-    const text = textIn(block);
+    const text = blockText(block);
     return text === undefined ? block : withText(block, cut(text, keepBytes));
   });
   const { structuredContent, isError = false } = answer;
@@ -91,7 +91,7 @@ function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
 
 function cut(text: string, keepBytes: number): string {
   if (text.length * 3 <= 2 * keepBytes) return text;
-  const bytes = new KeptBytes(keepBytes);
-  bytes.append(new TextEncoder().encode(text));
-  return bytes.text();
+  const kept = new BoundedBytes(keepBytes);
+  kept.append(new TextEncoder().encode(text));
+  return kept.text();
 }

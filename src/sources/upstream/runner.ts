@@ -14,6 +14,7 @@ import {
   type Plan,
   type Refusal,
   type Runner,
+  type SandboxRecord,
 } from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -27,7 +28,6 @@ import type { UpstreamServer } from "./server.ts";
 import { type AnswerOptions, resultOfServer, type ServerAnswer } from "./result.ts";
 import { makeServedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
-import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { expandTransport, upstreamSourceOf } from "./spec.ts";
 import { maskValues } from "../../tool/value.ts";
 
@@ -37,12 +37,10 @@ export interface UpstreamRunnerOptions {
   readonly also?: Permissions | undefined;
   /** Bytes that stay of the start of each text, and as many of its end. */
   readonly keepBytes?: number | undefined;
-  /** Keeps terminal control sequences in results. @default false */
-  readonly keepAnsi?: boolean | undefined;
 }
 
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
-  const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
+  const { keepBytes = defaultKeepBytes, environment } = options;
   const links = (server: string) => {
     return makeServedLink(server, pool.addresses, () => {
       const own = pool.defined.find(({ spec }) => spec.name === server);
@@ -58,14 +56,11 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         keepBytes: tool.keepBytes ?? keepBytes,
         // Where the policy sets a bound, the rest is not stored
         mayKeep: tool.keepBytes === undefined,
-        keepAnsi,
         served: links(upstreamSourceOf(tool).server),
       }),
-    permissions: (_tools, { resolve: byPath = false } = {}) =>
-      needsOf(pool.states.map(({ spec }) => spec), environment, {
-        byPath,
-        also: options.also ?? {},
-      }),
+    permissions: () => {
+      return needsOf(pool.states.map(({ spec }) => spec), environment, options.also ?? {});
+    },
     check: () => Promise.resolve(checkOf(pool)),
     close: () => pool.close(),
   };

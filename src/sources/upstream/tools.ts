@@ -1,13 +1,13 @@
 /** Converts definitions of servers to tools, with their names, arguments and effects. */
 
 import { sha256 } from "../../text/hash.ts";
-import type { Owner } from "../../tool/owner.ts";
 import {
   type Arg,
   type ArgType,
   type ArgValue,
   type Effect,
   type ObjectSchema,
+  type Owner,
   type Tool,
   withSelect,
 } from "../../tool/tool.ts";

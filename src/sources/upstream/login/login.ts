@@ -206,8 +206,8 @@ export class Login {
       return accessToken;
     }
     if (refreshToken === undefined) throw this.loginNeeded("has a login that has ended");
-    const { refreshTokens: refreshed } = await import("./token_requests.ts");
-    const answer = await refreshed(
+    const { refreshTokens } = await import("./token_requests.ts");
+    const answer = await refreshTokens(
       login,
       secretOf(login, this.#spec, this.#options.environment),
       this.#now(),
