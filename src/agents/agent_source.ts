@@ -78,7 +78,7 @@ class AgentRunner implements Runner {
     this.#options = options;
   }
 
-  async prepare(tool: Tool, values: ArgValues): Promise<Plan | Refusal> {
+  prepare(tool: Tool, values: ArgValues): Plan | Refusal {
     const prompt = String(values.get("prompt") ?? "");
     const context = values.get("context");
     const given = context === undefined ? {} : { context };
