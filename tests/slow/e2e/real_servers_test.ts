@@ -1,6 +1,6 @@
 /**
  * Servers that others wrote, directly and through climax: all answers are equal but for what docs/servers.md names.
- * The servers come from npm and PyPI, so these tests are slow ones.
+ * The servers come from npm, so these tests are slow ones.
  */
 
 import assert from "node:assert/strict";
@@ -38,7 +38,6 @@ const ways: readonly Way[] = [
 for (const server of realServers) {
   Deno.test({
     name: `${server.name} answers through climax as it does directly`,
-    ...server.needs,
     async fn(test) {
       const expected = await answersBy(direct, server);
       for (const way of ways) {

@@ -79,9 +79,7 @@ async function callTool(
 
 const cases: readonly (readonly [mode: Mode, http: boolean])[] = [
   ["legacy", false],
-  ["auto", false],
   ["auto", true],
-  ["legacy", true],
 ];
 
 for (const [mode, http] of cases) {
