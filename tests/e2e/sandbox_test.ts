@@ -106,7 +106,7 @@ sandboxed.test("a program that needs what is hidden says so, with one line on th
   assert.doesNotMatch(fine.stdout, /sandbox/);
 });
 
-sandboxed.test("climax permissions names what a sandbox takes, and a call works with that", async () => {
+sandboxed.test("climax run --permissions names what a sandbox takes, and a call works with that", async () => {
   await using at = await project();
   const { cwd, home } = at;
   const files = ["./shell.yaml", "--policy", "policy.yaml"];

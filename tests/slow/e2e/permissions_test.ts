@@ -1,5 +1,5 @@
 /**
- * The flags that `climax permissions` prints are what serving takes, and each part of them is needed:
+ * The flags that `climax run --permissions` prints are what serving takes, and each part of them is needed:
  * the real server is started under exactly these, and under these less one.
  */
 
