@@ -51,7 +51,7 @@ Deno.test("no start says so to a client", async () => {
   await cacheWith(["argparse"], dir.path);
   const said = await output(Deno.execPath(), words, dir.path);
   // It did come to where a person would have been told
-  assert.match(said, /stemmer|zod|@modelcontextprotocol/);
+  assert.match(said, /commander|stemmer|zod|@modelcontextprotocol/);
   assert.doesNotMatch(said, /Fetching/);
   assert.match(said, /^error: Failed caching npm package '[^\n]+, --cached-only is specified\.\n/m);
   assert.match(said, /hint: [^\n]*set DENO_TLS_CA_STORE=system or NODE_EXTRA_CA_CERTS\n$/);
