@@ -74,7 +74,7 @@ processTools.test("a second signal does not leave the trees behind", async () =>
   await untilGone(...pids);
 });
 
-processTools.test("a process left in the background lives, and nobody waits for it", async () => {
+processTools.test("a process left in the background lives, and no call waits for it", async () => {
   await using server = await startMess();
   const { text, isError } = await callMess(server, "background");
   const { background } = idsIn(text);

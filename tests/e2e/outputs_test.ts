@@ -1,4 +1,4 @@
-/** What results have no room for: cut at a line, kept, read on in, and by nobody else. */
+/** A long output is cut at a line and stored, and its own client alone reads the rest. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -209,7 +209,7 @@ unix.test("--strict makes a tool that no config has an error", async () => {
   const strict = await climax([...args, "--strict"], { cwd: dir.path });
   assert.deepEqual([strict.code, strict.stdout], [3, ""]);
   assert.equal(strict.stderr.startsWith(`error: ${said}`), true, strict.stderr);
-  // Not of a config that is broken: nobody knows what it would have had
+  // A broken config is reported alone, since its tools are not known
   await Deno.writeTextFile(join(dir.path, "broken.yaml"), "nam: x");
   const broken = ["list", "broken.yaml", "--policy", "policy.yaml", "--strict"];
   const { code, stderr } = await climax(broken, { cwd: dir.path });

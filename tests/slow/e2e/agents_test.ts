@@ -19,7 +19,7 @@ import { ends } from "../../cli/commands/_climax.ts";
 
 const key = "sk-planted-0123456789abcdef";
 
-/** What a program printed, and how it ended. */
+/** Runs climax to its end. */
 async function run(cwd: string, args: readonly string[], env: Record<string, string> = {}) {
   return await runToEnd(climax(...args), { cwd, env: environment(env) });
 }

@@ -185,7 +185,7 @@ processTools.test("HTTP: a client that gives up leaves its job, and one without 
     return peer.call("climax_call", { tool_name, args: { script } }, options);
   };
   const script = `echo $$ > own; ${waits}`;
-  // Of two calls, one is answered beside the SDK
+  // The first of two calls is answered beside the SDK
   for (const at of [1, 2]) {
     await assert.rejects(call("long", script, { timeout: scaled(3000) }), /timed out/, `${at}`);
     // Its cancellation is a request of its own, which may come later

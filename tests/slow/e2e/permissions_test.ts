@@ -22,7 +22,7 @@ const ignore = Deno.build.os === "windows" || Deno.env.get("CLIMAX_UNDER_TEST") 
 interface Place {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the program is started from its sources, whose own modules are many files. */
+  /** True to start the program from its sources, whose own modules are many files. */
   readonly isClone?: boolean;
 }
 
@@ -56,7 +56,7 @@ function startUnder(flags: readonly string[], words: readonly string[], place: P
   return startRawFrom(place.isClone ? clone : climaxUnder(flags, "run", ...words), place);
 }
 
-/** How a server that must not start ends. */
+/** Starts a server that must not start, and returns its end. */
 async function failureUnder(flags: readonly string[], words: readonly string[], place: Place) {
   await using server = startUnder(flags, words, place);
   const ended = await server.ended();

@@ -140,7 +140,7 @@ unix.test("tasks are flat, and jobs by another name", async () => {
   ]);
   const update = await send("tasks/update", { taskId, inputResponses: {} });
   assert.equal(update.result.resultType, "complete");
-  // Whoever does not know tasks asks the tools for the same job
+  // A client that does not know tasks asks the tools for the same job
   const status = await send("tools/call", { name: "job_status", arguments: { id: taskId } }, {});
   assert.match(status.result.content[0].text, /\[back has been running for/);
   await Deno.writeTextFile(join(dir, "go"), "");

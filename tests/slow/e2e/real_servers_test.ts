@@ -106,7 +106,7 @@ async function offersOf(client: Client, prefix: string) {
 
 async function connected(way: Way, sketch: ServerSketch, dir: string) {
   const identity = { name: "climax-tests", version: "1.0.0" };
-  // What climax can do as a client, by which servers decide what they offer
+  // The capabilities of climax as a client: servers decide by them what they offer
   const capabilities = { elicitation: { form: {}, url: {} } };
   const client = new Client(identity, { capabilities, versionNegotiation: { mode: way.era } });
   const stack = new AsyncDisposableStack();

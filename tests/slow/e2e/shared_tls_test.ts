@@ -75,7 +75,7 @@ function startWith({ folder }: Store, address: string) {
   return startHttpProcess([fixture("probe.yaml"), ...state], { STATE_PASSWORD: password });
 }
 
-/** What a start that fails writes, in which the password is not. */
+/** Returns what a failing start writes; the password is not in it. */
 async function refused(store: Store, address: string): Promise<{ code: number; log: string }> {
   await using server = startWith(store, address);
   const code = await server.ended();

@@ -1,4 +1,4 @@
-/** What a server says by itself reaches the clients: changed resources and lists, and log messages. */
+/** Notifications of a server reach the clients: changed resources and lists, and log messages. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -106,7 +106,7 @@ for (const [mode, http] of cases) {
     const stream = mode === "legacy"
       ? undefined
       : await client.listen({ resourceSubscriptions: [uri] });
-    // Of the other server nothing is heard
+    // The other server's notifications do not arrive
     await callTool(peer, "one__touch");
     await callTool(peer, "two__touch");
     await events.next(`updated ${uri}`);
