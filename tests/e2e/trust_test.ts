@@ -1,4 +1,4 @@
-/** What a project brings is used once the person has accepted what was shown, through each door. */
+/** Files, servers and keys of a project are used only after the person has accepted what was shown. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
