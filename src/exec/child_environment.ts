@@ -36,19 +36,14 @@ export function inheritVariables(
   return env === undefined ? configured : configured.filter((name) => allowed.includes(name));
 }
 
-type Variables = Readonly<Record<string, string>>;
-
-/** The result for the variables of each config, which never change. */
-const quieted = new WeakMap<Variables, Variables>();
-
 /** Adds the quiet variables that neither `configured` nor the environment has. */
-export function childEnvironment(configured: Variables): Variables {
-  return quieted.getOrInsertComputed(configured, () => {
-    const quiet = Object.entries(quietVariables).filter(([name]) => {
-      return !Object.hasOwn(configured, name) && optionalVariable(name) === undefined;
-    });
-    return { ...Object.fromEntries(quiet), ...configured };
+export function childEnvironment(
+  configured: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const quiet = Object.entries(quietVariables).filter(([name]) => {
+    return !Object.hasOwn(configured, name) && optionalVariable(name) === undefined;
   });
+  return { ...Object.fromEntries(quiet), ...configured };
 }
 
 /** Programs of Windows look in their working directory first, unless this is set. */

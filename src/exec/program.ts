@@ -2,7 +2,7 @@
 
 import { optionalVariable, systemPath } from "../io.ts";
 import { isAbsolute, resolve } from "node:path";
-import { fileStamp, ownFolder } from "../process/folders.ts";
+import { ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -53,7 +53,7 @@ export function isStartable(path: string, depth = 0): boolean {
     const info = Deno.statSync(systemPath(path));
     // The system reports these itself; opening a pipe would wait for a writer
     if (!info.isFile || info.mode === null || (info.mode & 0o111) === 0) return true;
-    format = formatOf(path, info);
+    format = readFormat(path);
   } catch {
     return true;
   }
@@ -63,37 +63,11 @@ export function isStartable(path: string, depth = 0): boolean {
 /** True if the system starts the file itself; otherwise its interpreter. */
 type Format = boolean | { readonly interpreter: string };
 
-/** By path; files with the same stamp, which changes with the file, are not read again. */
-const known = new Map<string, { readonly stamp: string; readonly format: Format }>();
-
-/** Most entries: configs name any number of programs. */
-const maxKnown = 256;
-
-/** A file can change twice within this time without a new stamp: Deno has changes in seconds. */
-const sameTimeMs = 2_000;
-
 /** @throws what `Deno.openSync` throws */
-function formatOf(path: string, info: Deno.FileInfo): Format {
-  const stamp = fileStamp(info);
-  const { ctime } = info;
-  const before = known.get(path);
-  if (before?.stamp === stamp) return before.format;
-  known.delete(path);
-  const format = readFormat(path);
-  // The system sets the time of the last change; the author of a file cannot
-  const isSettled = ctime !== null && Date.now() - ctime.getTime() > sameTimeMs;
-  if (isSettled && known.size < maxKnown) known.set(path, { stamp, format });
-  return format;
-}
-
 function readFormat(path: string): Format {
   const head = new Uint8Array(headBytes);
-  const file = Deno.openSync(systemPath(path));
-  try {
-    file.readSync(head);
-  } finally {
-    file.close();
-  }
+  using file = Deno.openSync(systemPath(path));
+  file.readSync(head);
   if (head[0] !== hash) return isBinary(head);
   const interpreter = firstLine.exec(String.fromCharCode(...head))?.[1];
   return interpreter === undefined ? false : { interpreter };

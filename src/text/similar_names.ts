@@ -36,12 +36,10 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   const wanted = name.toLowerCase();
   const words = sortWords(wanted);
   const letters = sortLetters(wanted);
-  const bits = letterBits(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
-    // Each edit changes two letters at most; words in another order may have other separators
+    // Words in another order may have other separators
     if (Math.abs(candidate.length - wanted.length) > bound + 2) continue;
-    if (bitCount(letterBits(candidate) ^ bits) > 2 * bound) continue;
     const lower = candidate.toLowerCase();
     const rearranged = sortWords(lower) === words || sortLetters(lower) === letters;
     const edits = rearranged ? 0 : editsBetween(wanted, lower, bound);
@@ -75,21 +73,4 @@ function sortWords(name: string): string {
 
 function sortLetters(name: string): string {
   return [...name].toSorted().join("");
-}
-
-/** A bit for each ASCII letter and digit in `name`, some for two: faster to compare than letters are. */
-function letterBits(name: string): number {
-  let bits = 0;
-  for (let at = 0; at < name.length; at++) {
-    const code = name.charCodeAt(at);
-    const isLetter = (code | 32) > 96 && (code | 32) < 123;
-    if (isLetter || (code > 47 && code < 58)) bits |= 1 << (code & 31);
-  }
-  return bits;
-}
-
-function bitCount(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
-  return count;
 }

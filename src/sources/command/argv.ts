@@ -157,10 +157,7 @@ function flagTokens(arg: Arg, flag: string, value: ArgValue): Token[] {
 /** A template as written. */
 export type TemplateFile = readonly (string | readonly string[])[];
 
-const placeholder = /\{\{[^{}]*\}\}|\{([\p{L}\p{N}_.-]+)(\?)?\}/gu;
-
-/** The same for ASCII: the classes of the other one take longer to compile than all templates to parse. */
-const asciiPlaceholder = /\{\{[^{}]*\}\}|\{([\w.-]+)(\?)?\}/g;
+const placeholderPattern = /\{\{[^{}]*\}\}|\{([\p{L}\p{N}_.-]+)(\?)?\}/gu;
 
 export function parseTemplate(template: TemplateFile): Piece[] {
   return template.map((element) => {
@@ -177,9 +174,7 @@ function pieceOf(token: string): Piece {
   if (condition !== null) return { kind: "condition", arg: condition[1]! };
   const parts: Part[] = [];
   let end = 0;
-  // deno-lint-ignore no-control-regex
-  const pattern = /^[\x00-\x7f]*$/.test(token) ? asciiPlaceholder : placeholder;
-  for (const match of token.matchAll(pattern)) {
+  for (const match of token.matchAll(placeholderPattern)) {
     const [whole, arg, mark] = match;
     if (arg === undefined) continue;
     if (match.index > end) parts.push(token.slice(end, match.index));

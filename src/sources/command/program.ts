@@ -26,20 +26,17 @@ export function configProgramOf(tool: Tool): ProgramUse | undefined {
   const [command, ...words] = source.command;
   const name = command === "env" ? programOfEnv(tool) ?? command : command;
   const end = words.findIndex((word) => word.startsWith("-"));
+  const flags = [
+    ...words,
+    ...(source.template ?? []).flatMap(literalsIn),
+    ...tool.args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
+  ].filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]!);
   return {
     program: source.program,
     name,
     surroundings: source,
     words: [name, ...(end === -1 ? words : words.slice(0, end))],
-    // A start asks for names alone
-    get flags() {
-      const flags = [
-        ...words,
-        ...(source.template ?? []).flatMap(literalsIn),
-        ...tool.args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
-      ].filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]!);
-      return [...new Set(flags)].filter((flag) => !/^-+$/.test(flag));
-    },
+    flags: [...new Set(flags)].filter((flag) => !/^-+$/.test(flag)),
   };
 }
 

@@ -220,16 +220,13 @@ function displayOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-/** Loaded with the first call: a start does without it. */
-let runs: Promise<typeof import("./_run_plan.ts")> | undefined;
-
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
   return {
     ok: true,
     invocation: built.invocation,
     preview: showCall(built),
     run: async (planOptions) => {
-      const { runPlan } = await (runs ??= import("./_run_plan.ts"));
+      const { runPlan } = await import("./_run_plan.ts");
       const result = await runPlan(tool, built.invocation, { ...options, ...planOptions });
       if (!result.isError) return result;
       return await addProgram(commandSourceOf(tool), built.invocation, result);
