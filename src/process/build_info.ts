@@ -8,7 +8,7 @@ export const formKey = "climax.build";
 /** The key on `globalThis` of the folder of a program in several files: a URL. */
 export const partsKey = "climax.parts";
 
-/** The folder with the modules of this program; `undefined` where it is one file, or the sources. */
+/** Returns the folder with the modules of a built program in several files; `undefined` for other forms. */
 export function partsFolder(): URL | undefined {
   const url = globals[Symbol.for(partsKey)] as string | undefined;
   return url === undefined ? undefined : new URL(".", url);
