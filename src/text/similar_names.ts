@@ -1,21 +1,24 @@
 /** Finds the known names that a mistyped one may mean. */
 
-/** Longest name that is compared: a suggestion is not worth the time for a megabyte. */
+/** A longer name is not compared: a suggestion is not worth the time for a megabyte. */
 const maxLength = 128;
 
-/** Up to three of `known` within a third of the length in edits, or reordered, nearest first. */
+/**
+ * Returns up to three of `known`, nearest first, that have the same words or letters in another order, or differ by edits in a
+ * third of the letters at most.
+ */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   if (name.length === 0 || name.length > maxLength) return [];
   return nearest(name, known, editsFor(name.length));
 }
 
-/** A hint that names those of `known` that are near `name`; `undefined` when none is. */
+/** Returns a hint with those of `known` that are near `name`; `undefined` when none is. */
 export function nearHint(name: string, known: Iterable<string>): string | undefined {
   const near = nearNames(name, known);
   return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
 }
 
-/** {@linkcode nearNames} with two edits at most, and within a third of the words that differ. */
+/** Returns {@linkcode nearNames} with two edits at most, and in a third of the letters of the different words at most. */
 export function misspeltNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {
     const [wrong, right] = [name, other].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}]+/u));
@@ -48,7 +51,7 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   return near.toSorted((a, b) => a.edits - b.edits).slice(0, 3).map((each) => each.name);
 }
 
-/** Levenshtein distance of `a` and `b`; any number over `max` where it is more. */
+/** Returns the Levenshtein distance of `a` and `b`; any number over `max` if the distance is larger than that. */
 function editsBetween(a: string, b: string, max = Infinity): number {
   const row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 0; i < a.length; i++) {
