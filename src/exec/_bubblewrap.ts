@@ -1,23 +1,23 @@
-/** The command line of bubblewrap (`bwrap`) for a view of the files, and whether it makes sandboxes on this machine. */
+/** Writes the command line of bubblewrap (`bwrap`) for a view of the files, and tries it on this machine. */
 
 import { isIn, type SeenPath } from "./_file_rules.ts";
 import { ask, locateProgram } from "./ask_program.ts";
 import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
-/** Bytes of each private temporary folder, which lies in memory: 256 MiB. */
+/** A private temporary folder, which lies in memory, has 256 MiB. */
 const temporaryBytes = String(256 * 1024 * 1024);
 
-/** Bytes of a folder in the place of a hidden one: the least, since its owner may change the mode. */
+/** A folder in the place of a hidden one has the fewest bytes there are, since its owner may change the mode. */
 const hiddenBytes = "4096";
 
-/** Namespaces, no privileges, the filter of `_system_calls.ts`, no terminal, no life after the server. */
+/** Every sandbox has its own namespaces, no privileges, the filter below and no terminal, and ends with the server. */
 const isolation: readonly string[] = [
   ...["--die-with-parent", "--new-session", "--unshare-user", "--unshare-pid"],
   ...["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
   ...["--cap-drop", "ALL", "--seccomp", "9"],
 ];
 
-/** The words before `--`, program first; `view` has parents before what is in them. */
+/** Returns the words before `--`; in `view`, parents stand before what is in them. */
 export function bubblewrapLine(
   view: readonly SeenPath[],
   network: "none" | "host",
@@ -45,7 +45,7 @@ function mountOf(seen: SeenPath): readonly string[] {
   return path === "/" ? [...mount, ...kernel] : mount;
 }
 
-/** The folders of the kernel, over those of this machine. */
+/** The sandbox gets its own folders of the kernel in the place of those of this machine. */
 const kernel: readonly string[] = [
   ...["--proc", "/proc", "--dev", "/dev"],
   ...["--perms", "1777", "--size", temporaryBytes, "--tmpfs", "/dev/shm"],
@@ -67,7 +67,7 @@ function ownMount({ path, access, isDirectory, link }: SeenPath): readonly strin
   }
 }
 
-/** The first version with all options that are used. */
+/** The first version of bubblewrap with all options that are used. */
 const minVersion = [0, 8, 0];
 
 const install =
@@ -106,7 +106,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   return { ...good, launcher: [bash, "-c", filterScript(inherited), "bash", program] };
 }
 
-/** The descriptors that a program has from this process, in a list of those of `ls`. */
+/** Returns the descriptors that a program inherits from this process, from the list that `ls` prints. */
 function parseInherited(listed: string): readonly number[] {
   const open = listed.split("\n").filter((each) => /^\d+$/.test(each)).map(Number)
     .filter((each) => each > 2).toSorted((a, b) => a - b);
@@ -120,7 +120,7 @@ function isOlder(version: readonly number[]): boolean {
   return at !== -1 && version[at]! < minVersion[at]!;
 }
 
-/** Settings of the kernel that forbid user namespaces, and what allows them. */
+/** Settings of the kernel that forbid user namespaces, and the remedy for each. */
 const switches: readonly (readonly [file: string, forbids: string, remedy: string])[] = [
   [
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
@@ -149,7 +149,7 @@ async function remedy(): Promise<string> {
 }
 
 interface Machine {
-  /** Its `AUDIT_ARCH_…`. */
+  /** The `AUDIT_ARCH_…` of the machine. */
   readonly arch: number;
   readonly refused: readonly number[];
   /** `clone` and `unshare`, whose first argument has the namespaces to make. */
@@ -191,7 +191,7 @@ const machines: Readonly<Record<string, Machine>> = {
   },
 };
 
-/** `clone3` everywhere: its flags are in memory, where no filter looks. */
+/** The number of `clone3` on all machines. Its flags are in memory, where no filter looks. */
 const clone3 = 435;
 
 /** CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET */

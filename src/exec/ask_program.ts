@@ -1,4 +1,4 @@
-/** Finds small programs of the system, and runs them for what they say. */
+/** Finds small programs of the system, and runs them for their output. */
 
 import { messageOf } from "../errors.ts";
 import { childOptions } from "../io.ts";
@@ -10,22 +10,22 @@ const limitMs = 15_000;
 
 export interface ProgramOutput {
   readonly ok: boolean;
-  /** 127: it is not there, or may not be run. Absent: it did not run to its end. */
+  /** The exit code; 127 if the program is not there, or may not be run. Absent: it did not run to its end. */
   readonly code?: number;
-  /** Without the white space around it. */
+  /** The standard output, without the white space around it. */
   readonly stdout: string;
-  /** Its errors, or its output instead. */
+  /** The standard error, or the output if that is empty. */
   readonly complaint: string;
 }
 
-/** As a shell says it. */
+/** The exit code of shells for a program that is not found. */
 export const notFoundCode = 127;
 
 interface AskOptions {
   readonly stdin?: string | undefined;
-  /** Without the variables of this process. */
+  /** Leaves out the variables of this process. */
   readonly clearEnv?: boolean;
-  /** Milliseconds. */
+  /** The program is ended after this many milliseconds. */
   readonly limit?: number;
 }
 
@@ -70,7 +70,7 @@ export async function ask(
   }
 }
 
-/** The path of a program, also where this process may run it and not look at it. */
+/** Returns the path of a program, also where this process may run it but not look at it. */
 export async function locateProgram(
   name: string,
   env: Readonly<Record<string, string>> = {},
@@ -78,6 +78,7 @@ export async function locateProgram(
   const found = findProgram(name, { env });
   if (found !== undefined) return found;
   const { PATH } = env;
+  // Without the shell, a program is not found whose folder Deno may not read
   const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';
   const answer = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
   return answer.ok && answer.stdout.startsWith("/") ? answer.stdout : undefined;

@@ -1,6 +1,6 @@
 /**
- * Prepares a call of git: looks at what git would follow in the repository, leaves credentials out of what it reads and
- * takes in, and, in a sandbox, leaves in sight what the call takes. A program that git runs on commits gets a copy.
+ * Prepares a call of git. It looks at the names that git would follow in the repository, leaves credentials out of what git reads
+ * and stores, and narrows a sandbox to what the call needs. A program that git runs on commits gets a copy of the repository.
  */
 
 import { join, relative, resolve, sep } from "node:path";
@@ -119,7 +119,7 @@ function withPaths(argv: Argv, cwd: string): Argv {
   return [name, command, ...words.slice(0, end), ...paths];
 }
 
-/** What stands before the paths, without patterns, and the paths. */
+/** Returns the words before the paths, without patterns, and the paths. */
 function wordsOf(argv: readonly string[]) {
   const isOwn = (_: string, at: number) => argv[at - 1] !== "-e";
   const end = argv.findIndex((word, at) => word === "--" && isOwn(word, at));
@@ -127,7 +127,7 @@ function wordsOf(argv: readonly string[]) {
   return { options, paths: end === -1 ? undefined : argv.slice(end + 1) };
 }
 
-/** The words of a call that may name a commit. */
+/** Returns the words of a call that may name a commit. */
 function revisionsOf(argv: Argv): string[] {
   return wordsOf(argv).options.slice(2).flatMap((word) => {
     if (!word.startsWith("-")) return word.split(/\.{2,3}/);
@@ -181,7 +181,7 @@ async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Pro
   }
 }
 
-/** Those that git tracks and that are not as it has them, up to the part with the name. */
+/** Returns the credentials that git tracks and that were changed, each up to the part with the name. */
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
   const specs = credentials.map((path) => exclusionOf(path).replace("exclude,", ""));
@@ -189,10 +189,10 @@ async function findChanged({ ask, top, credentials }: Known): Promise<readonly s
   return stdout.split("\0").filter((name) => name !== "");
 }
 
-/** A pattern for names of credentials, as a config has it for machines on which nothing asks git. */
+/** Returns whether `word` is a pattern for names of credentials, which a config has for machines on which git is not asked. */
 const isPattern = (word: string) => /^:\(exclude,top,icase,glob\)\*\*\/.*\[.{150}\]/.test(word);
 
-/** The words of a call that reads the working tree, or takes in what is there, without credentials. */
+/** Adds exclusions for credentials to a call that reads the working tree, or stores what is there. */
 async function withoutCredentials(
   argv: Argv,
   known: Known,
@@ -236,18 +236,18 @@ async function withoutCredentials(
   return { argv: [name, command, ...line], leftOut };
 }
 
-/** True for what is left out although it is no credential. */
+/** Returns whether `word` leaves out a folder of climax, which is no credential. */
 function isOfClimax(word: string): boolean {
   return /\](?:climax|tamamo-x)\//.test(word);
 }
 
-/** The files of the person's settings by working tree: which they are seldom changes. */
+/** The files of the person's settings, by working tree. The list seldom changes. */
 const settings = new Map<string, Promise<string[]>>();
 
-/** Most working trees in {@linkcode settings}. */
+/** {@linkcode settings} has this many working trees at most. */
 const maxSettings = 100;
 
-/** Leaves in sight the working tree, the repository and the settings of the person, as far as no policy says more. */
+/** Narrows a sandbox to the working tree, the repository and the settings of the person, where no policy has set a key. */
 async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<Sandbox> {
   const { top, gitFolder, commonFolder, submodules } = known;
   const { creates, unsetKeys = [] } = sandbox;

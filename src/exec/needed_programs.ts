@@ -1,4 +1,4 @@
-/** The programs that must be permitted to run others, as Deno names them. */
+/** Lists the programs that Deno must be permitted to run. */
 
 import { resolve } from "node:path";
 import { ownFolderVariables } from "../process/folders.ts";
@@ -13,10 +13,10 @@ interface NeededProgram extends ProgramSurroundings {
   readonly program: string;
 }
 
-/** They find and end the programs of a call; see `process_tree.ts`. */
+/** These programs find and end the programs of a call; see `process_tree.ts`. */
 const enders = Deno.build.os === "windows" ? ["taskkill"] : ["kill", "ps"];
 
-/** `programs` and those that end them; `byPath`: absolute paths. @throws {ClimaxError} if such a path is not found */
+/** Returns `programs` and those that end them, with `byPath` as absolute paths. @throws {ClimaxError} if one is not found */
 export function findNeededPrograms(
   programs: readonly NeededProgram[],
   byPath: boolean,
@@ -40,13 +40,13 @@ function pathOf({ program, ...surroundings }: NeededProgram): string {
   throw new FileError("A program cannot be resolved", { message });
 }
 
-/** What sandboxes take of the permissions of this process. */
+/** The permissions of this process that sandboxes need. */
 export interface SandboxNeeds {
   readonly programs: readonly NeededProgram[];
   readonly env: readonly string[];
   /** Paths to read. */
   readonly read: readonly string[];
-  /** Paths in which what a program created may be renamed. */
+  /** Paths in which this process may rename what a program created. */
   readonly write: readonly string[];
 }
 

@@ -6,15 +6,15 @@ import { ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Bytes of a file that Linux reads (`BINPRM_BUF_SIZE`). */
+/** Linux reads this many bytes of a file (`BINPRM_BUF_SIZE`). */
 const headBytes = 256;
 
 const hash = "#".charCodeAt(0);
 
-/** A first line with an interpreter, and the characters that must follow its name. */
+/** Matches a first line with an interpreter, and the characters that must follow its name. */
 const firstLine = /^#![ \t]*([^ \t\n\0]+)[ \t\n\0]/;
 
-/** Most interpreters of interpreters, as in Linux. */
+/** An interpreter may have an interpreter, up to this number, as in Linux. */
 const maxInterpreters = 5;
 
 /** Machines in an ELF header whose programs run on this one (`e_machine`). */
@@ -26,12 +26,12 @@ const machines: Readonly<Record<string, readonly number[]>> = {
 /** First bytes of the formats of macOS, thin and universal, in both byte orders. */
 const machO = [0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf];
 
-/** Paths by directory, PATH and name. They come from configs and profiles, which bounds their number. */
+/** The paths that were found, by directory, PATH and name, which come from configs and profiles. */
 const found = new Map<string, string>();
 
 export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
 
-/** The path of the program of `argv`: a name is searched on PATH once. Unchanged if it is not found. */
+/** Returns the path of the program of `argv`, and searches PATH for a name once; the name itself if it is not found. */
 export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   if (/[/\\]/.test(name)) {
     const path = isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
@@ -45,7 +45,7 @@ export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   return path ?? name;
 }
 
-/** Whether the system itself can start `path`; Deno passes other files to `sh`. True without permission to read. */
+/** Returns whether the system itself can start `path`; Deno would pass other files to `sh`. True without permission to read. */
 export function isStartable(path: string, depth = 0): boolean {
   if (Deno.build.os === "windows" || depth === maxInterpreters) return true;
   let format: Format;

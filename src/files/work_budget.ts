@@ -18,7 +18,7 @@ export interface WorkBudget {
 /** The budget of a worker: 40,000,000 take about two seconds at worst. */
 export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
 
-/** The budget of the main thread, in which nobody notices the pause. */
+/** The budget of the main thread, where the pause is too short to notice. */
 export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 
 /** The work takes too long here and may be repeated in a worker. */

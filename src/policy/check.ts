@@ -265,8 +265,8 @@ async function withinReason(...asked: Parameters<typeof isWithin>) {
 }
 
 /**
- * Returns one warning for each default that the policy of `tool`, or the rule on dashes, refuses. Such defaults are legal, and
- * nobody intends them.
+ * Returns one warning for each default that the policy of `tool`, or the rule on dashes, refuses. Such defaults are legal, but
+ * no author intends them.
  */
 export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
   const { name, args } = tool;
