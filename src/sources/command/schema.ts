@@ -1,4 +1,4 @@
-/** The schema of a CLI config file, with the keys of its documentation; `check.ts` has the rules between keys. */
+/** The schema of a CLI config file, with the keys of its documentation; `read_config.ts` has the rules between keys. */
 
 import * as z from "zod";
 import { columnNames, columnsSchema, jsonPath, selectWords } from "../../files/select_schema.ts";
@@ -82,7 +82,7 @@ const argShape = {
 
 const argSchema = map(argShape);
 
-/** An argument of a tool that is no program: without the keys of command lines and directories. */
+/** The schema of an argument of a tool that is no program: it has no keys of command lines and directories. */
 export const valueArgSchema = map(
   z.object(argShape).omit({
     value: true,
@@ -184,7 +184,7 @@ const toolSchema = map({
   aliases: z.array(name).nullish(),
 });
 
-/** Operating systems, as people call them. */
+/** Operating systems, by the names that people use. */
 const systems = ["linux", "macos", "windows"] as const;
 
 export const configSchema = map({
@@ -209,11 +209,11 @@ export const configSchema = map({
   tools: z.array(toolSchema),
 });
 
-/** An argument as written. */
+/** An argument as a config has it. */
 export type ArgFile = z.infer<typeof argSchema>;
 
-/** A tool as written. */
+/** A tool as a config has it. */
 export type ToolFile = z.infer<typeof toolSchema>;
 
-/** A config as written. */
+/** A config as its file has it. */
 export type ConfigFile = z.infer<typeof configSchema>;
