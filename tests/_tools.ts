@@ -1,8 +1,7 @@
 /** Tools as `resolve` would make them, with only what a test cares about written out. */
 
 import type { CommandSource } from "../src/sources/command/source.ts";
-import type { Owner } from "../src/tool/owner.ts";
-import type { Arg, Tool } from "../src/tool/tool.ts";
+import type { Arg, Owner, Tool } from "../src/tool/tool.ts";
 
 /** An argument of type string, optional, in a flag of its name. */
 export function argOf(name: string, rest: Partial<Arg> = {}): Arg {

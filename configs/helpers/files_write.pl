@@ -1,6 +1,6 @@
 # Writes, edits, creates, moves, copies and removes files below the folder in which it starts, and nothing elsewhere.
 #
-#   perl files_write.pl write|edit|mkdir|move|copy|remove|unpack [--dry-run] [--overwrite] [--directory=FOLDER] = PATH...
+#   perl files_write.pl write|edit|mkdir|move|copy|remove|unpack|give [--dry-run] [--overwrite] [--directory=FOLDER] = PATH...
 #
 # The folder is opened once. Each part of a path is opened from the folder above it, without following a link, and is
 # entered as it is open (fchdir): from then on it does not matter what its name leads to. Names that are never allowed
@@ -14,9 +14,9 @@ use feature 'fc';
 use Errno;
 use Fcntl qw(:DEFAULT :flock :mode :seek);
 
-my @private = qw<{private}>;
+our @private = qw<{private}>;
 # Those that are never allowed in a path that is entered
-my @never = (@private, qw<{programs} {protected}>);
+our @never = (@private, qw<{programs} {protected}>);
 my $most = 10 * 1024 * 1024;
 
 my ($what, $directory, %is) = (shift(@ARGV), "");
@@ -38,6 +38,7 @@ my %do = (
   copy => sub { transfer(\&copy_file) },
   remove => sub { each_path(\&remove_file) },
   unpack => sub { unpack_archive() },
+  give => sub { give_file() },
 );
 attempt(sub {
   $top = open_folder(".") or fail("the folder that is served: $!");
@@ -425,27 +426,37 @@ sub rename_between {
 
 # ---------------------------------------------------------------- Archives
 
+# Opens a file that is only read
+sub open_archive {
+  my ($path) = @_;
+  local @never = @private;
+  my ($folder, $name) = enter_folder_of(parts_of($path));
+  my @was = lstat $name or fail($!);
+  fail("is no file") unless S_ISREG($was[2]);
+  return open_file($name, @was);
+}
+
+# Runs a program that gets the file as its input
+sub give_file {
+  my ($path, @command) = @ARGV;
+  my $in = open_archive($path);
+  open STDIN, "<&", $in or fail($!);
+  exec @command or fail($!);
+}
+
 # Runs a program, which gets the archive as its input, in a new folder that this one has entered
 sub unpack_archive {
   my ($destination, $archive, @command) = @ARGV;
   $about = $archive;
-  my $in = do {
-    # It is only read
-    my @all = @never;
-    @never = @private;
-    my ($folder, $name) = enter_folder_of(parts_of($archive));
-    @never = @all;
-    my @was = lstat $name or fail($!);
-    fail("is no file") unless S_ISREG($was[2]);
-    open_file($name, @was);
-  };
+  my $in = open_archive($archive);
   $about = $destination;
   my ($folder, $name) = enter_folder_of(parts_of($destination));
-  lock_folder($folder);
   check_new_name($name);
-  mkdir $name or fail($!);
-  my $new = open_folder($name) or fail($!);
-  flock $folder, LOCK_UN;
+  fail("is there already") if lstat $name;
+  # No tool enters a folder of this name: what is in it when this ends early runs nothing
+  my $part = "$name." . join("", map { ("a" .. "z")[rand 26] } 1 .. 12) . ".climax-part";
+  mkdir $part, 0700 or fail($!);
+  my $new = open_folder($part) or fail($!);
   chdir $new or fail($!);
   open STDIN, "<&", $in or fail($!);
   my $is_zip = grep { $_ eq "unzip" } @command;
@@ -458,20 +469,40 @@ sub unpack_archive {
   else { $failed = $ending }
   chdir $new or fail($!);
   disarm_repositories($name);
+  chdir $folder or fail($!);
+  lock_folder($folder);
+  fail("is there already: what was unpacked is in '" . shown($part) . "'") if lstat $name;
+  chmod 0777 & ~umask, $new;
+  rename $part, $name or fail("cannot be named: $!: what was unpacked is in '" . shown($part) . "'");
 }
 
-# Somebody who works in a repository that came in an archive would run what its configuration says
+# Somebody who works in a repository that came in an archive would run what its configuration says. What cannot be looked
+# at ends the work
 sub disarm_repositories {
   my ($path) = @_;
-  if (is_repository({}) and rename "HEAD", "HEAD.set-aside") {
-    print "'", shown($path), "' is a repository of git: its HEAD is now HEAD.set-aside\n";
+  if (is_repository({})) {
+    my ($aside, $count) = ("HEAD.set-aside", 0);
+    $aside = "HEAD.set-aside-" . ++$count while lstat $aside;
+    rename "HEAD", $aside or fail("'" . shown($path) . "' is a repository of git, and its HEAD cannot be renamed: $!");
+    print "'", shown($path), "' is a repository of git: its HEAD is now $aside\n";
   }
-  my $here = open_folder(".") or return;
-  opendir my $list, "." or return;
+  my $here = open_folder(".") or fail("'" . shown($path) . "' cannot be opened: $!");
+  opendir my $list, "." or fail("'" . shown($path) . "' cannot be listed: $!");
   for my $name (grep { not /\A\.\.?\z/ } readdir $list) {
-    my $below = open_folder($name) or next;
-    chdir $below or next;
+    lstat $name or next;
+    next unless -d _;
+    open_rights($name);
+    my $below = open_folder($name) or fail("'" . shown("$path/$name") . "' cannot be opened: $!");
+    chdir $below or fail("'" . shown("$path/$name") . "' cannot be entered: $!");
     disarm_repositories("$path/$name");
     chdir $here or fail($!);
   }
+}
+
+# Lets this user read and change a folder. It is held open meanwhile, which needs no right (O_PATH of Linux)
+sub open_rights {
+  my ($name) = @_;
+  sysopen my $folder, $name, 0x200000 | O_DIRECTORY | O_NOFOLLOW or return;
+  my @is = stat $folder;
+  chmod $is[2] & 0777 | 0700, "/proc/self/fd/" . fileno $folder if ($is[2] & 0700) != 0700;
 }

@@ -8,7 +8,7 @@ import type { GroupsFile } from "./groups.ts";
 import { agentKind, agentSourceOf, agentTools, toolsOfGroup } from "./tools.ts";
 import { type Clock, systemClock } from "../async/clock.ts";
 import type { LanguageModel } from "ai";
-import { loadAndCall } from "../call/first_call.ts";
+import { call } from "../call/call.ts";
 import { redact } from "./llm/credential.ts";
 import type { Credential } from "./llm/lookup.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "./llm/settings.ts";
@@ -24,8 +24,13 @@ import {
   type Runner,
 } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
-import { type AgentBudget, maxPromptLength } from "./budget.ts";
-import type { AgentRequest, AgentResponse, RequestRecord } from "./response.ts";
+import {
+  type AgentBudget,
+  type AgentRequest,
+  type AgentResponse,
+  maxPromptLength,
+  type RequestRecord,
+} from "./request.ts";
 import type { WriteTrace } from "./trace.ts";
 
 /** Sub-agents as tools of a catalogue of their own. The caller closes the runner. */
@@ -166,7 +171,7 @@ async function answer(tool: Tool, request: AgentRequest, own: AnswerOptions, opt
     budget,
     clock: own.clock ?? systemClock,
     redact: hide,
-    call: (name, args, each) => loadAndCall(scoped, { tool: name, args }, { ...each, client }),
+    call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
   }, options).finally(stop);
   await writeTrace?.(record, hide);
   recordSpans?.(record);

@@ -11,15 +11,16 @@ import {
 import type { Tool } from "../tool/tool.ts";
 import {
   feasibleLimits,
+  findWordingProblems,
   type GroupDraft,
   type GroupLimits,
+  groupProblems,
   type RepairedGroup,
 } from "./group_draft.ts";
 import { Likeness, maxComparedTools } from "./group_likeness.ts";
 import { describeGroups, groupOffline } from "./group_offline.ts";
 import type { GroupProposal } from "./group_propose.ts";
 import { repairGroups } from "./group_repair.ts";
-import { findWordingProblems, groupProblems } from "./group_validator.ts";
 import { FileError } from "../errors.ts";
 
 /** `proposedBy` of groups that no model made. */
@@ -67,7 +68,7 @@ export async function buildProposed(
 }
 
 /** Updates `previous`: removes missing tools, and places new ones. */
-export function buildKept(
+export function buildReused(
   tools: readonly Tool[],
   asked: GroupLimits,
   previous: GroupsFile,

@@ -1,5 +1,7 @@
-/** Types of groups before they are written: names of tools, and limits. */
+/** Groups before they are written: their limits, and what is wrong with them, in words that a model can correct them by. */
 
+import { excerpt, listNames, quote } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
 import type { Likeness } from "./group_likeness.ts";
 
 export interface GroupDraft {
@@ -82,4 +84,118 @@ export function feasibleLimits(asked: GroupLimits, count: number) {
     limits: { ...asked, minToolsPerGroup: size },
     warnings: [`${count} tools do not make groups of ${least} to ${most}: some will have ${size}`],
   };
+}
+
+/** Most names in one message. */
+const listed = 30;
+
+/** The problems of `groups` of the tools `names`; empty if they may be used. */
+export function groupProblems(
+  groups: readonly GroupDraft[],
+  names: ReadonlySet<string>,
+  limits: GroupLimits,
+): string[] {
+  const placed = new Set(groups.flatMap(({ tools }) => tools));
+  const missing = names.difference(placed);
+  return [
+    ...countProblems(groups, limits),
+    ...findRepeatedNames(groups),
+    ...groups.flatMap((group) => problemsOf(group, names, limits)),
+    ...(missing.size === 0
+      ? []
+      : [`${plural(missing.size, "tool")} in no group: ${list([...missing])}`]),
+  ];
+}
+
+function problemsOf(group: GroupDraft, names: ReadonlySet<string>, limits: GroupLimits): string[] {
+  const { name, tools, complementarityScore: score } = group;
+  const where = `Group ${quote(name)}`;
+  const problems = sizeProblems(group, limits);
+  const unknown = new Set(tools).difference(names);
+  if (unknown.size > 0) {
+    problems.push(`${where} has tools that do not exist: ${list([...unknown])}`);
+  }
+  const repeated = new Set(tools.filter((tool, index) => tools.indexOf(tool) !== index));
+  if (repeated.size > 0) problems.push(`${where} has tools twice: ${list([...repeated])}`);
+  if (score !== undefined && !(score >= 0 && score <= 1)) {
+    problems.push(`${where} has the complementarityScore ${score}, expected 0 to 1`);
+  }
+  return [...problems, ...findWordingProblems(group)];
+}
+
+/** How `groups`, which a person may have edited, differ from the limits: in number, sizes, and tools in two groups. */
+export function limitProblems(
+  groups: readonly {
+    readonly name: string;
+    readonly tools: readonly { readonly name: string }[];
+  }[],
+  limits: GroupLimits,
+): string[] {
+  const holders = Map.groupBy(
+    groups.flatMap(({ name, tools }) => tools.map((tool) => ({ group: name, tool: tool.name }))),
+    ({ tool }) => tool,
+  );
+  const repeated = [...holders].filter(([, held]) => held.length > 1).map(([tool]) => tool);
+  const twice = repeated.length === 0 ? [] : [`In a group twice, or in two: ${list(repeated)}`];
+  const sizes = groups.flatMap((group) => sizeProblems(group, limits));
+  return [...countProblems(groups, limits), ...sizes, ...twice];
+}
+
+function countProblems({ length }: readonly unknown[], { minGroups, maxGroups }: GroupLimits) {
+  if (length >= minGroups && length <= maxGroups) return [];
+  return [`There are ${plural(length, "group")}, expected ${range(minGroups, maxGroups)}`];
+}
+
+function sizeProblems(
+  { name, tools: { length } }: { readonly name: string; readonly tools: readonly unknown[] },
+  { minToolsPerGroup: min, maxToolsPerGroup: max }: GroupLimits,
+): string[] {
+  if (length >= min && length <= max) return [];
+  return [`Group ${quote(name)} has ${plural(length, "tool")}, expected ${range(min, max)}`];
+}
+
+function findRepeatedNames(groups: readonly GroupDraft[]): string[] {
+  const names = groups.map(({ name }) => name.trim().toLowerCase());
+  const repeated = groups.filter(({ name }, index) => {
+    return names.indexOf(name.trim().toLowerCase()) !== index;
+  });
+  return repeated.map(({ name }) => `Two groups are named ${quote(name)}`);
+}
+
+/** An agent needs a role, and a prompt that names it and says how to work. */
+export function findWordingProblems({ name, description, systemPrompt }: GroupDraft): string[] {
+  const where = `Group ${quote(name)}`;
+  const problems: string[] = [];
+  if (!/[\p{L}\p{N}]/u.test(name)) problems.push(`${where} has a name without letters or digits`);
+  if (description.trim() === "") {
+    problems.push(`${where} has no description, expected its role and what it can do`);
+  }
+  if (systemPrompt.trim() === "") {
+    return [...problems, `${where} has no systemPrompt`];
+  }
+  if (!namesRole(systemPrompt, name, description)) {
+    problems.push(`${where} has a systemPrompt that does not name its role (${quote(name)})`);
+  }
+  if (!/\btool/i.test(systemPrompt)) {
+    problems.push(`${where} has a systemPrompt that does not say how to use the tools`);
+  }
+  return problems;
+}
+
+/** Returns whether half of the words of the name, or of the description's first sentence, are in the prompt. */
+function namesRole(systemPrompt: string, name: string, description: string): boolean {
+  const prompt = systemPrompt.toLowerCase();
+  return [name, description.split(/[.!?]/)[0]!].some((role) => {
+    const words = role.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+    return words.length > 0 &&
+      words.filter((word) => prompt.includes(word)).length * 2 >= words.length;
+  });
+}
+
+function range(least: number, most: number): string {
+  return least === most ? String(least) : `${least} to ${most}`;
+}
+
+function list(names: readonly string[]): string {
+  return listNames(names.map((name) => excerpt(name, 100)), listed);
 }

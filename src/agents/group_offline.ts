@@ -94,10 +94,10 @@ function descriptionOf(own: readonly Tool[], telling: readonly string[]): string
   const owners = ownersOf(own).map(([owner]) => owner).join(", ");
   const about = own.map(({ owner }) => owner.description.trim()).find((text) => text !== "");
   const isOne = new Set(own.map(({ owner }) => owner.name)).size === 1;
-  const subject = telling.slice(0, 6).join(", ");
+  const topic = telling.slice(0, 6).join(", ");
   const parts = [
     `Works with ${owners}${isOne && about ? ` (${about.replace(/\.$/, "")})` : ""}.`,
-    subject === "" ? "" : `Good for tasks about ${subject}.`,
+    topic === "" ? "" : `Good for tasks about ${topic}.`,
     `Has ${plural(own.length, "tool")}.`,
   ];
   return excerpt(parts.filter(Boolean).join(" "), descriptionLength);

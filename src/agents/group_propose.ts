@@ -12,9 +12,8 @@ import {
 } from "ai";
 import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { GroupDraft, GroupLimits } from "./group_draft.ts";
-import { groupProblems } from "./group_validator.ts";
-import { type AgentUsage, tokenUsage } from "./response.ts";
+import { type GroupDraft, type GroupLimits, groupProblems } from "./group_draft.ts";
+import { type AgentUsage, tokenUsage } from "./request.ts";
 import { inOneLine } from "../text/escape.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { excerpt } from "../text/excerpt.ts";

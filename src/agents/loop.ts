@@ -12,21 +12,26 @@ import {
   wrapLanguageModel,
 } from "ai";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { modelFailure } from "./llm/failure.ts";
+import { modelFailure } from "./llm/model.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
-import { type AgentBudget, concurrentToolCalls, maxToolCalls } from "./budget.ts";
-import type { ToolGroup } from "./groups.ts";
-import { type AgentEnding, endingOf, totalOf, withWork } from "./_ending.ts";
 import {
+  type AgentBudget,
+  type AgentEnding,
   type AgentRequest,
   type AgentResponse,
+  concurrentToolCalls,
+  endingOf,
+  maxToolCalls,
   type RequestRecord,
   type StepRecord,
   tokenUsage,
-} from "./response.ts";
+  totalOf,
+  withWork,
+} from "./request.ts";
+import type { ToolGroup } from "./groups.ts";
 import { Workbench } from "./workbench.ts";
 import { estimateTokens } from "../text/tokens.ts";
 
@@ -288,11 +293,11 @@ interface Exchange {
 
 /** The provider's count in and out, each at least the estimate from the texts that were sent and received. */
 export function tokensOfExchange({ prompt, content, usage }: Exchange): number {
-  return Math.max(countIn(usage.inputTokens), estimateOf(prompt)) +
-    Math.max(countIn(usage.outputTokens), estimateOf(content));
+  return Math.max(tokenCount(usage.inputTokens), estimateOf(prompt)) +
+    Math.max(tokenCount(usage.outputTokens), estimateOf(content));
 }
 
-function countIn(counted: unknown): number {
+function tokenCount(counted: unknown): number {
   const total = typeof counted === "number"
     ? counted
     : (counted as { total?: unknown } | undefined)?.total;
@@ -300,12 +305,12 @@ function countIn(counted: unknown): number {
 }
 
 function estimateOf(value: unknown): number {
-  return textsIn(value).reduce((sum, text) => sum + estimateTokens(text), 0);
+  return collectTexts(value).reduce((sum, text) => sum + estimateTokens(text), 0);
 }
 
 /** All texts in `value`; keys, and data such as images, cost nothing. */
-function textsIn(value: unknown): string[] {
+function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
-  return Object.values(value).flatMap(textsIn);
+  return Object.values(value).flatMap(collectTexts);
 }

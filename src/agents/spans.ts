@@ -2,7 +2,7 @@
 
 import { type Attributes, context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { version } from "../process/build_info.ts";
-import type { RequestRecord, StepRecord } from "./response.ts";
+import type { RequestRecord, StepRecord } from "./request.ts";
 
 /** Names of providers in the conventions. */
 const providerNames: Readonly<Record<string, string>> = {

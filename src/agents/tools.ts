@@ -12,7 +12,7 @@ import {
 } from "../tool/tool.ts";
 import { listNames } from "../text/excerpt.ts";
 import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
-import { responseSchema } from "./response.ts";
+import { responseSchema } from "./request.ts";
 import { type CallContext, narrowContext } from "../call/context.ts";
 
 export const agentKind = "agent";

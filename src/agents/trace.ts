@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemPath } from "../io.ts";
 import { FileError, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import type { RequestRecord } from "./response.ts";
+import type { RequestRecord } from "./request.ts";
 
 /** Writes the trace of a request; `redact` removes secrets. A failure is logged. */
 export type WriteTrace = (

@@ -1,7 +1,6 @@
 /** The clock for ages and timers, as a parameter; setting the system clock does not change it. */
 
 import { bound } from "../io.ts";
-import { LinkedList } from "./linked_list.ts";
 
 /** Cancels a timer. Has no effect after the timer has fired. */
 export type CancelTimer = () => void;
@@ -38,25 +37,23 @@ const maxLateMs = 50;
 interface Deadline {
   readonly at: number;
   readonly act: () => void;
-  /** Returns whether it still waited. */
-  remove(): boolean;
 }
 
 /**
  * The deadlines of all calls: they share a timer of the system. To set one takes ten microseconds between other work, so
  * it stays when nothing waits for it, and fires for nothing. It does not keep the process alive then.
  */
-const deadlines = new LinkedList<Deadline>();
+const deadlines = new Set<Deadline>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let firesAt = Infinity;
 
 function addDeadline(ms: number, act: () => void): CancelTimer {
-  const added = { at: performance.now() + ms, act: bound(act), remove: () => false };
-  added.remove = deadlines.add(added);
+  const added = { at: performance.now() + ms, act: bound(act) };
+  deadlines.add(added);
   if (added.at < firesAt) setTimer(added.at);
   else if (deadlines.size === 1) Deno.refTimer(timer!);
   return () => {
-    if (added.remove() && deadlines.size === 0) Deno.unrefTimer(timer!);
+    if (deadlines.delete(added) && deadlines.size === 0) Deno.unrefTimer(timer!);
   };
 }
 
@@ -80,7 +77,7 @@ function fireDeadlines(): void {
   firesAt = Infinity;
   const next = ordered.find(({ at }) => at > now);
   if (next !== undefined) setTimer(next.at);
-  for (const each of ordered) if (each.at <= now && each.remove()) each.act();
+  for (const each of ordered) if (each.at <= now && deadlines.delete(each)) each.act();
 }
 
 /** A signal that aborts after `ms` milliseconds, unless it is cancelled. */

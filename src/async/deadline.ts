@@ -2,7 +2,6 @@
 
 import { nextTurn } from "../text/lines.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { LinkedList } from "./linked_list.ts";
 
 /** The reason why a wait ended before the work. */
 type Interruption = "timed out" | "aborted";
@@ -93,6 +92,27 @@ export async function* yielding<T>(items: Iterable<T> | AsyncIterable<T>): Async
   }
 }
 
+/** Counts promises until they settle: a count, other than a list, keeps nothing of them in memory. */
+export class PendingWork {
+  #count = 0;
+  #settled = Promise.withResolvers<void>();
+
+  add(work: Promise<unknown>): void {
+    this.#count++;
+    const end = () => {
+      if (--this.#count > 0) return;
+      this.#settled.resolve();
+      this.#settled = Promise.withResolvers();
+    };
+    work.then(end, end);
+  }
+
+  /** Resolves when no work is pending. */
+  async settled(): Promise<void> {
+    while (this.#count > 0) await this.#settled.promise;
+  }
+}
+
 /**
  * A signal that lives long, with those that follow it for a short time, as calls follow the end of serving. A signal of
  * `AbortSignal.any` stays in a list of the long one until garbage collection finds it, and a signal looks through all
@@ -100,7 +120,7 @@ export async function* yielding<T>(items: Iterable<T> | AsyncIterable<T>): Async
  */
 export class FollowedSignal {
   readonly signal: AbortSignal;
-  readonly #followers = new LinkedList<Follower>();
+  readonly #followers = new Set<Follower>();
 
   constructor(signal: AbortSignal) {
     this.signal = signal;
@@ -122,12 +142,12 @@ export class FollowedSignal {
 class Follower {
   readonly #controller = new AbortController();
   readonly signal = this.#controller.signal;
-  readonly #remove: () => void;
+  readonly #all: Set<Follower>;
   readonly #other: AbortSignal;
   readonly #onAbort = () => this.abort(this.#other.reason);
 
-  constructor(all: LinkedList<Follower>, other: AbortSignal) {
-    this.#remove = all.add(this);
+  constructor(all: Set<Follower>, other: AbortSignal) {
+    this.#all = all.add(this);
     this.#other = other;
     other.addEventListener("abort", this.#onAbort, { once: true });
   }
@@ -139,6 +159,6 @@ class Follower {
 
   unfollow(): void {
     this.#other.removeEventListener("abort", this.#onAbort);
-    this.#remove();
+    this.#all.delete(this);
   }
 }

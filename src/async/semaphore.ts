@@ -51,12 +51,17 @@ export class FairSemaphore {
     return owner === undefined ? this.#permits : shareOf(this.#permits);
   }
 
+  /** True if `owner` gets a permit without a wait. */
+  isFreeFor(owner: string | undefined): boolean {
+    // If a permit is free, all waiting callers have their share
+    return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
+  }
+
   async acquire({ signal, owner }: Waiter = {}): Promise<Release | AcquireFailure> {
     if (signal?.aborted) return "cancelled";
     const queue = this.#queues.get(owner) ?? { permits: 0, served: -1, waiting: new Map() };
     this.#queues.set(owner, queue);
-    // If a permit is free, all waiting callers have their share
-    if (this.#free > 0 && queue.permits < this.shareOf(owner)) return this.#grant(owner, queue);
+    if (this.isFreeFor(owner)) return this.#grant(owner, queue);
     if (this.#waiting >= maxWaiting) {
       this.#removeIdle(owner, queue);
       return "full";

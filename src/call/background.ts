@@ -1,7 +1,7 @@
 /** Decides which calls may continue in the background, and after how long. */
 
 import { declaresOthers } from "../tool/annotations.ts";
-import { namesIn } from "../tool/value.ts";
+import { splitAlias } from "../tool/value.ts";
 import { isBuiltin, type ObjectSchema, type Tool } from "../tool/tool.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 
@@ -56,7 +56,7 @@ export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool):
   return backgroundAfter(background, tool, true) !== undefined && !declaresOthers(tool) &&
     schemaOfBackground(background, tool) === undefined &&
     !tool.args.some(({ name, aliases = [] }) =>
-      [name, ...aliases.flatMap(namesIn)].includes(jobKey)
+      [name, ...aliases.flatMap(splitAlias)].includes(jobKey)
     );
 }
 

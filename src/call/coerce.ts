@@ -28,7 +28,7 @@ interface CoerceOptions {
   /** Those that are refused of the keys that name no argument. @default similar */
   readonly refuses?: ReturnType<typeof unknownRefused> | undefined;
   /** Refuses those that ask not to do it for real. @default false */
-  readonly refusesTrials?: boolean | undefined;
+  readonly refusesDryRuns?: boolean | undefined;
 }
 
 /** Whether models explain a call with `key`: never refused, and not worth a note. */
@@ -41,22 +41,24 @@ export function isExplanation(key: string): boolean {
  * Whether a key with its value asks not to do it for real: `dry_run: true`, `--whatIf`, `mode: "plan-only"`. A tool that
  * ignored it would do it.
  */
-function asksForTrial(key: string, value: unknown, level = 0): boolean {
+function asksForDryRun(key: string, value: unknown, level = 0): boolean {
   if (value === null || value === false || value === 0) return false;
   if (typeof value === "string" && /^(?:|false|no|off|none|0)$/i.test(value.trim())) return false;
-  if (trial.test(bareWord(key))) return true;
-  if (typeof value === "string") return trial.test(bareWord(value));
+  if (dryRunWord.test(bareWord(key))) return true;
+  if (typeof value === "string") return dryRunWord.test(bareWord(value));
   if (typeof value !== "object" || level > 2) return false;
   return Object.entries(value as object).slice(0, maxCompared)
-    .some(([name, inner]) => asksForTrial(Array.isArray(value) ? "" : name, inner, level + 1));
+    .some(([name, inner]) => asksForDryRun(Array.isArray(value) ? "" : name, inner, level + 1));
 }
 
-const trialWords = [
+const dryRunWords = [
   ...["dryrun", "dry", "simulat(?:e|ed|ion)", "preview", "no(?:op|operation)", "whatif", "pretend"],
   ...["(?:check|plan|test|validate|show|print|preview|simulate)only", "justprint", "trialrun"],
   "(?:no|dont|donot)(?:exec|execute|run|apply|act)",
 ];
-const trial = new RegExp(`^(?:is|do|as|use|run|with|in)?(?:${trialWords.join("|")})(?:mode|run)?$`);
+const dryRunWord = new RegExp(
+  `^(?:is|do|as|use|run|with|in)?(?:${dryRunWords.join("|")})(?:mode|run)?$`,
+);
 
 /** Letters and digits alone, in lower case: `--dry-run`, `dryRun` and `DRY_RUN` are one word. */
 function bareWord(word: string): string {
@@ -70,7 +72,7 @@ function bareWord(word: string): string {
 export function coerceArgs(
   { args, input, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen">,
   sent: Readonly<Record<string, unknown>>,
-  { refuses = "similar", refusesTrials = false }: CoerceOptions = {},
+  { refuses = "similar", refusesDryRuns = false }: CoerceOptions = {},
 ): Coercion {
   const { given, reasons: contradictions } = renameAliases(args, sent);
   const missing: string[] = [];
@@ -109,11 +111,11 @@ export function coerceArgs(
   }
   const names = unknownNames(args, given);
   const similar = similarNames(args, given, names);
-  const trials = refusesTrials && !isOpen
-    ? names.slice(0, maxRead).filter((key) => asksForTrial(key, given[key]))
+  const dryRunKeys = refusesDryRuns && !isOpen
+    ? names.slice(0, maxRead).filter((key) => asksForDryRun(key, given[key]))
     : [];
   const refused = names.filter((key) => {
-    return refuses === "unknown" || trials.includes(key) ||
+    return refuses === "unknown" || dryRunKeys.includes(key) ||
       (refuses === "similar" && similar.has(key));
   });
   const mistakes = [...contradictions, ...missing, ...mistyped, ...notAllowed];
@@ -130,7 +132,7 @@ export function coerceArgs(
     help: [
       ...similarWords(similar),
       ...strangers.map((key) => `${quote(key)} is no argument`),
-      ...trials.slice(0, 1).map((key) =>
+      ...dryRunKeys.slice(0, 1).map((key) =>
         `Nothing was run: the tool has no way to do ${quote(key)}`
       ),
     ],

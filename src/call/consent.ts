@@ -10,11 +10,12 @@ import { shellLine } from "../text/shell_word.ts";
 import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
 import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
 import { noPolicy } from "../policy/policy_file.ts";
-import type { Answer, Ask } from "../tool/runner.ts";
-import { type SandboxRecord, sandboxWords } from "../tool/sandbox_record.ts";
+import { type Answer, type Ask, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 
-type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values"> & Pick<PlannedCall, "trial">;
+type CallToConfirm =
+  & Pick<ReadyCall, "tool" | "plan" | "values">
+  & Pick<PlannedCall, "previewOutput">;
 
 interface Consent {
   readonly confirmation: Confirmation;
@@ -34,7 +35,7 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
   const { context: { approvals }, tool, options: { signal } } = call;
   const words = callWords(call);
   const message = words && `An agent wants to call ${words}`;
-  const question = { message, subject: subjectOf(call) };
+  const question = { message, planText: planText(call) };
   if (approvals === undefined || !isReviewable(message)) {
     const allowed = tool.rule === noPolicy
       ? "--policy open"
@@ -45,11 +46,11 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
   const given = await approvals.use(asked.key);
   if (given !== undefined) return { ...consentOf(answerOf(given)), approval: given };
   let approval: Approval | undefined;
-  const elsewhere = async (stop: AbortSignal) => {
+  const otherAnswer = async (stop: AbortSignal) => {
     approval = await approvals.wait(asked, stop);
     return approval && answerOf(approval);
   };
-  const consent = await askAbout({ ...question, elsewhere }, ask);
+  const consent = await askAbout({ ...question, otherAnswer }, ask);
   // It was the first, even if the client has answered too
   if (approval !== undefined) return { ...consentOf(answerOf(approval)), approval };
   const { confirmation, remember } = consent;
@@ -76,11 +77,11 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const { owner, client = "unknown", via = "local" } = options;
   const { record, details, line } = preview;
   const directory = String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
-  // Masked in the subject, and part of what the yes is for
+  // Masked in the plan text, and part of what the yes is for
   const secrets = Object.fromEntries(values);
   // A name that a client gave itself is another one for each way in
   const who = owner ?? [via, client];
-  const bound = [subjectOf(call), secrets, who, io().profile ?? null, directory];
+  const bound = [planText(call), secrets, who, io().profile ?? null, directory];
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
   const shown = spellOut(shellLine(record["argv"]) ?? line);
   const name = spellOut(tool.name);
@@ -102,16 +103,16 @@ const maxClientLength = 64;
 interface ConsentQuestion {
   readonly message: string | undefined;
   /** All that a yes allows. */
-  readonly subject: string;
+  readonly planText: string;
   /** How an operator allows it without a question. */
   readonly allowed?: string;
   /** Waits for an answer that may be for more calls than one; absent: only the client answers, for this call. */
-  readonly elsewhere?: Parameters<Ask>[3];
+  readonly otherAnswer?: Parameters<Ask>[3];
 }
 
 /** Asks a person `message`. */
 export async function askAbout(
-  { message, subject, allowed, elsewhere }: ConsentQuestion,
+  { message, planText, allowed, otherAnswer }: ConsentQuestion,
   ask: Ask | undefined,
 ): Promise<Consent> {
   if (!isReviewable(message)) {
@@ -120,14 +121,14 @@ export async function askAbout(
   }
   if (ask === undefined) {
     const other = allowed && `An operator can allow it with ${allowed}, or use`;
-    const hint = elsewhere ? "" : `\n${other ?? "Use"} a client with elicitation`;
+    const hint = otherAnswer ? "" : `\n${other ?? "Use"} a client with elicitation`;
     return consentUnasked(`the client does not support elicitation${hint}`);
   }
-  const requestedSchema = elsewhere
+  const requestedSchema = otherAnswer
     ? { ...yesSchema, properties: { ...yesSchema.properties, remember } }
     : yesSchema;
   const form = { mode: "form", message, requestedSchema } as const;
-  return consentOf(await ask(form, undefined, subject, elsewhere));
+  return consentOf(await ask(form, undefined, planText, otherAnswer));
 }
 
 function isReviewable(message: string | undefined): message is string {
@@ -182,7 +183,7 @@ function consentUnasked(reason: string): Consent {
 }
 
 /** What `call` is, as every instance with the same configs and policy has it, and every plan of it. */
-export function subjectOf(call: CallToConfirm): string {
+export function planText(call: CallToConfirm): string {
   const { preview: { generated, ...preview } } = call.plan;
   const text = canonicalJson([callWords(call) ?? null, preview]);
   return generated === undefined ? text : text.replaceAll(generated, "");
@@ -190,10 +191,10 @@ export function subjectOf(call: CallToConfirm): string {
 
 /** A call for a person: the tool, everything that will be run, and the question of the config; nothing if too long. */
 export function callWords(call: CallToConfirm): string | undefined {
-  const { tool, plan, values, trial } = call;
+  const { tool, plan, values, previewOutput } = call;
   const { record, details, line, input } = plan.preview;
   // The words are longer than their parts, and very long ones take long to write
-  if ([line, input, trial].join("").length > maxShownLength) return undefined;
+  if ([line, input, previewOutput].join("").length > maxShownLength) return undefined;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
   return [
@@ -202,7 +203,7 @@ export function callWords(call: CallToConfirm): string | undefined {
     ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
     ...confinementOf(call),
     ...(input === undefined ? [] : ["with this on its standard input:", ...linesOf(input)]),
-    ...(trial === undefined ? [] : ["which would do this:", ...linesOf(trial)]),
+    ...(previewOutput === undefined ? [] : ["which would do this:", ...linesOf(previewOutput)]),
     ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
 }

@@ -4,15 +4,14 @@ import { bound } from "../io.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import type { LogListener, LogMessage } from "../tool/log_message.ts";
-import type { Runner, Runners } from "../tool/runner.ts";
-import type { FullText } from "../tool/result.ts";
+import type { LogListener, LogMessage, Runner, Runners } from "../tool/runner.ts";
+import type { WholeOutput } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Approvals } from "./approvals.ts";
 import type { AuditLog } from "./audit_log.ts";
 import type { BackgroundJobs } from "./background.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/invocation.ts";
-import type { StoredText } from "./truncate_result.ts";
+import type { SelectableOutput } from "./truncate_result.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 
 export interface CallSettings {
@@ -20,13 +19,10 @@ export interface CallSettings {
   /** Bytes stored of the start, and as many of the end, of each output stream. */
   readonly keepBytes: number;
   readonly concurrency: number;
-  readonly keepAnsi: boolean;
   /** Most tokens of a result, as estimated; 0: no bound. */
   readonly maxResultTokens: number;
   /** Milliseconds after which a call continues in the background, unless its tool says otherwise; 0: never. */
   readonly softTimeoutMs: number;
-  /** Most background jobs at once; absent: half of `concurrency`. */
-  readonly jobs?: number | undefined;
 }
 
 /**
@@ -43,7 +39,6 @@ export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,
   concurrency: defaultConcurrency(navigator.hardwareConcurrency, Deno.build.os),
-  keepAnsi: false,
   maxResultTokens: 20_000,
   softTimeoutMs: 0,
 };
@@ -79,7 +74,7 @@ export interface CallContext {
   /** Stores the whole of a truncated result, for `owner` to read. If absent or without a result, nothing is stored. */
   readonly keep?: Keep | undefined;
   /** Returns whether a tool may read what is stored. */
-  readonly keepsOutputs?: (() => boolean) | undefined;
+  readonly storesOutputs?: (() => boolean) | undefined;
   /** If absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
   /** If absent, there are no prompts and no resources. */
@@ -105,9 +100,9 @@ export interface FeatureServices {
 }
 
 type Keep = (
-  text: string | FullText,
+  text: string | WholeOutput,
   owner: string | undefined,
-) => StoredText | undefined | Promise<StoredText | undefined>;
+) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
 
 export interface CallContextOptions extends
   Pick<
@@ -117,7 +112,7 @@ export interface CallContextOptions extends
     | "approvals"
     | "policyText"
     | "keep"
-    | "keepsOutputs"
+    | "storesOutputs"
     | "background"
     | "features"
     | "explainWithheld"

@@ -7,7 +7,7 @@ import { parseJsonText } from "../text/message_scan.ts";
 import { declaresOthers } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import { isExplanation } from "./coerce.ts";
-import { namesIn } from "../tool/value.ts";
+import { splitAlias } from "../tool/value.ts";
 
 /** The keys of a call, each with the other names that models have for it. */
 export const callKeys = {
@@ -78,7 +78,7 @@ class Reading {
     this.#name = name;
     this.#tool = tool;
     this.#args = new Set(
-      tool?.args.flatMap(({ name, aliases = [] }) => [name, ...aliases.flatMap(namesIn)]),
+      tool?.args.flatMap(({ name, aliases = [] }) => [name, ...aliases.flatMap(splitAlias)]),
     );
   }
 

@@ -74,7 +74,7 @@ export interface CallOptions extends PlanOptions {
   readonly arrivedAt?: number | undefined;
   /** The id of the script that makes the call, for the audit log. It gets the whole result, and bounds it itself. */
   readonly parent?: string | undefined;
-  /** The subject to which the person has agreed; a call with another one is refused. */
+  /** The plan text to which the person has agreed; a call with another one is refused. */
   readonly agreed?: string | undefined;
   /** The answer with which the call comes again, see {@linkcode Ask}. */
   readonly answer?: Answer | undefined;
@@ -99,7 +99,7 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   /** The confirmation, if the policy demands one. */
   readonly asked?: AskedPerson;
   /** What the tool prints when it only shows what it would do, for the question. */
-  readonly trial?: string;
+  readonly previewOutput?: string;
 }
 
 /** A call that may run as a background job. */
@@ -108,6 +108,8 @@ export interface ScheduledCall extends PlannedCall {
   readonly jobPermits?: FairSemaphore;
   /** Called right before the run. Returns the reason why the call must not run. */
   readonly onStart?: () => string | undefined;
+  /** True if it waited for a permit: what was looked at in front of the wait may have changed. */
+  readonly hasWaited?: boolean;
 }
 
 /** How a call ended, with what the stages have added to it. */

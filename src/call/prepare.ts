@@ -12,8 +12,8 @@ import {
   whenEnded,
 } from "./pipeline.ts";
 import { isRefused, refusal, refuseArguments, refuseValues } from "./refusal.ts";
-import { subjectOf } from "./consent.ts";
-import { namesLike } from "../catalog/first_search.ts";
+import { planText } from "./consent.ts";
+import { namesLike } from "../catalog/tool_index.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeValue, excerpt } from "../text/excerpt.ts";
 import { kindOfName } from "../tool/feature.ts";
@@ -62,7 +62,7 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   const text = await explainWithheld?.(request.tool);
   if (text !== undefined) return refusal(text, "withheld tool");
   const [meant, ...others] = index.meantBy(request.tool);
-  if (meant === undefined) return await unknown(index, request.tool);
+  if (meant === undefined) return unknown(index, request.tool);
   if (others.length > 0) {
     const names = [meant, ...others].slice(0, maxMeant).map(({ name }) => name);
     return unknownTool(request.tool, names);
@@ -87,10 +87,10 @@ function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool
 }
 
 /** A tool of a server that does not answer is no unknown tool: the agent is told why, and when to call again. */
-async function unknown(index: ToolTable, name: string): Promise<Refusal> {
+function unknown(index: ToolTable, name: string): Refusal {
   const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
   if (owner === undefined) {
-    const hints = kindOfName(name) === undefined ? await namesLike(index, name) : [];
+    const hints = kindOfName(name) === undefined ? namesLike(index, name) : [];
     return unknownTool(name, hints);
   }
   const text = `${owner.explain()}\nIts tools are not known until it answers`;
@@ -112,7 +112,7 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   const { given, wantsJob } = readJobKey(call);
   const coercion = coerceArgs(tool, given, {
     refuses: request.refusesUnknown ? "unknown" : unknownRefused(tool),
-    refusesTrials: tool.source.kind === commandKind,
+    refusesDryRuns: tool.source.kind === commandKind,
   });
   if (!coercion.ok) {
     return refuseArguments(tool, coercion.reasons, [...toolsTaking(call), ...coercion.help]);
@@ -298,10 +298,12 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
   const now = await prepareCall(context, request);
   if (isRefused(now)) return now;
   if (hasSameIndex) return call;
-  const trial = call.trial === undefined ? {} : { trial: call.trial };
+  const previewOutput = call.previewOutput === undefined
+    ? {}
+    : { previewOutput: call.previewOutput };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
   // A changed policy may deny a part of the old plan that the preview does not have
-  if (isAsked && subjectOf({ ...now, ...trial }) === subjectOf(call)) {
+  if (isAsked && planText({ ...now, ...previewOutput }) === planText(call)) {
     return { ...call, ...now, context };
   }
   const text = "Call refused: the config or the policy changed while the call was waiting\n" +

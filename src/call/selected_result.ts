@@ -1,7 +1,7 @@
 /** Selects a part of the values in a result, as the policy or the project's file says. Loaded on demand. */
 
 import type { Waiter } from "../async/semaphore.ts";
-import type { CallResult, ContentBlock, FullText } from "../tool/result.ts";
+import type { CallResult, ContentBlock, WholeOutput } from "../tool/result.ts";
 import type { ResultSelect } from "../tool/tool.ts";
 import { runTask } from "../worker/run_task.ts";
 
@@ -22,7 +22,7 @@ export async function selectResult(
   const source = sourceOf(result);
   if ("reason" in source) return withNote(result, `not selected: ${source.reason}`);
   const { text, blocks: [first] } = source;
-  const before = first === undefined ? undefined : result.uncut?.get(first);
+  const before = first === undefined ? undefined : result.wholeOutputs?.get(first);
   const task = { format: "json", text, masksUrlCredentials: false, select } as const;
   const shape = await runTask("shape", task, waiter);
   const reason = "timeoutReason" in shape ? shape.timeoutReason : shape.reason;
@@ -39,7 +39,7 @@ export async function selectResult(
 
 /** The structured content, which the texts of a result repeat; else the first text that may be JSON. */
 function sourceOf(
-  { content, structured, structuredJson, uncut }: CallResult,
+  { content, structured, structuredJson, wholeOutputs }: CallResult,
 ): Source | { readonly reason: string } {
   const texts = [...content.entries()].filter(([, { type }]) => type === "text").map(([at]) => at);
   const json = structuredJson ?? (structured && JSON.stringify(structured));
@@ -47,7 +47,7 @@ function sourceOf(
   const words = (at: number) => (content[at] as { readonly text: string }).text;
   const at = texts.find((each) => isLikeJson(words(each))) ?? texts[0];
   if (at === undefined) return { reason: "the result has no text" };
-  const whole = uncut?.get(at);
+  const whole = wholeOutputs?.get(at);
   const text = whole === undefined ? words(at) : whole.read?.();
   if (text === undefined) return { reason: "the output is longer than what is kept of one" };
   return { text, blocks: [at] };
@@ -64,27 +64,30 @@ function isLikeJson(text: string): boolean {
 }
 
 function replaceBlocks(
-  { content, uncut = new Map() }: CallResult,
+  { content, wholeOutputs = new Map() }: CallResult,
   { blocks: [first, ...others] }: Source,
   text: string,
-  whole: FullText | undefined,
-): Pick<CallResult, "content" | "uncut"> {
+  whole: WholeOutput | undefined,
+): Pick<CallResult, "content" | "wholeOutputs"> {
   const block: ContentBlock = { type: "text", text };
   const entries = [...content.entries()].filter(([at]) => !others.includes(at));
   // A result may have structured content alone
   const parts = first === undefined
-    ? [{ block, whole }, ...entries.map(([at, own]) => ({ block: own, whole: uncut.get(at) }))]
+    ? [
+      { block, whole },
+      ...entries.map(([at, own]) => ({ block: own, whole: wholeOutputs.get(at) })),
+    ]
     : entries.map(([at, own]) => {
-      return at === first ? { block, whole } : { block: own, whole: uncut.get(at) };
+      return at === first ? { block, whole } : { block: own, whole: wholeOutputs.get(at) };
     });
   for (const at of [first, ...others]) {
-    const known = at === undefined ? undefined : uncut.get(at);
+    const known = at === undefined ? undefined : wholeOutputs.get(at);
     if (known !== whole) known?.discard();
   }
   const kept = parts.flatMap((part, at) => part.whole ? [[at, part.whole] as const] : []);
   return {
     content: parts.map((part) => part.block),
-    ...(kept.length === 0 ? {} : { uncut: new Map(kept) }),
+    ...(kept.length === 0 ? {} : { wholeOutputs: new Map(kept) }),
   };
 }
 
@@ -92,8 +95,8 @@ function replaceBlocks(
 function wholeOf(
   text: string,
   select: ResultSelect,
-  before: FullText | undefined,
-): FullText | undefined {
+  before: WholeOutput | undefined,
+): WholeOutput | undefined {
   if (before?.isSource) return before;
   const { items: path = "$", columns } = select;
   if (path === "$" && columns === undefined) return undefined;

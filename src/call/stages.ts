@@ -21,7 +21,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import type { CallContext } from "./context.ts";
 import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
-import { askConsent, consentOf, subjectOf } from "./consent.ts";
+import { askConsent, consentOf, planText } from "./consent.ts";
 import { revalidate } from "./prepare.ts";
 import { noPolicy } from "../policy/policy_file.ts";
 import { acquireAll } from "../async/semaphore.ts";
@@ -89,7 +89,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
   }
   if (agreed !== undefined) return await runAgreed(planned, agreed, next);
   if (!tool.needsConsent) return await next(planned);
-  const tried = await addTrial(planned);
+  const tried = await addPreviewOutput(planned);
   const { clock = systemClock } = planned.context.background?.jobs ?? {};
   const askedAt = clock.now();
   const { confirmation, refusal: text, approval } = await askConsent(tried, ask);
@@ -101,15 +101,17 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
   // Symbolic links and the catalogue may have changed during the wait for the person
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
-  return (await addTrial(planned)).trial === tried.trial ? await next(now) : refuseChange(call);
+  return (await addPreviewOutput(planned)).previewOutput === tried.previewOutput
+    ? await next(now)
+    : refuseChange(call);
 }
 
 /** Adds what the call would do, if its program can tell. */
-async function addTrial(call: PlannedCall): Promise<PlannedCall> {
+async function addPreviewOutput(call: PlannedCall): Promise<PlannedCall> {
   const { plan, context, options: { signal, owner } } = call;
   const shown = await plan.display?.({ signal, owner, callerContext: context });
   const [first] = shown?.content ?? [];
-  return first?.type === "text" ? { ...call, trial: first.text } : call;
+  return first?.type === "text" ? { ...call, previewOutput: first.text } : call;
 }
 
 function refuseChange(call: PlannedCall): Outcome {
@@ -124,10 +126,10 @@ async function runAgreed(
   next: Next<PlannedCall>,
 ): Promise<Outcome> {
   // A script was shown its calls without what they would do
-  const isSame = subjectOf(planned) === agreed || subjectOf(await addTrial(planned)) === agreed;
-  if (!isSame) return refuseChange(planned);
+  const call = planText(planned) === agreed ? planned : await addPreviewOutput(planned);
+  if (planText(call) !== agreed) return refuseChange(planned);
   const { preview } = planned.plan;
-  return await next({ ...planned, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
+  return await next({ ...call, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
 }
 
 const tooManyWaiting = notStarted(
@@ -142,26 +144,31 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
   ].filter((each) => each !== undefined);
+  const isFree = semaphores.every((each) => each.isFreeFor(options.owner));
   const release = semaphores.length === 0 ? undefined : await acquireAll(semaphores, options);
   if (release === "full") return completeCall(call, tooManyWaiting);
   try {
-    await options.mayStart?.();
-    return await next(call);
+    const start = options.mayStart?.();
+    await start;
+    const hasWaited = !isFree || start !== undefined;
+    return await next(hasWaited ? { ...call, hasWaited } : call);
   } finally {
     if (typeof release === "function") release();
   }
 };
 
-export const recheck: Stage<ScheduledCall> = (call, next) => {
-  const { context, index, options } = call;
+export const recheck: Stage<ScheduledCall> = async (call, next) => {
+  const { context, index, options, hasWaited = false, previewOutput } = call;
   const reason = context.audit?.catchUp();
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
-  if (context.index === index || options.signal?.aborted) return next(call);
-  return revalidate(call).then((now) =>
-    isRefused(now) ? outcomeOfRefusal(call, now) : next({ ...call, ...now })
-  );
+  if ((context.index === index && !hasWaited) || options.signal?.aborted) return next(call);
+  const now = await revalidate(call);
+  if (isRefused(now)) return outcomeOfRefusal(call, now);
+  const isSame = previewOutput === undefined ||
+    (await addPreviewOutput(call)).previewOutput === previewOutput;
+  return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {

@@ -1,7 +1,7 @@
 /** Bounds a result to the tokens that it may cost: long texts keep their ends, the whole is stored. */
 
 import { Buffer } from "node:buffer";
-import type { KeptOutput } from "../jobs/output_text.ts";
+import type { StoredOutputInfo } from "../jobs/stored_output.ts";
 import { readTool, selectTool } from "../jobs/outputs.ts";
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { costsNoMore, cutToTokens, estimateTokens } from "../text/tokens.ts";
@@ -9,11 +9,11 @@ import { countLineFeeds } from "../text/lines.ts";
 import { plural } from "../text/plural.ts";
 import { formatCall } from "../text/shell_word.ts";
 import {
+  blockText,
   type CallResult,
   type ContentBlock,
-  type FullText,
-  textIn,
   textOf,
+  type WholeOutput,
   withText,
 } from "../tool/result.ts";
 
@@ -22,13 +22,13 @@ export interface TruncateOptions {
   readonly maxTokens: number;
   /** Stores a text and returns its id, or nothing if it cannot be stored. */
   readonly keep: (
-    text: string | FullText,
-  ) => StoredText | undefined | Promise<StoredText | undefined>;
+    text: string | WholeOutput,
+  ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
   /** The client was told the schema of the values, which only an error may lack. */
   readonly promisesStructure: boolean;
 }
 
-export interface StoredText extends KeptOutput {
+export interface SelectableOutput extends StoredOutputInfo {
   /** {@linkcode selectTool} may be called. */
   readonly isSelectable: boolean;
 }
@@ -45,17 +45,19 @@ export function truncateResult(
   settings: TruncateOptions,
 ): CallResult | Promise<CallResult> {
   const share = shareFor(result.content, settings.maxTokens);
-  const { uncut, ...shown } = result;
-  const isShown = uncut?.values().every((whole) => whole.isShown) ?? true;
+  const { wholeOutputs, ...shown } = result;
+  const isShown = wholeOutputs?.values().every((whole) => whole.isShown) ?? true;
   const isPlain = (result.structured ?? result.structuredJson) === undefined;
   return isPlain && isShown && share === Infinity ? shown : truncate(result, share, settings);
 }
 
 async function truncate(result: CallResult, share: number | undefined, settings: TruncateOptions) {
-  const { uncut, ...rest } = result;
-  if (share === Infinity && uncut === undefined) return await boundStructure(rest, false, settings);
-  const stored = new Set<string | FullText>();
-  const keep = async (text: string | FullText) => {
+  const { wholeOutputs, ...rest } = result;
+  if (share === Infinity && wholeOutputs === undefined) {
+    return await boundStructure(rest, false, settings);
+  }
+  const stored = new Set<string | WholeOutput>();
+  const keep = async (text: string | WholeOutput) => {
     const kept = await settings.keep(text);
     if (kept !== undefined) stored.add(text);
     return kept;
@@ -64,7 +66,7 @@ async function truncate(result: CallResult, share: number | undefined, settings:
   const content = share === undefined
     ? await joinTexts(result, options)
     : await boundEach(result, share, options);
-  for (const whole of uncut?.values() ?? []) if (!stored.has(whole)) whole.discard();
+  for (const whole of wholeOutputs?.values() ?? []) if (!stored.has(whole)) whole.discard();
   const isCut = content.some((block, at) => block !== result.content[at]);
   const cut = { ...rest, content: isCut ? content : result.content };
   return await boundStructure(cut, isCut, options);
@@ -72,18 +74,18 @@ async function truncate(result: CallResult, share: number | undefined, settings:
 
 /** Each text within `share`, one after the other: the order of what is stored is that of the texts. */
 async function boundEach(
-  { content, uncut }: CallResult,
+  { content, wholeOutputs }: CallResult,
   share: number,
   options: TruncateOptions,
 ): Promise<readonly ContentBlock[]> {
   const blocks: ContentBlock[] = [];
   for (const [at, block] of content.entries()) {
-    const text = textIn(block);
+    const text = blockText(block);
     if (text === undefined) {
       blocks.push(block);
       continue;
     }
-    const whole = uncut?.get(at);
+    const whole = wholeOutputs?.get(at);
     const bounded = whole?.isSource
       ? await boundText(text, undefined, share, options) + await sourceText(whole, options)
       : await boundText(text, whole, share, options);
@@ -95,14 +97,14 @@ async function boundEach(
 /** The tokens for each text; `undefined` if more than {@linkcode maxCutBlocks}, or one that cannot be, would be cut. */
 function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
-  const length = content.reduce((sum, block) => sum + (wordsIn(block)?.length ?? 0), 0);
+  const length = content.reduce((sum, block) => sum + (shownText(block)?.length ?? 0), 0);
   // A code unit costs no more tokens than its UTF-8 bytes
   if (length * 3 <= maxTokens) return Infinity;
   const costs = content.flatMap((block) => {
-    const text = wordsIn(block);
+    const text = shownText(block);
     if (text === undefined) return [];
     const cost = text.length <= maxTokens ? estimateTokens(text) : Infinity;
-    return [{ cost, isCuttable: textIn(block) !== undefined }];
+    return [{ cost, isCuttable: blockText(block) !== undefined }];
   }).toSorted((one, other) => one.cost - other.cost);
   let rest = maxTokens;
   for (const [at, { cost }] of costs.entries()) {
@@ -116,20 +118,20 @@ function shareFor(content: readonly ContentBlock[], maxTokens: number): number |
   return Infinity;
 }
 
-function wordsIn(block: ContentBlock): string | undefined {
-  return textIn(block) ?? (block.type === "resource_link" ? JSON.stringify(block) : undefined);
+function shownText(block: ContentBlock): string | undefined {
+  return blockText(block) ?? (block.type === "resource_link" ? JSON.stringify(block) : undefined);
 }
 
 async function joinTexts(
-  { content, uncut }: CallResult,
+  { content, wholeOutputs }: CallResult,
   options: TruncateOptions,
 ): Promise<readonly ContentBlock[]> {
-  const isWords = (block: ContentBlock) => wordsIn(block) !== undefined;
+  const isWords = (block: ContentBlock) => shownText(block) !== undefined;
   const shown: ContentBlock[] = [];
   const exact: ContentBlock[] = [];
   for (const [at, block] of content.entries()) {
     if (!isWords(block)) continue;
-    const whole = uncut?.get(at);
+    const whole = wholeOutputs?.get(at);
     const text = whole?.isSource ? undefined : whole?.read?.();
     exact.push(text === undefined ? block : withText(block, text));
     const isShown = text === undefined || whole?.isShown;
@@ -148,7 +150,7 @@ async function joinTexts(
 
 async function boundText(
   text: string,
-  whole: FullText | undefined,
+  whole: WholeOutput | undefined,
   maxTokens: number,
   { keep }: TruncateOptions,
 ): Promise<string> {
@@ -174,7 +176,7 @@ async function boundText(
 }
 
 /** Says that a text was selected from another, and how to read that one. */
-async function sourceText(source: FullText, { keep }: TruncateOptions): Promise<string> {
+async function sourceText(source: WholeOutput, { keep }: TruncateOptions): Promise<string> {
   const kept = await keep(source);
   if (kept === undefined) return "";
   const { path } = source;
@@ -187,14 +189,14 @@ async function sourceText(source: FullText, { keep }: TruncateOptions): Promise<
 }
 
 function callText(
-  { id }: StoredText,
+  { id }: SelectableOutput,
   next: Readonly<Record<string, number | string>> = {},
   tool = readTool,
 ): string {
   return formatCall(tool, { id, ...next });
 }
 
-function extentOf({ isCut, bytes }: StoredText): string {
+function extentOf({ isCut, bytes }: SelectableOutput): string {
   return isCut ? `the first ${plural(bytes, "byte")}` : "all";
 }
 

@@ -1,7 +1,6 @@
 /** The summary of a catalogue: its programs and servers, with their numbers of tools. */
 
-import type { AbsentOwner, Owner } from "../tool/owner.ts";
-import { isBuiltin, type Tool } from "../tool/tool.ts";
+import { type AbsentOwner, isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
 /** One program or server in the summary, keys as the tool contracts have them. */
 export interface CliSummary {

@@ -2,8 +2,7 @@
 
 import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
-import type { AbsentOwner } from "../tool/owner.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { AbsentOwner, Tool } from "../tool/tool.ts";
 import { type CliSummary, ownersBeside, summaryOf } from "./summary.ts";
 
 /** Most characters of a name that is read as another one. */

@@ -1,4 +1,4 @@
-/** A project for `climax build`, `groups` and `mcp`: its config, its groups' file, and a session over its tools. */
+/** A project for `climax build`, `list --groups` and `mcp`: its config, its groups' file, and a session over its tools. */
 
 import { dirname, isAbsolute, join } from "node:path";
 import { readTextFile } from "../files/text_file.ts";
@@ -9,15 +9,12 @@ import type { Credential } from "../agents/llm/lookup.ts";
 import type { LlmSettings } from "../agents/llm/settings.ts";
 import { log } from "../log.ts";
 import { canAsk, confirmAtTerminal } from "./ask.ts";
-import { defaultProjectFile } from "./project_file.ts";
+import { confirmStart, defaultProjectFile, serversToAccept } from "./project_file.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { groupsBeside } from "../agents/group_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import {
-  explainUnused,
-  readUpstreamConfig,
-  type UpstreamConfig,
-} from "../sources/upstream/config.ts";
+import { explainUnused } from "../sources/project_settings.ts";
+import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 import type { GroupsFile } from "../agents/groups.ts";
 import { optionalVariable } from "../io.ts";
@@ -29,6 +26,8 @@ export interface Project {
   readonly folder: string;
   /** Path of the file of groups. */
   readonly groups: string;
+  /** True if the person named the file: its servers may be started. */
+  readonly isNamed: boolean;
 }
 
 /** Reads the config at the path `given`, or of the current folder. @throws {ClimaxError} */
@@ -49,7 +48,13 @@ export async function openProject(given?: string): Promise<Project> {
     throw projectError([{ file, message, hint }]);
   }
   const folder = dirname(file);
-  return { config: read.config, source, folder, groups: groupsBeside(file) };
+  return {
+    config: read.config,
+    source,
+    folder,
+    groups: groupsBeside(file),
+    isNamed: given !== undefined,
+  };
 }
 
 /** Options of a project's session, its sources aside. */
@@ -57,9 +62,18 @@ export type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
 
 /** Opens a session over all tools of `project`, servers' and CLI configs'. @throws {ClimaxError} */
 export async function projectSession(
-  { config, source }: Project,
+  { config, source, isNamed }: Project,
   options: ProjectSessionOptions,
 ): Promise<Session> {
+  const waiting = isNamed ? [] : await serversToAccept(source.file, config.servers);
+  if (waiting.length > 0 && !await confirmStart(waiting)) {
+    const names = waiting.map(({ name }) => name).join(", ");
+    throw projectError([{
+      file: source.file,
+      message: `You have not accepted what it starts or reaches: ${names}`,
+      hint: "climax trust --all shows it and asks; a file that you name is used as it is",
+    }]);
+  }
   const configs = options.watch ? [] : await cliConfigsOf(source.file)();
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
@@ -120,6 +134,18 @@ function projectError(problems: readonly Problem[]): ClimaxError {
     `The project was not opened: ${plural(problems.length, "problem")}`,
     ...problems,
   );
+}
+
+/** Reads the groups of a project, and warns of those beyond its limits. @throws {ClimaxError} with `failure` */
+export async function readGroupsOf({ groups, config }: Project, failure: string) {
+  const { readGroups } = await import("../agents/groups.ts");
+  const { limitProblems } = await import("../agents/group_draft.ts");
+  const read = await readGroups(groups);
+  if (!read.ok) throw new FileError(failure, ...read.problems);
+  for (const message of limitProblems(read.value.groups, config.groupingConstraints)) {
+    log("warning", formatProblem({ file: groups, message }));
+  }
+  return read.value;
 }
 
 export function groupsTable({ groups }: GroupsFile): [header: string[], rows: string[][]] {

@@ -118,6 +118,12 @@ export class FileRules {
     return (this.#seen.get(path)?.access ?? this.#above(path)) === "write";
   }
 
+  /** Returns whether a program may read `path`, a real one. */
+  isReadable(path: string): boolean {
+    const access = this.#seen.get(path)?.access ?? this.#above(path);
+    return access === "read" || access === "write";
+  }
+
   /** Returns whether a program can enter `folder`, a real path: it is seen, or leads to what is. */
   has(folder: string): boolean {
     const access = this.#above(folder);

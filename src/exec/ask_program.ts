@@ -1,5 +1,6 @@
 /** Finds small programs of the system, and runs them for their output. */
 
+import { Buffer } from "node:buffer";
 import { messageOf } from "../errors.ts";
 import { childOptions } from "../io.ts";
 import { rootFolder } from "../process/folders.ts";
@@ -12,7 +13,7 @@ export interface ProgramOutput {
   readonly ok: boolean;
   /** The exit code; 127 if the program is not there, or may not be run. Absent: it did not run to its end. */
   readonly code?: number;
-  /** The standard output, without the white space around it. */
+  /** The standard output, without one last line end. */
   readonly stdout: string;
   /** The standard error, or the output if that is empty. */
   readonly complaint: string;
@@ -50,13 +51,22 @@ export async function ask(
       void ReadableStream.from([new TextEncoder().encode(stdin)]).pipeTo(child.stdin)
         .catch(() => {});
     }
-    const { code, signal, stdout, stderr } = await child.output();
-    const [text, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
+    const [text, errors] = await Promise.all([child.stdout, child.stderr].map(readBounded));
+    if (text === undefined || errors === undefined) {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended by itself
+      }
+      await child.status;
+      return { ok: false, stdout: "", complaint: `it printed more than ${maxBytes >> 20} MiB` };
+    }
+    const { code, signal } = await child.status;
     return {
       ok: code === 0,
       ...(signal === null ? { code } : {}),
-      stdout: text!,
-      complaint: errors! || text! || `exit code ${code}`,
+      stdout: text.replace(/\r?\n$/, ""),
+      complaint: errors.trim() || text.slice(0, 10_000).trim() || `exit code ${code}`,
     };
   } catch (error) {
     const { NotCapable, NotFound, PermissionDenied } = Deno.errors;
@@ -68,6 +78,22 @@ export async function ask(
       complaint: messageOf(error),
     };
   }
+}
+
+/** This many bytes of output are read at most: a repository can have git list the same tree millions of times. */
+const maxBytes = 64 * 2 ** 20;
+
+/** Reads the output of a program; returns `undefined` if it is longer than {@linkcode maxBytes}. */
+async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  // Names begin with blanks and byte order marks too
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
 }
 
 /** Returns the path of a program, also where this process may run it but not look at it. */

@@ -3,29 +3,27 @@
  * and stores, and narrows a sandbox to what the call needs. A program that git runs on commits gets a copy of the repository.
  */
 
-import { join, relative, resolve, sep } from "node:path";
+import { join, resolve } from "node:path";
 import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
-import { optionalVariable } from "../io.ts";
+import { optionalVariable, systemPath } from "../io.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
+import { type Known, refuseCredentials, withoutCredentials, wordsOf } from "./_git_credentials.ts";
 import { ask } from "./ask_program.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
-import { privatePart, protectedInGit, protectedNames, systemFolders } from "./private_paths.ts";
+import { protectedInGit, protectedNames, systemFolders } from "./private_paths.ts";
 import {
   type AskGit,
   ceilingOf,
-  credentialsAmong,
   examineIndex,
-  exclusionOf,
   findRepository,
-  type IndexFindings,
   isMutual,
   type Repository,
   RepositoryError,
   settingsOf,
 } from "./repository.ts";
 import { askInSandbox, withoutWriting } from "./sandbox.ts";
-import type { Sandbox } from "./sandbox_view.ts";
+import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
 import { TemporaryFolder } from "./_sandbox_end.ts";
 
@@ -57,6 +55,9 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const askGit = askerFor(program, call);
   const repository = await findRepository(askGit, cwd);
   const [, command = ""] = call.argv;
+  if (command === "init" && wordsOf(call.argv).options.includes("--bare")) {
+    refuseArmed(call.argv, cwd);
+  }
   if (repository === undefined) {
     const above = isServed && !/^(?:init|clone|--version)$/.test(command) &&
       await findRepository(askGit, cwd, { GIT_CEILING_DIRECTORIES: "" });
@@ -65,11 +66,17 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   }
   if (isServed && invocation.env["GIT_CEILING_DIRECTORIES"] === undefined) {
     if (!contains(served, repository.top)) refuseTop(served, repository);
-    if (!contains(served, repository.gitFolder) && !await isMutual(askGit, repository)) {
+    const { gitFolder, commonFolder } = repository;
+    // What lies outside must name the working tree, and nobody inside may have written that name
+    const isOutside = !contains(served, gitFolder) || !contains(served, commonFolder);
+    const isTheirs = contains(commonFolder, gitFolder) && !contains(served, gitFolder);
+    if (isOutside && !(isTheirs && await isMutual(askGit, repository))) {
+      const other = contains(served, gitFolder) ? commonFolder : gitFolder;
       throw new RepositoryError(
-        `'${repository.top}' says that its repository is '${repository.gitFolder}', which knows nothing of it`,
+        `'${repository.top}' says that its repository is '${other}', which knows nothing of it`,
       );
     }
+    refuseNetwork(call.sandbox, served, repository);
   }
   const hidden = pathsToRefuse(false);
   const reads = command === "grep" && !wordsOf(call.argv).options.includes("--cached");
@@ -83,6 +90,34 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const { argv, leftOut } = await withoutCredentials(withPaths(call.argv, cwd), known);
   const sandbox = call.sandbox && await narrow(program, call.sandbox, known);
   return { invocation: { ...call, argv, ...(sandbox ? { sandbox } : {}) }, submodules, leftOut };
+}
+
+/** Refuses a repository without a working tree around files that are there: git would take them for its own. */
+function refuseArmed(argv: Argv, cwd: string): void {
+  const { options, paths = options.slice(2).filter((word) => !word.startsWith("-")) } = wordsOf(
+    argv,
+  );
+  const folder = resolve(cwd, paths[0] ?? "");
+  if (!isThere(folder) || Deno.readDirSync(systemPath(folder)).next().done) return;
+  throw new RepositoryError(
+    `'${folder}' has files already, which git would obey in a repository without a working tree\nName a new folder`,
+  );
+}
+
+/**
+ * Refuses the network that a config asks for to a repository below in which programs of other sandboxes may write: what
+ * they write there, git runs.
+ */
+function refuseNetwork(sandbox: Sandbox | undefined, served: string, repository: Repository) {
+  const { top, gitFolder } = repository;
+  if (sandbox?.network !== "host" || !sandbox.unsetKeys?.includes("network")) return;
+  if (!contains(served, gitFolder)) return;
+  const guarded = [...foldersToGuard(sandbox, served), served];
+  if (guarded.some((folder) => contains(join(folder, ".git"), gitFolder))) return;
+  throw new RepositoryError(
+    `programs in a sandbox may write in the repository of '${top}', so git gets no network there\n` +
+      `Ask a person to start climax in '${top}', or to give the tool the network in the policy`,
+  );
 }
 
 function refuseTop(served: string, { top }: Repository): never {
@@ -105,11 +140,6 @@ function askerFor(program: string, { sandbox, env, inherit }: Invocation): AskGi
   };
 }
 
-interface Known extends Repository, IndexFindings {
-  readonly ask: AskGit;
-  readonly cwd: string;
-}
-
 /** Gives git the paths that were checked: it takes the end of the path of a linked working tree for its name. */
 function withPaths(argv: Argv, cwd: string): Argv {
   const [name, command = "", ...words] = argv;
@@ -117,128 +147,6 @@ function withPaths(argv: Argv, cwd: string): Argv {
   if (command !== "worktree" || words[0] !== "remove" || end === 0) return argv;
   const paths = words.slice(end).map((path) => resolve(cwd, path));
   return [name, command, ...words.slice(0, end), ...paths];
-}
-
-/** Returns the words before the paths, without patterns, and the paths. */
-function wordsOf(argv: readonly string[]) {
-  const isOwn = (_: string, at: number) => argv[at - 1] !== "-e";
-  const end = argv.findIndex((word, at) => word === "--" && isOwn(word, at));
-  const options = argv.slice(0, end === -1 ? undefined : end).filter(isOwn);
-  return { options, paths: end === -1 ? undefined : argv.slice(end + 1) };
-}
-
-/** Returns the words of a call that may name a commit. */
-function revisionsOf(argv: Argv): string[] {
-  return wordsOf(argv).options.slice(2).flatMap((word) => {
-    if (!word.startsWith("-")) return word.split(/\.{2,3}/);
-    return /^--(?:source|onto)=(.+)/s.exec(word)?.[1] ?? [];
-  }).filter((word) => word !== "" && !word.startsWith("-"));
-}
-
-/** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
-async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Promise<void> {
-  const { ask, cwd, top } = known;
-  const [, command = ""] = argv;
-  if (wordsOf(argv).options.includes("--autostash")) {
-    const [changed] = await findChanged(known);
-    if (changed !== undefined) {
-      throw new RepositoryError(
-        `'${changed}' has the name of a credential and was changed: the stash would take it in\n` +
-          "Leave out autostash, or ask a person to put the file aside",
-      );
-    }
-  }
-  if (command === "apply" && stdin !== undefined) {
-    const names = async (words: readonly string[]) => {
-      const { stdout } = await ask(["apply", "--numstat", "-z", ...words], cwd, { stdin });
-      return stdout.split("\0").map((entry) => entry.split("\t").slice(2).join("\t"));
-    };
-    const [after, before] = await Promise.all([names([]), names(["--reverse"])]);
-    for (const name of after) if (before.includes(name)) before.splice(before.indexOf(name), 1);
-    const moved = before.find((name) => privatePart(name) !== undefined);
-    if (moved !== undefined) {
-      throw new RepositoryError(
-        `the patch gives '${moved}' another name, and that is the name of a credential\nLeave it out of the patch`,
-      );
-    }
-  }
-  // `git switch` looks by itself
-  if (!/^(?:reset|restore|merge|rebase|cherry-pick|revert|stash|bisect)$/.test(command)) return;
-  const isStash = command === "stash" && /^(?:pop|apply)$/.test(argv[2] ?? "");
-  const without = isStash ? ["stash@{0}"] : command === "rebase" ? ["@{upstream}"] : [];
-  for (const revision of new Set([...without, ...revisionsOf(argv)])) {
-    const words = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", revision];
-    const { ok, stdout } = await ask(words, top);
-    const path = ok && stdout.split("\0").find((path) => {
-      return privatePart(path) !== undefined && isThere(join(top, path)) && !known.tracks(path);
-    });
-    if (path) {
-      throw new RepositoryError(
-        `'${path}' is here, has the name of a credential, and git does not track it: '${revision}' has another file of ` +
-          "that name, which would take its place\nAsk a person to put the file aside",
-      );
-    }
-  }
-}
-
-/** Returns the credentials that git tracks and that were changed, each up to the part with the name. */
-async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
-  if (credentials.length === 0) return [];
-  const specs = credentials.map((path) => exclusionOf(path).replace("exclude,", ""));
-  const { stdout } = await ask(["diff-files", "--name-only", "-z", "--", ...specs], top);
-  return stdout.split("\0").filter((name) => name !== "");
-}
-
-/** Returns whether `word` is a pattern for names of credentials, which a config has for machines on which git is not asked. */
-const isPattern = (word: string) => /^:\(exclude,top,icase,glob\)\*\*\/.*\[.{150}\]/.test(word);
-
-/** Adds exclusions for credentials to a call that reads the working tree, or stores what is there. */
-async function withoutCredentials(
-  argv: Argv,
-  known: Known,
-): Promise<{ readonly argv: Argv; readonly leftOut: readonly string[] }> {
-  const [name, command = "", ...rest] = argv;
-  const words = rest.filter((word) => !isPattern(word) || isOfClimax(word));
-  const { options, paths } = wordsOf(words);
-  const has = (...all: readonly string[]) => all.some((word) => options.includes(word));
-  const isAll = has("--all", "--update");
-  const isRange = options.some((word) => !word.startsWith("-") && word.includes(".."));
-  const takes = command === "grep" && !has("--cached") ||
-    command === "diff" && !has("--staged", "--cached") && !isRange ||
-    command === "stash" && options[0] === "push" ||
-    /^(?:add|commit)$/.test(command) && (isAll || paths !== undefined && paths.length > 0);
-  if (!takes) return { argv, leftOut: [] };
-  const takesNew = command === "add" && !has("--update") ||
-    has("--untracked", "--include-untracked");
-  const found = new Set(
-    command === "grep" ? known.credentials : await findChanged(known),
-  );
-  if (takesNew) {
-    const others = ["ls-files", "--others", "--exclude-standard", "-z"];
-    const { ok, stdout, complaint } = await known.ask(others, known.top);
-    if (!ok) throw new RepositoryError(`git cannot list untracked files: ${complaint}`);
-    for (const path of credentialsAmong(stdout)) found.add(path);
-    for (const path of pathsToRefuse(false)) {
-      const isIn = contains(known.top, path) && isThere(path);
-      if (isIn) found.add(relative(known.top, path).replaceAll(sep, "/"));
-    }
-  }
-  const leftOut = [...found];
-  if (leftOut.length === 0) return { argv: [name, command, ...words], leftOut };
-  const exclusions = leftOut.map(exclusionOf);
-  if (command === "commit" && isAll) {
-    // It refuses paths beside --all; this stages the same
-    const others = options.filter((word) => word !== "--all");
-    const line = [...others, "--include", "--", ":/", ...exclusions];
-    return { argv: [name, command, ...line], leftOut };
-  }
-  const line = [...words, ...(paths === undefined ? ["--"] : []), ...exclusions];
-  return { argv: [name, command, ...line], leftOut };
-}
-
-/** Returns whether `word` leaves out a folder of climax, which is no credential. */
-function isOfClimax(word: string): boolean {
-  return /\](?:climax|tamamo-x)\//.test(word);
 }
 
 /** The files of the person's settings, by working tree. The list seldom changes. */
@@ -273,13 +181,22 @@ async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<
   return { ...sandbox, ...writes || {}, ...reads || {} };
 }
 
-async function othersToRead({ read }: Sandbox, { ask, commonFolder, cwd }: Known) {
+async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known) {
+  const { read } = sandbox;
   const alternates = isThere(join(commonFolder, "objects", "info", "alternates"))
     ? (await ask(["count-objects", "-v"], cwd)).stdout
     : "";
+  const others = alternates.matchAll(/^alternate: (.+)$/gm).map(([, path]) => path!).toArray();
+  const hidden = others.find((path) => !canBeSeen(sandbox, realPathOf(path) ?? path));
+  if (hidden !== undefined) {
+    throw new RepositoryError(
+      `the repository has objects in '${hidden}', which is hidden in a sandbox\n` +
+        "Ask a person to look at .git/objects/info/alternates",
+    );
+  }
   const paths = [
     ...read.filter((path) => path !== "/"),
-    ...alternates.matchAll(/^alternate: (.+)$/gm).map(([, path]) => path!),
+    ...others,
     // Filters and helpers that the settings name
     ...searchFolders(optionalVariable("PATH")),
     // Without the tools for the command line, the git of macOS lies there

@@ -2,6 +2,7 @@
 
 import { join, sep } from "node:path";
 import { leadingNames } from "../process/protected_paths.ts";
+import { programPlaces } from "./search_path.ts";
 
 /** Keys, credentials, histories and sockets of programs and agents, below the home folder. */
 const inHome: readonly string[] = [
@@ -42,6 +43,8 @@ export const privateInHome: readonly string[] = [
 export const privateNames: readonly string[] = [
   ...new Set([
     ...[".git", ".climax", ".climax-logins", ".env*", ".htpasswd", "*.pem", "*.key", "*.p12"],
+    // An archive that is being unpacked
+    "*.climax-part",
     ...["*.pfx", "*.ppk", "*.kdbx", "*.tfstate", "terraform.tfstate*", "*.p8", "*.env"],
     ...[".gitconfig", "credentials.json", "service-account.json", "service_account.json"],
     ...["id_rsa.*", "id_dsa.*", "id_ecdsa.*", "id_ed25519.*"],
@@ -49,12 +52,13 @@ export const privateNames: readonly string[] = [
   ]),
 ];
 
-const privatePattern = new RegExp(
-  `(?:^|[\\\\/])(?:${
-    privateNames.map((name) => RegExp.escape(name).replaceAll("\\*", "[^\\\\/]*")).join("|")
-  })[. ]*(?::[^\\\\/]*)?(?=[\\\\/]|$)`,
-  "i",
-);
+const privatePattern = patternOf(privateNames);
+
+/** Matches a path with a part that has one of `names`, as file systems compare names. */
+function patternOf(names: readonly string[]): RegExp {
+  const words = names.map((name) => RegExp.escape(name).replaceAll("\\*", "[^\\\\/]*"));
+  return new RegExp(`(?:^|[\\\\/])(?:${words.join("|")})[. ]*(?::[^\\\\/]*)?(?=[\\\\/]|$)`, "i");
+}
 
 /** Returns `path` up to the first name of {@linkcode privateNames} in it; `undefined` if there is none. */
 export function privatePart(path: string): string | undefined {
@@ -129,6 +133,14 @@ export const protectedNames: readonly string[] = [
     ...leadingNames,
   ]),
 ];
+
+let obeyedPattern: RegExp | undefined;
+
+/** Returns whether a path has a name of {@linkcode protectedNames}, or of a folder in which programs are looked for. */
+export function isObeyed(path: string): boolean {
+  obeyedPattern ??= patternOf([...protectedNames, ...programPlaces]);
+  return obeyedPattern.test(path);
+}
 
 /** Names in a `.git` that is named as writable: what git runs, or where it finds what it runs. */
 export const protectedInGit: readonly string[] = [

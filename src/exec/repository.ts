@@ -50,10 +50,11 @@ export async function findRepository(
   return { top, gitFolder, commonFolder };
 }
 
-/** Returns whether a line of `git ls-files --stage` is a submodule. */
-const isSubmodule = (entry: string) => entry.startsWith("160000 ");
+/** Returns whether a line of `git ls-files --stage` or `git ls-tree` is a submodule. */
+export const isSubmodule = (entry: string) => entry.startsWith("160000 ");
 
-const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
+/** The path in such a line. */
+export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
 /** Returns the lines of the index of the repository at `top`. @throws {RepositoryError} */
 async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
@@ -64,8 +65,11 @@ async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   return stdout.split("\0").slice(0, -1);
 }
 
-/** Calls `use` for each item, and lets other work run after every 1,000 items, which take some 10 ms. */
-async function forEach(items: readonly string[], use: (item: string) => void): Promise<void> {
+/** Calls `use` for each item, and lets other work run after every 1,000 items, which take 10 ms at most. */
+export async function forEach(
+  items: readonly string[],
+  use: (item: string) => void,
+): Promise<void> {
   for (let at = 0; at < items.length; at += 1000) {
     items.slice(at, at + 1000).forEach(use);
     await yieldToEventLoop();
@@ -140,10 +144,11 @@ export async function examineIndex(
     const reason = linkReason(top, folder, reads);
     if (reason !== undefined) throw new RepositoryError(reason);
   });
+  const tracked = new Set(paths);
   return {
     submodules: () => submodulesIn(ask, top, entries),
     credentials: [...credentials],
-    tracks: (path) => paths.includes(path),
+    tracks: (path) => tracked.has(path),
   };
 }
 

@@ -61,16 +61,30 @@ export interface SandboxView {
   readonly open: readonly OpenName[];
 }
 
-/** Returns what a program that starts in `cwd` sees. @throws {SandboxError} */
-export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
+/** Returns what every program in `sandbox` sees before anything is named for it. */
+function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
   const view = new FileRules();
   const sees = sandbox.read.includes("/");
   view.set("/", sees ? "read" : "hidden");
   if (!sees) systemFolders.forEach((path) => view.addSystem(path));
   view.addOfMachine("/tmp", "private");
   for (const path of privateOnMachine) view.addOfMachine(path, "hidden");
-  const folders = new Folders();
   view.addAll(folders.pathsFound(privatePaths()), "hidden");
+  return view;
+}
+
+/** True if programs in `sandbox` see `path` (absolute, links resolved) unless `hide` has it. */
+export function canBeSeen(sandbox: Sandbox, path: string): boolean {
+  const view = viewOfMachine(sandbox, new Folders());
+  for (const each of [...sandbox.read, ...sandbox.write]) if (each !== "/") view.set(each, "read");
+  for (const each of sandbox.hide) view.set(each, "hidden");
+  return view.isReadable(path);
+}
+
+/** What a program that starts in `cwd` sees. @throws {SandboxError} */
+export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
+  const folders = new Folders();
+  const view = viewOfMachine(sandbox, folders);
   const inRun = sandbox.network === "host" ? [...publicInRun, ...resolverInRun] : publicInRun;
   for (const path of inRun) view.addOfMachine(path, "read");
   for (const path of sandbox.read) if (path !== "/") view.addPinned(path, "read");

@@ -90,7 +90,7 @@ export class Jobs {
     this.#jobs.delete(job.id);
   }
 
-  end(job: Job, { uncut: _, ...result }: CallResult): void {
+  end(job: Job, { wholeOutputs: _, ...result }: CallResult): void {
     const bytes = Buffer.byteLength(JSON.stringify([result.content, result.structured]));
     const most = this.#bounds.bytes;
     const isStored = bytes <= most;
@@ -119,7 +119,7 @@ export class Jobs {
   }
 
   /** The jobs of `owner` at other instances. @throws {StateError} */
-  async elsewhere(owner = ""): Promise<readonly FoundJob[]> {
+  async ofOtherInstances(owner = ""): Promise<readonly FoundJob[]> {
     const found = await this.#sharing?.of(owner) ?? [];
     const here = new Set(this.of(owner).map(({ id }) => id));
     return found.filter(({ id }) => !here.has(id));

@@ -3,18 +3,18 @@
 import { endWithin } from "../text/lines.ts";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
 import { Buffer } from "node:buffer";
-import type { FullText } from "../tool/result.ts";
-import { newId } from "./_ids.ts";
+import type { WholeOutput } from "../tool/result.ts";
+import { newId } from "./job.ts";
 import {
   defaultOutputBounds,
-  type KeptOutput,
   type OutputBounds,
   type OutputText,
   outputText,
-} from "./output_text.ts";
+  StoredOutput,
+  type StoredOutputInfo,
+} from "./stored_output.ts";
 import { countHeld, oldestOfLargest, shareOf } from "../async/semaphore.ts";
 import type { SharedOutputs } from "./shared/outputs.ts";
-import { Spool } from "./spool.ts";
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";
@@ -24,7 +24,7 @@ export const selectTool = "output_json";
 /** Milliseconds that the end waits until other instances have the outputs. */
 const closeMs = 5000;
 
-interface Entry extends KeptOutput {
+interface Entry extends StoredOutputInfo {
   readonly owner: string;
   readonly until: number;
   read(): string;
@@ -33,7 +33,7 @@ interface Entry extends KeptOutput {
 
 interface Place {
   readonly owner: string;
-  readonly spool: Spool;
+  readonly output: StoredOutput;
 }
 
 /** The kept outputs of a process. */
@@ -64,8 +64,8 @@ export class Outputs {
   }
 
   /** Keeps `text` for `owner`; `undefined` if there is no room. Parts of a text are joined when it is read. */
-  async keep(text: string | FullText, owner = ""): Promise<KeptOutput | undefined> {
-    const kept = this.#keepHere(text, owner);
+  async store(text: string | WholeOutput, owner = ""): Promise<StoredOutputInfo | undefined> {
+    const kept = this.#storeHere(text, owner);
     if (kept === undefined || this.#sharing === undefined) return kept;
     const { id, bytes } = kept;
     const read = () => this.read(id, owner);
@@ -77,12 +77,12 @@ export class Outputs {
     return undefined;
   }
 
-  #keepHere(text: string | FullText, owner: string): Entry | undefined {
-    if (typeof text === "string") return this.#keepText(text, owner);
+  #storeHere(text: string | WholeOutput, owner: string): Entry | undefined {
+    if (typeof text === "string") return this.#storeText(text, owner);
     const { stored, read } = text;
     if (read === undefined) return undefined;
     if (stored === undefined) {
-      const kept = this.#keepText(read(), owner);
+      const kept = this.#storeText(read(), owner);
       // It is a copy
       if (kept !== undefined) text.discard();
       return kept;
@@ -90,19 +90,19 @@ export class Outputs {
     return this.#enter(owner, { ...stored, read, release: text.discard });
   }
 
-  #keepText(text: string, owner: string): Entry | undefined {
-    const spool = text === "" ? undefined : this.spool(owner);
-    if (spool === undefined) return undefined;
+  #storeText(text: string, owner: string): Entry | undefined {
+    const output = text === "" ? undefined : this.openOutput(owner);
+    if (output === undefined) return undefined;
     const bytes = Buffer.from(text);
     const part = bytes.subarray(0, endWithin(bytes, this.#bounds.bytes));
-    spool.write(part);
-    const release = () => spool.discard();
-    if (spool.isCut) {
+    output.write(part);
+    const release = () => output.discard();
+    if (output.isCut) {
       release();
       return undefined;
     }
     const isCut = part.length < bytes.length;
-    return this.#enter(owner, { bytes: part.length, isCut, read: () => spool.read(), release });
+    return this.#enter(owner, { bytes: part.length, isCut, read: () => output.read(), release });
   }
 
   #enter(owner: string, output: Pick<Entry, "bytes" | "isCut" | "read" | "release">) {
@@ -114,7 +114,7 @@ export class Outputs {
     return entry;
   }
 
-  get(id: string, owner = ""): KeptOutput | undefined {
+  get(id: string, owner = ""): StoredOutputInfo | undefined {
     this.#expire();
     const entry = this.#entries.get(id);
     return entry?.owner === owner ? entry : undefined;
@@ -134,21 +134,21 @@ export class Outputs {
   }
 
   /** A place for a stream of `owner`'s, however long it will be; nothing where there is none. */
-  spool(owner = ""): Spool | undefined {
+  openOutput(owner = ""): StoredOutput | undefined {
     if (this.#isClosed) return undefined;
     this.#expire();
     const isBeyond = this.#countOf(owner, one) >= this.#shareOf(owner, this.#bounds.count);
     if (isBeyond && !this.#forgetOldestOf(owner)) return undefined;
     const isFull = this.#places.size >= this.#bounds.count;
     if (isFull && !this.#forgetOldest(owner, one)) return undefined;
-    const spool = new Spool({
+    const output = new StoredOutput({
       most: this.#bounds.bytes,
       makeRoom: (bytes) => this.#makeRoom(owner, bytes),
       onDiscard: () => this.#places.delete(place),
     });
-    const place = { owner, spool };
+    const place = { owner, output };
     this.#places.add(place);
-    return spool;
+    return output;
   }
 
   /** Discards all that is kept or on its way, and keeps nothing more. What is shared is stored before. */
@@ -158,7 +158,7 @@ export class Outputs {
     this.#expiry.stop();
     this.#entries.clear();
     this.#last = undefined;
-    for (const { spool } of this.#places) spool.discard();
+    for (const { output } of this.#places) output.discard();
   }
 
   /** Forgets older outputs until `owner` may have `bytes` more; false where that is not enough. */
@@ -190,7 +190,7 @@ export class Outputs {
   }
 
   #total(): number {
-    return this.#places.values().reduce((sum, { spool }) => sum + spool.bytes, 0);
+    return this.#places.values().reduce((sum, { output }) => sum + output.bytes, 0);
   }
 
   #countOf(owner: string, weigh: (place: Place) => number): number {
@@ -227,4 +227,4 @@ export class Outputs {
 }
 
 const one = () => 1;
-const sizeOf = ({ spool }: Place) => spool.bytes;
+const sizeOf = ({ output }: Place) => output.bytes;

@@ -1,12 +1,22 @@
 /** Says why a path that a call names is not allowed: where it leads, and the parts that it has. */
 
-import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
+import {
+  basename,
+  delimiter,
+  dirname,
+  isAbsolute,
+  join,
+  normalize,
+  relative,
+  resolve,
+  sep,
+} from "node:path";
 import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
-import { systemPath } from "../io.ts";
+import { optionalVariable, systemPath } from "../io.ts";
 import { serverFiles } from "../exec/private_paths.ts";
 import { gitFolderNames, isThere, pathsToRefuse } from "../process/protected_paths.ts";
-import { contains, loginsName, ownFolder, realPathOf } from "../process/folders.ts";
+import { contains, homeFolders, loginsName, ownFolder, realPathOf } from "../process/folders.ts";
 import { trimEndOf } from "../text/excerpt.ts";
 import { yielding } from "../async/deadline.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
@@ -70,6 +80,10 @@ export async function limitReason(
       const part = basename(resolved.path);
       return `would be a part of a repository of git, which '${part}' makes of its folder`;
     }
+    if (isWritten && resolved.ok) {
+      const reason = homeReason(resolved.path, root.path);
+      if (reason !== undefined) return reason;
+    }
     const name = forbiddenIn(partsOf(reading), never);
     if (name !== undefined) return `has a part that is never allowed: '${name}'`;
     if (holdsLinks && resolved.ok) {
@@ -78,6 +92,26 @@ export async function limitReason(
     }
   }
   return undefined;
+}
+
+/**
+ * Returns why a tool must not write at `path` where a home folder is in what it may write: programs of the person run
+ * or obey what lies there under a hidden name, and what lies in a folder of PATH.
+ */
+function homeReason(path: string, root: string): string | undefined {
+  const home = realPathOf(homeFolders()?.home ?? "");
+  if (home === undefined || !contains(root, home) || !contains(home, path)) return undefined;
+  const [first = ""] = partsOf(relative(home, path));
+  if (first.startsWith(".")) {
+    return `lies in '${join(home, first)}', which programs of your home folder obey`;
+  }
+  const folders = [join(home, "bin"), ...(optionalVariable("PATH") ?? "").split(delimiter)];
+  const onPath = folders.find((folder) =>
+    folder !== "" && contains(realPathOf(folder) ?? folder, path)
+  );
+  return onPath === undefined || !contains(home, onPath) || onPath === home
+    ? undefined
+    : `lies in '${onPath}', where programs are looked for`;
 }
 
 /**

@@ -6,8 +6,7 @@ import type { Tool } from "../tool/tool.ts";
 import type { Environment } from "../files/expand.ts";
 import type { Finding } from "../files/finding.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { AbsentOwner } from "../tool/owner.ts";
-import type { WithheldTool } from "../tool/withheld_tool.ts";
+import type { AbsentOwner, WithheldTool } from "../tool/tool.ts";
 import type { PolicyResult } from "./load.ts";
 
 /** A policy by its path or its name, its text, or none. */

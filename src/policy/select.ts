@@ -3,8 +3,7 @@
 import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";
 import { isFeature, kindOfName } from "../tool/feature.ts";
-import type { AbsentOwner } from "../tool/owner.ts";
-import type { Effect, Tool } from "../tool/tool.ts";
+import type { AbsentOwner, Effect, Tool } from "../tool/tool.ts";
 import type { PolicyFile } from "./schema.ts";
 
 /** The decision about one tool, with its rule and the place of that. */

@@ -5,15 +5,6 @@ import manifest from "../../deno.json" with { type: "json" };
 /** The key on `globalThis` of the form of a bundle. */
 export const formKey = "climax.build";
 
-/** The key on `globalThis` of the folder of a program in several files: a URL. */
-export const partsKey = "climax.parts";
-
-/** Returns the folder with the modules of a built program in several files; `undefined` for other forms. */
-export function partsFolder(): URL | undefined {
-  const url = globals[Symbol.for(partsKey)] as string | undefined;
-  return url === undefined ? undefined : new URL(".", url);
-}
-
 export function buildForm(): "source" | "portable" | "binary" {
   if (Deno.build.standalone) return "binary";
   return (globals[Symbol.for(formKey)] as "portable" | undefined) ?? "source";

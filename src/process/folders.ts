@@ -1,7 +1,6 @@
 /** Finds the folders of a person and of this program, and what stands at a path. */
 
 import { dirname, join, parse, relative, resolve, sep } from "node:path";
-import { messageOf } from "../errors.ts";
 import { io, optionalVariable, systemPath } from "../io.ts";
 
 export interface HomeFolders {
@@ -180,11 +179,16 @@ export function stampOfPath(path: string): string {
   try {
     return fileStamp(Deno.statSync(systemPath(path)));
   } catch (error) {
-    return messageOf(error);
+    return stampOfError(error);
   }
 }
 
 /** Returns whether `path` is `folder`, or in it. Both are absolute, as the system resolves them. */
 export function contains(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** The stamp of a file that is missing, or that cannot be looked at. */
+export function stampOfError(error: unknown): string {
+  return error instanceof Error ? error.name : "gone";
 }

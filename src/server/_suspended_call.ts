@@ -5,14 +5,10 @@ import type { CancelTimer, Clock } from "../async/clock.ts";
 import { sha256 } from "../text/hash.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, Caller, Question } from "../tool/runner.ts";
-import {
-  abortReason,
-  type ClientLogs,
-  logOf,
-  progressOf,
-  type StartCall,
-  whyNot as whyNotAsked,
-} from "./_client.ts";
+import { abortReason, type ClientLogs, logOf, progressOf, type StartCall } from "./requests.ts";
+
+/** Milliseconds to answer a question: ten minutes. */
+export const answerMs = 10 * 60 * 1000;
 
 /** Most calls that wait for answers. */
 export const maxSuspended = 64;
@@ -35,21 +31,34 @@ interface SuspendedCallOptions {
 
 export interface GivenAnswer {
   readonly answer: Answer;
-  /** Fingerprint of what it allows. */
-  readonly subject: string;
+  /** Hash of the plan that it allows. */
+  readonly planHash: string;
 }
 
 interface OpenQuestion {
   readonly question: Question;
-  /** Fingerprint of what a yes allows, if the call may end with the question. */
-  readonly subject: string | undefined;
+  /** Hash of the plan that a yes allows, if the call may end with the question. */
+  readonly planHash: string | undefined;
   readonly resolve: (answer: Answer) => void;
 }
 
 interface OpenQuestions {
   readonly questions: ReadonlyMap<string, Question>;
   /** Present: the only one, and the call may end with it. */
-  readonly subject?: string;
+  readonly planHash?: string;
+}
+
+/** Returns why this client cannot ask its user this question, if it cannot. */
+export function whyNotAsked(
+  { mode }: Question,
+  capabilities: ClientCapabilities | undefined,
+): string | undefined {
+  const elicitation = capabilities?.elicitation;
+  if (elicitation === undefined) return "the client does not support elicitation";
+  const { form, url } = elicitation;
+  const takesForms = form !== undefined || url === undefined;
+  const can = mode === "url" ? url !== undefined : takesForms;
+  return can ? undefined : `the client does not support elicitation by ${mode}`;
 }
 
 export class SuspendedCall {
@@ -75,19 +84,19 @@ export class SuspendedCall {
       return hasRoom() ? undefined : `${maxSuspended} calls are already waiting for an answer`;
     };
     const ask: Ask = (question, key, about) => {
-      const subject = about === undefined ? undefined : sha256(about);
-      const next = subject === undefined ? undefined : left.shift();
+      const planHash = about === undefined ? undefined : sha256(about);
+      const next = planHash === undefined ? undefined : left.shift();
       if (next !== undefined) {
         const reason = "what would be run has changed since the person was asked";
         return Promise.resolve(
-          subject === next.subject ? next.answer : { action: "unasked", reason },
+          planHash === next.planHash ? next.answer : { action: "unasked", reason },
         );
       }
       const reason = whyNotAsked(question, capabilities) ??
-        (subject === undefined ? noRoom() : whyNot());
+        (planHash === undefined ? noRoom() : whyNot());
       if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
       return new Promise((resolve) => {
-        this.#open.set(this.#idOf(key), { question, subject, resolve });
+        this.#open.set(this.#idOf(key), { question, planHash, resolve });
         this.#hasQuestions.resolve();
       });
     };
@@ -123,8 +132,8 @@ export class SuspendedCall {
       if (result !== undefined) return result;
       const questions = new Map([...this.#open].map(([key, each]) => [key, each.question]));
       const [first] = this.#open.values();
-      const subject = this.#open.size === 1 ? first?.subject : undefined;
-      return { questions, ...(subject === undefined ? {} : { subject }) };
+      const planHash = this.#open.size === 1 ? first?.planHash : undefined;
+      return { questions, ...(planHash === undefined ? {} : { planHash }) };
     } finally {
       this.#context = undefined;
       signal.removeEventListener("abort", onAbort);

@@ -1,13 +1,32 @@
-/** Asks the user of a client during a call: by a request (2025), or as the response to the call (2026-07-28). */
+/**
+ * Asks the user of a client during a call. A client of 2025 gets a request. One of 2026-07-28 gets the question as the
+ * response to its call, and answers by calling again with a token, which is for this call, not expired and not used.
+ */
 
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  inputRequired,
+  type InputRequiredResult,
+  inputResponse,
+} from "@modelcontextprotocol/server";
 import { type Clock, systemClock } from "../async/clock.ts";
-import type { CallResult } from "../tool/result.ts";
-import type { SharedState } from "../state/shared_state.ts";
-import { answerMs, type AskedCall, logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
-import type { SuspendedCalls } from "./_suspended_calls.ts";
+import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
 import { messageOf } from "../errors.ts";
-import type { Answer, Ask } from "../tool/runner.ts";
+import { io } from "../io.ts";
+import type { SharedState } from "../state/shared_state.ts";
+import { canonicalJson } from "../text/own_property.ts";
+import { type CallResult, textResult } from "../tool/result.ts";
+import type { Answer, Ask, Question } from "../tool/runner.ts";
+import { noQuestion, QuestionTokens, type TokenPayload } from "./_question_tokens.ts";
+import {
+  answerMs,
+  type GivenAnswer,
+  maxSuspended,
+  SuspendedCall,
+  whyNotAsked,
+} from "./_suspended_call.ts";
+import { type AskedCall, logOf, progressOf, type StartCall } from "./requests.ts";
 
 export interface ElicitationOptions {
   /** True if all calls come from one client, as over stdio. @default false */
@@ -25,19 +44,17 @@ export const maxQuestions = 5;
 export class Elicitation {
   readonly #open = new Map<unknown, number>();
   readonly #stop: AbortSignal;
+  /** The person whom all calls ask; absent: each call asks another one. */
   readonly #person: object | undefined;
-  readonly #loadSuspended: () => Promise<SuspendedCalls>;
-  #suspended: Promise<SuspendedCalls> | undefined;
+  readonly #suspended: SuspendedCalls;
 
   constructor(options: ElicitationOptions = {}) {
     const { isOneClient, stop = new AbortController().signal, clock = systemClock, state } =
       options;
     this.#stop = stop;
     this.#person = isOneClient ? this : undefined;
-    this.#loadSuspended = async () => {
-      const { SuspendedCalls } = await import("./_suspended_calls.ts");
-      return new SuspendedCalls({ stop, clock, state, person: this.#person });
-    };
+    this.#suspended = new SuspendedCalls(new QuestionTokens(clock, state), clock, this.#person);
+    stop.addEventListener("abort", () => this.#suspended.close());
   }
 
   /** Runs a call, or resumes a suspended one with the answer in `call`. */
@@ -57,14 +74,13 @@ export class Elicitation {
     }
     const stop = logs.during(log.logLevel);
     try {
-      const suspended = await (this.#suspended ??= this.#loadSuspended());
-      return await suspended.serve(call, start);
+      return await this.#suspended.serve(call, start);
     } finally {
       stop();
     }
   }
 
-  /** A person cannot answer a flood of questions; what waits for `climax approve` has its own bound. */
+  /** A person cannot answer a flood of questions; calls that wait for `climax approve` have their own bound. */
   #bound(ask: Ask, client: unknown): Ask {
     return async (...asked) => {
       const count = this.#open.get(client) ?? 0;
@@ -84,11 +100,12 @@ export class Elicitation {
   }
 }
 
+/** Returns the function that asks a client of 2025; nothing if it does not support elicitation. */
 function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): Ask | undefined {
   const capabilities = mcp?.server.getClientCapabilities();
   if (capabilities?.elicitation === undefined) return undefined;
-  return async (question, _key, _subject, elsewhere) => {
-    const reason = whyNot(question, capabilities);
+  return async (question, _key, _planText, otherAnswer) => {
+    const reason = whyNotAsked(question, capabilities);
     if (reason !== undefined) return { action: "unasked", reason };
     const over = new AbortController();
     const signal = AbortSignal.any([mcpReq.signal, stop, over.signal]);
@@ -99,7 +116,7 @@ function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): 
         : question;
       const request = { method: "elicitation/create" as const, params: { ...params } };
       const sent = mcpReq.send(request, { timeout: answerMs, signal }) as Promise<Answer>;
-      other = elsewhere?.(signal);
+      other = otherAnswer?.(signal);
       return await Promise.race([sent, other?.then((answer) => answer ?? sent) ?? sent]);
     } catch (error) {
       return { action: "unasked", reason: `the request failed: ${messageOf(error)}` };
@@ -108,4 +125,135 @@ function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): 
       await other;
     }
   };
+}
+
+/** The calls of a process whose questions were sent as responses. */
+class SuspendedCalls {
+  readonly #tokens: QuestionTokens;
+  readonly #clock: Clock;
+  readonly #person: object | undefined;
+  readonly #suspended = new Map<string, SuspendedCall>();
+
+  constructor(tokens: QuestionTokens, clock: Clock, person: object | undefined) {
+    this.#tokens = tokens;
+    this.#clock = clock;
+    this.#person = person;
+  }
+
+  close(): void {
+    for (const suspended of this.#suspended.values()) suspended.cancel("climax is ending");
+  }
+
+  async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
+    const token = call.context.mcpReq.requestState<string>();
+    if (token === undefined) return await this.#begin(call, start);
+    const payload = this.#tokens.read(token, callText(call));
+    if (typeof payload === "string") return resultOfRefusal(payload);
+    if (payload.planHash === undefined) return await this.#resume(call, payload.id);
+    const reason = await this.#tokens.use(payload);
+    return reason === undefined ? await this.#begin(call, start, payload) : resultOfRefusal(reason);
+  }
+
+  async #begin(
+    call: AskedCall,
+    start: StartCall,
+    payload?: TokenPayload,
+  ): Promise<CallResult | InputRequiredResult> {
+    const { client = "", context, logs } = call;
+    const { envelope, inputResponses } = context.mcpReq;
+    const capabilities = (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
+      | ClientCapabilities
+      | undefined;
+    const given = payload?.planHash === undefined ? [] : [
+      ...payload.before ?? [],
+      { answer: answerFrom(inputResponses, payload.question), planHash: payload.planHash },
+    ];
+    const suspended = new SuspendedCall(start, this.#person ?? {}, {
+      client,
+      capabilities,
+      logs,
+      caller: {
+        logLevel: logOf(context, logs).logLevel,
+        inputResponses: answersBut(inputResponses, payload?.question),
+      },
+      hasRoom: () => this.#hasRoomFor(client),
+      whyNot: () => this.#tokens.whyNot(),
+      given,
+      clock: this.#clock,
+    });
+    return await this.#next(call, suspended, given);
+  }
+
+  /** Cancels the oldest call of the client that has most, if that has more than `client`; false: no room. */
+  #hasRoomFor(client: string): boolean {
+    if (this.#suspended.size < maxSuspended) return true;
+    const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));
+    const held = countHeld(all);
+    const { id, owner, call: oldest } = oldestOfLargest(all, held)!;
+    if (held.get(owner)! <= (held.get(client) ?? 0)) return false;
+    this.#suspended.delete(id);
+    oldest.cancel("too many calls are waiting for an answer");
+    return true;
+  }
+
+  async #resume(call: AskedCall, id: string): Promise<CallResult | InputRequiredResult> {
+    const suspended = this.#suspended.get(id);
+    if (suspended === undefined) return resultOfRefusal(noQuestion);
+    this.#suspended.delete(id);
+    suspended.answer((key) => answerFrom(call.context.mcpReq.inputResponses, key));
+    return await this.#next(call, suspended);
+  }
+
+  async #next(
+    call: AskedCall,
+    suspended: SuspendedCall,
+    before: readonly GivenAnswer[] = [],
+  ): Promise<CallResult | InputRequiredResult> {
+    const next = await suspended.next(call.context);
+    if ("content" in next) return next;
+    const { questions, planHash } = next;
+    const [question = ""] = questions.keys();
+    const about = planHash === undefined ? { question } : { question, planHash, before };
+    const { token, id } = this.#tokens.issue(callText(call), answerMs, about);
+    if (planHash === undefined) {
+      this.#suspended.set(id, suspended);
+      suspended.expireIn(answerMs, () => this.#suspended.delete(id));
+    } else await suspended.defer();
+    return inputRequired({ inputRequests: inputRequestsOf(questions), requestState: token });
+  }
+}
+
+function resultOfRefusal(reason: string): CallResult {
+  return textResult(`Call refused: ${reason}`, true);
+}
+
+type InputResponses = Readonly<Record<string, unknown>> | undefined;
+
+function answerFrom(responses: InputResponses, key: string): Answer {
+  const view = inputResponse(responses, key);
+  if (view.kind !== "elicit") return { action: "unasked", reason: "the client sent no answer" };
+  if (view.action !== "accept") return { action: view.action };
+  return { action: "accept", ...(view.content === undefined ? {} : { content: view.content }) };
+}
+
+function answersBut(responses: InputResponses, key: string | undefined): InputResponses {
+  if (responses === undefined || key === undefined) return responses;
+  const { [key]: _, ...others } = responses;
+  return Object.keys(others).length === 0 ? undefined : others;
+}
+
+function inputRequestsOf(questions: ReadonlyMap<string, Question>) {
+  return Object.fromEntries(
+    [...questions].map(([key, question]) => [
+      key,
+      question.mode === "url"
+        ? inputRequired.elicitUrl({ message: question.message, url: question.url })
+        : inputRequired.elicit(question as Parameters<typeof inputRequired.elicit>[0]),
+    ]),
+  );
+}
+
+/** The data that a token is bound to. */
+function callText({ name, args, client }: AskedCall): string {
+  return canonicalJson([name, args ?? {}, client ?? null, io().profile ?? null]);
 }

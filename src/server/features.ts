@@ -19,8 +19,7 @@ import {
 } from "../tool/feature.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type ClientServing, logSdkError, serveCall } from "./serving.ts";
-import { paramsOf } from "./request_validation.ts";
+import { type ClientServing, logSdkError, paramsOf, serveCall } from "./requests.ts";
 import {
   ResourceSubscriptions,
   serveSubscriptions,

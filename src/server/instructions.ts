@@ -20,7 +20,7 @@ const [maxNamed, namedLength] = [6, 200];
 interface InstructionFacts extends OwnerKinds {
   readonly tools?: readonly Pick<Tool, "name" | "owner" | "confinement">[] | undefined;
   readonly hasJobs?: boolean | undefined;
-  readonly keepsOutputs?: boolean | undefined;
+  readonly storesOutputs?: boolean | undefined;
 }
 
 const programsAlone: InstructionFacts = { servers: new Set(), scripts: new Set() };
@@ -74,12 +74,12 @@ export function classicInstructions(
 }
 
 /** What agents do not expect of a session, where it is on. */
-function sessionWords({ tools = [], hasJobs, keepsOutputs }: InstructionFacts): string[] {
+function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts): string[] {
   const canScript = tools.some(({ name, owner }) => owner.isScripts && name === "script_run");
   return [
     ...(canScript ? ["For many calls or loops: script_run."] : []),
     ...(hasJobs ? ["A slow call returns a job."] : []),
-    ...(keepsOutputs ? ["A long result says how to read on."] : []),
+    ...(storesOutputs ? ["A long result says how to read on."] : []),
     ...confinementWords({ tools }),
   ];
 }

@@ -1,18 +1,17 @@
 /** The lifetime of serving over any transport: until the connection has closed and every call has ended. */
 
-import { FollowedSignal } from "../async/deadline.ts";
-import { LinkedList } from "../async/linked_list.ts";
+import { FollowedSignal, PendingWork } from "../async/deadline.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
 /** Milliseconds after a second request for the end: clients of the SDK send SIGKILL 2 s after SIGTERM. */
-const hurryMs = 1000;
+const forceEndMs = 1000;
 
 export interface Lifetime {
   /** Aborts when the connection has closed; all calls end then. */
   readonly stop: FollowedSignal;
   /** Aborts when the end is urgent, which shortens the grace period. */
-  readonly hurry: AbortSignal;
+  readonly forceEnd: AbortSignal;
   track(call: Promise<unknown>): void;
 }
 
@@ -32,36 +31,33 @@ export async function serveThrough(
   release: () => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
-  const hurry = new AbortController();
-  const running = new LinkedList<Promise<unknown>>();
+  const forceEnd = new AbortController();
+  const running = new PendingWork();
   const connection = await open({
     stop: new FollowedSignal(stop.signal),
-    hurry: hurry.signal,
-    track(call) {
-      const forget = running.add(call);
-      call.then(forget, forget);
-    },
+    forceEnd: forceEnd.signal,
+    track: (call) => running.add(call),
   });
 
   let signals = 0;
   let hasEnded = false;
-  let hurryTimer: ReturnType<typeof setTimeout> | undefined;
-  const hurrySoon = () => {
-    if (!hasEnded) hurryTimer ??= setTimeout(() => hurry.abort(), hurryMs);
+  let forceTimer: ReturnType<typeof setTimeout> | undefined;
+  const forceEndSoon = () => {
+    if (!hasEnded) forceTimer ??= setTimeout(() => forceEnd.abort(), forceEndMs);
   };
   const unlisten = onEndSignals((signal) => {
     log("info", `${signal}: ending`);
-    if (++signals > 1) hurrySoon();
+    if (++signals > 1) forceEndSoon();
     // The end of the input may be read after a signal that came later
-    else void connection.leaving?.then(hurrySoon);
+    else void connection.leaving?.then(forceEndSoon);
     void connection.close();
   });
   await connection.closed;
   stop.abort();
-  await Promise.allSettled(running);
+  await running.settled();
   await release();
   hasEnded = true;
-  clearTimeout(hurryTimer);
+  clearTimeout(forceTimer);
   unlisten();
   await connection.discard?.();
 }

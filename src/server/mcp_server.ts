@@ -17,11 +17,19 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { version } from "../process/build_info.ts";
-import { callOf, logSdkError, serveCall, type Serving } from "./serving.ts";
 import { type CallResult, type JobView, textOf } from "../tool/result.ts";
-import { type AskedCall, ClientLogs } from "./_client.ts";
-import { type AnswerCall, type PlainCall, PlainCalls } from "./plain_calls.ts";
-import { envelopeRevision, paramsOf, tasksExtension } from "./request_validation.ts";
+import { type AnswerCall, PlainCalls } from "./plain_calls.ts";
+import {
+  type AskedCall,
+  callOf,
+  ClientLogs,
+  envelopeRevision,
+  logSdkError,
+  paramsOf,
+  serveCall,
+  type Serving,
+  tasksExtension,
+} from "./requests.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
 import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 
@@ -48,16 +56,20 @@ export function answerOf(
   };
 }
 
-/** A server for `surface`. The SDK may need several for the same connection, so state across requests is in `serving`. */
+/**
+ * Makes a server for `surface`. The SDK may need several for the same connection, so state across requests is in
+ * `serving`. Servers of one request each share the plain calls in `shared`.
+ */
 export function createMcpServer(
   surface: Surface,
   serving: Serving,
   connection: ConnectionKind = "request",
+  shared?: PlainCalls,
 ): ServedMcp {
   const logs = new ClientLogs();
   const options = serverOptions(surface, serving, connection);
   const mcp = new McpServer({ name: "climax", version }, options);
-  const plain = serving.plain ?? new PlainCalls();
+  const plain = shared ?? new PlainCalls();
   const answer = answerOf(surface, serving, { logs, mcp });
   const { server } = mcp;
   server.onerror = (error) => logSdkError("protocol", error);
@@ -68,8 +80,7 @@ export function createMcpServer(
   const stopFeatures = surface.features?.serve(surface, mcp, { ...serving, logs, connection });
   server.onclose = () => {
     stop();
-    // Others are of this connection alone
-    if (serving.plain === undefined) plain.close();
+    if (shared === undefined) plain.close();
     stopFeatures?.();
   };
   server.setRequestHandler("tools/list", ({ params }) => {
@@ -79,14 +90,7 @@ export function createMcpServer(
     }
     return { tools: surface.list() as Tool[] };
   });
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const begun = context.http === undefined
-      ? plain.find(context.mcpReq.id)
-      : context.http.authInfo?.extra?.["plain"] as PlainCall | undefined;
-    if (begun !== undefined) return await begun.attach(context);
-    plain.learn(context);
-    return await answer(params, context);
-  });
+  server.setRequestHandler("tools/call", plain.handler(answer));
   serveTasks(server, async (name, args, context) => {
     const asked = { name, args, context, mcp, logs };
     const { signal } = context.mcpReq;

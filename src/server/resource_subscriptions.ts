@@ -7,7 +7,7 @@ import {
   type McpServer,
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
-import { type ClientServing, logSdkError } from "./serving.ts";
+import { type ClientServing, logSdkError } from "./requests.ts";
 
 /** Most resources that the clients of one surface follow. */
 const maxFollowed = 1000;

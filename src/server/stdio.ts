@@ -1,19 +1,15 @@
-/**
- * Serves a surface over stdin and stdout until the client leaves or the process is told to end. A pipe of the event
- * loop costs no thread for each read and write, but ten milliseconds to load: pipes replace streams after the first call.
- */
+/** Serves a surface over stdin and stdout until the client leaves or the process must end. */
 
-import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
-import { logSdkError } from "./serving.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer, type ServedMcp } from "./mcp_server.ts";
-import { plainRequest } from "./plain_calls.ts";
+import { logSdkError } from "./requests.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
 import type { ByteSink, ByteSource } from "../text/lines.ts";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
+import { fstatSync, type Stats } from "node:fs";
 import { io, processIo } from "../io.ts";
 
 /** Milliseconds to answer accepted calls after the end of stdin. */
@@ -63,7 +59,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   });
   transport.onreceived = (message) => {
     streams?.onReceive(message);
-    return mcp !== undefined && takePlain(message, mcp, transport);
+    return mcp !== undefined && mcp.plain.take(message, mcp.answer, transport);
   };
   transport.onsent = (message) => streams?.sent(message);
   // Completes open subscriptions before it closes
@@ -82,75 +78,25 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   };
 }
 
-/** Answers a plain call beside the SDK; returns false for other messages. */
-export function takePlain(
-  message: JSONRPCMessage,
-  { plain, answer }: ServedMcp,
-  transport: StdioServerTransport,
-): boolean {
-  if ("method" in message && message.method === "notifications/cancelled") {
-    plain.find(message.params?.["requestId"])?.cancel(message.params?.["reason"]);
-    return false;
-  }
-  const request = plainRequest(message);
-  const call = request && plain.begin(request, answer);
-  if (call === undefined) return false;
-  void call.answer().then((answer) => {
-    if (answer === "handed over") transport.onmessage?.(message);
-    else if (answer !== "cancelled") void transport.send(answer);
-  });
-  return true;
-}
-
-/** Answers before pipes are used: those to `initialize`, `tools/list` and the first call. */
-const firstAnswers = 3;
-
+/** Pipes of the event loop, which cost no thread for each read and write; streams of Deno for files and terminals. */
 function stdioStreams(): { input: ByteSource; output: ByteSink } {
   const { stdin, stdout } = io();
-  if (io() !== processIo || Deno.build.os === "windows") {
-    return { input: stdin.readable.getReader(), output: stdout.writable.getWriter() };
-  }
-  let source: ByteSource = stdin.readable.getReader();
-  let sink: ByteSink = stdout.writable.getWriter();
-  let pipes: Partial<Awaited<ReturnType<typeof loadPipes>>> = {};
-  let answers = 0;
-  return {
-    input: {
-      read() {
-        // Between two reads: no other one waits for the same bytes
-        source = pipes.source?.() ?? source;
-        delete pipes.source;
-        return source.read();
-      },
-      cancel: () => source.cancel(),
-    },
-    output: {
-      async write(bytes) {
-        sink = pipes.sink?.() ?? sink;
-        delete pipes.sink;
-        await sink.write(bytes);
-        // Without them, the streams of Deno stay
-        if (++answers === firstAnswers) loadPipes().then((each) => pipes = each).catch(() => {});
-      },
-    },
-  };
-}
-
-/** Functions that open the pipes behind stdin and stdout; absent for files and terminals. */
-async function loadPipes() {
-  const [{ Socket }, { fstatSync }] = await Promise.all([import("node:net"), import("node:fs")]);
-  const [input, output, errors] = [0, 1, 2].map((fd) => fstatSync(fd));
-  const isPipe = (stat: typeof input) => stat!.isFIFO() || stat!.isSocket();
+  const isOwn = io() === processIo && Deno.build.os !== "windows";
+  const [input, output, errors] = isOwn ? [0, 1, 2].map((fd) => fstatSync(fd)) : [];
   // A pipe that does not block would refuse log lines while it is full
-  const isShared = output!.dev === errors!.dev && output!.ino === errors!.ino;
+  const isShared = output?.dev === errors?.dev && output?.ino === errors?.ino;
   return {
-    ...(isPipe(input) ? { source: () => pipeSource(Socket) } : {}),
-    ...(isPipe(output) && !isShared ? { sink: () => pipeSink(Socket) } : {}),
+    input: isPipe(input) ? pipeSource() : stdin.readable.getReader(),
+    output: isPipe(output) && !isShared ? pipeSink() : stdout.writable.getWriter(),
   };
 }
 
-function pipeSink(PipeSocket: typeof Socket): ByteSink {
-  const pipe = new PipeSocket({ fd: 1, readable: false, writable: true });
+function isPipe(stat: Stats | undefined): boolean {
+  return stat !== undefined && (stat.isFIFO() || stat.isSocket());
+}
+
+function pipeSink(): ByteSink {
+  const pipe = new Socket({ fd: 1, readable: false, writable: true });
   // The write fails too
   pipe.on("error", () => {});
   // A client that does not read must not keep the process
@@ -163,35 +109,11 @@ function pipeSink(PipeSocket: typeof Socket): ByteSink {
   };
 }
 
-/** Reads into two buffers, so a chunk is lost with the next: for new ones, V8 would collect old objects often. */
-function pipeSource(PipeSocket: typeof Socket): ByteSource {
-  const given = new Uint8Array(64 * 1024);
-  let give: ((_: Awaited<ReturnType<ByteSource["read"]>>) => void) | undefined;
-  let kept: Uint8Array | undefined;
-  const pass = () => {
-    given.set(kept!);
-    give!({ value: given.subarray(0, kept!.length) });
-    give = kept = undefined;
-  };
-  const callback = (length: number, bytes: Uint8Array) => {
-    kept = bytes.subarray(0, length);
-    if (give !== undefined) pass();
-    return kept === undefined; // or pauses
-  };
-  const onread = { buffer: new Uint8Array(64 * 1024), callback };
-  const pipe = new PipeSocket({ fd: 0, readable: true, writable: false, onread });
-  pipe.on("error", (error) => logSdkError("connection", error));
-  pipe.on("close", () => give?.({}));
-  pipe.resume();
+function pipeSource(): ByteSource {
+  const pipe = new Socket({ fd: 0, readable: true, writable: false });
+  const chunks: AsyncIterator<Uint8Array> = pipe.iterator();
   return {
-    read: () =>
-      new Promise((resolve) => {
-        give = resolve;
-        if (kept !== undefined) {
-          pass();
-          pipe.resume();
-        } else if (pipe.destroyed) resolve({});
-      }),
+    read: () => chunks.next(),
     cancel: () => Promise.resolve(void pipe.destroy()),
   };
 }

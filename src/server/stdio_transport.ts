@@ -14,7 +14,7 @@ import type { Clock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { type ByteSink, type ByteSource, nextTurn, splitLines, TextWriter } from "../text/lines.ts";
-import { errorAnswer, Inbox, invalidRequest, overloaded } from "./inbox.ts";
+import { errorAnswer, Inbox, invalidRequest, overloaded } from "./receive.ts";
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Buffer } from "node:buffer";
 

@@ -1,7 +1,7 @@
 /** The view of an MCP client on the catalogue: a list of tools, and a handler of calls. */
 
 import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";
-import { loadAndCall } from "../call/first_call.ts";
+import { call } from "../call/call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallContext } from "../call/context.ts";
 import { hasJobs } from "../call/background.ts";
@@ -9,7 +9,7 @@ import type { ToolTable } from "../catalog/tool_table.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import type { ResourceSubscriptions, StdioSubscriptions } from "./resource_subscriptions.ts";
-import type { ClientServing } from "./serving.ts";
+import type { ClientServing } from "./requests.ts";
 
 /** With field names of MCP 2026-07-28. */
 export interface ListedTool
@@ -97,7 +97,7 @@ export function surfaceOver(
     }, carryOut);
   };
   const callTool: Surface["callTool"] = (tool, args, options) => {
-    return loadAndCall(context, { tool, args }, options);
+    return call(context, { tool, args }, options);
   };
   return {
     get instructions() {
@@ -122,6 +122,17 @@ export function surfaceOver(
     callTool: observe(callTool),
     onChange: listChanges(context, list),
   };
+}
+
+/** Most characters of a result that Claude Code accepts. */
+const maxCharacters = 500_000;
+
+/** Without hints, Claude Code writes results of over 50,000 characters or 25,000 tokens to a file. */
+export function resultHints(
+  { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
+): Readonly<Record<string, number>> {
+  // Without a bound here, that of the client is the only one
+  return maxResultTokens === 0 ? {} : { "anthropic/maxResultSizeChars": maxCharacters };
 }
 
 /** Compares the lists of a changed catalogue once for all that listen; discovery mode lists the same two tools. */

@@ -13,12 +13,15 @@ import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/poli
 import { requireVariable } from "../process/environment.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { isFeature } from "../tool/feature.ts";
-import type { AbsentOwner } from "../tool/owner.ts";
+import { type AbsentOwner, isBuiltin, type Tool, type WithheldTool } from "../tool/tool.ts";
 import type { Runner } from "../tool/runner.ts";
-import { isBuiltin, type Tool } from "../tool/tool.ts";
-import type { WithheldTool } from "../tool/withheld_tool.ts";
-import { applyFilter, openSources, withConfinement } from "./sources.ts";
-import type { FilteredTools, SourceOptions } from "./sources.ts";
+import {
+  applyFilter,
+  type FilteredTools,
+  openSources,
+  type SourceOptions,
+  withConfinement,
+} from "./sources.ts";
 
 /** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {

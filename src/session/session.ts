@@ -134,7 +134,7 @@ function contextOf(
     toolPermits: shared?.toolPermits,
     results: () => results ?? loaded.resultFormat(),
     keep: outputs && ((text, owner) => builtin.keep(text, owner)),
-    keepsOutputs: () => builtin.isAllowed(readTool),
+    storesOutputs: () => builtin.isAllowed(readTool),
     background: jobs && builtin.backgroundJobs(jobs, softTimeoutMs),
     maxResultTokens,
     features: loaded.featuresOf(() => catalog.index),

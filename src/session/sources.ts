@@ -2,13 +2,12 @@
 
 import type { Clock } from "../async/clock.ts";
 import { isolatesCalls } from "../exec/executor.ts";
-import { sandboxWords } from "../tool/sandbox_record.ts";
-import type { Tool } from "../tool/tool.ts";
+import { sandboxWords } from "../tool/runner.ts";
+import type { Tool, WithheldTool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { WithheldTool } from "../tool/withheld_tool.ts";
 import type { Environment } from "../files/expand.ts";
 import { configProgramOf, programsOf } from "../sources/command/program.ts";
 import { configSets } from "../sources/command/bundled.ts";
@@ -53,7 +52,7 @@ export interface SourceOptions {
   /** Serves `script_run`, which a policy can also allow by name. @default false */
   readonly scripts?: boolean | undefined;
   /** Kept scripts to serve in place of those in folders. */
-  readonly keptScripts?: GivenScripts | undefined;
+  readonly givenScripts?: GivenScripts | undefined;
   /** Removes more tools than the policy does, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
@@ -81,7 +80,7 @@ export async function openSources(
     ...calls,
     thorough,
     skipsBroken,
-    spool: (owner) => builtin.outputs?.spool(owner),
+    spool: (owner) => builtin.outputs?.openOutput(owner),
     clock,
     more: options.moreConfigs,
   });
@@ -92,7 +91,7 @@ export async function openSources(
     isOn: options.scripts ?? false,
     policy,
     clock,
-    given: options.keptScripts,
+    given: options.givenScripts,
     files: () => commands.files,
     argReader: async () => (await import("../sources/command/read_config.ts")).valueArgs,
   });
@@ -117,8 +116,8 @@ async function openServers(
 ): Promise<UpstreamToolSource | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
-  const { keepBytes, keepAnsi } = calls ?? {};
-  const options = { patienceMs, ask, keepBytes, keepAnsi, clock, sandbox, beforeStart };
+  const { keepBytes } = calls ?? {};
+  const options = { patienceMs, ask, keepBytes, clock, sandbox, beforeStart };
   return await openUpstream(mcp, environment, options);
 }
 
@@ -142,8 +141,8 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
       return isGone && fromSets.has(tool.owner.name) ? "gone" : "tools";
     });
     const withheld = gone.map((tool) => ({ tool, explanation }));
-    const told = isTold ? [{ message: explanation }] : [];
-    return { tools, withheld, warnings: told };
+    const explained = isTold ? [{ message: explanation }] : [];
+    return { tools, withheld, warnings: explained };
   };
 }
 
@@ -152,18 +151,20 @@ export function applyFilter(
   given: PolicyResult,
   { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,
 ): PolicyResult & Pick<FilteredTools, "withheld"> {
-  const { free = [], held = [] } = Object.groupBy(given.tools, (tool) => {
-    return !thorough && runsFreely(tool, given) ? "free" : "held";
+  const { unsandboxed = [], sandboxed = [] } = Object.groupBy(given.tools, (tool) => {
+    return !thorough && runsFreely(tool, given) ? "unsandboxed" : "sandboxed";
   });
   const ownersOf = (tools: readonly Tool[]) => new Set(tools.map(({ owner }) => owner.name));
-  const emptied = skipsBroken ? [] : [...ownersOf(free).difference(ownersOf(held))];
-  const told = emptied.map((name) => ({ message: `Nothing of '${name}' is served: ${codeNeeds}` }));
-  const loaded = { ...given, warnings: [...given.warnings, ...told] };
-  const own = free.map((tool) => ({ tool, explanation: needsSandbox(tool) }));
+  const emptied = skipsBroken ? [] : [...ownersOf(unsandboxed).difference(ownersOf(sandboxed))];
+  const explained = emptied.map((name) => ({
+    message: `Nothing of '${name}' is served: ${codeNeeds}`,
+  }));
+  const loaded = { ...given, warnings: [...given.warnings, ...explained] };
+  const own = unsandboxed.map((tool) => ({ tool, explanation: needsSandbox(tool) }));
   if (narrow === undefined || loaded.problems.length > 0) {
-    return { ...loaded, tools: held, withheld: own };
+    return { ...loaded, tools: sandboxed, withheld: own };
   }
-  const { tools, warnings, withheld } = narrow({ ...loaded, tools: held });
+  const { tools, warnings, withheld } = narrow({ ...loaded, tools: sandboxed });
   const all = { warnings: [...loaded.warnings, ...warnings], withheld: [...own, ...withheld] };
   return { ...loaded, tools, ...all };
 }

@@ -1,7 +1,7 @@
 /**
- * Reloads configs and policy when their files change, whole or not at all; not those that a tool may write, of which it
- * says that they changed. Files are polled: editors replace them, and a server may be permitted to read a file but not
- * its folder.
+ * Loads configs and policy again when their files change, whole or not at all. Files that a tool may write are read at
+ * the start only; a line in the log says so, and another that they changed. Files are polled: editors replace them, and
+ * a server may be permitted to read a file but not its folder.
  */
 
 import { systemPath } from "../io.ts";
@@ -13,13 +13,13 @@ import type { NamedText } from "../text/named_text.ts";
 import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { fileStamp, stampOfPath } from "../process/folders.ts";
+import { fileStamp, stampOfError, stampOfPath, statOf } from "../process/folders.ts";
 import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 
 interface WatchedFiles {
   /** Paths. A change may add some. */
   readonly configs: () => readonly string[];
-  /** Only a path is checked, not a text or a bundled policy. */
+  /** Only a path is watched, not a text or a bundled policy. */
   readonly policy?: string | NamedText | undefined;
 }
 
@@ -33,7 +33,7 @@ const intervalMs = 1_000;
 const settledMs = 100;
 
 /** Most milliseconds to wait for a file that keeps changing. */
-const patienceMs = 200;
+const settleLimitMs = 200;
 
 /**
  * Calls `reload` whenever one of `files` has changed, and makes calls wait for it; while the policy cannot be read,
@@ -47,97 +47,134 @@ export async function watchFiles(
 ): Promise<() => void> {
   const { policy: given } = files;
   const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
-  const policyPaths = policy === undefined ? [] : [policy];
-  const all = () => [...policyPaths, ...files.configs()];
-  if (all().length === 0) return () => {};
-  const kept = new KeptFiles();
-  warnReadOnce(all().filter(isRead));
-  const paths = () => all().filter((path) => !kept.has(path));
-  const stamps = new Stamps();
-  let known = await stampOf(paths());
-  let checking: Promise<void> | undefined;
-  /** From `performance.now()`: when the last look that found no change, or the last reload, began. */
-  let lookedAt = -Infinity;
-  const settle = async (stamp: string) => {
-    if (stamp === known) return;
-    known = await stampWhenSettled(paths, stamp, clock);
-    const stamped = known.split("\n");
-    const before = new Map(paths().map((path, at) => [path, stamped[at]]));
-    const startedAt = Date.now();
-    lookedAt = performance.now();
-    await change(policyPaths[0], gate, reload);
-    kept.forget();
-    // New ones were read as they are now, unless they were edited meanwhile
-    known = paths().map((path) => {
-      return before.get(path) ?? (isOlder(path, startedAt) ? stamps.of([path]) : "");
-    }).join("\n");
-  };
-  const checkAfter = (stamped: Promise<string>) => {
-    return checking = stamped.then(settle).finally(() => checking = undefined);
-  };
-  const checkNow = (arrivedAt: number) => {
-    if (checking !== undefined) return checking;
-    // Calls that arrive together share one look: what was edited before they arrived was there for it
-    if (arrivedAt < lookedAt) return undefined;
-    const now = performance.now();
-    const stamp = stamps.of(paths());
-    if (stamp !== known) return checkAfter(Promise.resolve(stamp));
-    lookedAt = now;
-    return undefined;
-  };
-  // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a
-  // check within a second, and calls wait for that one without blocking the thread
-  gate.refresh = (arrivedAt = Infinity) => {
-    return checking === undefined ? checkNow(arrivedAt) : checking.then(() => checkNow(arrivedAt));
-  };
-  const check = () => {
-    kept.look();
-    void (checking ?? checkAfter(stampOf(paths())));
-  };
-  const cancel = repeat(clock, intervalMs, check, { unref: true });
+  const paths = () => [...(policy === undefined ? [] : [policy]), ...files.configs()];
+  if (paths().length === 0) return () => {};
+  const watch = new FileWatch(paths, () => load(policy, gate, reload), clock);
+  await watch.start();
+  gate.refresh = (arrivedAt) => watch.refresh(arrivedAt);
+  const cancel = repeat(clock, intervalMs, () => watch.check(), { unref: true });
   return () => {
     cancel();
     gate.refresh = undefined;
   };
 }
 
-/** Scripts and their folders are no such files: their texts count as a person has accepted them. */
-function isRead(path: string): boolean {
+type Stamps = ReadonlyMap<string, string>;
+
+class FileWatch {
+  readonly #all: () => readonly string[];
+  readonly #load: () => Promise<void>;
+  readonly #clock: Clock;
+  /** Returns for each path whether it is watched; it is forgotten with a load, which may give tools other folders. */
+  readonly #isWatched = new Map<string, boolean>();
+  /** The files that a tool may write, as they were at the start; `""` when their change was logged. */
+  readonly #readOnce = new Map<string, string>();
+  #known: Stamps = new Map();
+  #checking: Promise<void> | undefined;
+  /** From `performance.now()`: when the last look that found no change, or the last load, began. */
+  #lookedAt = -Infinity;
+
+  constructor(all: () => readonly string[], load: () => Promise<void>, clock: Clock) {
+    this.#all = all;
+    this.#load = load;
+    this.#clock = clock;
+  }
+
+  async start(): Promise<void> {
+    warnReadOnce(this.#all().filter(isConfig));
+    this.#known = await this.#stamps();
+  }
+
+  /** Resolves when what was edited before `arrivedAt` is loaded; nothing if that is so now. */
+  refresh(arrivedAt = Infinity): Promise<void> | undefined {
+    // A check in progress may have missed the last edit
+    return this.#checking === undefined
+      ? this.#look(arrivedAt)
+      : this.#checking.then(() => this.#look(arrivedAt));
+  }
+
+  /** Checks without blocking the thread where a file system does not respond; calls wait for the result. */
+  check(): void {
+    for (const [path, stamp] of this.#readOnce) {
+      if (stamp === "" || stampOfPath(path) === stamp) continue;
+      this.#readOnce.set(path, "");
+      warnChanged(path);
+    }
+    if (this.#checking === undefined) void this.#settle(this.#stamps());
+  }
+
+  #look(arrivedAt: number): Promise<void> | undefined {
+    if (this.#checking !== undefined) return this.#checking;
+    // Calls that arrive together share one look: what was edited before they arrived was there for it
+    if (arrivedAt < this.#lookedAt) return undefined;
+    const now = performance.now();
+    const stamps = new Map(this.#paths().map((path) => [path, stampOfPath(path)]));
+    if (!areEqual(stamps, this.#known)) return this.#settle(Promise.resolve(stamps));
+    this.#lookedAt = now;
+    return undefined;
+  }
+
+  #settle(first: Promise<Stamps>): Promise<void> {
+    return this.#checking = this.#loadChanged(first).finally(() => this.#checking = undefined);
+  }
+
+  async #loadChanged(first: Promise<Stamps>): Promise<void> {
+    let stamps = await first;
+    if (areEqual(stamps, this.#known)) return;
+    const end = this.#clock.now() + settleLimitMs;
+    for (let isSettled = false; !isSettled;) {
+      await delay(settledMs, undefined, this.#clock);
+      const next = await this.#stamps();
+      isSettled = areEqual(next, stamps) || this.#clock.now() > end;
+      stamps = next;
+    }
+    const startedAt = Date.now();
+    this.#lookedAt = performance.now();
+    await this.#load();
+    this.#isWatched.clear();
+    this.#known = new Map(
+      this.#paths().map((path) => [path, stamps.get(path) ?? stampBefore(path, startedAt)]),
+    );
+  }
+
+  #paths(): readonly string[] {
+    return this.#all().filter((path) =>
+      this.#isWatched.getOrInsertComputed(path, () => {
+        if (!isConfig(path) || !isWritable(path)) return true;
+        if (!this.#readOnce.has(path)) {
+          this.#readOnce.set(path, stampOfPath(path));
+          warnReadOnce([path]);
+        }
+        return false;
+      })
+    );
+  }
+
+  async #stamps(): Promise<Stamps> {
+    const stamps = this.#paths().map(async (path) => {
+      return [path, await Deno.stat(systemPath(path)).then(fileStamp, stampOfError)] as const;
+    });
+    return new Map(await Promise.all(stamps));
+  }
+}
+
+/** Scripts and their folders may lie where tools write: their texts count as a person has accepted them. */
+function isConfig(path: string): boolean {
   return !/\.js$|[\\/]scripts$/.test(path);
 }
 
-/** The files that a tool may write. */
-class KeptFiles {
-  readonly #known = new Map<string, boolean>();
-  readonly #stamps = new Map<string, string>();
-
-  has(path: string): boolean {
-    return this.#known.getOrInsertComputed(path, () => {
-      const isKept = isRead(path) && isWritable(path);
-      if (isKept && !this.#stamps.has(path)) {
-        this.#stamps.set(path, stampOfPath(path));
-        warnReadOnce([path]);
-      }
-      return isKept;
-    });
-  }
-
-  /** Says once of each that it changed. */
-  look(): void {
-    for (const [path, stamp] of this.#stamps) {
-      if (stamp === "" || stampOfPath(path) === stamp) continue;
-      this.#stamps.set(path, "");
-      warnChanged(path);
-    }
-  }
-
-  /** A tool may write elsewhere now. */
-  forget(): void {
-    this.#known.clear();
-  }
+function areEqual(one: Stamps, other: Stamps): boolean {
+  return one.size === other.size &&
+    one.entries().every(([path, stamp]) => other.get(path) === stamp);
 }
 
-async function change(policy: string | undefined, gate: Gate, reload: Reload): Promise<void> {
+/** Returns the stamp of a new file as it was read; `""` if it may have been edited since the load began at `date`. */
+function stampBefore(path: string, date: number): string {
+  const stat = statOf(path);
+  return stat !== undefined && Number(stat.mtime) < date ? fileStamp(stat) : "";
+}
+
+async function load(policy: string | undefined, gate: Gate, reload: Reload): Promise<void> {
   const read = policy === undefined ? undefined : await readTextFile(policy);
   if (read?.ok === false) {
     const { message } = read.problem;
@@ -154,57 +191,4 @@ async function change(policy: string | undefined, gate: Gate, reload: Reload): P
   for (const warning of warnings) log("warning", formatProblem(warning));
   gate.closed = undefined;
   log("info", "The changes are loaded");
-}
-
-async function stampWhenSettled(paths: () => readonly string[], first: string, clock: Clock) {
-  const end = clock.now() + patienceMs;
-  for (let stamp = first;;) {
-    await delay(settledMs, undefined, clock);
-    const next = await stampOf(paths());
-    if (next === stamp || clock.now() > end) return next;
-    stamp = next;
-  }
-}
-
-/** Differs whenever one of the files is replaced or changed, is missing, or cannot be read. */
-async function stampOf(paths: readonly string[]): Promise<string> {
-  const stamps = paths.map((path) => Deno.stat(systemPath(path)).then(fileStamp, stampOfMissing));
-  return (await Promise.all(stamps)).join("\n");
-}
-
-/** Synchronous, which takes a tenth of the time of an asynchronous call. */
-class Stamps {
-  readonly #missing = new Set<string>();
-  /** Loaded when a file is missing, as most locks are: an error each time takes ten times as long. */
-  #exists: ((path: string) => boolean) | undefined;
-
-  of(paths: readonly string[]): string {
-    return paths.map((path) => this.#stampOf(path)).join("\n");
-  }
-
-  #stampOf(path: string): string {
-    if (this.#missing.has(path) && this.#exists?.(systemPath(path)) === false) return "NotFound";
-    this.#missing.delete(path);
-    try {
-      return fileStamp(Deno.statSync(systemPath(path)));
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) this.#missing.add(path);
-      if (this.#missing.size === 1) {
-        void import("node:fs").then((fs) => this.#exists = fs.existsSync);
-      }
-      return stampOfMissing(error);
-    }
-  }
-}
-
-function isOlder(path: string, date: number): boolean {
-  try {
-    return (Deno.statSync(systemPath(path)).mtime?.getTime() ?? Infinity) < date;
-  } catch {
-    return false;
-  }
-}
-
-function stampOfMissing(error: unknown): string {
-  return error instanceof Error ? error.name : "gone";
 }

@@ -1,6 +1,5 @@
 /** Formats tools as the text of a config, with a mark on every guess. */
 
-import { plural } from "../text/plural.ts";
 import { wholeSentences } from "../text/sentence.ts";
 import { reasons } from "./_excluded_options.ts";
 import type { ArgDraft, ExcludedOption, ToolDraft } from "./_tool_draft.ts";
@@ -14,9 +13,6 @@ interface ConfigDraft {
   /** Comments on the whole config, without their `#`. */
   readonly remarks: readonly string[];
 }
-
-/** The key under which a config records the program's options at the time of writing. */
-export const recordKey = "x-generated";
 
 export function writeConfig(config: ConfigDraft): string {
   const out = new LineWriter();
@@ -32,28 +28,10 @@ export function writeConfig(config: ConfigDraft): string {
     if (index > 0) out.blank();
     writeTool(tool, out);
   }
-  out.blank();
-  writeRecord(new Map(config.tools.map((tool) => [tool.name, keysOf(tool)])), out);
   return out.text();
 }
 
-/** The keys of everything the program has for a tool, also of excluded options. */
-export function keysOf({ args, leftOut }: ToolDraft): string[] {
-  return [...new Set([...args.map(({ key }) => key), ...leftOut.map(({ name }) => name)])];
-}
-
-export function writeRecord(record: ReadonlyMap<string, readonly string[]>, out: LineWriter): void {
-  out.comment(recordRemark);
-  out.line(`${recordKey}:`);
-  for (const [tool, keys] of record) {
-    out.line(`  ${scalar(tool)}: [${keys.map((key) => JSON.stringify(key)).join(", ")}]`);
-  }
-}
-
-export const recordRemark =
-  "What the program had when this was written: `climax generate --update` adds what is new";
-
-export function writeTool(tool: ToolDraft, out: LineWriter): void {
+function writeTool(tool: ToolDraft, out: LineWriter): void {
   for (const note of tool.notes) out.comment(note, 2);
   for (const line of linesOfExcluded(tool.leftOut)) out.comment(line, 2);
   out.line(`  - name: ${scalar(tool.name)}`);
@@ -77,14 +55,11 @@ function templateToken(token: string | readonly string[]): string {
 function linesOfExcluded(leftOut: readonly ExcludedOption[]): string[] {
   return reasons.flatMap((reason) => {
     const names = leftOut.filter((each) => each.reason === reason).map(({ name }) => name);
-    if (names.length === 0) return [];
-    // They are most of them, and in the record at the end of the file
-    const which = reason === "of less use" ? plural(names.length, "option") : names.join(" ");
-    return [`left out, ${reason}: ${which}`];
+    return names.length === 0 ? [] : [`left out, ${reason}: ${names.join(" ")}`];
   });
 }
 
-export function writeArg(arg: ArgDraft, out: LineWriter): void {
+function writeArg(arg: ArgDraft, out: LineWriter): void {
   const { value, role, required } = arg;
   for (const note of arg.notes) out.comment(`${arg.key}: ${note}`, 6);
   out.line(`      - name: ${scalar(arg.name)}`);
@@ -103,12 +78,12 @@ export function writeArg(arg: ArgDraft, out: LineWriter): void {
 /** The program's default is described, and not passed: the program knows it best. */
 function describe({ description, value }: ArgDraft): string {
   // A final `.` or `..` may be a folder
-  const said = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
+  const sentence = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
   const preset = value?.default;
   const isTold = preset === undefined || preset === "" || preset.length > 40 ||
-    /\bdefault/i.test(said);
-  if (isTold) return said;
-  return said === "" ? `Default is ${preset}` : `${said}; default is ${preset}`;
+    /\bdefault/i.test(sentence);
+  if (isTold) return sentence;
+  return sentence === "" ? `Default is ${preset}` : `${sentence}; default is ${preset}`;
 }
 
 function typeLines(arg: ArgDraft): string[] {

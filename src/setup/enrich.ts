@@ -1,7 +1,7 @@
 /** Asks a language model for requests that tools answer, in batches, and checks the answers. */
 
 import { inOneLine } from "../text/escape.ts";
-import { tokenUsage } from "../agents/response.ts";
+import { tokenUsage } from "../agents/request.ts";
 import "../agents/llm/quiet_sdk.ts";
 import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from "ai";
 import * as z from "zod";

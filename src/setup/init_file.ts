@@ -89,7 +89,7 @@ export async function connectServers(
       const listing = await askServer(spec, { environment });
       const count = plural(listing.definitions.length, "tool");
       await say(`server '${spec.name}': ${count}`);
-      for (const doubt of [...listing.doubts, ...findHiddenInstructions(listing)]) {
+      for (const doubt of [...listing.warnings, ...findHiddenInstructions(listing)]) {
         await say(`warning: server '${spec.name}': ${doubt}`);
       }
       if (!Object.hasOwn(lock.servers, spec.name)) {

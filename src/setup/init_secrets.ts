@@ -1,7 +1,7 @@
 /** Replaces literal credentials of a server with references to environment variables. */
 
 import {
-  credentialsIn,
+  findCredentials,
   isLiteral,
   namesCredential,
   secretParts,
@@ -15,7 +15,7 @@ export type Secrets = Map<string, string>;
 /** Returns `server` without literal credentials; `secrets` gets the variables that it now refers to. */
 export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   const moved = structuredClone(server);
-  for (const { path: [key, part] } of credentialsIn(server)) {
+  for (const { path: [key, part] } of findCredentials(server)) {
     const refer = (text: string, name: string) => replaceSecrets(text, name, server.name, secrets);
     if (key === "url" || key === "command") {
       moved[key] = refer(moved[key]!, "TOKEN");
@@ -54,7 +54,7 @@ function replaceSecrets(text: string, name: string, server: string, secrets: Sec
 
 /** A variable for `value`: the one that has it already, or a new one with a free name. */
 function variableFor(value: string, name: string, server: string, secrets: Secrets): string {
-  for (const [known, held] of secrets) if (held === value) return known;
+  for (const [known, other] of secrets) if (other === value) return known;
   const own = /^[A-Za-z_]\w*$/.test(name) ? name : variableName(name);
   const long = variableName(`${server}_${own}`);
   // 'TOKEN' does not say whose it is

@@ -4,11 +4,8 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { Problem } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
-import type { LogListener, LogMessage } from "../tool/log_message.ts";
-import type { AbsentOwner } from "../tool/owner.ts";
-import type { Runner } from "../tool/runner.ts";
-import type { Tool } from "../tool/tool.ts";
-import type { WithheldTool } from "../tool/withheld_tool.ts";
+import type { LogListener, LogMessage, Runner } from "../tool/runner.ts";
+import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 
 /** The tools of a source, with all problems and warnings. */
 export interface LoadResult {

@@ -85,7 +85,7 @@ export function newKey(): string {
   return randomBytes(keyBytes).toString("base64url");
 }
 
-export function keysIn(text: string): { readonly line: number; readonly text: string }[] {
+export function keyLines(text: string): { readonly line: number; readonly text: string }[] {
   return text.split(/\r?\n/)
     .map((written, index) => ({ line: index + 1, text: written.replace(/#.*/, "").trim() }))
     .filter(({ text }) => text !== "");
@@ -109,7 +109,7 @@ function readKeys(path: string): SharedKey[] {
     throw wrong(`File of signing keys cannot be read: ${messageOf(error)}`, making);
   }
   const keys: SharedKey[] = [];
-  for (const { line, text: written } of keysIn(text)) {
+  for (const { line, text: written } of keyLines(text)) {
     const bytes = Buffer.from(/^[\w+/-]+={0,2}$/.test(written) ? written : "", "base64");
     if (bytes.length < keyBytes) {
       const hint = `Remove this line. ${making}`;

@@ -67,14 +67,14 @@ export async function openValkeyStore(
 class ValkeyStore implements SharedStore {
   readonly instance = crypto.randomUUID();
   readonly #address: StateAddress;
-  readonly #seal: Seal;
+  readonly #cipher: Cipher;
   readonly #connection: Redis;
   readonly #health: Health;
   #channels: Channels | undefined;
 
   constructor(address: StateAddress, keyring: Keyring, clock: Clock) {
     this.#address = address;
-    this.#seal = new Seal(keyring);
+    this.#cipher = new Cipher(keyring);
     this.#connection = connectionTo(address);
     this.#health = new Health(this.#connection, {
       generationKey,
@@ -128,7 +128,7 @@ class ValkeyStore implements SharedStore {
 
   async get(name: string): Promise<string | undefined> {
     const sealed = await this.#do((from) => from.getBuffer(prefix + name));
-    return sealed === null ? undefined : this.#seal.open(name, sealed);
+    return sealed === null ? undefined : this.#cipher.open(name, sealed);
   }
 
   async delete(...names: string[]): Promise<void> {
@@ -162,7 +162,7 @@ class ValkeyStore implements SharedStore {
     });
     return new Map(found.flatMap(([key, sealed]): [string, string][] => {
       try {
-        return sealed === null ? [] : [[key, this.#seal.open(fieldName(name, key), sealed)]];
+        return sealed === null ? [] : [[key, this.#cipher.open(fieldName(name, key), sealed)]];
       } catch (error) {
         // What others have put there hides nothing of this instance
         if (keys === undefined) return [];
@@ -190,7 +190,7 @@ class ValkeyStore implements SharedStore {
   }
 
   async listen(channel: string, onMessage: OnMessage): Promise<() => Promise<void>> {
-    this.#channels ??= new Channels(connectionTo(this.#address), prefix, this.#seal);
+    this.#channels ??= new Channels(connectionTo(this.#address), prefix, this.#cipher);
     return await this.#channels.listen(channel, onMessage);
   }
 
@@ -202,7 +202,7 @@ class ValkeyStore implements SharedStore {
 
   #sealValue(name: string, value: string): Buffer {
     const bytes = Buffer.byteLength(value);
-    if (bytes <= maxValueBytes) return this.#seal.close(name, value);
+    if (bytes <= maxValueBytes) return this.#cipher.close(name, value);
     throw new StateError("large", `${bytes} bytes exceed what a shared record may have`);
   }
 
@@ -239,13 +239,13 @@ type OnMessage = (message: string) => void;
 class Channels {
   readonly #connection: Redis;
   readonly #prefix: string;
-  readonly #seal: Seal;
+  readonly #cipher: Cipher;
   readonly #listeners = new Map<string, Set<OnMessage>>();
 
-  constructor(connection: Redis, prefix: string, seal: Seal) {
+  constructor(connection: Redis, prefix: string, seal: Cipher) {
     this.#connection = connection;
     this.#prefix = prefix;
-    this.#seal = seal;
+    this.#cipher = seal;
     connection.on("ready", () => {
       for (const channel of this.#listeners.keys()) void this.#subscribe(channel);
     });
@@ -281,7 +281,7 @@ class Channels {
 
   #receive(channel: string, sealed: Buffer): void {
     try {
-      const message = this.#seal.open(channelName(channel), sealed);
+      const message = this.#cipher.open(channelName(channel), sealed);
       for (const listener of this.#listeners.get(channel) ?? []) listener(message);
     } catch (error) {
       log("warning", `A message of another instance was dropped: ${messageOf(error)}`);
@@ -300,7 +300,7 @@ const headBytes = 1 + nameBytes + saltBytes + ivBytes;
 /** Most derived keys in memory. */
 const maxDerived = 64;
 
-class Seal {
+class Cipher {
   readonly #keyring: Keyring;
   /** Each process has keys of its own, so that random nonces do not meet. */
   readonly #salt = randomBytes(saltBytes);

@@ -53,7 +53,7 @@ export interface CallResult {
   /** The job that the result describes, when it is not the result of the call. */
   readonly job?: JobView;
   /** Full texts by index in `content`, where that has only a part, or not each byte: for scripts and stored outputs. */
-  readonly uncut?: ReadonlyMap<number, FullText>;
+  readonly wholeOutputs?: ReadonlyMap<number, WholeOutput>;
 }
 
 /** What a prompt has in addition to the contents of its messages. */
@@ -63,7 +63,7 @@ interface PromptPart {
 }
 
 /** A text that is longer than its part in the result, or not as it was. The receiver stores or discards it. */
-export interface FullText {
+export interface WholeOutput {
   /** True when the part shows all of it: it is stored only where that part is truncated. @default false */
   readonly isShown?: boolean;
   /** True when bytes of it are no UTF-8, so that it cannot be written as it was. */
@@ -123,7 +123,7 @@ export function textOf({ content }: Pick<CallResult, "content">): string {
   return content.map(textOfBlock).join("\n\n");
 }
 
-export function textIn(block: ContentBlock): string | undefined {
+export function blockText(block: ContentBlock): string | undefined {
   if (block.type === "text") return block.text;
   return block.type === "resource" ? block.resource.text : undefined;
 }

@@ -1,9 +1,7 @@
 /** The interface between tools and their sources. A call becomes a plan; only a runner reads `tool.source`. */
 
 import type { Problem } from "../errors.ts";
-import type { LogMessage, LogSeverity } from "./log_message.ts";
 import type { CallResult } from "./result.ts";
-import type { SandboxRecord } from "./sandbox_record.ts";
 import type { ArgValues, Tool } from "./tool.ts";
 
 /** Runs the calls of one kind of source. */
@@ -19,7 +17,7 @@ export interface Runner {
   /** Turns a call into a plan. `values` are coerced, checked, and have the defaults filled in. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
   /** Permissions for `tools`. @throws {ClimaxError} when a program to be named by path is not found */
-  permissions(tools: readonly Tool[], options?: PermissionOptions): Promise<Permissions>;
+  permissions(tools: readonly Tool[]): Promise<Permissions>;
   /** Finds problems and warnings of `tools` on this machine; absent: there are none. */
   check?(tools: readonly Tool[]): Promise<Check>;
   /** Closes everything that was opened for calls; resolves when it is gone. */
@@ -109,15 +107,15 @@ export interface PlanOptions extends Caller {
 
 /**
  * Asks the person who uses the agent, and waits for the answer; never rejects. `key` is the name of the question at its
- * server, which some clients look at. `subject` says all that a yes allows; with it nothing has been changed yet, so
- * that the call may end here and begin again with the answer. `elsewhere` waits for an answer that does not come from the
+ * server, which some clients look at. `planText` says all that a yes allows; with it nothing has been changed yet, so
+ * that the call may end here and begin again with the answer. `otherAnswer` waits for an answer that does not come from the
  * client; a client whose question stays open while the call waits is asked no more then.
  */
 export type Ask = (
   question: Question,
   key?: string,
-  subject?: string,
-  elsewhere?: (stop: AbortSignal) => Promise<Answer | undefined>,
+  planText?: string,
+  otherAnswer?: (stop: AbortSignal) => Promise<Answer | undefined>,
 ) => Promise<Answer>;
 
 /** A question to a person, names as in MCP 2026-07-28, elicitation. */
@@ -165,11 +163,6 @@ export interface Refusal {
   readonly tool?: Tool;
 }
 
-export interface PermissionOptions {
-  /** Names programs by absolute paths when true. @default false */
-  readonly resolve?: boolean;
-}
-
 export interface Permissions {
   /** Programs, by name or absolute path, or `all` of them. */
   readonly run?: readonly string[] | "all";
@@ -185,4 +178,58 @@ export interface Check {
   readonly warnings: readonly string[];
   /** Findings without a problem that are worth a line. */
   readonly notes?: readonly string[];
+}
+
+/** The severities of RFC 5424, from least to most severe. */
+export const logSeverities = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+
+export type LogSeverity = typeof logSeverities[number];
+
+export interface LogMessage {
+  readonly level: LogSeverity;
+  readonly logger?: string;
+  /** Any value of JSON. */
+  readonly data: unknown;
+}
+
+/** The level for a client of 2025 that asks for none: what others asked for is not sent to it. */
+export const sentUnasked: LogSeverity = "info";
+
+export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {
+  return logSeverities.indexOf(level) >= logSeverities.indexOf(least);
+}
+
+/** A client that receives log messages. */
+export interface LogListener {
+  /** Servers are asked for messages from `level` on, unless another client asks for less severe ones. */
+  setLevel(level: LogSeverity): void;
+  stop(): void;
+}
+
+export interface SandboxRecord {
+  /** Paths, in addition to a temporary folder. */
+  readonly write: readonly string[];
+  /** Absent: everything that is not hidden. */
+  readonly read?: readonly string[];
+  /** In addition to keys and credentials. */
+  readonly hide?: readonly string[];
+  readonly network: "none" | "host";
+}
+
+export function sandboxWords({ write, read, hide, network }: SandboxRecord): string {
+  return [
+    write.length === 0 ? "writes nowhere" : `writes in ${write.join(", ")}`,
+    ...(read === undefined ? [] : [`reads the system and ${read.join(", ") || "nothing else"}`]),
+    ...(hide === undefined ? [] : [`does not see ${hide.join(", ")}`]),
+    network === "none" ? "no network" : "network",
+  ].join("; ");
 }

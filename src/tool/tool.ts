@@ -1,6 +1,5 @@
 /** The types that search, policy and schema use for a tool of any source: readonly, with their defaults applied. */
 
-import type { Owner } from "./owner.ts";
 import type { Feature } from "./feature.ts";
 
 /** A value of JSON other than null. */
@@ -247,4 +246,45 @@ export function withSelect(tool: Tool, select: ResultSelect): Tool {
 /** An argument that is passed on as it is; a text unless `rest` says otherwise. */
 export function textArg(name: string, description: string, rest: Partial<Arg> = {}): Arg {
   return { name, description, type: "string", required: false, role: { kind: "json" }, ...rest };
+}
+
+/** The owner of a tool, a program for example, in search results and summaries. */
+export interface Owner {
+  readonly name: string;
+  /** May be empty. */
+  readonly description: string;
+  readonly category?: string;
+  readonly tags: readonly string[];
+  /** Operating systems that have such a program. @default all */
+  readonly systems?: readonly ("linux" | "macos" | "windows")[];
+  /** True for an MCP server. @default false: a command-line program */
+  readonly isServer?: boolean;
+  /** True for scripts, which are no program either. */
+  readonly isScripts?: boolean;
+  /** True for tools of climax itself. */
+  readonly isBuiltin?: boolean;
+}
+
+/** An owner whose tools are not known, because it does not answer at present. */
+export interface AbsentOwner extends Owner {
+  /** The beginning of the names of its tools. */
+  readonly prefix: string;
+  /** The reason, and when it is tried again: a sentence without a period. */
+  explain(): string;
+  /** Tries it again now, unless it is paused. */
+  retry(): void;
+}
+
+export interface WithheldTool {
+  /** With the name, the owner and the effect by which a policy decides about it. */
+  readonly tool: Tool;
+  /** The text for a caller. */
+  readonly explanation: string;
+}
+
+/** `tool` with the cause, and the command with which a person accepts it. */
+export function withheld(tool: Tool, cause: string, command: string): WithheldTool {
+  const explanation = `Tool '${tool.name}' is withheld: ${cause}\n` +
+    `Ask a person to look at it; this accepts it: ${command}`;
+  return { tool, explanation };
 }

@@ -272,7 +272,7 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
   const reasons: string[] = [];
   for (const { name, role, aliases = [] } of args) {
     for (const alias of role.kind === "cwd" ? [...aliases, ...directoryNames] : aliases) {
-      const parts = namesIn(alias);
+      const parts = splitAlias(alias);
       const values = parts.map((part) => names.has(part) ? undefined : named.get(part));
       if (values.some((value) => value === undefined || value === null)) continue;
       const value = parts[0] === alias ? values[0] : joinValues(alias, parts, values);
@@ -309,7 +309,7 @@ function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) 
 }
 
 /** The names in an alias: those in its braces, or else itself. */
-export function namesIn(alias: string): string[] {
+export function splitAlias(alias: string): string[] {
   const inBraces = Array.from(alias.matchAll(/\{([^{}]+)\}/g), ([, name]) => name!);
   return inBraces.length === 0 ? [alias] : inBraces;
 }

@@ -9,7 +9,7 @@ import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/answer.ts";
 import { readBody } from "../server/http/exchange.ts";
-import { defaultHttpLimits, type HttpLimits, Ledger } from "../server/http/limits.ts";
+import { ClientLimits, defaultHttpLimits, type HttpLimits } from "../server/http/limits.ts";
 import type { Answer } from "../tool/runner.ts";
 import { pageFile, safeHeaders } from "./page_files.ts";
 import { PageCalls, Questions, runCall } from "./running_call.ts";
@@ -74,7 +74,7 @@ interface UiHandlerOptions {
 
 class UiHandler {
   readonly #options: UiHandlerOptions;
-  readonly #ledger = new Ledger(uiLimits);
+  readonly #limits = new ClientLimits(uiLimits);
   readonly #questions = new Questions();
   readonly #running = new PageCalls();
 
@@ -116,12 +116,16 @@ class UiHandler {
     if (this.#options.lifetime.stop.signal.aborted) {
       return errorReply(503, "The program is shutting down");
     }
-    const leave = this.#ledger.enter("");
+    const leave = this.#limits.enter("");
     if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
     try {
-      const body = await readBody(req, { ledger: this.#ledger, limits: uiLimits, client: "" });
+      const body = await readBody(req, {
+        clientLimits: this.#limits,
+        limits: uiLimits,
+        client: "",
+      });
       if ("reply" in body) return body.reply;
-      this.#ledger.release("", body.bytes);
+      this.#limits.release("", body.bytes);
       if (path === "/api/answer") return this.#answer(body.value);
       if (path === "/api/approve") return await this.#approve(body.value);
       return await this.#call(path, body.value, res);

@@ -10,7 +10,6 @@ import type { Worker } from "node:worker_threads";
 import { BudgetExceeded, inlineBudget } from "../files/work_budget.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { partsFolder } from "../process/build_info.ts";
 import { mayRead } from "../process/permissions.ts";
 import type { Task, TaskName, TaskRequest, TaskResponse, Tasks } from "./_worker.ts";
 import { threadUrl } from "./_worker_code.ts";
@@ -133,10 +132,9 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
-/** The directories of code that is read later: that of a worker, and the parts of a bundle in several files. */
+/** The directories of code that is read later: that of a worker, which a bundle has in itself. */
 export function codeFolders(): string[] {
-  const parts = partsFolder();
-  return parts === undefined ? sourceOf(threadUrl()) : [withoutSlash(fileURLToPath(parts))];
+  return sourceOf(threadUrl());
 }
 
 /** The directory of all sources: the code of a worker is in many folders. */

@@ -6,14 +6,13 @@ import type { CallOptions } from "../../src/call/pipeline.ts";
 import { type Credential, Secret } from "../../src/agents/llm/lookup.ts";
 import type { LlmSettings } from "../../src/agents/llm/settings.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
-import { type AgentBudget, defaultBudget } from "../../src/agents/budget.ts";
+import { type AgentBudget, type AgentResponse, defaultBudget } from "../../src/agents/request.ts";
 import {
   type GroupsFile,
   groupsVersion,
   type ToolGroup,
   toolHash,
 } from "../../src/agents/groups.ts";
-import type { AgentResponse } from "../../src/agents/response.ts";
 import type { WriteTrace } from "../../src/agents/trace.ts";
 import { type Agents, openAgents } from "../../src/agents/agent_source.ts";
 import type { CallResult } from "../../src/tool/result.ts";

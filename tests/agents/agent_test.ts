@@ -9,7 +9,7 @@ import { fakeProvider, type Script } from "./llm/_providers.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
-import { defaultBudget } from "../../src/agents/budget.ts";
+import { defaultBudget } from "../../src/agents/request.ts";
 import { narrowToGroups } from "../../src/agents/tools.ts";
 import { openAgents } from "../../src/agents/agent_source.ts";
 import { sessionOf, shellTool } from "../_session.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { buildKept, buildOffline, buildProposed } from "../../src/agents/group_build.ts";
+import { buildOffline, buildProposed, buildReused } from "../../src/agents/group_build.ts";
 import type { GroupDraft } from "../../src/agents/group_draft.ts";
 import { type GroupsFile, readGroups, toolHash } from "../../src/agents/groups.ts";
 import { serversTools } from "./_group_tools.ts";
@@ -99,7 +99,7 @@ async function edited(): Promise<GroupsFile> {
 
 Deno.test("buildKept() keeps what a person wrote", async () => {
   const kept = await edited();
-  const { file, changes, warnings } = buildKept(tools, limits, kept);
+  const { file, changes, warnings } = buildReused(tools, limits, kept);
   assert.deepEqual([file, changes, warnings], [kept, [], []]);
 });
 
@@ -109,7 +109,7 @@ Deno.test("buildKept() removes missing tools and places new ones", async () => {
     ...tools.filter(({ name }) => name !== "mail_read_letter"),
     ...serversTools({ mail: ["attachment"] }),
   ];
-  const { file, changes } = buildKept(now, limits, kept);
+  const { file, changes } = buildReused(now, limits, kept);
   assert.deepEqual(file.groups[0]!.metadata, { reviewed: "by me" });
   assert.equal(file.groups[0]!.tools.length, 14);
   assert.match(changes.join("\n"), /'Post' loses 1 of its tools: they are gone/);
@@ -122,7 +122,7 @@ Deno.test("buildKept() makes new groups where the others are full", async () => 
     mail: ["letter", "folder"],
     git: ["branch", "commit", "stash", "remote", "note", "tag", "hook", "file", "blob", "tree"],
   });
-  const { file } = buildKept(now, limits, await edited());
+  const { file } = buildReused(now, limits, await edited());
   assert.equal(file.groups.length > 3, true);
   assert.equal(new Set(file.groups.map(({ id }) => id)).size, file.groups.length);
   assert.equal(new Set(file.groups.flatMap((g) => g.tools.map(({ name }) => name))).size, 70);
@@ -147,5 +147,5 @@ Deno.test("buildKept() adds the hash of a tool that a person put into a group", 
   for (const { tools } of byHand.groups) {
     for (const tool of tools) delete (tool as { hash?: string }).hash;
   }
-  assert.deepEqual(buildKept(tools, limits, byHand).file, file);
+  assert.deepEqual(buildReused(tools, limits, byHand).file, file);
 });

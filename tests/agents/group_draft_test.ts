@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
-import { feasibleLimits, type GroupLimits } from "../../src/agents/group_draft.ts";
+import {
+  feasibleLimits,
+  type GroupDraft,
+  type GroupLimits,
+  groupProblems,
+} from "../../src/agents/group_draft.ts";
 import { anyLimits } from "./_group_tools.ts";
 
 /** The data model's, entity 5. */
@@ -56,4 +61,74 @@ Deno.test("feasibleLimits() gives limits that some number of groups meets", () =
     }
     return false;
   }));
+});
+
+const names = new Set(["a", "b", "c", "d", "e", "f"]);
+const limits = { minToolsPerGroup: 2, maxToolsPerGroup: 4, minGroups: 2, maxGroups: 3 };
+
+function draft(name: string, tools: readonly string[], rest: Partial<GroupDraft> = {}): GroupDraft {
+  return {
+    name,
+    description: `Takes care of ${name}.`,
+    systemPrompt: `You take care of ${name}. Use the tools to look before you change.`,
+    tools,
+    ...rest,
+  };
+}
+
+Deno.test("groupProblems() finds nothing wrong with good groups", () => {
+  const groups = [
+    draft("letters", ["a", "b", "c"], { complementarityScore: 1 }),
+    // A tool may be in two groups
+    draft("others", ["c", "d", "e", "f"], { complementarityScore: 0 }),
+  ];
+  assert.deepEqual(groupProblems(groups, names, limits), []);
+});
+
+const cases: readonly [defect: string, groups: readonly GroupDraft[], problem: RegExp][] = [
+  ["too few groups", [draft("one", ["a", "b", "c", "d"])], /There are 1 group, expected 2 to 3/],
+  [
+    "too many groups",
+    ["p", "q", "r", "s"].map((name) => draft(name, ["a", "b"])),
+    /There are 4 groups, expected 2 to 3/,
+  ],
+  ["too few tools", [draft("one", ["a"])], /Group 'one' has 1 tool, expected 2 to 4/],
+  ["too many tools", [draft("one", [...names])], /Group 'one' has 6 tools, expected 2 to 4/],
+  ["a tool twice", [draft("one", ["a", "b", "a"])], /Group 'one' has tools twice: a/],
+  ["a tool that is none", [draft("one", ["a", "x"])], /Group 'one' has tools that do not exist: x/],
+  ["a tool in no group", [draft("one", ["a", "b"])], /4 tools in no group: c, d, e, f/],
+  ["one name twice", [draft("One", ["a"]), draft("one ", ["b"])], /Two groups are named 'one '/],
+  ["no letters in the name", [draft("***", ["a"])], /a name without letters or digits/],
+  ["no description", [draft("one", ["a"], { description: " " })], /Group 'one' has no description/],
+  ["no prompt", [draft("one", ["a"], { systemPrompt: "\n" })], /Group 'one' has no systemPrompt/],
+  [
+    "a prompt without the role",
+    [draft("Databases", ["a"], { systemPrompt: "Use the tools." })],
+    /a systemPrompt that does not name its role \('Databases'\)/,
+  ],
+  [
+    "a prompt without the tools",
+    [draft("Databases", ["a"], { systemPrompt: "You know databases." })],
+    /a systemPrompt that does not say how to use the tools/,
+  ],
+  ["a score over 1", [draft("one", ["a"], { complementarityScore: 1.5 })], /1\.5, expected 0 to 1/],
+  ["a score that is no number", [draft("one", ["a"], { complementarityScore: NaN })], /NaN/],
+];
+
+for (const [defect, groups, problem] of cases) {
+  Deno.test(`groupProblems() finds ${defect}`, () => {
+    const found = groupProblems(groups, names, limits);
+    assert.equal(found.some((each) => problem.test(each)), true, found.join("\n"));
+  });
+}
+
+Deno.test("groupProblems() takes names in any script", () => {
+  const groups = [draft("ファイル", ["a", "b", "c"]), draft("その他", ["d", "e", "f"])];
+  assert.deepEqual(groupProblems(groups, names, limits), []);
+});
+
+Deno.test("groupProblems() lists a bounded number of names", () => {
+  const many = new Set(Array.from({ length: 5000 }, (_, index) => `tool_${index}`));
+  const [, problem] = groupProblems([], many, limits);
+  assert.match(problem!, /^5,000 tools in no group: tool_0, .*, and 4970 more$/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { formatProblem } from "../../src/errors.ts";
 import { type GroupsFile, readGroups, toolHash } from "../../src/agents/groups.ts";
-import { limitProblems } from "../../src/agents/group_validator.ts";
+import { limitProblems } from "../../src/agents/group_draft.ts";
 import { agentTools } from "../../src/agents/tools.ts";
 import { toolOf } from "../_tools.ts";
 

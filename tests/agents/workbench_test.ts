@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { systemClock } from "../../src/async/clock.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { Secret } from "../../src/agents/llm/lookup.ts";
-import { maxOutputLength } from "../../src/agents/budget.ts";
+import { maxOutputLength } from "../../src/agents/request.ts";
 import { Workbench } from "../../src/agents/workbench.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { plantedKey } from "./_agents.ts";

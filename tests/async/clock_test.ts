@@ -9,7 +9,7 @@ import { secondsOf } from "../../src/sources/builtin/job_tools.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";
-import { QuestionTokens } from "../../src/server/_suspended_calls.ts";
+import { QuestionTokens } from "../../src/server/_question_tokens.ts";
 
 const hoursMs = 2 * 60 * 60 * 1000;
 
@@ -102,7 +102,7 @@ for (const shiftMs of [-hoursMs, hoursMs]) {
 
   Deno.test(`outputs are kept as long as before with ${set}`, async () => {
     const store = new Outputs();
-    const { id } = (await store.keep("kept"))!;
+    const { id } = (await store.store("kept"))!;
     assert.equal(whileSet(shiftMs, () => store.read(id)), "kept");
     await store.close();
   });

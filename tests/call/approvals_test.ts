@@ -369,14 +369,14 @@ for (const [what, options] of identities) {
     }));
 }
 
-unix.test("an answer from elsewhere counts, even if the client answers then too", () =>
+unix.test("an answer from otherAnswer counts, even if the client answers then too", () =>
   scene(async ({ run, answer, entries, approvals }) => {
-    const ask: Ask = async (_question, _options, _subject, elsewhere) => {
-      assert.equal(await elsewhere!(AbortSignal.abort()), undefined);
+    const ask: Ask = async (_question, _options, _planText, otherAnswer) => {
+      assert.equal(await otherAnswer!(AbortSignal.abort()), undefined);
       assert.deepEqual(await approvals.waiting(), []);
       await run();
       await answer("yes");
-      const { action } = await elsewhere!(new AbortController().signal) ?? {};
+      const { action } = await otherAnswer!(new AbortController().signal) ?? {};
       assert.equal(action, "accept");
       return { action: "decline" };
     };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
-import { consentOf, maxShownLength, subjectOf } from "../../src/call/consent.ts";
+import { consentOf, maxShownLength, planText } from "../../src/call/consent.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import { openSession, type Session } from "../../src/session/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
@@ -380,11 +380,11 @@ unix.test("a call that waits for a person takes no place and none of its own tim
   assert.deepEqual((await waiting).isError, false);
 });
 
-Deno.test("subjectOf() is one for all plans of a call", () => {
+Deno.test("planText() is one for all plans of a call", () => {
   const of = (generated?: string) => {
     const preview = { ...(generated && { generated }), record: {}, line: `run ${generated}` };
     const plan = { ok: true, preview, run: () => Promise.reject() } as const;
-    return subjectOf({ tool: toolOf("a"), values: new Map(), plan });
+    return planText({ tool: toolOf("a"), values: new Map(), plan });
   };
   assert.equal(of("x1"), of("x2"));
   assert.notEqual(of("x1"), of());

@@ -5,7 +5,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
+import { classicSurface } from "../../src/server/classic.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Session } from "../../src/session/session.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerOf, sessionOf } from "../_session.ts";

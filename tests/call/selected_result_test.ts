@@ -23,7 +23,7 @@ async function selected(result: Partial<CallResult>, select: SelectFile): Promis
 
 Deno.test("selectedResult() takes the structured content, and text and structure agree", async () => {
   const structured = { people };
-  const { content, structuredJson, uncut, ...rest } = await selected({
+  const { content, structuredJson, wholeOutputs, ...rest } = await selected({
     content: [text(JSON.stringify(structured, null, 2)), text("a second text of the same")],
     structured,
   }, columns);
@@ -32,7 +32,7 @@ Deno.test("selectedResult() takes the structured content, and text and structure
     result: people.map(({ name, age }) => ({ name, age })),
   });
   assert.equal("structured" in rest, false);
-  const whole = uncut!.get(0)!;
+  const whole = wholeOutputs!.get(0)!;
   assert.deepEqual([whole.isSource, whole.path], [true, "$.people[*]"]);
   assert.deepEqual(JSON.parse(whole.read!()), structured);
 });
@@ -40,20 +40,23 @@ Deno.test("selectedResult() takes the structured content, and text and structure
 Deno.test("selectedResult() takes the text that is JSON, and leaves other parts in their order", async () => {
   const image = { type: "image", data: "", mimeType: "image/png" } as const;
   const json = text(`\n${JSON.stringify({ people })}`);
-  const { content, uncut } = await selected({ content: [image, text("Found 2"), json] }, columns);
+  const { content, wholeOutputs } = await selected(
+    { content: [image, text("Found 2"), json] },
+    columns,
+  );
   assert.deepEqual(content, [image, text("Found 2"), text(table)]);
-  assert.equal(uncut!.get(2)!.read!(), json.text);
+  assert.equal(wholeOutputs!.get(2)!.read!(), json.text);
 });
 
 Deno.test("selectedResult() reads the whole of a text that is cut", async () => {
   const whole = JSON.stringify({ people });
   let discarded = 0;
   const full = { lines: 0, bytes: 9, read: () => whole, discard: () => void discarded++ };
-  const cut = { content: [text('{"people": [… omitted …')], uncut: new Map([[0, full]]) };
+  const cut = { content: [text('{"people": [… omitted …')], wholeOutputs: new Map([[0, full]]) };
   assert.deepEqual((await selected(cut, columns)).content, [text(table)]);
   assert.equal(discarded, 1);
   const { read: _, ...gone } = full;
-  const left = await selected({ ...cut, uncut: new Map([[0, gone]]) }, columns);
+  const left = await selected({ ...cut, wholeOutputs: new Map([[0, gone]]) }, columns);
   assert.equal(
     textOf(left),
     '{"people": [… omitted …\n\n[not selected: the output is longer than what is kept of one]',
@@ -119,7 +122,7 @@ for (const [what, result, note] of unselected) {
 Deno.test("selectedResult() says when a path fits nothing, and the whole can be read", async () => {
   const result = await selected({ content: [text(JSON.stringify({ people }))] }, "$.nobody[*]");
   assert.match(textOf(result), /^\[no value: /);
-  assert.notEqual(result.uncut?.get(0)?.read, undefined);
+  assert.notEqual(result.wholeOutputs?.get(0)?.read, undefined);
   const column = await selected({ structured: { people } }, { ...columns, columns: ["nme"] });
   assert.match(
     textOf(column),
@@ -129,8 +132,8 @@ Deno.test("selectedResult() says when a path fits nothing, and the whole can be 
 
 Deno.test("selectedResult() keeps the whole only where a part was taken", async () => {
   const result = { content: [text(JSON.stringify(people))] };
-  assert.equal((await selected(result, "$")).uncut, undefined);
-  assert.equal((await selected(result, { columns: ["name"] })).uncut?.get(0)?.path, "$");
+  assert.equal((await selected(result, "$")).wholeOutputs, undefined);
+  assert.equal((await selected(result, { columns: ["name"] })).wholeOutputs?.get(0)?.path, "$");
 });
 
 Deno.test("selectedResult() leaves a failure as it is", async () => {

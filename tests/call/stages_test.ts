@@ -60,7 +60,7 @@ Deno.test("schedule() runs nothing without a permit, nor before its client can t
   const next = (call: ScheduledCall) => (began.push("run"), completeCall(call, textResult("ran")));
   const context = (permit: unknown) => ({
     toolPermits: { of: () => undefined },
-    semaphore: { acquire: () => Promise.resolve(permit) },
+    semaphore: { acquire: () => Promise.resolve(permit), isFreeFor: () => true },
   });
   const full = resultOf(await schedule(callOf({ context: context("full") }), next));
   assert.match(textOf(full), /too many calls are waiting, try again later$/);

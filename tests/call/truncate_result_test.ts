@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { type TruncateOptions, truncateResult } from "../../src/call/truncate_result.ts";
-import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
+import { classicSurface } from "../../src/server/classic.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
 import { sessionOf } from "../_session.ts";
 import { unix } from "../_requirements.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";
@@ -77,16 +78,16 @@ Deno.test("truncateResult() counts what the runner has truncated, and stores or 
   let discarded = 0;
   const read = () => `${lines}\n${lines}`;
   const whole = { lines: 2000, bytes: lines.length, read, discard: () => discarded++ };
-  const uncut = new Map([[0, whole]]);
-  const { text, kept, bounded } = await bound({ ...textResult(lines), uncut });
+  const wholeOutputs = new Map([[0, whole]]);
+  const { text, kept, bounded } = await bound({ ...textResult(lines), wholeOutputs });
   assert.deepEqual(kept, [`${lines}\n${lines}`]);
   assert.ok(Number(/… ([\d,]+) lines/.exec(text)![1]!.replaceAll(",", "")) > 3900);
-  assert.equal("uncut" in bounded, false);
-  const short = await bound({ ...textResult("cut"), uncut });
+  assert.equal("wholeOutputs" in bounded, false);
+  const short = await bound({ ...textResult("cut"), wholeOutputs });
   assert.equal(short.text, 'cut\n\n[all of it: output_read {"id": "k1"}]');
   assert.equal(discarded, 0);
   assert.match(
-    (await bound({ ...textResult(lines), uncut }, { keep: () => undefined })).text,
+    (await bound({ ...textResult(lines), wholeOutputs }, { keep: () => undefined })).text,
     /omitted\]/,
   );
   assert.equal(discarded, 1);
@@ -206,9 +207,9 @@ Deno.test("truncateResult() keeps a structured result that costs as much as it m
 Deno.test("truncateResult() names no tool that may not be called", async () => {
   const keep = () => ({ id: "k9", bytes: 12_345, isCut: false, isSelectable: false });
   const source = { lines: 0, bytes: 0, isSource: true, path: "$.items[*]", discard: () => {} };
-  const uncut = new Map([[0, { ...source, read: () => lines }]]);
+  const wholeOutputs = new Map([[0, { ...source, read: () => lines }]]);
   assert.equal(
-    (await bound({ ...textResult("a"), uncut }, { keep })).text,
+    (await bound({ ...textResult("a"), wholeOutputs }, { keep })).text,
     'a\n\n[selected from 12,345 bytes: output_read {"id": "k9"}]',
   );
   const structured = { list: Array.from({ length: 2000 }, (_, at) => at) };
@@ -232,14 +233,17 @@ Deno.test("truncateResult() keeps what a text was selected from, and says how to
     discard: () => discarded++,
     isSource: true,
   };
-  const result = { ...textResult("web"), uncut: new Map([[0, { ...source, path: "$.a[*]" }]]) };
+  const result = {
+    ...textResult("web"),
+    wholeOutputs: new Map([[0, { ...source, path: "$.a[*]" }]]),
+  };
   const { text, kept } = await bound(result);
   assert.equal(
     text,
     'web\n\n[selected from 1,234 bytes: output_json {"id": "k1", "path": "$.a[*]"}]',
   );
   assert.deepEqual([kept, discarded], [["{}"], 0]);
-  const plain = await bound({ ...textResult("web"), uncut: new Map([[0, source]]) });
+  const plain = await bound({ ...textResult("web"), wholeOutputs: new Map([[0, source]]) });
   assert.equal(plain.text, 'web\n\n[selected from 1,234 bytes: output_read {"id": "k1"}]');
   assert.equal((await bound(result, { keep: () => undefined })).text, "web");
   assert.equal(discarded, 1);
@@ -254,7 +258,10 @@ Deno.test("truncateResult() keeps both what was selected and its source, where t
     isSource: true,
     path: "$",
   };
-  const { text, kept } = await bound({ ...textResult(lines), uncut: new Map([[0, source]]) });
+  const { text, kept } = await bound({
+    ...textResult(lines),
+    wholeOutputs: new Map([[0, source]]),
+  });
   assert.match(
     text,
     /\n\[… [\d,]+ lines omitted: output_read \{"id": "k1", "from_line": \d+\}\]\n/,

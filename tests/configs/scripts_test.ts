@@ -6,12 +6,12 @@ import { prepareCall } from "../../src/call/prepare.ts";
 import { refusalText } from "../../src/call/refusal.ts";
 import { openSession } from "../../src/session/session.ts";
 import { scriptLimits as limits } from "../../src/sources/scripts/limits.ts";
-import { runInRoom } from "../../src/sources/scripts/room.ts";
+import { runInVm } from "../../src/sources/scripts/vm.ts";
 import { canonicalJson } from "../../src/text/own_property.ts";
 import { root } from "../_fixtures.ts";
-import { closeRooms } from "../sources/scripts/_room.ts";
+import { closeVms } from "../sources/scripts/_vm.ts";
 
-Deno.test.afterAll(closeRooms);
+Deno.test.afterAll(closeVms);
 
 const folder = join(root, "configs", "scripts");
 const scripts = [...Deno.readDirSync(folder)].map(({ name }) => name).toSorted();
@@ -39,7 +39,7 @@ for (const script of scripts) {
     const { input, answers, result }: Answers = JSON.parse(await Deno.readTextFile(file));
     const configs = /^\/\/ Configs?: ([a-z, ]+)\./m.exec(code)![1]!.split(", ");
     await using session = await openSession({ configs, preparesCalls: false });
-    const outcome = await runInRoom({
+    const outcome = await runInVm({
       code,
       input: JSON.stringify(input),
       limits,

@@ -71,7 +71,7 @@ Deno.test("under the permissions that climax prints, tokens are used and renewed
     CLIMAX_CACHE_DIR: join(dir.path, "cache"),
   });
   const run = (words: readonly string[]) => runToEnd(words, { env });
-  const printed = await run(climax("permissions", "--mcp", file, "--json"));
+  const printed = await run(climax("run", "--permissions", "--mcp", file, "--json"));
   const { flags } = JSON.parse(printed.stdout);
   upstream.expireAccessTokens();
   const called = await run(climaxUnder(flags, "call", "far__whoami", "--mcp", file));

@@ -96,7 +96,7 @@ Deno.test("inContainer() keeps what is secret apart", () => {
   );
 });
 
-Deno.test("holdsCalls() is true of containers and sandboxes", () => {
+Deno.test("isolatesCalls() is true of containers and sandboxes", () => {
   const sandbox = { write: [], read: [], hide: [], network: "none" } as const;
   const sandboxes = new Map([["held", { ...sandbox, write: ["/held"] }]]);
   const executors: readonly (readonly [Executor, held: boolean, other: boolean, count: number])[] =

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { FakeClock } from "../_clock.ts";
-import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { defaultOutputBounds } from "../../src/jobs/stored_output.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { assertLinear } from "../_growth.ts";
 
@@ -19,12 +19,12 @@ async function stored(use: (store: Outputs) => void | Promise<void>, some = boun
 
 Deno.test("Outputs gives a text back, to its owner alone", async () => {
   await stored(async (store) => {
-    const { id, isCut } = (await store.keep("héllo\n", "ada"))!;
+    const { id, isCut } = (await store.store("héllo\n", "ada"))!;
     assert.match(id, /^k[0-9a-z]{12}$/);
     assert.equal(isCut, false);
     assert.equal(store.read(id, "ada"), "héllo\n");
     for (const other of [undefined, "", "bob"]) assert.equal(store.read(id, other), undefined);
-    const own = (await store.keep("mine"))!;
+    const own = (await store.store("mine"))!;
     assert.equal(store.read(own.id), "mine");
     assert.equal(store.read(own.id, "ada"), undefined);
     assert.notEqual(own.id, id);
@@ -33,10 +33,10 @@ Deno.test("Outputs gives a text back, to its owner alone", async () => {
 
 Deno.test("Outputs keeps a bounded part of each, between characters", async () => {
   await stored(async (store) => {
-    const { id, isCut, bytes } = (await store.keep("é".repeat(51)))!;
+    const { id, isCut, bytes } = (await store.store("é".repeat(51)))!;
     assert.deepEqual([isCut, bytes], [true, 100]);
     assert.equal(store.read(id), "é".repeat(50));
-    const odd = (await store.keep(`x${"é".repeat(51)}`))!;
+    const odd = (await store.store(`x${"é".repeat(51)}`))!;
     assert.equal(store.read(odd.id), `x${"é".repeat(49)}`);
   });
 });
@@ -44,11 +44,11 @@ Deno.test("Outputs keeps a bounded part of each, between characters", async () =
 Deno.test("Outputs lets the oldest go for number and for size", async () => {
   await stored(async (store) => {
     const ids = await Promise.all(
-      ["a", "b", "c", "d"].map(async (text) => (await store.keep(text))!.id),
+      ["a", "b", "c", "d"].map(async (text) => (await store.store(text))!.id),
     );
     assert.deepEqual(ids.map((id) => store.read(id)), [undefined, "b", "c", "d"]);
     const large = await Promise.all(
-      ["x", "y", "z"].map(async (letter) => (await store.keep(letter.repeat(100)))!.id),
+      ["x", "y", "z"].map(async (letter) => (await store.store(letter.repeat(100)))!.id),
     );
     assert.deepEqual(large.map((id) => store.read(id)?.[0]), [undefined, "y", "z"]);
   });
@@ -57,9 +57,9 @@ Deno.test("Outputs lets the oldest go for number and for size", async () => {
 Deno.test("Outputs forgets each output when it is old, asked or not", async () => {
   const clock = new FakeClock();
   const store = new Outputs(bounds, clock);
-  const first = (await store.keep("first"))!.id;
+  const first = (await store.store("first"))!.id;
   await clock.advance(bounds.ageMs / 2);
-  const second = (await store.keep("second"))!.id;
+  const second = (await store.store("second"))!.id;
   await clock.advance(bounds.ageMs / 2 - 1);
   assert.deepEqual([store.read(first), store.read(second)], ["first", "second"]);
   await clock.advance(1);
@@ -72,10 +72,10 @@ Deno.test("Outputs forgets each output when it is old, asked or not", async () =
 Deno.test("Outputs frees the memory of what is old without a request", async () => {
   const clock = new FakeClock();
   const store = new Outputs(bounds, clock);
-  const uncut = { bytes: 6, isCut: false };
+  const whole = { bytes: 6, isCut: false };
   let discarded = 0;
   const discard = () => discarded++;
-  await store.keep({ lines: 0, bytes: 6, stored: uncut, read: () => "stored", discard });
+  await store.store({ lines: 0, bytes: 6, stored: whole, read: () => "stored", discard });
   await clock.advance(bounds.ageMs);
   assert.equal(discarded, 0);
   // The millisecond after its age
@@ -85,30 +85,30 @@ Deno.test("Outputs frees the memory of what is old without a request", async () 
 
 Deno.test("Outputs spools a stream, and says what of it there was no room for", async () => {
   await stored(async (store) => {
-    const spool = store.spool()!;
+    const spool = store.openOutput()!;
     for (let part = 0; part < 3; part++) spool.write(new TextEncoder().encode("x".repeat(50)));
     assert.equal(spool.read(), `${"x".repeat(100)}\n[… 50 bytes omitted …]`);
     spool.discard();
     // The places of streams are places of outputs
-    const three = [store.spool(), store.spool(), store.spool()];
+    const three = [store.openOutput(), store.openOutput(), store.openOutput()];
     assert.equal(three.includes(undefined), false);
-    assert.equal(store.spool(), undefined);
-    assert.equal(await store.keep("no room"), undefined);
+    assert.equal(store.openOutput(), undefined);
+    assert.equal(await store.store("no room"), undefined);
     for (const each of three) each!.discard();
-    assert.notEqual(await store.keep("room"), undefined);
+    assert.notEqual(await store.store("room"), undefined);
   });
 });
 
 Deno.test("Outputs is closed once, and keeps nothing afterwards", async () => {
   const store = new Outputs();
-  const { id } = (await store.keep("x"))!;
-  const spool = store.spool()!;
+  const { id } = (await store.store("x"))!;
+  const spool = store.openOutput()!;
   await store.close();
   await store.close();
   spool.write(new Uint8Array(3));
   assert.equal(spool.bytes, 0);
   spool.discard();
-  assert.equal(await store.keep("y"), undefined);
+  assert.equal(await store.store("y"), undefined);
   assert.equal(store.read(id), undefined);
   assert.ok(
     defaultOutputBounds.count * defaultOutputBounds.bytes >= defaultOutputBounds.totalBytes,
@@ -117,7 +117,7 @@ Deno.test("Outputs is closed once, and keeps nothing afterwards", async () => {
 
 Deno.test("Outputs keeps 64 MiB together, of pieces however small", () => {
   const store = new Outputs();
-  const spools = Array.from({ length: defaultOutputBounds.count }, () => store.spool()!);
+  const spools = Array.from({ length: defaultOutputBounds.count }, () => store.openOutput()!);
   for (const spool of spools) {
     for (let part = 0; part < 1000; part++) spool.write(new Uint8Array(1));
     for (let part = 0; part < 70; part++) spool.write(new Uint8Array(64 * 1024));
@@ -135,11 +135,11 @@ Deno.test("Outputs keeps 64 MiB together, of pieces however small", () => {
 Deno.test("Outputs discards an output that it has copied, and no other", async () => {
   await stored(async (store) => {
     let discarded = 0;
-    const uncut = { lines: 0, bytes: 0, read: () => "copied", discard: () => discarded++ };
-    const { id } = (await store.keep(uncut))!;
+    const whole = { lines: 0, bytes: 0, read: () => "copied", discard: () => discarded++ };
+    const { id } = (await store.store(whole))!;
     assert.deepEqual([store.read(id), discarded], ["copied", 1]);
     store.close();
-    assert.equal(await store.keep(uncut), undefined);
+    assert.equal(await store.store(whole), undefined);
     assert.equal(discarded, 1);
   });
 });
@@ -147,7 +147,7 @@ Deno.test("Outputs discards an output that it has copied, and no other", async (
 Deno.test("Outputs reads a stream that is full of replaced characters in linear time", async () => {
   await assertLinear((size) => async () => {
     await stored((store) => {
-      const spool = store.spool()!;
+      const spool = store.openOutput()!;
       spool.write(new TextEncoder().encode(`${"\ufffd".repeat(size)}a`));
       spool.write(new Uint8Array(10_000));
       assert.match(spool.read(), /\ufffda\n\[… 10,000 bytes omitted …\]$/);
@@ -157,9 +157,9 @@ Deno.test("Outputs reads a stream that is full of replaced characters in linear 
 
 Deno.test("Outputs takes no room from whoever has less", async () => {
   await stored(async (store) => {
-    const mine = (await store.keep("mine", "ada"))!.id;
+    const mine = (await store.store("mine", "ada"))!.id;
     const others = await Promise.all(
-      Array.from({ length: 9 }, async () => (await store.keep("flood", "bob"))!.id),
+      Array.from({ length: 9 }, async () => (await store.store("flood", "bob"))!.id),
     );
     assert.equal(store.read(mine, "ada"), "mine");
     assert.deepEqual(others.map((id) => store.read(id, "bob")).slice(-3), [
@@ -168,15 +168,15 @@ Deno.test("Outputs takes no room from whoever has less", async () => {
       "flood",
     ]);
     // By size too, and for what is on its way
-    const spools = [store.spool("bob")!, store.spool("bob")!];
+    const spools = [store.openOutput("bob")!, store.openOutput("bob")!];
     for (const spool of spools) spool.write(new Uint8Array(100));
-    assert.equal(store.spool("bob"), undefined);
+    assert.equal(store.openOutput("bob"), undefined);
     assert.equal(store.read(mine, "ada"), "mine");
     // Whoever has less gets what others have
     for (const spool of spools) spool.discard();
-    await store.keep("one", "bob");
-    await store.keep("two", "bob");
-    assert.notEqual(await store.keep("new", "carl"), undefined);
+    await store.store("one", "bob");
+    await store.store("two", "bob");
+    assert.notEqual(await store.store("new", "carl"), undefined);
     assert.equal(store.read(mine, "ada"), "mine");
   });
 });
@@ -185,9 +185,9 @@ Deno.test("Outputs gives one of several clients no more than its share", async (
   const some = { bytes: 100, totalBytes: 400, count: 8, ageMs: 60_000 };
   await stored(async (store) => {
     // What is on its way can be taken from nobody
-    const greedy = Array.from({ length: 6 }, () => store.spool("greedy"));
+    const greedy = Array.from({ length: 6 }, () => store.openOutput("greedy"));
     assert.equal(greedy.filter((spool) => spool !== undefined).length, 4);
-    const modest = (await store.keep("modest", "modest"))!.id;
+    const modest = (await store.store("modest", "modest"))!.id;
     for (const spool of greedy) spool?.write(new Uint8Array(100));
     assert.deepEqual(greedy.map((spool) => spool?.isCut), [
       false,
@@ -198,7 +198,7 @@ Deno.test("Outputs gives one of several clients no more than its share", async (
       undefined,
     ]);
     const others = await Promise.all(
-      [1, 2].map(async () => (await store.keep("x".repeat(90), "modest"))!.id),
+      [1, 2].map(async () => (await store.store("x".repeat(90), "modest"))!.id),
     );
     assert.deepEqual([modest, ...others].map((id) => store.read(id, "modest")?.length), [
       6,
@@ -208,14 +208,14 @@ Deno.test("Outputs gives one of several clients no more than its share", async (
     for (const spool of greedy) spool?.discard();
     // Its own oldest makes room
     const kept = await Promise.all(
-      Array.from({ length: 5 }, async () => (await store.keep("own", "greedy"))!.id),
+      Array.from({ length: 5 }, async () => (await store.store("own", "greedy"))!.id),
     );
     assert.equal(store.read(kept[0]!, "greedy"), undefined);
     assert.equal(store.read(kept[4]!, "greedy"), "own");
   }, some);
   // Who is not told apart may have everything
   await stored((store) => {
-    const all = Array.from({ length: 8 }, () => store.spool());
+    const all = Array.from({ length: 8 }, () => store.openOutput());
     assert.equal(all.includes(undefined), false);
   }, some);
 });

@@ -6,14 +6,14 @@ import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { FollowedSignal } from "../../src/async/deadline.ts";
 import { Elicitation } from "../../src/server/elicitation.ts";
-import type { Serving } from "../../src/server/serving.ts";
+import type { Serving } from "../../src/server/requests.ts";
 
 /** Serving that tracks no call and does not end, unless `settings` say otherwise. */
 export function testServing(settings: Partial<Serving> = {}): Serving {
   const { signal } = new AbortController();
   return {
     stop: new FollowedSignal(signal),
-    hurry: signal,
+    forceEnd: signal,
     track() {},
     listTtlMs: 0,
     elicitation: new Elicitation(),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
-import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
+import { classicSurface } from "../../src/server/classic.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import { sessionOf, shellTool } from "../_session.ts";
 import { unix } from "../_requirements.ts";

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { Approvals } from "../../src/call/approvals.ts";
 import { FileStore } from "../../src/state/file_store.ts";
-import { classicSurface, discoverySurface } from "../../src/server/modes.ts";
+import { classicSurface } from "../../src/server/classic.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
 import { joinClient } from "./_serving.ts";
@@ -47,7 +48,7 @@ async function joined(
   await using session = await sessionOf({ working_dir: dir.path, tools }, {
     policy,
     scripts: true,
-    keptScripts: { texts: [{ file: "drop_each.js", text: script }] },
+    givenScripts: { texts: [{ file: "drop_each.js", text: script }] },
   });
   await using joined = await joinClient(surface(session), era, {}, capabilities);
   const ran = () => Deno.readTextFile(join(dir.path, "ran")).catch(() => "");

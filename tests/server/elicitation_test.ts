@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport, isInputRequiredResult } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { answerMs } from "../../src/server/_client.ts";
+import { answerMs } from "../../src/server/_suspended_call.ts";
 import {
   Elicitation,
   type ElicitationOptions,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Admission } from "../../src/server/inbox.ts";
+import { Admission } from "../../src/server/receive.ts";
 
 const call = { runs: true };
 const list = { runs: false };

@@ -172,7 +172,7 @@ for (const results of ["contract", "compact"] as const) {
     const facts = { servers: new Set<string>(), scripts: new Set(["script"]), hasJobs: true };
     const owner = { name: "script", description: "", tags: [], isScripts: true };
     const tools = [{ name: "script_run", owner }];
-    const text = discoveryInstructions([git], results, { ...facts, tools, keepsOutputs: true });
+    const text = discoveryInstructions([git], results, { ...facts, tools, storesOutputs: true });
     const added = text.match(/A known tool .* read on\./)![0];
     assert.equal(countTokens(added) <= 40, true, `${countTokens(added)}`);
   });

@@ -5,7 +5,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { callContext } from "../../src/call/context.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
-import { discoverySurface } from "../../src/server/modes.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { catalogue, cli, tool } from "../catalog/_tools.ts";
 

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { type JSONRPCMessage, ProtocolError } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpServer, type ServedMcp } from "../../src/server/mcp_server.ts";
-import { takePlain } from "../../src/server/stdio.ts";
 import { StdioServerTransport } from "../../src/server/stdio_transport.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import type { CallResult, ContentBlock } from "../../src/tool/result.ts";
@@ -118,7 +117,8 @@ class Side {
     }, { transport });
     if (!isPlain) return;
     transport.onreceived = (message) => {
-      const isTaken = this.#mcp !== undefined && takePlain(message, this.#mcp, transport);
+      const isTaken = this.#mcp !== undefined &&
+        this.#mcp.plain.take(message, this.#mcp.answer, transport);
       if (isTaken) this.taken++;
       return isTaken;
     };

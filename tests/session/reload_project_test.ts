@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliConfigsOf } from "../../src/cli/project.ts";
 import { openSession, type Session, type SessionOptions } from "../../src/session/session.ts";
-import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { defaultOutputBounds } from "../../src/jobs/stored_output.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { FakeClock } from "../_clock.ts";
@@ -105,9 +105,9 @@ Deno.test("results of a project's file are loaded again", async () => {
 Deno.test("outputs can be read on, and programs run, as the policy of each moment has it", async () => {
   const outputs = new Outputs(defaultOutputBounds);
   await withProject({ cliConfigs: ["./one.yaml"] }, async ({ session, edit }) => {
-    assert.equal(session.keepsOutputs?.(), true);
+    assert.equal(session.storesOutputs?.(), true);
     await edit("policy.yaml", "default: enabled\ndeny: [output_read]\n");
-    assert.equal(session.keepsOutputs?.(), false);
+    assert.equal(session.storesOutputs?.(), false);
     await edit("policy.yaml", "default: enabled\nexecutor: {type: docker, image: '[none]'}\n");
     assert.notEqual((await answerTo(session, { tool: "say_one" })).text, "one");
   }, { outputs });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { systemClock } from "../../src/async/clock.ts";
-import { defaultOutputBounds } from "../../src/jobs/output_text.ts";
+import { defaultOutputBounds } from "../../src/jobs/stored_output.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
@@ -63,8 +63,8 @@ Deno.test("a session has what it is given, and stores outputs where the policy l
     ] as const
   ) {
     await using session = await openSession({ configs, ...options });
-    const { keepsOutputs, keep, background, results } = session;
-    assert.deepEqual([keepsOutputs?.(), keep !== undefined], [expected, expected]);
+    const { storesOutputs, keep, background, results } = session;
+    assert.deepEqual([storesOutputs?.(), keep !== undefined], [expected, expected]);
     if (expected) assert.equal((await keep!("text", undefined))?.bytes, 4);
     assert.equal(background?.isAvailable(), expected || undefined);
     assert.equal(results, expected ? "compact" : "contract");

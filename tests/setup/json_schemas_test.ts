@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { load } from "js-yaml";
 import { plainJson } from "../../src/files/json.ts";
-import { schemaWords } from "../../src/setup/_schema_words.ts";
-import { type JsonSchema, jsonSchema } from "../../src/setup/json_schemas.ts";
-import { schemaNames } from "../../src/setup/file_names.ts";
+import { jsonSchema } from "../../src/setup/json_schemas.ts";
+import { schemaNames } from "../../src/setup/json_schemas.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { climax, ends } from "../cli/commands/_climax.ts";
@@ -24,34 +23,7 @@ for (const name of schemaNames) {
     assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(jsonSchema(name))));
     assert.equal((await climax(["schema", name])).stdout, text);
   });
-
-  Deno.test(`every key of a ${name} has words for editors`, () => {
-    const bare: string[] = [];
-    const look = (schema: JsonSchema, path: string) => {
-      for (const each of schema.anyOf ?? []) look(each, path);
-      if (schema.items !== undefined) look(schema.items, `${path}[]`);
-      if (typeof schema.additionalProperties === "object") {
-        look(schema.additionalProperties, `${path}.*`);
-      }
-      for (const [key, value] of Object.entries(schema.properties ?? {})) {
-        if (value.description === undefined) bare.push(`${path}.${key}`);
-        look(value, `${path}.${key}`);
-      }
-    };
-    look(jsonSchema(name), name);
-    assert.deepEqual(bare, []);
-  });
 }
-
-Deno.test("no words are left over from a key that is gone", () => {
-  const text = JSON.stringify(schemaNames.map(jsonSchema));
-  for (const keys of Object.values(schemaWords)) {
-    for (const [key, words] of Object.entries(keys)) {
-      const says = typeof words === "string" ? words : words[0];
-      assert.equal(text.includes(JSON.stringify(says)), true, key);
-    }
-  }
-});
 
 Deno.test("the schema takes the configs that the program takes", async () => {
   const check = validator("config");

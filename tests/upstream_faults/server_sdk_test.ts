@@ -59,12 +59,12 @@ Deno.test("the SDK closes at a message of over 10 MB (server/stdio_transport.ts)
   assert.deepEqual([answers, isOpen], [[], false]);
 });
 
-Deno.test("the SDK has no 'invalid params' for a wrong handshake (server/request_validation.ts)", async () => {
+Deno.test("the SDK has no 'invalid params' for a wrong handshake (server/receive.ts)", async () => {
   const [answers] = await answersTo(request("initialize", { ...handshake, capabilities: [] }));
   assert.doesNotMatch(answers.join(), /-32602/);
 });
 
-Deno.test("the SDK accepts a subscription to tasks of a client without them (server/request_validation.ts)", async () => {
+Deno.test("the SDK accepts a subscription to tasks of a client without them (server/receive.ts)", async () => {
   const handler = createMcpHandler(newServer);
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

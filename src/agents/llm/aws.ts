@@ -19,7 +19,7 @@ export async function awsCredential(
   { environment }: CredentialSurroundings,
 ): Promise<LookUp> {
   if (where === "environment") {
-    return keysIn(environment, ownPrefix) ?? keysIn(environment, "") ?? {
+    return keysOf(environment, ownPrefix) ?? keysOf(environment, "") ?? {
       found: false,
       looked: [ownPrefix, ""].map((prefix) => {
         return `variables ${namesOf(prefix).slice(0, 2).join(" and ")}: not both set`;
@@ -36,7 +36,7 @@ export async function awsCredential(
 }
 
 /** The variables of one prefix belong together: a key is not used with the secret of another. */
-function keysIn(environment: CredentialSurroundings["environment"], prefix: string) {
+function keysOf(environment: CredentialSurroundings["environment"], prefix: string) {
   const [accessKeyId, secretAccessKey, sessionToken] = namesOf(prefix).map((name) => {
     return environment(name)?.trim();
   });
@@ -77,10 +77,10 @@ export async function awsRegion(
   // An empty path would be that of the folder in which this runs
   if (!path) return undefined;
   const text = await Deno.readTextFile(systemPath(protect(path, "hidden"))).catch(() => "");
-  return regionIn(text, environment("AWS_PROFILE") || "default");
+  return regionOf(text, environment("AWS_PROFILE") || "default");
 }
 
-function regionIn(text: string, profile: string): string | undefined {
+function regionOf(text: string, profile: string): string | undefined {
   const headings = [`[${profile}]`, `[profile ${profile}]`];
   let inProfile = false;
   for (const line of text.split(/\r?\n/).map((each) => each.trim())) {

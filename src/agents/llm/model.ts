@@ -1,8 +1,9 @@
-/** Opens a language model of the AI SDK. The package of a provider is loaded on demand. */
+/** Opens a language model of the AI SDK, and describes its failures. The package of a provider is loaded on demand. */
 
 import "./quiet_sdk.ts";
-import type { LanguageModel } from "ai";
-import { FileError, type Problem } from "../../errors.ts";
+import { createGateway, type LanguageModel, RetryError } from "ai";
+import { causesOf, FileError, messageOf, type Problem } from "../../errors.ts";
+import { excerpt } from "../../text/excerpt.ts";
 import { awsRegion } from "./aws.ts";
 import type { Credential } from "./lookup.ts";
 import { NetworkError, sendOnce } from "../../net/send_once.ts";
@@ -41,10 +42,8 @@ export async function openModel(
       const { createGoogle } = await import("@ai-sdk/google");
       return createGoogle(shared)(model);
     }
-    case "vercel": {
-      const { createGateway } = await import("ai");
+    case "vercel":
       return createGateway(shared)(model);
-    }
     case "openrouter": {
       const { createOpenRouter } = await import("@openrouter/ai-sdk-provider");
       return createOpenRouter(shared)(model);
@@ -90,4 +89,37 @@ function regionOf(endpoint: string | undefined): string | undefined {
   const { hostname } = new URL(endpoint);
   return hostname.split(".").find((label) => /^[a-z]{2}(?:-[a-z]+)+-\d$/.test(label)) ??
     "us-east-1";
+}
+
+/** Most characters of the message of a provider. */
+const wordsLength = 500;
+
+/** Describes `error` of the AI SDK; `name` is that of the model. */
+export function modelFailure(error: unknown, name: string): string {
+  if (RetryError.isInstance(error)) {
+    return `${modelFailure(error.lastError, name)} (asked ${error.errors.length} times)`;
+  }
+  const failed = causesOf(error).find((each) => each instanceof NetworkError);
+  if (failed !== undefined && failed.kind !== "unread") {
+    return `Model '${name}' cannot be reached: ${excerpt(failed.message, wordsLength)}`;
+  }
+  const words = excerpt(messageOf(failed ?? error).trim(), wordsLength);
+  // Errors of the gateway are classes of their own
+  const { statusCode } = error as { statusCode?: unknown };
+  const status = typeof statusCode === "number" ? statusCode : undefined;
+  switch (status) {
+    case 401:
+    case 403:
+      return `The provider of '${name}' does not accept the credential (${status}): ${words}`;
+    case 404:
+      return `The provider does not know the model '${name}' (404): ${words}`;
+    case 429:
+      return `Model '${name}' is asked too often (429): ${words}`;
+  }
+  if (status === undefined || status < 300) {
+    return `Model '${name}' gave no answer that can be used: ${words}`;
+  }
+  return status < 500
+    ? `Model '${name}' refused the request (${status}): ${words}`
+    : `The provider of '${name}' failed (${status}): ${words}`;
 }

@@ -1,4 +1,4 @@
-/** `climax list`: lists the tools of configs, or the configs that have a name. */
+/** `climax list`: lists the tools of configs, the configs that have a name, or the groups of a project. */
 
 import { bundledNames, findBuiltConfig } from "../../sources/command/bundled.ts";
 import { ExitCode } from "../../errors.ts";
@@ -10,7 +10,7 @@ import { requireVariable } from "../../process/environment.ts";
 import { resolveConfig } from "../../sources/command/resolve.ts";
 import { shared } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
-import { sandboxWords } from "../../tool/sandbox_record.ts";
+import { sandboxWords } from "../../tool/runner.ts";
 import { unknownRefused } from "../../tool/annotations.ts";
 import type { LoadResult } from "../../sources/source.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -28,6 +28,7 @@ export function define(command: Command) {
       .argument("[config...]", configsHelp),
   )
     .option("--all", "configs for other operating systems too")
+    .option("--groups", "the groups of a project's tools, which climax build has made")
     .addOption(shared.json());
 }
 
@@ -35,11 +36,13 @@ export const examples: readonly Example[] = [
   ["list", "list the configs there are, bundled and your own"],
   ["list git", "list the tools of one"],
   ["list git ./my.yaml --policy read-only.yaml", "list what a policy leaves of two"],
+  ["list --groups --json", "print the groups with their prompts and tools"],
 ];
 
 /** Lists the tools of `configs`, or the configs that have a name when there are none. */
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config = [], mcp, policy, all = false, json = false } = options;
+  if (options.groups) return await listGroups(mcp?.[0], json);
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
   if (named.length + config.length > 0 || (mcp ?? policy) !== undefined) {
     await listTools(await sessionOf(options, named), json);
@@ -81,6 +84,15 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   const cli = hasOneOwner ? [] : ["CLI"];
   await printTable(["TOOL", ...cli, "EFFECT", "DESCRIPTION"], rows, below);
   await printLogins(options);
+}
+
+/** Prints the groups of the project whose file is `path`, as climax build made them or as edited since. */
+async function listGroups(path: string | undefined, json: boolean): Promise<ExitCode> {
+  const { groupsTable, openProject, readGroupsOf } = await import("../project.ts");
+  const read = await readGroupsOf(await openProject(path), "The groups were not read");
+  if (json) await printJson(read);
+  else await printTable(...groupsTable(read));
+  return ExitCode.ok;
 }
 
 /** Prints who is logged in at which server; nothing without a login. */

@@ -8,10 +8,9 @@ import { log } from "../../log.ts";
 import { type SharedStore, StateError } from "../../state/store.ts";
 import { thousands } from "../../text/plural.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
-import { isId } from "../_ids.ts";
-import { defaultJobBounds, type FoundJob, type Job, type JobBounds } from "../job.ts";
+import { defaultJobBounds, type FoundJob, isId, type Job, type JobBounds } from "../job.ts";
 import { readPieces, writePieces } from "./pieces.ts";
-import { Places, type SharedOptions } from "./_places.ts";
+import { Quota, type SharedOptions } from "./_quota.ts";
 import {
   beatMs,
   instanceName,
@@ -54,7 +53,7 @@ export class SharedJobs {
   readonly #store: SharedStore;
   readonly #whenDown: SharedOptions["whenDown"];
   readonly #clock: Clock;
-  readonly #places: Places;
+  readonly #quota: Quota;
   readonly #waiters: Waiters;
   readonly #ageMs: number;
   readonly #own = new Map<string, OwnJob>();
@@ -72,7 +71,7 @@ export class SharedJobs {
     this.#clock = clock;
     this.#ageMs = ageMs;
     const all = { count, bytes, ageMs, ownerCount: count, ownerBytes: bytes };
-    this.#places = new Places(store, { kind: "job", scope, lostMs, bounds: () => all });
+    this.#quota = new Quota(store, { kind: "job", scope, lostMs, bounds: () => all });
     this.#waiters = new Waiters(store, clock);
   }
 
@@ -88,8 +87,8 @@ export class SharedJobs {
     this.#own.set(job.id, own);
     job.onHear = () => own.isChanged = true;
     this.#cancelTimer ??= repeat(this.#clock, writeMs, () => void this.#write(), { unref: true });
-    const told = Promise.all([this.#writeJob(own), this.#beat()]);
-    job.isLocal = !await told.then(() => true, () => false);
+    const announced = Promise.all([this.#writeJob(own), this.#beat()]);
+    job.isLocal = !await announced.then(() => true, () => false);
   }
 
   /** Tells them of its end, and calls `release` when they have its result. */
@@ -108,7 +107,7 @@ export class SharedJobs {
   /** @throws {StateError} */
   async find(id: string, owner: string): Promise<RemoteJob | undefined> {
     if (!isId(id, "j")) return undefined;
-    const fields = await this.#store.getFields(this.#places.nameOf(id, owner), ["record"]);
+    const fields = await this.#store.getFields(this.#quota.nameOf(id, owner), ["record"]);
     const text = fields.get("record");
     if (text === undefined) return undefined;
     const record: JobRecord = JSON.parse(text);
@@ -121,7 +120,7 @@ export class SharedJobs {
 
   /** The jobs of `owner` at other instances, in the order of their start. @throws {StateError} */
   async of(owner: string): Promise<FoundJob[]> {
-    const ids = await this.#places.of(owner);
+    const ids = await this.#quota.of(owner);
     const found = await Promise.all(ids.map((id) => this.#findReadable(id, owner)));
     return found.filter((job) => job !== undefined)
       .toSorted((one, other) => one.record.beganMs - other.record.beganMs);
@@ -162,7 +161,7 @@ export class SharedJobs {
     const { result } = (job as RemoteJob).record;
     if (result === undefined) return undefined;
     if (typeof result === "string") return JSON.parse(result);
-    const record = { store: this.#store, name: this.#places.nameOf(job.id, job.owner) };
+    const record = { store: this.#store, name: this.#quota.nameOf(job.id, job.owner) };
     return JSON.parse(await readPieces(record, 0, result.length));
   }
 
@@ -214,7 +213,7 @@ export class SharedJobs {
       ...running.map(async (own) => {
         const { id, owner } = own.job;
         const place = { bytes: 0, state: "open", mustExist: true } as const;
-        if (!await this.#places.admit(id, owner, place)) own.isChanged = true;
+        if (!await this.#quota.admit(id, owner, place)) own.isChanged = true;
       }),
       this.#store.put(instanceName(instance), String(this.#store.now()), beatAgeMs),
     ]);
@@ -241,7 +240,7 @@ export class SharedJobs {
 
   async #writeRunning(job: Job): Promise<void> {
     await Promise.all([
-      this.#places.admit(job.id, job.owner, { bytes: 0, state: "open" }),
+      this.#quota.admit(job.id, job.owner, { bytes: 0, state: "open" }),
       this.#putRecord(job, {}),
     ]);
   }
@@ -250,14 +249,14 @@ export class SharedJobs {
     const { job, release } = own;
     const place = (text: string) => {
       const bytes = Buffer.byteLength(text);
-      return this.#places.admit(job.id, job.owner, { bytes, state: "ended" });
+      return this.#quota.admit(job.id, job.owner, { bytes, state: "ended" });
     };
     const whole = serializeResult(given);
     const hasRoom = await place(whole);
     const result = hasRoom ? given : noRoomFor(Buffer.byteLength(whole));
     const text = hasRoom ? whole : serializeResult(result);
     if (!hasRoom) await place(text);
-    const name = this.#places.nameOf(job.id, job.owner);
+    const name = this.#quota.nameOf(job.id, job.owner);
     const stored = text.length <= inlineLength
       ? text
       : await writePieces({ store: this.#store, name }, text, this.#ageMs);
@@ -281,7 +280,7 @@ export class SharedJobs {
       ...more,
     };
     const fields = { record: JSON.stringify(record) };
-    await this.#store.putFields(this.#places.nameOf(view.id, job.owner), fields, this.#ageMs);
+    await this.#store.putFields(this.#quota.nameOf(view.id, job.owner), fields, this.#ageMs);
   }
 }
 

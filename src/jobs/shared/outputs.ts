@@ -7,10 +7,10 @@ import { shareOf } from "../../async/semaphore.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { type SharedStore, StateError } from "../../state/store.ts";
-import { isId } from "../_ids.ts";
-import { defaultOutputBounds, type OutputBounds, type OutputText } from "../output_text.ts";
+import { isId } from "../job.ts";
+import { defaultOutputBounds, type OutputBounds, type OutputText } from "../stored_output.ts";
 import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
-import { Places, type SharedOptions } from "./_places.ts";
+import { Quota, type SharedOptions } from "./_quota.ts";
 
 /** Most milliseconds to wait for an output that another instance is writing. */
 const writtenMs = 5000;
@@ -46,7 +46,7 @@ interface LocalOutput {
 export class SharedOutputs {
   readonly #store: SharedStore;
   readonly #bounds: OutputBounds;
-  readonly #places: Places;
+  readonly #quota: Quota;
   readonly #whenDown: SharedOptions["whenDown"];
   readonly #clock: Clock;
   readonly #closed = new AbortController();
@@ -64,7 +64,7 @@ export class SharedOutputs {
     this.#whenDown = whenDown;
     this.#clock = clock;
     this.#expiry = new ExpiryTimer(clock);
-    this.#places = new Places(store, {
+    this.#quota = new Quota(store, {
       kind: "output",
       lostMs,
       scope,
@@ -93,7 +93,7 @@ export class SharedOutputs {
   /** An output that an instance has added. @throws {StateError} */
   async open(id: string, owner: string): Promise<OutputText | undefined> {
     if (!isId(id, "k")) return undefined;
-    const name = this.#places.nameOf(id, owner);
+    const name = this.#quota.nameOf(id, owner);
     const until = this.#clock.now() + writtenMs;
     for (;;) {
       const record = await this.#recordOf(name);
@@ -121,10 +121,10 @@ export class SharedOutputs {
   /** Returns false if there is no room, and `undefined` if the store does not say so. */
   async #admit({ id, owner, bytes }: Omit<LocalOutput, "read" | "forget">) {
     if (this.#store.condition === "down") return undefined;
-    const name = this.#places.nameOf(id, owner);
+    const name = this.#quota.nameOf(id, owner);
     try {
       const [isAdmitted] = await Promise.all([
-        this.#places.admit(id, owner, { bytes, state: "ended" }),
+        this.#quota.admit(id, owner, { bytes, state: "ended" }),
         this.#putRecord(name, { sinceMs: this.#store.now() }),
       ]);
       if (!isAdmitted) await this.#store.delete(name);
@@ -132,7 +132,7 @@ export class SharedOutputs {
     } catch (error) {
       log("debug", `output ${id}: ${messageOf(error)}`);
       // A part of it may have had its effect
-      void this.#places.free(id, owner).catch(() => {});
+      void this.#quota.free(id, owner).catch(() => {});
       return error instanceof StateError && error.failure === "full" ? false : undefined;
     }
   }
@@ -162,10 +162,10 @@ export class SharedOutputs {
     if (text === undefined) return true;
     const bytes = Buffer.byteLength(text);
     if (!isAdmitted && !await this.#admit({ id, owner, bytes })) return false;
-    const name = this.#places.nameOf(id, owner);
+    const name = this.#quota.nameOf(id, owner);
     const pieces = await writePieces({ store: this.#store, name }, text, this.#bounds.ageMs);
     // Others may have taken its place meanwhile
-    if (!await this.#places.admit(id, owner, { bytes, state: "ended", mustExist: true })) {
+    if (!await this.#quota.admit(id, owner, { bytes, state: "ended", mustExist: true })) {
       await this.#store.delete(name);
       return true;
     }

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { type SharedStore, StateError } from "../../state/store.ts";
 import { countLineFeeds } from "../../text/lines.ts";
-import type { OutputText, TextPart, TextPosition } from "../output_text.ts";
+import type { OutputText, TextPart, TextPosition } from "../stored_output.ts";
 
 /** Most UTF-16 code units of a piece. */
 const pieceLength = 128 * 1024;

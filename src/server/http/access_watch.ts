@@ -1,7 +1,6 @@
 /** Ends what is open of clients that lose their access, which is looked up once a second. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
-import { LinkedList } from "../../async/linked_list.ts";
 import { log } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { Surface } from "../surface.ts";
@@ -19,7 +18,6 @@ interface OpenUse {
   wait?(): void;
   /** At the last check: a file may be half written. */
   loss?: Loss | undefined;
-  remove?(): void;
 }
 
 interface AccessWatchOptions {
@@ -41,7 +39,7 @@ const ended: Readonly<Record<Loss, readonly OpenUse["kind"][]>> = {
 export class AccessWatch {
   readonly #options: AccessWatchOptions;
   readonly #clock: Clock;
-  readonly #open = new LinkedList<OpenUse>();
+  readonly #open = new Set<OpenUse>();
   #cancel: CancelTimer | undefined;
 
   constructor(options: AccessWatchOptions) {
@@ -51,12 +49,13 @@ export class AccessWatch {
 
   add(use: OpenUse): () => void {
     this.#schedule();
-    return use.remove = this.#open.add(use);
+    this.#open.add(use);
+    return () => this.#open.delete(use);
   }
 
   close(): void {
     this.#cancel?.();
-    for (const { remove } of this.#open) remove?.();
+    this.#open.clear();
   }
 
   #schedule(): void {
@@ -72,7 +71,7 @@ export class AccessWatch {
       return loss !== undefined && loss === before && ended[loss].includes(use.kind);
     });
     for (const use of lost) {
-      use.remove?.();
+      this.#open.delete(use);
       use.end();
     }
     const names = new Set(lost.map(({ client }) => client.name ?? "a client"));

@@ -1,7 +1,7 @@
 /** Replies of climax itself, outside of the MCP handler. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { invalidRequest } from "../inbox.ts";
+import { invalidRequest } from "../receive.ts";
 
 /** Milliseconds that the rest of a refused request is read, so that the client gets the reply. */
 const lingerMs = 1000;

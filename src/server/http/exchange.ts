@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { busy, errorReply } from "./answer.ts";
 import type { Refused } from "./client.ts";
-import type { HttpLimits, Ledger, NoRoom } from "./limits.ts";
+import type { ClientLimits, HttpLimits, NoRoom } from "./limits.ts";
 import { GrowingBuffer } from "../../text/lines.ts";
 
 /** Headers of one connection (RFC 9110, section 7.6.1), which Node handles. */
@@ -31,9 +31,12 @@ export function refuseExchange(res: ServerResponse): void {
   res.destroy();
 }
 
-/** Why `res` was closed before the client had its answer. */
-export function closeReason(res: ServerResponse): string {
-  return refused.has(res) ? "the client has no access any more" : "the client has disconnected";
+/** Calls `act` with the reason when `res` is closed before the client has its answer. */
+export function onDisconnect(res: ServerResponse, act: (reason: string) => void): void {
+  res.on("close", () => {
+    if (res.writableFinished) return;
+    act(refused.has(res) ? "the client has no access any more" : "the client has disconnected");
+  });
 }
 
 /** The web request for `req`, without its body; aborted when the client disconnects, or by `until`. */
@@ -43,9 +46,7 @@ export function webRequest(
   until?: AbortSignal,
 ): Request {
   const disconnected = new AbortController();
-  res.on("close", () => {
-    if (!res.writableFinished) disconnected.abort(closeReason(res));
-  });
+  onDisconnect(res, (reason) => disconnected.abort(reason));
   const signal = until === undefined
     ? disconnected.signal
     : AbortSignal.any([disconnected.signal, until]);
@@ -159,7 +160,7 @@ async function write(res: ServerResponse, bytes: Uint8Array, closed: Promise<voi
 }
 
 interface BodyBounds {
-  readonly ledger: Ledger;
+  readonly clientLimits: ClientLimits;
   readonly limits: HttpLimits;
   readonly client: string;
 }
@@ -169,7 +170,7 @@ export async function readBody(req: IncomingMessage, bounds: BodyBounds) {
   const read = await readBytes(req, bounds);
   const value = read.refused === undefined ? parse(read.bytes) : read.refused;
   if ("reply" in value) {
-    bounds.ledger.release(bounds.client, read.held);
+    bounds.clientLimits.release(bounds.client, read.held);
     return value;
   }
   return { value: value.parsed, bytes: read.held };
@@ -184,10 +185,10 @@ interface BytesRead {
 
 function readBytes(
   req: IncomingMessage,
-  { ledger, limits, client }: BodyBounds,
+  { clientLimits, limits, client }: BodyBounds,
 ): Promise<BytesRead> {
   // Most bodies arrive with their headers
-  if (req.complete) return Promise.resolve(bytesOf(req, { ledger, limits, client }));
+  if (req.complete) return Promise.resolve(bytesOf(req, { clientLimits, limits, client }));
   const { promise, resolve } = Promise.withResolvers<BytesRead>();
   const buffer = new GrowingBuffer();
   const end = (refused?: Refused) => {
@@ -199,7 +200,7 @@ function readBytes(
   };
   const onData = (chunk: Uint8Array) => {
     if (buffer.length + chunk.length > limits.bodyBytes) return end(tooLong(limits));
-    const noRoom = ledger.accept(client, chunk.length);
+    const noRoom = clientLimits.accept(client, chunk.length);
     if (noRoom === undefined) buffer.append(chunk);
     else end(noRoomFor(noRoom));
   };
@@ -219,12 +220,12 @@ function readBytes(
   return promise;
 }
 
-function bytesOf(req: IncomingMessage, { ledger, limits, client }: BodyBounds): BytesRead {
+function bytesOf(req: IncomingMessage, { clientLimits, limits, client }: BodyBounds): BytesRead {
   const pieces: Uint8Array[] = [];
   for (let piece = req.read(); piece !== null; piece = req.read()) pieces.push(piece);
   const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   if (bytes.length > limits.bodyBytes) return { bytes, held: 0, refused: tooLong(limits) };
-  const noRoom = ledger.accept(client, bytes.length);
+  const noRoom = clientLimits.accept(client, bytes.length);
   if (noRoom !== undefined) return { bytes, held: 0, refused: noRoomFor(noRoom) };
   return { bytes, held: bytes.length };
 }

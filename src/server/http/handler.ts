@@ -4,12 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Clock } from "../../async/clock.ts";
-import { LinkedList } from "../../async/linked_list.ts";
+import { PendingWork } from "../../async/deadline.ts";
 import type { ProfileScope } from "../../process/profile.ts";
-import { ClientLogs } from "../_client.ts";
 import { answerOf, createMcpServer } from "../mcp_server.ts";
-import { type PlainCall, PlainCalls } from "../plain_calls.ts";
-import type { Serving } from "../serving.ts";
+import { type PlainCall, PlainCalls, plainHttpRequest } from "../plain_calls.ts";
+import { noBatch } from "../receive.ts";
+import { ClientLogs, type Serving } from "../requests.ts";
 import type { Surface } from "../surface.ts";
 import { AccessWatch } from "./access_watch.ts";
 import {
@@ -24,21 +24,29 @@ import {
   unknownProfile,
   unknownSession,
 } from "./answer.ts";
-import { noBatch } from "../inbox.ts";
-import { readBody, refuseExchange, sendResponse, webRequest } from "./exchange.ts";
+import {
+  onDisconnect,
+  readBody,
+  refuseExchange,
+  sendBytes,
+  sendResponse,
+  type Unsent,
+  webRequest,
+} from "./exchange.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
-import { answerPlain, plainHttpRequest } from "./plain_exchange.ts";
-import { type HttpLimits, Ledger } from "./limits.ts";
-import { type HeldId, RequestIds } from "./request_ids.ts";
-import { profileIn, route, type RouteOptions } from "./route.ts";
+import { ClientLimits, type HttpLimits } from "./limits.ts";
 import {
+  type HeldId,
+  type HttpSession,
   HttpSessions,
+  RequestIds,
   sessionHeader,
   type SessionRequest,
   sessionResponse,
   startsSession,
 } from "./sessions.ts";
+import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
   type CreateServer,
   follow,
@@ -63,10 +71,10 @@ export interface HandlerOptions extends RouteOptions {
 /** The state of one port. */
 export class HttpHandler {
   readonly #options: HandlerOptions;
-  readonly #ledger: Ledger;
-  readonly #exchanges = new LinkedList<Promise<void>>();
+  readonly #clientLimits: ClientLimits;
+  readonly #exchanges = new PendingWork();
   readonly #ending = new AbortController();
-  /** Those without a session. */
+  /** The plain calls without a session. */
   readonly #plain = new PlainCalls();
   readonly #handlers: SurfaceHandlers;
   readonly #access: AccessWatch;
@@ -75,11 +83,10 @@ export class HttpHandler {
   constructor(options: HandlerOptions) {
     const { limits, state, clock, surfaceFor, authenticator, serving } = options;
     this.#options = options;
-    this.#ledger = new Ledger(limits, { state, clock });
+    this.#clientLimits = new ClientLimits(limits, { state, clock });
     const createServer: CreateServer = (surface, client, connection) => {
-      const own = servingOf(serving, client);
-      const plain = connection === "connection" ? undefined : this.#plain;
-      return createMcpServer(surface, plain === undefined ? own : { ...own, plain }, connection);
+      const shared = connection === "connection" ? undefined : this.#plain;
+      return createMcpServer(surface, servingOf(serving, client), connection, shared);
     };
     this.#handlers = new SurfaceHandlers(createServer, limits);
     this.#access = new AccessWatch({
@@ -92,9 +99,8 @@ export class HttpHandler {
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const exchange = this.#placeOf(undefined)(() => this.#answer(req, res));
-    const remove = this.#exchanges.add(exchange);
+    this.#exchanges.add(exchange);
     await exchange;
-    remove();
   }
 
   endStreams(): void {
@@ -103,11 +109,11 @@ export class HttpHandler {
   }
 
   async idle(): Promise<void> {
-    while (this.#exchanges.size > 0) await Promise.all(this.#exchanges);
+    await this.#exchanges.settled();
   }
 
   async close(): Promise<void> {
-    this.#ledger.close();
+    this.#clientLimits.close();
     this.#access.close();
     await Promise.all([this.#sessions.close(), this.#handlers.close()]);
   }
@@ -157,18 +163,18 @@ export class HttpHandler {
     // Calls that were on their way are answered
     if (!(isPost ? accepts : isReady)()) return replyShuttingDown();
 
-    const ledger = this.#ledger;
-    if (!ledger.count(owner)) return busy(429, "Too many requests in a minute");
-    const leave = await ledger.enterAfterRefresh(owner);
+    const clientLimits = this.#clientLimits;
+    if (!clientLimits.count(owner)) return busy(429, "Too many requests in a minute");
+    const leave = await clientLimits.enterAfterRefresh(owner);
     if (typeof leave === "number") return busy(leave, "Too many requests at once");
     try {
       if (!isPost) return await this.#exchange(asked, undefined, [req, res]);
-      const body = await readBody(req, { ledger, limits, client: owner });
+      const body = await readBody(req, { clientLimits, limits, client: owner });
       if ("reply" in body) return body.reply;
       try {
         return await this.#exchange(asked, body.value, [req, res]);
       } finally {
-        ledger.release(owner, body.bytes);
+        clientLimits.release(owner, body.bytes);
       }
     } finally {
       leave();
@@ -189,15 +195,50 @@ export class HttpHandler {
     if (until?.aborted) return replyShuttingDown();
     const held = (this.#sessions.find(asked)?.requestIds ?? new RequestIds()).hold(body);
     if (held === undefined) return refuseInvalid(repeatedId);
-    let plain: PlainCall | "answered" | undefined;
+    const { plain, session } = this.#beginPlain(asked, req, body);
+    if (plain !== undefined) onDisconnect(res, (reason) => plain.cancel(reason));
+    const leaveSession = session && this.#sessions.use(session);
+    const stopWatching = this.#access.add({
+      ...asked,
+      kind: until !== undefined || body === undefined ? "stream" : "call",
+      end: () => refuseExchange(res),
+      // The SDK keeps the connection of a long call open
+      wait: () => plain?.handOver(),
+    });
     try {
-      plain = await this.#answerPlain(asked, body, [req, res], held);
-      if (plain === "answered") return undefined;
-      return await this.#answerBySdk(asked, body, [req, res], { until, plain, held });
+      const answer = await plain?.response(session?.id);
+      if (answer === undefined) {
+        return await this.#answerBySdk(asked, body, [req, res], { until, plain, held });
+      }
+      held.release();
+      const { headers, text } = answer;
+      if (!res.destroyed) await sendBytes(res, headers, text, this.#unsentTo(asked));
+      return undefined;
     } finally {
-      if (plain !== "answered") plain?.abandon();
+      plain?.abandon();
+      leaveSession?.();
+      stopWatching();
       held.release();
     }
+  }
+
+  /** Begins a plain call, with the session of a client of 2025; other requests are for the SDK. */
+  #beginPlain(
+    asked: SessionRequest,
+    { headers }: IncomingMessage,
+    body: unknown,
+  ): { readonly plain?: PlainCall | undefined; readonly session?: HttpSession | undefined } {
+    const request = plainHttpRequest(headers, body);
+    if (request === undefined) return {};
+    const { surface, client } = asked;
+    const session = request.envelope === undefined ? this.#sessions.find(asked) : undefined;
+    const { plain, answer } = session?.mcp ?? {
+      plain: this.#plain,
+      answer: answerOf(surface, servingOf(this.#options.serving, client), {
+        logs: new ClientLogs(),
+      }),
+    };
+    return { plain: plain.begin(request, answer), session };
   }
 
   async #answerBySdk(
@@ -210,17 +251,12 @@ export class HttpHandler {
       readonly held: HeldId;
     },
   ): Promise<HttpReply | undefined> {
-    const { surface, client, owner, id } = asked;
+    const { surface, client, id } = asked;
     const handler = this.#handlers.of(surface);
     const request = webRequest(req, res, until);
     const session = await this.#sessions.of(request, asked, body);
     if (session === undefined && id !== undefined && startsSession(body)) return unknownSession();
     const leaveSession = session && this.#sessions.use(session);
-    const stopWatching = this.#access.add({
-      ...asked,
-      kind: until !== undefined || body === undefined ? "stream" : "call",
-      end: () => refuseExchange(res),
-    });
     const stopFollowing = follow(handler.subscriptions, body, client.key);
     const scopes = [...client.scopes];
     const given = {
@@ -231,48 +267,16 @@ export class HttpHandler {
       const response = session === undefined
         ? await handler.fetch(request, given)
         : await sessionResponse(session, request, given, held);
-      await sendResponse(res, response, (bytes) => this.#ledger.unsent(owner, bytes));
+      await sendResponse(res, response, this.#unsentTo(asked));
     } finally {
       leaveSession?.();
-      stopWatching();
       stopFollowing?.();
     }
     return undefined;
   }
 
-  /** Answers a plain call. Returns it if the SDK shall answer, and nothing for other requests. */
-  async #answerPlain(
-    asked: SessionRequest,
-    body: unknown,
-    [req, res]: Exchange,
-    held: HeldId,
-  ): Promise<"answered" | PlainCall | undefined> {
-    const request = plainHttpRequest(req, body);
-    if (request === undefined) return undefined;
-    const session = request.envelope === undefined ? this.#sessions.find(asked) : undefined;
-    const { owner, surface, client } = asked;
-    const { plain, answer } = session?.mcp ?? {
-      plain: this.#plain,
-      answer: answerOf(surface, servingOf(this.#options.serving, client), {
-        logs: new ClientLogs(),
-      }),
-    };
-    const call = plain.begin(request, answer);
-    if (call === undefined) return undefined;
-    const leaveSession = session && this.#sessions.use(session);
-    const end = () => refuseExchange(res);
-    // The SDK keeps the connection of a long call open
-    const use = { ...asked, kind: "call", end, wait: () => call.handOver() } as const;
-    const stopWatching = this.#access.add(use);
-    try {
-      const unsent = (bytes: number) => this.#ledger.unsent(owner, bytes);
-      const onAnswer = () => held.release();
-      const sending = { session: session?.id, unsent, onAnswer };
-      return await answerPlain(call, res, sending) ? "answered" : call;
-    } finally {
-      leaveSession?.();
-      stopWatching();
-    }
+  #unsentTo({ owner }: SessionRequest): Unsent {
+    return (bytes) => this.#clientLimits.unsent(owner, bytes);
   }
 }
 

@@ -75,10 +75,9 @@ interface Usage {
 }
 
 /** The usage of all clients. */
-export class Ledger {
+export class ClientLimits {
   readonly #limits: HttpLimits;
-  /** A `Map` keeps what was in it: see `async/linked_list.ts`. */
-  readonly #clients: Record<string, Usage> = Object.create(null);
+  readonly #clients = new Map<string, Usage>();
   #requests = 0;
   #accepted = 0;
   readonly #recent: RecentRequests;
@@ -161,7 +160,7 @@ export class Ledger {
   /** For other instances, which learn of requests that last: short ones have ended when they do. */
   #counts(): Map<string, ClientCounts> {
     const counts = new Map<string, ClientCounts>();
-    for (const client of new Set([...Object.keys(this.#clients), ...this.#recent.clients()])) {
+    for (const client of new Set([...this.#clients.keys(), ...this.#recent.clients()])) {
       const usage = this.#usageOf(client);
       counts.set(client, { running: usage.least, recent: this.#recent.of(client) });
       usage.least = usage.requests;
@@ -170,7 +169,7 @@ export class Ledger {
   }
 
   #usageOf(client: string): Usage {
-    return this.#clients[client] ??
+    return this.#clients.get(client) ??
       { requests: 0, least: 0, waiting: 0, accepted: 0, unsent: 0 };
   }
 
@@ -179,8 +178,8 @@ export class Ledger {
     usage[what] += by;
     usage.least = Math.min(usage.least, usage.requests);
     const { requests, least, waiting, accepted, unsent } = usage;
-    if (requests || least || waiting || accepted || unsent) this.#clients[client] = usage;
-    else delete this.#clients[client];
+    if (requests || least || waiting || accepted || unsent) this.#clients.set(client, usage);
+    else this.#clients.delete(client);
   }
 }
 

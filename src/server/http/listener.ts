@@ -12,7 +12,6 @@ import { FileError, messageOf } from "../../errors.ts";
 import { type Address, addressText } from "../../process/address.ts";
 import { deadline, delay } from "../../async/deadline.ts";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
-import { LinkedList } from "../../async/linked_list.ts";
 import type { HttpLimits } from "./limits.ts";
 
 /** Milliseconds to finish the last answers before all connections are closed. */
@@ -164,7 +163,7 @@ interface Connection {
   readonly address: string;
   socket: Socket;
   /** Unanswered requests. */
-  readonly responses: LinkedList<ServerResponse>;
+  readonly responses: Set<ServerResponse>;
   /** Counts up with each connection that becomes idle. */
   idleAt: number;
   /** Bytes written, at the last progress. */
@@ -201,7 +200,7 @@ class Connections {
     if (this.#open.size >= this.#limits.connections) this.#closeIdle();
     if (this.#open.size >= this.#limits.connections) return void socket.destroy();
     const address = socket.remoteAddress ?? "";
-    const responses = new LinkedList<ServerResponse>();
+    const responses = new Set<ServerResponse>();
     const [idleAt, progressAt] = [this.#idle++, this.#clock.now()];
     this.#open.set(key, { address, socket, responses, idleAt, written: 0, progressAt });
     socket.once("close", () => {
@@ -227,10 +226,10 @@ class Connections {
       return false;
     }
     const { responses } = connection;
-    const remove = responses.add(response);
+    responses.add(response);
     if (this.#isDraining) response.setHeader("connection", "close");
     response.once("close", () => {
-      remove();
+      responses.delete(response);
       connection.idleAt = this.#idle++;
     });
     return true;
@@ -239,7 +238,7 @@ class Connections {
   /** From now on, each answer is the last one of its connection. */
   drain(): void {
     this.#isDraining = true;
-    for (const response of this.#open.values().flatMap(({ responses }) => responses)) {
+    for (const response of this.#open.values().flatMap(({ responses }) => responses.values())) {
       if (!response.headersSent) response.setHeader("connection", "close");
     }
   }

@@ -5,7 +5,7 @@ import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { Elicitation } from "../elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../lifetime.ts";
-import type { Serving } from "../serving.ts";
+import type { Serving } from "../requests.ts";
 import { type Address, addressText, isLoopback } from "../../process/address.ts";
 import { nameCheck, type Names, pageCheck } from "./addresses.ts";
 import { anyone, type Authenticator } from "./client.ts";

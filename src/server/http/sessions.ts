@@ -7,19 +7,17 @@ import {
   isInitializeRequest,
   isLegacyRequest,
   type JSONRPCMessage,
-  type JSONRPCNotification,
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import type { ServedMcp } from "../mcp_server.ts";
-import { logSdkError } from "../serving.ts";
+import { logSdkError } from "../requests.ts";
 import type { Surface } from "../surface.ts";
 import type { AccessWatch } from "./access_watch.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import type { CreateServer } from "./surface_handlers.ts";
 import { countHeld, oldestOfLargest } from "../../async/semaphore.ts";
-import { type HeldId, RequestIds } from "./request_ids.ts";
 
 const maxSessions = 1000;
 
@@ -181,11 +179,7 @@ export async function sessionResponse(
   options: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1],
   held?: HeldId,
 ): Promise<Response> {
-  const { parsedBody } = options ?? {};
-  if (methodOf(parsedBody) === "notifications/cancelled") {
-    const { requestId, reason } = (parsedBody as JSONRPCNotification).params ?? {};
-    mcp.plain.find(requestId)?.cancel(reason);
-  }
+  mcp.plain.cancelBy(options?.parsedBody);
   const cancel = () => {
     if (!held?.isHeld) return;
     transport.onmessage?.(cancellationOf(held.id as RequestId, request.signal.reason));
@@ -247,5 +241,47 @@ async function passOn(
     await reader.cancel(reason);
   } catch {
     // It was cancelled
+  }
+}
+
+/** The id of an unfinished request; of any other message none is held. */
+export class HeldId {
+  readonly id: unknown;
+  readonly #held: Map<unknown, HeldId>;
+
+  constructor(id: unknown, held: Map<unknown, HeldId>) {
+    this.id = id;
+    this.#held = held;
+  }
+
+  /** False once the request has its answer. */
+  get isHeld(): boolean {
+    return this.#held.get(this.id) === this;
+  }
+
+  /** Lets a later request have the id. */
+  release(): void {
+    if (this.isHeld) this.#held.delete(this.id);
+  }
+}
+
+/** Those of one session, or of one request without a session. */
+export class RequestIds {
+  /** By value and type: `1` and `"1"` are two ids. */
+  readonly #held = new Map<unknown, HeldId>();
+
+  /** Holds the id of the request `body`; returns nothing if it is held already. */
+  hold(body: unknown): HeldId | undefined {
+    const { id, method } = (body ?? {}) as { id?: unknown; method?: unknown };
+    const held = new HeldId(id, this.#held);
+    if (id === undefined || method === undefined) return held;
+    if (this.#held.has(id)) return undefined;
+    this.#held.set(id, held);
+    return held;
+  }
+
+  /** The answer to the request `id` is sent now. */
+  onAnswer(id: unknown): void {
+    this.#held.delete(id);
   }
 }

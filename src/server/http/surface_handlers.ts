@@ -2,12 +2,12 @@
 
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { ServedMcp } from "../mcp_server.ts";
-import { logSdkError } from "../serving.ts";
+import { logSdkError } from "../requests.ts";
 import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import type { HttpLimits } from "./limits.ts";
-import { validateSubscription } from "../request_validation.ts";
+import { validateSubscription } from "../receive.ts";
 import { type HttpReply, jsonReply } from "./answer.ts";
 
 /** Makes the server of the SDK for one connection. */

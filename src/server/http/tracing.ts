@@ -4,7 +4,7 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentele
 import { version } from "../../process/build_info.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { CallTrace } from "../../tool/runner.ts";
-import type { TraceParent } from "../serving.ts";
+import type { TraceParent } from "../requests.ts";
 
 export async function traceRequest(
   name: string,

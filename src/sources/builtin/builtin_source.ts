@@ -1,10 +1,10 @@
 /** START HERE for the built-in tools: shown once an output is stored or a call becomes a job. */
 
 import type { BackgroundJobs } from "../../call/background.ts";
-import type { StoredText } from "../../call/truncate_result.ts";
+import type { SelectableOutput } from "../../call/truncate_result.ts";
 import { type Jobs, resultTool, statusTool } from "../../jobs/jobs.ts";
 import { type Outputs, readTool, selectTool } from "../../jobs/outputs.ts";
-import type { CallResult, FullText } from "../../tool/result.ts";
+import type { CallResult, WholeOutput } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import { type ArgValues, builtinKind, type Tool } from "../../tool/tool.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
@@ -73,9 +73,12 @@ export class BuiltinToolSource implements ToolSource {
   }
 
   /** Stores `text` for `owner`, unless no tool could read it. */
-  async keep(text: string | FullText, owner: string | undefined): Promise<StoredText | undefined> {
+  async keep(
+    text: string | WholeOutput,
+    owner: string | undefined,
+  ): Promise<SelectableOutput | undefined> {
     if (!this.isAllowed(readTool)) return undefined;
-    const stored = await this.#outputs?.keep(text, owner);
+    const stored = await this.#outputs?.store(text, owner);
     if (stored === undefined) return undefined;
     this.#show("outputs");
     return { ...stored, isSelectable: this.isAllowed(selectTool) };

@@ -4,7 +4,7 @@ import { lastLine, resultOfRunning } from "../../call/pipeline.ts";
 import { type FoundJob, Job } from "../../jobs/job.ts";
 import { type CallResult, type JobView, textOf, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { numberIn, unreachable } from "./output_tools.ts";
+import { numberOf, unreachable } from "./output_tools.ts";
 import { cancelTool, type Jobs, resultTool } from "../../jobs/jobs.ts";
 import { quote } from "../../text/excerpt.ts";
 import { formatCall } from "../../text/shell_word.ts";
@@ -20,7 +20,7 @@ export function jobStatus(asking: JobServices, values: ArgValues): Promise<CallR
 /** Returns the result of a job unchanged, or its state while it runs. */
 export function jobResult(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (found, jobs) => {
-    const ms = numberIn(values, "wait")! * 1000;
+    const ms = numberOf(values, "wait")! * 1000;
     const job = await jobs.wait(found, ms, asking.signal);
     if (job === undefined) return undefined;
     const view = job.view();
@@ -47,7 +47,7 @@ export async function jobList({ jobs, owner }: JobServices): Promise<CallResult>
   const found: FoundJob[] = [...jobs?.of(owner) ?? []];
   const notes: string[] = [];
   try {
-    found.push(...await jobs?.elsewhere(owner) ?? []);
+    found.push(...await jobs?.ofOtherInstances(owner) ?? []);
   } catch (error) {
     notes.push(`[${textOf(unreachable("Jobs of other instances", error)).split("\n", 1)[0]}]`);
   }

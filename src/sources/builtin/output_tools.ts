@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { countLineFeeds, endWithin, startFrom } from "../../text/lines.ts";
 import { plural } from "../../text/plural.ts";
-import type { OutputText } from "../../jobs/output_text.ts";
+import type { OutputText } from "../../jobs/stored_output.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { runTask } from "../../worker/run_task.ts";
@@ -19,7 +19,7 @@ const bytesOfToken = 12;
 
 /** Returns a part, and the call that continues. */
 export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
-  const fromByte = numberIn(values, "from_byte");
+  const fromByte = numberOf(values, "from_byte");
   return withOutput(reading, values, async (output, id) => {
     const asked = { id, maxTokens: reading.maxTokens };
     return textResult(
@@ -37,10 +37,10 @@ interface AskedPart {
 
 async function linesOf(output: OutputText, values: ArgValues, { id, maxTokens }: AskedPart) {
   const count = output.lines;
-  const tail = numberIn(values, "tail");
-  const lines = tail ?? numberIn(values, "lines")!;
+  const tail = numberOf(values, "tail");
+  const lines = tail ?? numberOf(values, "lines")!;
   const first = tail === undefined
-    ? numberIn(values, "from_line") ?? 1
+    ? numberOf(values, "from_line") ?? 1
     : Math.max(1, count - tail + 1);
   if (first > count) return `[the output has ${plural(count, "line")}]`;
   const around = await output.part({ line: first - 1, lines }, bytesOfToken * maxTokens);
@@ -101,9 +101,9 @@ export function searchOutput(reading: OutputServices, values: ArgValues): Promis
       text: whole,
       pattern,
       ignoreCase: values.get("ignore_case") === true,
-      from: numberIn(values, "from_line")!,
-      most: numberIn(values, "limit")!,
-      context: numberIn(values, "context")!,
+      from: numberOf(values, "from_line")!,
+      most: numberOf(values, "limit")!,
+      context: numberOf(values, "context")!,
     }, reading);
     if ("noPattern" in found) {
       const why = `is not an RE2 expression: ${excerpt(found.noPattern, 200)}`;
@@ -154,14 +154,14 @@ const maxTokenLength = 12;
 export function selectOfOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const path = String(values.get("path"));
-    const from = numberIn(values, "from")!;
+    const from = numberOf(values, "from")!;
     const found = await runTask("path", {
       // In a stored output, stderr and the ending follow stdout
       text: (await output.whole()).replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
         .split("\n\n[stderr]\n", 1)[0]!,
       path,
       from,
-      most: numberIn(values, "limit")!,
+      most: numberOf(values, "limit")!,
       characters: reading.maxTokens * maxTokenLength,
     }, reading);
     if ("noPath" in found) return wrongPath(path, found.noPath);
@@ -214,7 +214,7 @@ async function withOutput(
   return textResult(`${reason}\nCall the tool again to get a new output`, true);
 }
 
-export function numberIn(values: ArgValues, name: string): number | undefined {
+export function numberOf(values: ArgValues, name: string): number | undefined {
   const value = values.get(name);
   return typeof value === "number" ? value : undefined;
 }

@@ -2,12 +2,12 @@
 
 import { cancelTool, resultTool, statusTool } from "../../jobs/jobs.ts";
 import { readTool, selectTool } from "../../jobs/outputs.ts";
-import type { Owner } from "../../tool/owner.ts";
 import {
   type Arg,
   type ArgValue,
   type ArgValues,
   builtinKind,
+  type Owner,
   type Source,
   textArg,
   type Tool,

@@ -1,7 +1,8 @@
 /** Warns of what is legal in a config and probably not meant. */
 
 import type { Finding, Path } from "../../files/finding.ts";
-import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
+import type { ArgFile } from "./arg_schema.ts";
+import type { ConfigFile, ToolFile } from "./schema.ts";
 import { defaultTimeout } from "./source.ts";
 
 /** The APIs of language models accept these tool names; MCP accepts more. */

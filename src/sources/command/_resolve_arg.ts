@@ -10,7 +10,7 @@ import {
   type ListRules,
   maxItems,
 } from "../../tool/tool.ts";
-import type { ArgFile } from "./schema.ts";
+import type { ArgFile } from "./arg_schema.ts";
 import type { templatePlaceholders } from "./argv.ts";
 import { neverLists } from "./bundled.ts";
 import type { Finding, Path } from "../../files/finding.ts";

@@ -3,22 +3,19 @@
 import type { Captured, Ending, Invocation, RunOutcome } from "../../exec/invocation.ts";
 import { type OutputStream, run, type RunOptions } from "../../exec/run.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
-import type { CallResult, FullText, RunRecord } from "../../tool/result.ts";
+import type { CallResult, RunRecord, WholeOutput } from "../../tool/result.ts";
 import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
 import { commandSourceOf } from "./source.ts";
 import { Buffer } from "node:buffer";
-import { Spool } from "../../jobs/spool.ts";
+import { defaultOutputBounds, StoredOutput } from "../../jobs/stored_output.ts";
 import { countLineFeeds } from "../../text/lines.ts";
-import { defaultOutputBounds } from "../../jobs/output_text.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 
 export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
-  /** Keeps terminal control sequences in results. @default false */
-  readonly keepAnsi?: boolean | undefined;
   /** Stores outputs that are longer than `keepBytes`; absent: they are truncated. */
   readonly spool?: OpenStoredOutput;
 }
@@ -50,20 +47,20 @@ export async function runPlan(
     onOutput: progress?.onOutput,
   });
   progress?.stop();
-  const formatOptions = { keepAnsi: options.keepAnsi, mask };
+  const formatOptions = { mask };
   const format = (of: RunOutcome) => {
     return mask(formatOutcome(of, invocation, { ...formatOptions, isExact: true }));
   };
   const runRecord = recordOf(outcome);
-  const uncut = outcome.ending.kind === "not started"
+  const wholeOutputs = outcome.ending.kind === "not started"
     ? undefined
     : streams.fullText(outcome, format);
   if (structure === undefined) {
     const result = resultOfRun(outcome, invocation, { ...formatOptions, output });
     const at = result.content.length - 1;
     // The words beside an image are not all of the output
-    const isImage = result.content[0]?.type === "image" && uncut?.isShown;
-    return { ...result, ...uncutAt(at, isImage ? undefined : uncut), record: runRecord };
+    const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
+    return { ...result, ...uncutAt(at, isImage ? undefined : wholeOutputs), record: runRecord };
   }
   const { parseStructured } = await import("./structured.ts");
   const { isSelected, ...result } = await parseStructured(outcome, invocation, {
@@ -77,20 +74,23 @@ export async function runPlan(
   const record = result.isError && !isFailure(outcome, invocation)
     ? { ...runRecord, fits: false as const }
     : runRecord;
-  if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };
+  if (!isSelected) return { ...result, ...uncutAt(0, wholeOutputs), record };
   const { items = "$", columns } = structure.select ?? {};
   // The whole value is selected
   if (items === "$" && columns === undefined) {
-    uncut?.discard();
+    wholeOutputs?.discard();
     return { ...result, record };
   }
   const path = structure.format === "csv" ? {} : { path: items };
-  const source = uncut && { ...uncut, isShown: false, isSource: true, ...path };
+  const source = wholeOutputs && { ...wholeOutputs, isShown: false, isSource: true, ...path };
   return { ...result, ...uncutAt(0, source), record };
 }
 
-function uncutAt(at: number, uncut: FullText | undefined): Pick<CallResult, "uncut"> {
-  return uncut === undefined ? {} : { uncut: new Map([[at, uncut]]) };
+function uncutAt(
+  at: number,
+  wholeOutputs: WholeOutput | undefined,
+): Pick<CallResult, "wholeOutputs"> {
+  return wholeOutputs === undefined ? {} : { wholeOutputs: new Map([[at, wholeOutputs]]) };
 }
 
 function recordOf({ ending, stdout, stderr, created }: RunOutcome): RunRecord {
@@ -115,7 +115,7 @@ function describeEnding(ending: Ending): string {
 }
 
 /** Opens the store for a stream of a call; returns `undefined` if there is none. */
-type OpenStoredOutput = ((owner?: string) => Spool | undefined) | undefined;
+type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
 
 interface StoredStreamsOptions {
   /** Absent: nothing is stored. */
@@ -132,28 +132,28 @@ class StoredStreams {
   readonly #options: StoredStreamsOptions;
   /** True if a store is in memory. */
   #isInMemory = false;
-  readonly #stored = new Map<OutputStream, Spool>();
+  readonly #stored = new Map<OutputStream, StoredOutput>();
   /** The streams that are longer than the result, including those of which nothing is stored. */
-  readonly #longer = new Map<OutputStream, Spool>();
+  readonly #longer = new Map<OutputStream, StoredOutput>();
 
   constructor(options: StoredStreamsOptions) {
     this.#options = options;
   }
 
   /** Opens the store of `stream` when the result cannot hold all of it. */
-  readonly storeRest = (stream: OutputStream): Spool => {
+  readonly storeRest = (stream: OutputStream): StoredOutput => {
     const { spool, owner, mayKeep } = this.#options;
     const kept = mayKeep ? spool?.(owner) ?? this.#inMemory(stream) : undefined;
     if (kept !== undefined) this.#stored.set(stream, kept);
-    const longer = kept ?? new Spool({ most: 0 });
+    const longer = kept ?? new StoredOutput({ most: 0 });
     this.#longer.set(stream, longer);
     return longer;
   };
 
-  #inMemory(stream: OutputStream): Spool | undefined {
+  #inMemory(stream: OutputStream): StoredOutput | undefined {
     if (!this.#options.needsWhole || stream !== "stdout") return undefined;
     this.#isInMemory = true;
-    return new Spool({ most: defaultOutputBounds.bytes });
+    return new StoredOutput({ most: defaultOutputBounds.bytes });
   }
 
   /** Returns the stored output of the program. */
@@ -163,7 +163,7 @@ class StoredStreams {
   }
 
   /** Returns the stored text as `format` writes it, and how much of it `outcome` omits. */
-  fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): FullText {
+  fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): WholeOutput {
     const streams = [outcome.stdout, outcome.stderr];
     const loss = {
       isBinary: streams.some(({ binary }) => binary !== undefined),

@@ -24,6 +24,8 @@ export interface CommandLine {
 
 const mask = "***";
 
+const isWindows = Deno.build.os === "windows";
+
 /** Maps the directory of an argument to the path that a program with `start_in` gets. */
 type SeenDirectory = (directory: string) => string;
 
@@ -51,7 +53,7 @@ export function buildArgv(
   return {
     argv: [
       plain(program),
-      ...words.map(plain),
+      ...words.map((word) => plain(isWindows && word === "/dev/null" ? "NUL" : word)),
       ...tokensOf(template.slice(0, end)),
       ...source.globalArgs.map(plain),
       ...tokensOf(template.slice(end)),

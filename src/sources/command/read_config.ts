@@ -1,7 +1,8 @@
 /** Reads the text of a config and checks it. A built program does not need this for the configs that come with it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
-import { type ArgFile, type ConfigFile, configSchema, isNote, valueArgSchema } from "./schema.ts";
+import { type ArgFile, isNote, valueArgSchema } from "./arg_schema.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { checkSelect, structuredFormats } from "../../files/select_file.ts";
 import type { Arg } from "../../tool/tool.ts";
@@ -16,7 +17,7 @@ import {
 } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
 import { isObject } from "../../text/own_property.ts";
-import { namesIn } from "../../tool/value.ts";
+import { splitAlias } from "../../tool/value.ts";
 
 const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
 
@@ -123,7 +124,7 @@ function ambiguousAliases(args: unknown, path: Path): Finding[] {
   return all.flatMap(([index, { name, aliases }]) => {
     return (Array.isArray(aliases) ? aliases : []).flatMap((alias, at) => {
       if (typeof alias !== "string") return [];
-      return namesIn(alias).flatMap((each) => {
+      return splitAlias(alias).flatMap((each) => {
         const meaning = taken.get(each);
         const part = `is a part of an alias of '${name}'`;
         taken.set(each, meaning ?? (each === alias ? `is an alias of '${name}'` : part));
@@ -277,12 +278,7 @@ function checkEnv(env: unknown, path: Path): Finding[] {
 }
 
 function checkGlobalArg(arg: Fields, path: Path): Finding[] {
-  const roles = ["stdin", "cwd"].filter((role) => arg[role] === true);
   return [
-    ...roles.map((role) => ({
-      path: [...path, role],
-      message: `'${role}' has no meaning for a global argument`,
-    })),
     ...(arg["type"] === "array"
       ? [{
         path: [...path, "type"],

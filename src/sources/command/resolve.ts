@@ -1,12 +1,12 @@
 /** Resolves a config to tools: roles, defaults, variables. Later steps do not know the YAML keys. */
 
 import type { Finding, Path } from "../../files/finding.ts";
-import type { Owner } from "../../tool/owner.ts";
-import type { ObjectSchema, Tool } from "../../tool/tool.ts";
+import type { ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 import { namesPrivate, resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
 import { type CommandSource, type CommandTool, defaultTimeout, type Display } from "./source.ts";
-import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
+import type { ArgFile } from "./arg_schema.ts";
+import type { ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 

@@ -19,7 +19,13 @@ import { withRequest } from "../../exec/sandbox_request.ts";
 import { pathsToRefuse, protectCommand } from "../../process/protected_paths.ts";
 import { isNear, ownFolder } from "../../process/folders.ts";
 import { privateItems } from "./_resolve_arg.ts";
-import type { ExecutionLocation, Plan, PlanPreview, Runner } from "../../tool/runner.ts";
+import type {
+  ExecutionLocation,
+  Plan,
+  PlanPreview,
+  Runner,
+  SandboxRecord,
+} from "../../tool/runner.ts";
 import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
@@ -28,7 +34,6 @@ import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { textResult } from "../../tool/result.ts";
-import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { commandNeeds } from "./_needs.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
@@ -47,7 +52,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       const display = displayOf(tool, values, { ...options, executor });
       return display === undefined ? plan : { ...plan, display };
     },
-    permissions: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
+    permissions: (tools) => commandNeeds(tools, executor),
     async check(tools) {
       // The lists of hazards take longer to read than most configs
       const { checkCommands } = await import("./_check_commands.ts");

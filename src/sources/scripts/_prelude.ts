@@ -1,4 +1,8 @@
-/** The code before a script in its room: makes `call`, `search`, `all`, `log` and `input`. Nothing relies on it. */
+/** The code before a script in its VM: makes `call`, `search`, `all`, `log` and `input`. Nothing relies on it. */
+
+/** The name of a script in the errors of its VM, and that of the code around it. */
+export const fileName = "script.js";
+export const preludeName = "climax";
 
 export const prelude = String.raw`((send, options) => {
   "use strict";

@@ -1,5 +1,5 @@
 /**
- * The thread of one room, started by `room.ts`. It computes for as long as the script may; after that an interrupt
+ * The thread of one QuickJS VM, started by `vm.ts`. It computes for as long as the script may; after that an interrupt
  * ends it, or the timeout of `node:vm` where QuickJS looks at no interrupt: within a function of its own, such as
  * `lastIndexOf` of a very long list. Both end the loop itself, which `terminate()` does after seconds.
  */
@@ -7,8 +7,8 @@
 import loadModule from "@jitl/quickjs-singlefile-mjs-release-sync/emscripten-module";
 import { threadCpuUsage } from "node:process";
 import { Script } from "node:vm";
-import { parentPort, workerData } from "node:worker_threads";
-import { maxClockMs, scriptHeap, type ScriptLimits, scriptLimits } from "./limits.ts";
+import { parentPort } from "node:worker_threads";
+import { maxClockMs, scriptHeap, type ScriptLimits } from "./limits.ts";
 import { QuickJSFFI } from "@jitl/quickjs-singlefile-mjs-release-sync/ffi";
 import {
   type EmscriptenModuleLoader,
@@ -20,33 +20,32 @@ import {
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
 import type { CallValue } from "./call_value.ts";
-import { fileName, preludeName } from "./script_tools.ts";
-import { prelude } from "./_prelude.ts";
+import { fileName, prelude, preludeName } from "./_prelude.ts";
 
 /** A script and what it starts with. */
-export interface RoomInput {
+export interface VmInput {
   readonly code: string;
   /** JSON; absent: `input` is undefined. */
   readonly input?: string | undefined;
   /** Of `Math.random`. */
   readonly seed: number;
-  /** Milliseconds since 1970: the clock of the room, which only answers move. */
+  /** Milliseconds since 1970: the clock of the VM, which only answers move. */
   readonly now: number;
   readonly limits: ScriptLimits;
 }
 
-type RoomMessage =
+type VmMessage =
   | { readonly kind: "call" | "search"; readonly id: number; readonly text: string }
   | { readonly kind: "log" | "done" | "fail"; readonly text: string };
 
 /** The answer to a call or a search. */
-export interface RoomAnswer extends CallValue {
+export interface VmAnswer extends CallValue {
   readonly id: number;
-  /** The clock of the room from now on. */
+  /** The clock of the VM from now on. */
   readonly now: number;
 }
 
-/** Bytes of the stack of QuickJS, each of which takes several of this thread, whose own overflow ends the room. */
+/** Bytes of the stack of QuickJS, each of which takes several of this thread, whose own overflow ends the VM. */
 const stackBytes = 256 * 1024;
 
 /** Promise jobs between two looks at whether the script is still wanted. */
@@ -81,17 +80,17 @@ async function loadQuickJs(): Promise<QuickJSWASMModule> {
 }
 
 /**
- * The room of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and
+ * The VM of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and
  * numbers cross its boundary, in both directions; a script may take the function itself, so what it sends is measured
  * here, and not read on this side.
  */
-class Room {
+class ScriptVm {
   readonly #limits: ScriptLimits;
-  readonly #send: (message: RoomMessage) => void;
+  readonly #send: (message: VmMessage) => void;
   readonly #isOver: () => boolean;
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
-  readonly #input: RoomInput;
+  readonly #input: VmInput;
   #deliver: QuickJSHandle | undefined;
   /** The characters of each request without an answer. */
   readonly #pending = new Map<number, number>();
@@ -102,9 +101,9 @@ class Room {
   /** `isOver` says that the script may not go on; it is called often. */
   constructor(
     quickJs: QuickJSWASMModule,
-    input: RoomInput,
+    input: VmInput,
     { send, isOver }: {
-      readonly send: (message: RoomMessage) => void;
+      readonly send: (message: VmMessage) => void;
       readonly isOver: () => boolean;
     },
   ) {
@@ -141,7 +140,7 @@ class Room {
     this.#runJobs();
   }
 
-  deliver({ id, isError, text, data }: RoomAnswer): void {
+  deliver({ id, isError, text, data }: VmAnswer): void {
     if (this.#hasEnded) return;
     const context = this.#context;
     this.#pending.delete(id);
@@ -233,7 +232,7 @@ class Room {
 }
 
 /** The first message to the thread. */
-export interface RoomStart extends RoomInput {
+export interface VmStart extends VmInput {
   /** Not 0 once the script is not wanted. */
   readonly stop: Int32Array<SharedArrayBuffer>;
   /** Counts what was computed: the start, and each answer. */
@@ -247,7 +246,7 @@ export interface StopRequest {
 
 /** The messages of a thread: those of the script, and its own. */
 export type ThreadMessage =
-  | RoomMessage
+  | VmMessage
   | { readonly kind: "ready" }
   /** The answer to {@linkcode StopRequest}: nothing computes. */
   | { readonly kind: "idle" }
@@ -255,12 +254,6 @@ export type ThreadMessage =
   | { readonly kind: "overtime" }
   /** QuickJS has failed, and may not be used again. */
   | { readonly kind: "broken"; readonly text: string };
-
-/** What a thread is started with. */
-export interface ThreadData {
-  /** It has time until its script comes. */
-  readonly isSpare: boolean;
-}
 
 /** Milliseconds from the interrupt to the timeout. */
 const graceMs = 200;
@@ -270,23 +263,15 @@ const realNow = performance.now.bind(performance);
 const step = "climaxScriptStep";
 const stepping = new Script(`${step}()`);
 const send = (message: ThreadMessage) => port.postMessage(message);
-if ((workerData as ThreadData).isSpare) await rehearse();
 const quickJs = await loadWithoutNode();
 
 port.once("message", begin);
 send({ kind: "ready" });
 
-/** Runs a script of its own in another QuickJS, so that V8 has compiled what the first one takes. */
-async function rehearse(): Promise<void> {
-  const input = { code: "return await call('')", seed: 0, now: 0, limits: scriptLimits };
-  const room = new Room(await loadWithoutNode(), input, { send: () => {}, isOver: () => false });
-  room.start();
-  room.deliver({ id: 1, isError: false, text: "", now: 0 });
-  Reflect.set(globalThis, step, () => {});
-  stepping.runInThisContext({ timeout: graceMs });
-}
-
-/** Emscripten's code looks for files and `require` where there is a Node.js. */
+/**
+ * Loads QuickJS while there is no `process`. Where Emscripten's code finds one, it makes a `require` for the file that it
+ * is in, and in a bundle the code of this thread has no file.
+ */
 async function loadWithoutNode() {
   const { process } = globalThis;
   Reflect.deleteProperty(globalThis, "process");
@@ -297,7 +282,7 @@ async function loadWithoutNode() {
   }
 }
 
-function begin({ stop, steps, ...input }: RoomStart): void {
+function begin({ stop, steps, ...input }: VmStart): void {
   const { computingMs } = input.limits;
   let [clockMs, began, now] = [0, realNow(), input.now];
   const cpuBegan = threadCpuUsage();
@@ -309,10 +294,10 @@ function begin({ stop, steps, ...input }: RoomStart): void {
     return user + system > 1000 * computingMs;
   };
   const isOver = () => Atomics.load(stop, 0) !== 0 || isTooLong();
-  // QuickJS asks these for the date
+  // QuickJS asks here for the date: with the real one, a script could measure how long its calls take
   Date.now = () => now;
   useUtc();
-  const room = new Room(quickJs, input, { send, isOver });
+  const vm = new ScriptVm(quickJs, input, { send, isOver });
   let isUsable = true;
   const compute = (work: () => void) => {
     if (!isUsable) return;
@@ -332,15 +317,15 @@ function begin({ stop, steps, ...input }: RoomStart): void {
     else if (failure !== undefined) send({ kind: "broken", text: failure });
     clockMs += realNow() - began;
   };
-  port.on("message", (answer: RoomAnswer | StopRequest) => {
+  port.on("message", (answer: VmAnswer | StopRequest) => {
     if ("kind" in answer) return send({ kind: "idle" });
     now = Math.max(now, answer.now);
-    compute(() => room.deliver(answer));
+    compute(() => vm.deliver(answer));
   });
-  compute(() => room.start());
+  compute(() => vm.start());
 }
 
-/** A script does not see the time zone of this machine. */
+/** Makes the local time of QuickJS UTC: with the real one, a script would read the time zone of this machine. */
 function useUtc(): void {
   const { prototype } = Date;
   for (const part of ["FullYear", "Month", "Date", "Day", "Hours", "Minutes", "Seconds"] as const) {

@@ -28,7 +28,7 @@ export async function callValue(
     if (result.isError) return errorValue(textOf(result).slice(0, limits.logLength).toWellFormed());
     const text = wholeText(result);
     if (text === undefined) return errorValue("The output is longer than what is kept of one");
-    const wholes = [...result.uncut?.values() ?? []];
+    const wholes = [...result.wholeOutputs?.values() ?? []];
     if (wholes.some(({ isBinary }) => isBinary)) {
       return errorValue(`The output is binary, and a script gets texts: ${text}`);
     }
@@ -39,15 +39,15 @@ export async function callValue(
     const isLossy = wholes.some((whole) => whole.isLossy?.());
     return { isError: false, text, data, ...(isLossy ? { isLossy } : {}) };
   } finally {
-    for (const whole of result.uncut?.values() ?? []) whole.discard();
+    for (const whole of result.wholeOutputs?.values() ?? []) whole.discard();
   }
 }
 
 /** Nothing if a part of the output is lost: a script would count on what it has. */
-function wholeText({ content, uncut }: CallResult): string | undefined {
+function wholeText({ content, wholeOutputs }: CallResult): string | undefined {
   const blocks: ContentBlock[] = [];
   for (const [at, block] of content.entries()) {
-    const whole = uncut?.get(at);
+    const whole = wholeOutputs?.get(at);
     // What was selected of an output is whole in itself
     if (whole === undefined || whole.isSource) blocks.push(block);
     else if (whole.read === undefined || whole.stored?.isCut) return undefined;

@@ -1,7 +1,7 @@
 /** Collects the calls with which a script would change something; after one yes they run in order, up to a failure. */
 
 import type { CallContext } from "../../call/context.ts";
-import { askAbout, callWords, maxShownLength, subjectOf } from "../../call/consent.ts";
+import { askAbout, callWords, maxShownLength, planText } from "../../call/consent.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import { refusalText } from "../../call/refusal.ts";
 import type { CallRequest } from "../../call/pipeline.ts";
@@ -16,7 +16,7 @@ interface CollectedCall {
   readonly request: CallRequest;
   readonly words: string;
   /** All that a yes to them allows. */
-  readonly subject: string;
+  readonly agreed: string;
 }
 
 /** Characters of a result in the answer. */
@@ -40,7 +40,7 @@ export class DryRun {
     if (words === undefined || this.#length > maxShownLength) {
       return errorValue("A dry run collects what a person can review, and this is too much");
     }
-    this.#calls.push({ request, words, subject: subjectOf(prepared) });
+    this.#calls.push({ request, words, agreed: planText(prepared) });
     return { isError: false, text: `[dry run: ${request.tool} was not called]` };
   }
 
@@ -59,7 +59,7 @@ export class DryRun {
       return { text: `${text}\n${list}`, isError: false };
     }
     const question = `A script of an agent wants to make ${plural(count, "call")}:\n${list}`;
-    const { refusal } = await askAbout({ message: question, subject: question }, ask);
+    const { refusal } = await askAbout({ message: question, planText: question }, ask);
     if (refusal !== undefined) {
       return {
         text: `[dry run: ${plural(count, "call")} not made]\n${list}\n${refusal}`,
@@ -67,8 +67,8 @@ export class DryRun {
       };
     }
     const lines: string[] = [];
-    for (const { request, subject } of this.#calls) {
-      const result = await run(request, subject);
+    for (const { request, agreed } of this.#calls) {
+      const result = await run(request, agreed);
       const text = excerpt(textOf(result), maxResultLength);
       lines.push(`${lines.length + 1}. ${request.tool}${result.isError ? " failed" : ""}: ${text}`);
       if (!result.isError) continue;

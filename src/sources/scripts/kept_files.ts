@@ -1,18 +1,35 @@
 /** Reads kept scripts, `NAME.js` in a folder that may have anything in it: up to a bound, following no link. */
 
 import { Buffer } from "node:buffer";
-import { join } from "node:path";
-import { systemPath } from "../../io.ts";
+import { dirname, join, resolve } from "node:path";
+import { io, systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import { readUpTo } from "../../files/text_file.ts";
-import { sha256 } from "../../text/hash.ts";
 import { maxKept, scriptLimits } from "./limits.ts";
+import { homeFolders, statOf } from "../../process/folders.ts";
+import { mayRead } from "../../process/permissions.ts";
 import { protect } from "../../process/protected_paths.ts";
+
+/** The folder of the scripts of a project. */
+export const projectScripts = join(".climax", "scripts");
+
+/** The folders of scripts that are there: beside each of `files`, and that of the project. */
+export function findKeptFolders(files: readonly string[]): string[] {
+  const beside = files.map((file) => join(dirname(file), "scripts"));
+  const all = [...beside, projectScripts].map((folder) => resolve(io().cwd(), systemPath(folder)));
+  return [...new Set(all)].filter((path) => mayRead(path) && statOf(path)?.isDirectory);
+}
+
+/** The folder of scripts beside personal configs, which need no acceptance; absent if the home folder is unknown. */
+export function personalScripts(): string | undefined {
+  const folders = homeFolders();
+  return folders && join(folders.settings, "climax", "configs", "scripts");
+}
 
 /** Characters in which the mark of a header stands, by which a script is told from any other JavaScript. */
 const markLength = 64;
 
-/** Whether `text`, a file or its beginning, has a header. */
+/** True if `text`, a file or its beginning, has a header. */
 export function hasMark(text: string): boolean {
   return /^\ufeff?\s*\/\*\s*climax script\s/.test(text.slice(0, markLength));
 }
@@ -37,7 +54,7 @@ export function isScriptName(name: string): boolean {
 export async function findKeptFiles(folder: string) {
   const files: KeptFile[] = [];
   const warnings: Problem[] = [];
-  const names = (await namesIn(folder)).toSorted();
+  const names = (await listScripts(folder)).toSorted();
   for (const name of names) {
     if (files.length === maxKept) {
       const message = `The folder has more than ${maxKept} scripts: the others are not used`;
@@ -54,7 +71,7 @@ export async function findKeptFiles(folder: string) {
 /** Names of files in a folder that are looked at: a folder of a stranger may have millions. */
 const maxLookedAt = 1000;
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listScripts(folder: string): Promise<string[]> {
   const names: string[] = [];
   try {
     for await (const { name } of Deno.readDir(systemPath(folder))) {
@@ -89,6 +106,8 @@ export async function readScript(path: string): Promise<KeptFile | Problem | und
     if (!isScriptName(name)) {
       return problem("The name of the file cannot be that of a tool", `It is ${nameRule}`);
     }
+    // A start without scripts does not take node:crypto
+    const { sha256 } = await import("../../text/hash.ts");
     return { name, file: path, text, sha256: sha256(text) };
   } catch (error) {
     if (error instanceof TypeError) return problem("The script is not UTF-8 text");
@@ -117,7 +136,7 @@ const indirect = /\b(?:globalThis|this|eval|Function|constructor|Reflect)\b|\\(?
  * The tools that `code` calls as `call("NAME"…)`, in the order of the text, and whether it has other ways to call. It
  * proves nothing (names can be computed): the effect of each call holds it.
  */
-export function callsIn(code: string) {
+export function findCalls(code: string) {
   const [header = ""] = /^\ufeff?\s*\/\*[^]*?\*\//.exec(code) ?? [];
   const body = code.slice(header.length);
   const names = new Set<string>();

@@ -1,20 +1,29 @@
-/** The tools that kept scripts are: those that the person has accepted, each under its own name. */
+/**
+ * Makes tools of kept scripts, each under its own name, from the comment with YAML at the head of its file. Only those
+ * that the person has accepted are served.
+ */
 
 import { dirname } from "node:path";
+import * as z from "zod";
+import { locate, readDocument } from "../../files/document.ts";
+import type { Finding, Path } from "../../files/finding.ts";
+import { isObject } from "../../text/own_property.ts";
 import type { Problem } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import type { Owner } from "../../tool/owner.ts";
-import type { Tool } from "../../tool/tool.ts";
-import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
+import {
+  type Arg,
+  type Effect,
+  type Owner,
+  type Tool,
+  withheld,
+  type WithheldTool,
+} from "../../tool/tool.ts";
 import { Accepted, readAccepted } from "../../trust/accepted.ts";
-import { type ArgReader, readHeader, type ScriptHeader } from "./header.ts";
-import { findKeptFiles, type KeptFile, nameOf } from "./kept_files.ts";
-import { personalScripts } from "./kept_folders.ts";
+import { findKeptFiles, hasMark, type KeptFile, nameOf, personalScripts } from "./kept_files.ts";
 import { scriptLimits } from "./limits.ts";
-import { scriptOf } from "./script_tools.ts";
-import { type KeptSource, scriptKind } from "./source.ts";
+import { type KeptSource, scriptKind } from "./script_tools.ts";
 
 export interface KeptTools {
   readonly tools: readonly Tool[];
@@ -47,7 +56,7 @@ export async function loadKeptToolsIn(
     tools: loaded.tools,
     warnings: [...found.flatMap((each) => each.warnings), ...waiting, ...loaded.warnings],
     withheld: waits.tools.map((tool) => {
-      const command = `climax script accept ${shellWord(scriptOf(tool)!.file)}`;
+      const command = `climax trust ${shellWord((tool.source as KeptSource).file)}`;
       return withheld(tool, "its text is new or has changed since it was accepted", command);
     }),
     files: files.map(({ file }) => file),
@@ -81,7 +90,7 @@ function warnUnaccepted(files: readonly KeptFile[]): Problem {
   return {
     file: dirname(only!.file),
     message,
-    hint: `Read and accept it: climax script accept ${words}`,
+    hint: `Read and accept it: climax trust ${words}`,
   };
 }
 
@@ -142,4 +151,90 @@ function makeKeptTool(
     timeoutMs: scriptLimits.totalMs,
     source,
   };
+}
+
+/** Reads arguments as a config has them. */
+export interface ArgReader {
+  /** Of one argument. */
+  readonly schema: z.ZodType;
+  check(args: unknown, path: Path): Finding[];
+  resolve(
+    written: readonly unknown[],
+    path: Path,
+  ): Promise<{ readonly args: readonly Arg[]; readonly findings: readonly Finding[] }>;
+}
+
+export interface ScriptHeader {
+  readonly description: string;
+  /** The worst effect that its calls may have. */
+  readonly effect: Effect;
+  readonly args: readonly Arg[];
+  readonly examples: readonly string[];
+}
+
+/** The header, or every problem with its place in the file. */
+export type HeaderResult =
+  | { readonly ok: true; readonly header: ScriptHeader }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** The largest number of arguments, and of examples. */
+const maxItems = 50;
+
+/** Most characters of the description. */
+const maxDescriptionLength = 1000;
+
+const headerPattern = /^(\ufeff?\s*\/\*\s*climax script[^\S\n]*)(?:\r?\n([^]*?))?\*\//;
+
+/** Reads the header of `text`, the content of `file`. */
+export async function readHeader(
+  file: string,
+  text: string,
+  argReader: ArgReader,
+): Promise<HeaderResult> {
+  const match = headerPattern.exec(text);
+  if (match === null) {
+    const message = hasMark(text)
+      ? "The comment of its header has no end, or YAML does not begin on a new line"
+      : "The file does not begin with a header";
+    const hint = "It begins with /* climax script, lines of YAML, and */";
+    return { ok: false, problems: [{ file, line: 1, column: 1, message, hint }] };
+  }
+  const [, above = "", yaml = ""] = match;
+  // Problems have the lines of the file
+  const document = "\n".repeat(above.split("\n").length) + yaml;
+  const unknownKeyHint = "A header has description, effect, args and examples; an argument has " +
+    "the keys of a config's, but those of command lines";
+  const check = (value: unknown) => argReader.check(argsOf(value), ["args"]);
+  const read = await readDocument(file, document, schemaOf(argReader), { check, unknownKeyHint });
+  if (!read.ok) return { ok: false, problems: read.problems };
+  const { description, effect, args, examples } = read.value;
+  const resolved = await argReader.resolve(args ?? [], ["args"]);
+  if (resolved.findings.length > 0) {
+    return { ok: false, problems: await locate(file, document, resolved.findings) };
+  }
+  return {
+    ok: true,
+    header: {
+      description,
+      effect,
+      args: resolved.args,
+      examples: examples ?? [],
+    },
+  };
+}
+
+function schemaOf({ schema }: ArgReader) {
+  return z.strictObject({
+    description: z.string().trim().min(1, "expected a sentence, found nothing")
+      .max(maxDescriptionLength, `expected at most ${maxDescriptionLength} characters`),
+    effect: z.enum(["read", "write", "destructive"]),
+    args: z.array(schema).max(maxItems, atMost).nullish(),
+    examples: z.array(z.string()).max(maxItems, atMost).nullish(),
+  });
+}
+
+const atMost = `expected at most ${maxItems} items`;
+
+function argsOf(header: unknown): unknown {
+  return isObject(header) ? header["args"] : undefined;
 }

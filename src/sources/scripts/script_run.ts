@@ -6,16 +6,17 @@ import { plural } from "../../text/plural.ts";
 import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
 import type { Ask, PlanOptions } from "../../tool/runner.ts";
 import type { Effect, Tool } from "../../tool/tool.ts";
-import { fileName, isScript } from "./script_tools.ts";
+import { fileName } from "./_prelude.ts";
+import { isScript } from "./script_tools.ts";
 import { DryRun } from "./dry_run.ts";
 import type { ScriptLimits } from "./limits.ts";
-import { type RoomFailure, type RoomOutcome, type RoomRequest, runInRoom } from "./room.ts";
+import { runInVm, type VmFailure, type VmOutcome, type VmRequest } from "./vm.ts";
 import { FairSemaphore } from "../../async/semaphore.ts";
 import { call, refuseCall } from "../../call/call.ts";
 import { refusal } from "../../call/refusal.ts";
 import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
 import { answer } from "../../catalog/answer.ts";
-import { toolIndexOf } from "../../catalog/first_search.ts";
+import { toolIndexOf } from "../../catalog/tool_index.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { describeValue, excerpt } from "../../text/excerpt.ts";
@@ -58,7 +59,7 @@ export async function runScript(
   const dryRun = isDryRun ? new DryRun(context) : undefined;
   const calls = new InnerCalls({ context, options, id, limits, dryRun, most });
   const logged: string[] = [];
-  const outcome = await runInRoom({
+  const outcome = await runInVm({
     seed: Number.parseInt(id.slice(0, 8), 16),
     now: clock.now(),
     code,
@@ -85,32 +86,32 @@ export async function runScript(
   return resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
 }
 
-function resultOf(outcome: RoomOutcome, notes: readonly string[], isError: boolean): CallResult {
+function resultOf(outcome: VmOutcome, notes: readonly string[], isError: boolean): CallResult {
   const blocks = notes.map((text): ContentBlock => ({ type: "text", text }));
   const record = { ending: isError ? "failed" : "returned" };
-  const text = "failure" in outcome ? failureText(outcome) : textIn(outcome.returned);
+  const text = "failure" in outcome ? failureText(outcome) : unquote(outcome.returned);
   return { content: [...textResult(text).content, ...blocks], isError, record };
 }
 
 /** A text without its quotes; JSON otherwise. */
-function textIn(json: string): string {
+function unquote(json: string): string {
   if (!json.startsWith('"')) return json;
   try {
     return JSON.parse(json) as string;
   } catch {
-    // Only a script that takes the function of its room writes this
+    // Only a script that takes the function of its VM writes this
     return json;
   }
 }
 
-/** Says what to use instead of `import` and `require`, which the room does not have. */
+/** Says what to use instead of `import` and `require`, which the VM does not have. */
 function moduleHint(code: string, failure: string): string {
   const isOfModules = /^(?:Syntax|Reference)Error: /.test(failure) &&
     /^[^\S\n]*import\b|\b(?:import|require)\s*\(/m.test(code);
   return isOfModules ? "\nA script has no modules: call(tool, args) calls a tool" : "";
 }
 
-function failureText({ failure, stack = "" }: RoomFailure): string {
+function failureText({ failure, stack = "" }: VmFailure): string {
   const places = stack.split("\n").map((line) => line.trim()).filter((line) => {
     return line.includes(fileName);
   });
@@ -180,7 +181,7 @@ export class InnerCalls {
   }
 
   /** Answers a request; never rejects. */
-  async answer(request: RoomRequest): Promise<CallValue> {
+  async answer(request: VmRequest): Promise<CallValue> {
     const answering = this.#answer(request).catch((error) => {
       log("error", `a call of a script failed: ${messageOf(error)}`);
       return errorValue(`The call failed: ${messageOf(error)}`);
@@ -200,7 +201,7 @@ export class InnerCalls {
     await Promise.all(this.#running);
   }
 
-  async #answer({ kind, text }: RoomRequest): Promise<CallValue> {
+  async #answer({ kind, text }: VmRequest): Promise<CallValue> {
     const { limits } = this.#options;
     if (++this.#requests > limits.calls) return errorValue(`A script makes ${limits.calls} calls`);
     const excess = excessOf(scanMessage(new TextEncoder().encode(text)));
@@ -309,7 +310,7 @@ export class InnerCalls {
     }
     const most = typeof limit === "number" && limit >= 1 ? Math.min(limit, maxFound) : undefined;
     const request = { query, ...(most === undefined ? {} : { limit: Math.floor(most) }) };
-    const found = await answer(await toolIndexOf(index), request);
+    const found = await answer(toolIndexOf(index), request);
     const names = found.mode === "search" ? found.results.map((each) => each.tool_name) : [];
     const tools = names.flatMap((name) => index.get(name) ?? []).filter((tool) => !isScript(tool));
     const lines = tools.map((tool) => {

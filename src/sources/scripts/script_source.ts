@@ -1,18 +1,38 @@
-/** START HERE for scripts: many calls in one, in a room that reaches only `call()`. QuickJS is imported to run one. */
+/**
+ * START HERE for scripts: many calls in one, in a VM that reaches only `call()`. Makes the tools of scripts and plans their
+ * calls. QuickJS is imported to run one.
+ */
 
 import type { Clock } from "../../async/clock.ts";
+import { abortable } from "../../async/deadline.ts";
+import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { type PolicyChoice, readPolicyText } from "../../policy/policy_file.ts";
 import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import type { Runner } from "../../tool/runner.ts";
-import type { Tool } from "../../tool/tool.ts";
-import type { LoadResult, ToolSource } from "../source.ts";
-import type { ArgReader } from "./header.ts";
+import { effectOf, exceeds } from "../../tool/annotations.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
+import {
+  argumentStage,
+  type Plan,
+  type PlanOptions,
+  type Refusal,
+  type Runner,
+} from "../../tool/runner.ts";
+import type { ArgValues, Tool } from "../../tool/tool.ts";
+import { maskValues } from "../../tool/value.ts";
 import { trustFile } from "../../trust/accepted.ts";
-import { findKeptFolders } from "./kept_folders.ts";
-import type { KeptTools } from "./kept_tools.ts";
-import { runTool } from "./script_tools.ts";
-import { scriptKind } from "./source.ts";
+import type { LoadResult, ToolSource } from "../source.ts";
+import { findKeptFolders } from "./kept_files.ts";
+import type { ArgReader, KeptTools } from "./kept_tools.ts";
+import { type ScriptLimits, scriptLimits, scriptsAtOnce } from "./limits.ts";
+import type { ScriptCall } from "./script_run.ts";
+import {
+  type KeptSource,
+  runTool,
+  scriptKind,
+  scriptSourceOf,
+  scriptTool,
+} from "./script_tools.ts";
 
 /** Kept scripts that are given as texts, in place of those in folders. */
 export interface GivenScripts {
@@ -28,12 +48,10 @@ interface ScriptSourceOptions {
   /** The paths of the configs, known when they are loaded. */
   readonly files: () => readonly string[];
   readonly given?: GivenScripts | undefined;
-  /** How a config writes arguments. */
+  /** Reads arguments as a config has them. */
   readonly argReader: () => Promise<ArgReader>;
   readonly clock?: Clock | undefined;
 }
-
-const none: Omit<KeptTools, "files"> = { tools: [], warnings: [], withheld: [] };
 
 export class ScriptToolSource implements ToolSource {
   readonly kind = scriptKind;
@@ -41,15 +59,10 @@ export class ScriptToolSource implements ToolSource {
   readonly #options: ScriptSourceOptions;
   /** Files and folders whose change is one of the kept scripts. */
   files: readonly string[] = [];
-  #runner: Runner | undefined;
 
   constructor(options: ScriptSourceOptions) {
     this.#options = options;
-    this.runner = {
-      prepare: (tool, values) => this.#runner!.prepare(tool, values),
-      permissions: (tools) => this.#runner!.permissions(tools),
-      close: async () => await this.#runner?.close?.(),
-    };
+    this.runner = scriptRunner({ clock: options.clock, isDryRun: options.given?.isDryRun });
   }
 
   /** Names of the environment variables that are used to find accepted scripts. */
@@ -58,48 +71,34 @@ export class ScriptToolSource implements ToolSource {
   }
 
   async load(taken: readonly Tool[]): Promise<LoadResult> {
-    const { tools: kept, warnings, withheld } = await this.#loadKept(taken);
-    const tools = [...kept, ...await this.#ofAgents([...taken, ...kept])];
-    if (tools.length > 0) await this.#openRunner();
-    return { tools, problems: [], unreadable: false, warnings, withheld };
-  }
-
-  async #openRunner(): Promise<void> {
-    const { scriptRunner } = await import("./runner.ts");
-    const { clock, given } = this.#options;
-    this.#runner ??= scriptRunner({ clock, isDryRun: given?.isDryRun });
+    const { tools: kept, ...found } = await this.#loadKept(taken);
+    const tools = [...kept, ...await this.#toolsOfAgents([...taken, ...kept])];
+    return { ...found, tools, problems: [], unreadable: false };
   }
 
   async #loadKept(taken: readonly Tool[]): Promise<Omit<KeptTools, "files">> {
     const { given, files, argReader } = this.#options;
-    if (given !== undefined) {
-      if (given.texts.length === 0) return none;
-      const { loadKeptTools: keptToolsOf } = await import("./kept_tools.ts");
-      return await keptToolsOf(given.texts, taken, await argReader());
+    const folders = given === undefined ? findKeptFolders(files()) : [];
+    if (folders.length + (given?.texts.length ?? 0) === 0) {
+      return { tools: [], warnings: [], withheld: [] };
     }
-    const folders = findKeptFolders(files());
-    if (folders.length === 0) return none;
-    const { loadKeptToolsIn: keptToolsIn } = await import("./kept_tools.ts");
-    const found = await keptToolsIn(folders, taken, await argReader());
-    const accepted = trustFile();
-    const looked = [...folders, ...found.files, ...(accepted === undefined ? [] : [accepted])];
+    const { loadKeptTools, loadKeptToolsIn } = await import("./kept_tools.ts");
+    if (given !== undefined) return await loadKeptTools(given.texts, taken, await argReader());
+    const { files: read, ...found } = await loadKeptToolsIn(folders, taken, await argReader());
     // One that is missing now may come back
-    this.files = [...new Set([...this.files, ...looked])];
+    this.files = [...new Set([...this.files, ...folders, ...read, ...[trustFile() ?? []].flat()])];
     return found;
   }
 
   /** The tool with which agents run scripts of their own. */
-  async #ofAgents(taken: readonly Tool[]): Promise<readonly Tool[]> {
+  async #toolsOfAgents(taken: readonly Tool[]): Promise<readonly Tool[]> {
     const { isOn, policy } = this.#options;
-    const names = new Set(taken.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
-    if (names.has(runTool)) return [];
-    if (!isOn && !await isNamed(policy)) return [];
-    const { scriptTool } = await import("./script_tool.ts");
-    return [scriptTool(taken)];
+    if (taken.some(({ name, aliases = [] }) => [name, ...aliases].includes(runTool))) return [];
+    return isOn || await isNamed(policy) ? [scriptTool(taken)] : [];
   }
 }
 
-/** Whether the policy names the tool, also to deny it: a pattern that fits it would turn scripts on by chance. */
+/** True if the policy names the tool, also to deny it: a pattern that fits it would turn scripts on by chance. */
 async function isNamed(policy: PolicyChoice): Promise<boolean> {
   const read = await readPolicyText(policy);
   if (typeof read !== "object" || !read.text.includes(runTool)) return false;
@@ -108,4 +107,142 @@ async function isNamed(policy: PolicyChoice): Promise<boolean> {
   if (!document.ok) return false;
   const { tools, deny } = document.policy;
   return Object.hasOwn(tools ?? {}, runTool) || deny?.includes(runTool) === true;
+}
+
+interface ScriptRunnerOptions {
+  /** @default {@linkcode scriptLimits} */
+  readonly limits?: ScriptLimits | undefined;
+  readonly clock?: Clock | undefined;
+  /** Kept scripts collect the calls that change something, as with `dry_run` of `script_run`. @default false */
+  readonly isDryRun?: boolean | undefined;
+}
+
+export function scriptRunner(
+  { limits = scriptLimits, clock, isDryRun = false }: ScriptRunnerOptions = {},
+): Runner {
+  const queue = new ScriptQueue();
+  let close = () => Promise.resolve();
+  const run = async (script: ScriptCall, options: PlanOptions) => {
+    const { runScript } = await import("./script_run.ts");
+    close = (await import("./vm.ts")).closeVms;
+    return await queue.run(options, (onEnd) => {
+      return runScript(script, options, { limits, clock, onEnd });
+    });
+  };
+  return {
+    async prepare(tool, values): Promise<Plan | Refusal> {
+      const prepared = scriptSourceOf(tool).task === "run"
+        ? await scriptOfAgent(tool, values)
+        : keptScript(tool, values, isDryRun);
+      const { script, record, line } = prepared;
+      const reasons = [
+        ...(script.code.trim() === "" ? ["Argument 'code' is empty: expected JavaScript"] : []),
+        ...((script.input?.length ?? 0) > limits.valueLength
+          ? [`Its input is over ${limits.valueLength} characters`]
+          : []),
+      ];
+      if (reasons.length > 0) {
+        return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
+      }
+      return {
+        ok: true,
+        // It waits for its calls, which need permits: with a permit of its own it might wait for itself
+        needsPermit: false,
+        preview: { record: { script: script.id, ...record }, generated: script.id, line },
+        run: (options) => run(script, options),
+      };
+    },
+    permissions: () => Promise.resolve({}),
+    close: () => close(),
+  };
+}
+
+/** A script to run, and how a person sees it. */
+interface ShownScript {
+  readonly script: ScriptCall;
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly line: string;
+}
+
+async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript> {
+  // A start does not take node:crypto
+  const { sha256 } = await import("../../text/hash.ts");
+  const code = String(values.get("code"));
+  const given = values.get("input");
+  const isDryRun = values.get("dry_run") === true;
+  const { code: shown, input } = maskValues(tool, values);
+  const lineOfInput = given === undefined ? "" : `\nwith this input: ${JSON.stringify(input)}`;
+  return {
+    script: {
+      id: crypto.randomUUID(),
+      code,
+      input: given === undefined ? undefined : JSON.stringify(given),
+      isDryRun,
+      most: tool.policyEffect,
+    },
+    record: {
+      sha256: sha256(code),
+      ...(isDryRun ? { dry_run: true } : {}),
+      ...(given === undefined ? {} : { arguments: { input } }),
+    },
+    line: `${tool.name}${isDryRun ? " (dry run)" : ""}: ${shown}${lineOfInput}`,
+  };
+}
+
+function keptScript(tool: Tool, values: ArgValues, isDryRun: boolean): ShownScript {
+  const source = tool.source as KeptSource;
+  const shown = maskValues(tool, values);
+  // The policy may give it a better effect than its header does, and not a worse one
+  const most = exceeds(source.effect, effectOf(tool)) ? effectOf(tool) : source.effect;
+  const input = JSON.stringify(Object.fromEntries(values));
+  return {
+    script: { id: crypto.randomUUID(), code: source.code, input, isDryRun, most },
+    record: { sha256: source.sha256, arguments: shown },
+    line: `script ${tool.name} ${JSON.stringify(shown)}`,
+  };
+}
+
+/** A client runs one script at a time, and all together a few; one that still computes counts. */
+class ScriptQueue {
+  readonly #permits = new FairSemaphore(scriptsAtOnce);
+  readonly #last = new Map<unknown, Promise<void>>();
+
+  /** Calls `work` in turn, which calls `onEnd`. */
+  async run(
+    { owner, elicitationScope, signal }: PlanOptions,
+    work: (onEnd: () => void) => Promise<CallResult>,
+  ): Promise<CallResult> {
+    const client = owner ?? elicitationScope;
+    const before = this.#last.get(client);
+    const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>();
+    const last = Promise.all([before, ended]).then(() => {
+      if (this.#last.get(client) === last) this.#last.delete(client);
+    });
+    this.#last.set(client, last);
+    try {
+      const turn = before === undefined ? undefined : await abortable(before, signal);
+      const release = turn === "aborted"
+        ? "cancelled"
+        : await this.#permits.acquire({ owner, signal });
+      if (typeof release === "string") {
+        onEnd();
+        return notRun(release);
+      }
+      void ended.then(release);
+      return await work(onEnd);
+    } catch (error) {
+      onEnd();
+      throw error;
+    }
+  }
+}
+
+function notRun(reason: AcquireFailure): CallResult {
+  const why = reason === "full"
+    ? "too many others wait, try again later"
+    : "the call was cancelled";
+  return {
+    ...textResult(`Script not run: ${why}`, true),
+    record: { ending: "not started: other" },
+  };
 }

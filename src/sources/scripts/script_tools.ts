@@ -1,23 +1,80 @@
-/** The names of scripts and their tools, and what tells these from others, for those that do not open sources. */
+/** The tools that run scripts: one for the code of an agent, and one for each script that a person has kept. */
 
-import type { Tool } from "../../tool/tool.ts";
-import { type KeptSource, scriptKind, scriptSourceOf } from "./source.ts";
+import { worstEffect } from "../../tool/annotations.ts";
+import { type Effect, type Owner, type Source, textArg, type Tool } from "../../tool/tool.ts";
+import { scriptLimits } from "./limits.ts";
 
-/** The tool that runs the code of an agent. */
+export const scriptKind = "script";
+
+/** The name of the tool that runs the code of an agent. */
 export const runTool = "script_run";
 
-/** The names of a script, and of what is around it, in the errors of its room. */
-export const fileName = "script.js";
-export const preludeName = "climax";
+/** The `tool.source` of {@linkcode runTool}. */
+interface AgentScriptSource extends Source {
+  readonly kind: typeof scriptKind;
+  readonly task: "run";
+}
+
+/** The `tool.source` of a script that a person has kept. */
+export interface KeptSource extends Source {
+  readonly kind: typeof scriptKind;
+  readonly task: "kept";
+  readonly file: string;
+  /** The whole text of its file. */
+  readonly code: string;
+  readonly sha256: string;
+  /** The worst effect that its header allows its calls. */
+  readonly effect: Effect;
+}
+
+/** The source of a tool of this kind. */
+export function scriptSourceOf({ source }: Pick<Tool, "source">): AgentScriptSource | KeptSource {
+  return source as AgentScriptSource | KeptSource;
+}
 
 /** True for tools that run a script, which no script may call. */
 export function isScript({ source }: Pick<Tool, "source">): boolean {
   return source.kind === scriptKind;
 }
 
-/** The file and the hash of the kept script that `tool` is; nothing if it is another tool. */
-export function scriptOf(tool: Pick<Tool, "source">): KeptSource | undefined {
-  if (!isScript(tool)) return undefined;
-  const source = scriptSourceOf(tool);
-  return source.task === "kept" ? source : undefined;
+const scriptOwner: Owner = {
+  name: "script",
+  description: "Scripts: many calls in one",
+  tags: ["batch", "loop", "code", "javascript", "fan-out", "join", "filter"],
+  isScripts: true,
+};
+
+/** The tool over `taken`, which it may call. */
+export function scriptTool(taken: readonly Tool[]): Tool {
+  const effect = worstEffect(taken);
+  const source: AgentScriptSource = { kind: scriptKind, task: "run" };
+  return {
+    name: runTool,
+    description: "Run JavaScript that makes many calls in one turn and returns what matters. " +
+      "It has await call(tool_name, args, {select?: JSONPath}) → {text, data?}, " +
+      "await search(query) → [{name, signature}], await all([() => …], n ≤ 8), input and log(); " +
+      "`return` gives the answer. No files, network, modules or timers",
+    owner: scriptOwner,
+    examples: ["run many calls in one", "call a tool for each of these", "loop over results"],
+    args: [
+      textArg("code", "The body of an async function", {
+        required: true,
+        constraint: { maxLength: scriptLimits.sourceLength },
+      }),
+      { ...textArg("input", "Any value, which the script has as `input`"), type: "json" },
+      {
+        ...textArg(
+          "dry_run",
+          "Calls that change something are not made but listed, and made if the person agrees",
+        ),
+        type: "boolean",
+      },
+    ],
+    effect,
+    // Each of its calls asks
+    needsConsent: false,
+    keepsEffect: true,
+    timeoutMs: scriptLimits.totalMs,
+    source,
+  };
 }

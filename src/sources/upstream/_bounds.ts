@@ -31,7 +31,7 @@ export const firstConnectMs = 5 * 60_000;
 export const noticeMs = 10_000;
 
 /** Milliseconds that a start waits for a server that failed twice lately; its tools join when it answers. */
-export const failedPatienceMs = 5_000;
+export const failedWaitMs = 5_000;
 
 /** Milliseconds for an answer of a program about the protocol; without one, `initialize` is sent too. */
 export const probeMs = 5_000;

@@ -10,9 +10,9 @@ import {
   logSeverities,
   type LogSeverity,
   sentUnasked,
-} from "../../tool/log_message.ts";
+} from "../../tool/runner.ts";
 import { maxLogLength, maxLogsPerSecond } from "./_bounds.ts";
-import { cleanTexts } from "./_plain_texts.ts";
+import { cleanTexts } from "./_clean_texts.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
@@ -45,7 +45,7 @@ export class LogMessages {
   read(params: unknown): LogMessage | undefined {
     if (!isObject(params)) return undefined;
     const { level, logger, data } = params;
-    if (!logSeverities.includes(level as LogSeverity) || !this.#hasRoom()) return undefined;
+    if (!logSeverities.includes(level as LogSeverity) || !this.#mayPass()) return undefined;
     const text = JSON.stringify(data ?? null);
     const name = typeof logger === "string" ? `${this.#server}: ${logger}` : this.#server;
     return {
@@ -83,7 +83,7 @@ export class LogMessages {
     });
   }
 
-  #hasRoom(): boolean {
+  #mayPass(): boolean {
     const second = Math.floor(this.#options.clock.now() / 1000);
     if (second !== this.#second) this.#count = 0;
     this.#second = second;

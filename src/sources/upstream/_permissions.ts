@@ -19,7 +19,7 @@ const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VA
 export async function needsOf(
   specs: readonly ServerSpec[],
   environment: Environment,
-  { byPath, also }: { readonly byPath: boolean; readonly also: Permissions },
+  also: Permissions,
 ): Promise<Permissions> {
   const transports = specs.map(({ transport }) => transport);
   const reached = transports.map((transport) => {
@@ -30,7 +30,7 @@ export async function needsOf(
   const programs = started.map(({ command: program, env, cwd }) => {
     return { program, env, ...(cwd === undefined ? {} : { workingDir: cwd }) };
   });
-  const held = await sandboxNeedsOf(started);
+  const sandboxed = await sandboxNeedsOf(started);
   const cache = cacheFolder();
   const logins = await loginNeeds(specs);
   return {
@@ -38,7 +38,7 @@ export async function needsOf(
       ? []
       : started.some(({ env }) => setsLoader(env))
       ? "all"
-      : findNeededPrograms([...programs, ...held.programs], byPath),
+      : findNeededPrograms([...programs, ...sandboxed.programs]),
     net: [
       ...reached.flatMap((each) =>
         each.kind === "stdio" ? [] : [URL.parse(each.url)?.host ?? each.url]
@@ -49,24 +49,24 @@ export async function needsOf(
     env: [
       ...transports.flatMap(variablesOf),
       ...(started.length === 0 ? [] : basicVariables),
-      ...held.env,
+      ...sandboxed.env,
       ...(reached.some(({ kind }) => kind === "websocket") ? socketVariables : []),
       ...also.env ?? [],
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
       ...logins.env,
     ],
-    read: [...also.read ?? [], ...(cache ? [cache] : []), ...held.read, ...logins.files],
+    read: [...also.read ?? [], ...(cache ? [cache] : []), ...sandboxed.read, ...logins.files],
     write: [...(cache ? [cache] : []), ...logins.files],
   };
 }
 
 /** What the sandboxes of `servers` take of the permissions; a wrong one takes nothing, since its server does not start. */
 async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<SandboxNeeds> {
-  const held = servers.flatMap(({ sandbox }) => sandbox === undefined ? [] : [sandbox]);
-  if (held.length === 0) return { programs: [], env: [], read: [], write: [] };
+  const sandboxed = servers.flatMap(({ sandbox }) => sandbox === undefined ? [] : [sandbox]);
+  if (sandboxed.length === 0) return { programs: [], env: [], read: [], write: [] };
   const { sandboxNeeds } = await import("../../exec/needed_programs.ts");
   const resolved = await Promise.all(
-    held.map((each) => serverSandbox(each).catch(() => undefined)),
+    sandboxed.map((each) => serverSandbox(each).catch(() => undefined)),
   );
   return sandboxNeeds(resolved.filter((each) => each !== undefined));
 }

@@ -7,7 +7,8 @@ import type { LogListeners } from "./_log_messages.ts";
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs, maxAllDefinitionsLength, maxAllFeaturesLength } from "./_bounds.ts";
-import type { Listing, ListingCache } from "./cache.ts";
+import type { ListingCache } from "./cache.ts";
+import type { Listing } from "./listing.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import {
   compareWithLock,
@@ -19,7 +20,7 @@ import {
   type LockFile,
   trustCommand,
 } from "./lock.ts";
-import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import { expandTransport, type ServerSpec, type TransportSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 import { protectCommand } from "../../process/protected_paths.ts";
 import { type Definition, inMib, lengthOf } from "./definition.ts";
@@ -32,7 +33,7 @@ export interface Member {
   spec: ServerSpec;
   lock: LockFile | undefined;
   readonly connections: ServerConnections;
-  readonly reached: StdioSpec | UrlSpec | undefined;
+  readonly reached: TransportSpec | undefined;
   /** All definitions, accepted or not. */
   listing: Listing | undefined;
   failure: string | undefined;
@@ -103,7 +104,7 @@ export interface ServerState extends Readonly<Required<Known>> {
   readonly comparison: LockComparison | undefined;
   /** The prompts and resources that may be served. */
   readonly features?: FeatureListing | undefined;
-  readonly doubts: readonly string[];
+  readonly warnings: readonly string[];
   /** Its command or address is not the one that was accepted, so that it is not started. */
   readonly isMoved: boolean;
 }
@@ -119,8 +120,8 @@ export function statesOf(members: readonly Known[]): ServerState[] {
     return fitted[at]?.comparison.isTrusted ? listing?.features : undefined;
   }));
   return members.map(({ spec, lock, listing, failure, needsLogin = false }, at) => {
-    const { comparison, doubts: more = [] } = fitted[at] ?? { comparison: undefined };
-    const { features: own, doubts: others } = features[at]!;
+    const { comparison, warnings: more = [] } = fitted[at] ?? { comparison: undefined };
+    const { features: own, warnings: others } = features[at]!;
     return {
       spec,
       lock,
@@ -129,14 +130,14 @@ export function statesOf(members: readonly Known[]): ServerState[] {
       features: own,
       failure,
       needsLogin,
-      doubts: [...listing?.doubts ?? [], ...more, ...others],
+      warnings: [...listing?.warnings ?? [], ...more, ...others],
       isMoved: isMoved(lock, spec),
     };
   });
 }
 
 /** The definitions that may be served, in the order of the configs. */
-export function definitionsIn(states: readonly ServerState[]): DefinedServer[] {
+export function servedDefinitions(states: readonly ServerState[]): DefinedServer[] {
   return states.flatMap(({ spec, comparison, features }) => {
     return comparison === undefined ? [] : [{ spec, ...comparison.listing, features }];
   });
@@ -190,21 +191,21 @@ export function outcomeOf({ listing, failure }: Member): string {
 /** Equal while the definitions that may be served are equal. */
 export function digestOf(states: readonly ServerState[]): string {
   return JSON.stringify(
-    definitionsIn(states).map(({ spec, description, definitions, features }) => {
+    servedDefinitions(states).map(({ spec, description, definitions, features }) => {
       return [spec.name, description, definitions.map(definitionHash), features];
     }),
   );
 }
 
-export function doubtsIn(states: readonly ServerState[]): ReadonlySet<string> {
-  return new Set(states.flatMap(({ spec, doubts }) => {
-    return doubts.map((doubt) => `Server '${spec.name}': ${doubt}`);
+export function warningTexts(states: readonly ServerState[]): ReadonlySet<string> {
+  return new Set(states.flatMap(({ spec, warnings }) => {
+    return warnings.map((warning) => `Server '${spec.name}': ${warning}`);
   }));
 }
 
 interface Fitted {
   readonly comparison: LockComparison;
-  readonly doubts: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Takes definitions in order until the bound is reached. */
@@ -221,15 +222,15 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
       fitting.push(definition);
     }
     const missing = definitions.length - fitting.length;
-    if (missing === 0) return { comparison, doubts: [] };
+    if (missing === 0) return { comparison, warnings: [] };
     // Nothing of later servers takes its place either
     rest = 0;
-    const room = inMib(maxAllDefinitionsLength);
-    const doubt = `${plural(missing, "tool")} left out: the definitions of all servers have ` +
-      `over ${room} together`;
+    const most = inMib(maxAllDefinitionsLength);
+    const warning = `${plural(missing, "tool")} left out: the definitions of all servers have ` +
+      `over ${most} together`;
     return {
       comparison: { ...comparison, listing: { definitions: fitting, description } },
-      doubts: [doubt],
+      warnings: [warning],
     };
   });
 }
@@ -237,15 +238,15 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
 /** Takes the prompts and resources of whole servers in order until the bound is reached. */
 function featuresWithinAll(
   all: readonly (FeatureListing | undefined)[],
-): readonly Pick<ServerState, "features" | "doubts">[] {
+): readonly Pick<ServerState, "features" | "warnings">[] {
   let rest = maxAllFeaturesLength;
   return all.map((features) => {
     rest -= features === undefined ? 0 : lengthOfFeatures(features);
-    if (features === undefined || rest >= 0) return { features, doubts: [] };
+    if (features === undefined || rest >= 0) return { features, warnings: [] };
     rest = 0;
-    const doubt = "its prompts and resources are left out: those of all servers have over " +
+    const warning = "its prompts and resources are left out: those of all servers have over " +
       `${inMib(maxAllFeaturesLength)} together`;
-    return { features: undefined, doubts: [doubt] };
+    return { features: undefined, warnings: [warning] };
   });
 }
 

@@ -1,9 +1,7 @@
 /** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
 import type { CancelTimer, Clock } from "../../async/clock.ts";
-import { LinkedList } from "../../async/linked_list.ts";
 import type {
-  Client,
   ElicitRequest,
   ElicitResult,
   RequestOptions,
@@ -13,8 +11,8 @@ import { causesOf, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { NetworkError } from "../../net/send_once.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import type { LogMessage } from "../../tool/log_message.ts";
-import type { Answer, Caller, ProgressEvent, Question } from "../../tool/runner.ts";
+import type { UpstreamConnection } from "./connection.ts";
+import type { Answer, Caller, LogMessage, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
 import {
   questionOf,
@@ -24,14 +22,18 @@ import {
   showQuestion,
 } from "./_questions.ts";
 import { errorOf, reasonOf, UpstreamError } from "./error.ts";
-import { loginNeededIn } from "./login/needed.ts";
+import { findLoginNeeded } from "./login/needed.ts";
 
 /** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
 export interface UpstreamRequest<Reply extends Result = Result> {
   /** The subject of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
-  readonly send: (client: Client, options: RequestOptions, responses: Responses) => Promise<Reply>;
+  readonly send: (
+    connection: Connection,
+    options: RequestOptions,
+    responses: Responses,
+  ) => Promise<Reply>;
   /** True if it may change something: then a failure says if it may have. @default false */
   readonly mayChange?: boolean;
   /** Milliseconds without an answer or progress. */
@@ -41,7 +43,7 @@ export interface UpstreamRequest<Reply extends Result = Result> {
 
 interface RunningCall {
   readonly caller: Caller;
-  readonly patience: ProgressTimeout;
+  readonly timeout: ProgressTimeout;
   readonly fail: (error: UpstreamError) => void;
   questions: number;
 }
@@ -49,12 +51,20 @@ interface RunningCall {
 /** Of the least severe log message that a request wants (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 
+/** Milliseconds in which a server may still ask for a call that was given up. */
+const abandonedMs = 10 * 60 * 1000;
+
+/** The part of a connection that a request uses. */
+type Connection = Pick<UpstreamConnection, "client" | "callTool">;
+
 type Given = Exclude<Answer, { action: "unasked" }>;
 
 export class RunningCalls {
   readonly #server: string;
   readonly #clock: Clock;
-  readonly #calls = new LinkedList<RunningCall>();
+  readonly #calls = new Set<RunningCall>();
+  /** Calls that were given up: the server may still be at them, and ask or report for them. */
+  readonly #abandoned: { readonly scope: object | undefined; readonly until: number }[] = [];
 
   constructor(server: string, clock: Clock) {
     this.#server = server;
@@ -62,7 +72,10 @@ export class RunningCalls {
   }
 
   /** @throws {UpstreamError} */
-  async run<Reply extends Result>(client: Client, call: UpstreamRequest<Reply>): Promise<Reply> {
+  async run<Reply extends Result>(
+    connection: Connection,
+    call: UpstreamRequest<Reply>,
+  ): Promise<Reply> {
     if (this.#calls.size >= maxInFlight) {
       throw this.#error("refused", `has ${maxInFlight} calls running already, try again later`);
     }
@@ -76,30 +89,31 @@ export class RunningCalls {
     const { caller, subject, timeoutMs } = call;
     const { signal } = caller;
     const bounds = { quietMs: timeoutMs, totalMs: maxCallMs, clock: this.#clock };
-    const patience = new ProgressTimeout(bounds, (reason) => {
+    const timeout = new ProgressTimeout(bounds, (reason) => {
       const text = `${subject} of server '${this.#server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });
-    const running: RunningCall = { caller, patience, fail, questions: 0 };
-    const remove = this.#calls.add(running);
+    const running: RunningCall = { caller, timeout, fail, questions: 0 };
+    this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      const answered = this.#converse(client, call, running, stop.signal);
+      const answered = this.#converse(connection, call, running, stop.signal);
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
       const failure = await this.#failureOf(error);
       throw call.mayChange && isOutcomeUnknown(failure) ? withUnknownOutcome(failure) : failure;
     } finally {
-      patience.stop();
-      remove();
+      timeout.stop();
+      this.#calls.delete(running);
+      if (stop.signal.aborted) this.#abandon(caller.elicitationScope);
       signal?.removeEventListener("abort", onAbort);
     }
   }
 
   async #failureOf(error: unknown): Promise<UpstreamError> {
     if (error instanceof UpstreamError) return error;
-    const needed = loginNeededIn(error);
+    const needed = findLoginNeeded(error);
     if (needed !== undefined) return new UpstreamError(needed.message, "needs a login");
     const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
     if (error instanceof ResourceNotFoundError) {
@@ -122,24 +136,33 @@ export class RunningCalls {
     return this.#calls.size;
   }
 
+  /** Ends all calls: the connection has ended. */
   failAll(error: UpstreamError): void {
     for (const { fail } of this.#calls) fail(error);
+    this.#abandoned.length = 0;
+  }
+
+  #abandon(scope: object | undefined): void {
+    const now = this.#clock.now();
+    const others = this.#abandoned.filter((each) => each.until > now && each.scope !== scope);
+    this.#abandoned.splice(0, Infinity, ...others, { scope, until: now + abandonedMs });
   }
 
   /** Repeats the call with the answers of the user until it has a result. */
   async #converse<Reply extends Result>(
-    client: Client,
+    connection: Connection,
     { send, caller: { onProgress, logLevel, inputResponses } }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
     // A server of 2026-07-28 sends none unless it is asked
-    const isAsked = logLevel !== undefined && client.getProtocolEra() === "modern";
+    const isModern = connection.client.getProtocolEra() === "modern";
+    const isAsked = logLevel !== undefined && isModern;
     const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
     const unasked = inputResponses as Responses["inputResponses"];
     // A server of 2025 asks by requests of its own
-    const isTold = unasked !== undefined && client.getProtocolEra() === "modern";
-    let responses: Responses = isTold ? { ...meta, inputResponses: unasked } : meta;
+    const hasAnswers = unasked !== undefined && isModern;
+    let responses: Responses = hasAnswers ? { ...meta, inputResponses: unasked } : meta;
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,
@@ -147,11 +170,11 @@ export class RunningCalls {
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
         onprogress: (news: object) => {
-          running.patience.news();
+          running.timeout.news();
           onProgress?.(news as ProgressEvent);
         },
       };
-      const result = await send(client, options, responses);
+      const result = await send(connection, options, responses);
       const asked = questionOf(result);
       if (asked === undefined) return result;
       if ("unknown" in asked) {
@@ -174,8 +197,14 @@ export class RunningCalls {
 
   /** True if it is certain which client a message without a name is for. */
   get #areOfOneClient(): boolean {
-    const scopes = new Set([...this.#calls].map(({ caller }) => caller.elicitationScope));
-    return this.#calls.size === 1 || (scopes.size === 1 && !scopes.has(undefined));
+    const now = this.#clock.now();
+    const abandoned = this.#abandoned.filter(({ until }) => until > now);
+    const scopes = new Set([
+      ...[...this.#calls].map(({ caller }) => caller.elicitationScope),
+      ...abandoned.map(({ scope }) => scope),
+    ]);
+    const isAlone = this.#calls.size === 1 && abandoned.length === 0;
+    return isAlone || (scopes.size === 1 && !scopes.has(undefined));
   }
 
   /** A request of a server before 2026-07-28. It does not say which call it belongs to. */
@@ -217,9 +246,9 @@ export class RunningCalls {
     if (++running.questions > maxQuestions) {
       throw refusal(`it has asked ${maxQuestions} times already`);
     }
-    for (const { patience } of waiting) patience.pause();
+    for (const { timeout } of waiting) timeout.pause();
     const answer = await ask(visible.question, key).finally(() => {
-      for (const { patience } of waiting) patience.resume();
+      for (const { timeout } of waiting) timeout.resume();
     });
     if (answer.action === "unasked") throw refusal(answer.reason);
     return answer;

@@ -5,16 +5,14 @@
  */
 
 import { visible } from "../../text/escape.ts";
-import { cleanText } from "./_plain_texts.ts";
+import { cleanText } from "./_clean_texts.ts";
 import {
   type JSONRPCMessage,
-  type JSONRPCResultResponse,
-  parseJSONRPCMessage,
   SdkError,
   SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { PlainRequests } from "./_plain_requests.ts";
+import { PlainToolCalls } from "./_tool_calls.ts";
 import { basicVariables } from "../../exec/child_environment.ts";
 import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
@@ -24,7 +22,6 @@ import { log } from "../../log.ts";
 import { serverSandbox } from "./_permissions.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
-import { isObject } from "../../text/own_property.ts";
 import { type ByteSource, splitLines, TextWriter } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
@@ -37,7 +34,7 @@ export class StdioClientTransport implements Transport {
   /** With `pid`, this tells the SDK that silence means an old server and not a lost one. */
   readonly stderr = null;
   readonly tail = new Tail();
-  readonly plain = new PlainRequests((message) => this.send(message));
+  readonly plain = new PlainToolCalls((message) => this.send(message));
   readonly #spec: StdioSpec;
   readonly #name: string;
   readonly #decoder = new TextDecoder();
@@ -125,17 +122,16 @@ export class StdioClientTransport implements Transport {
 
   #receive(text: string): void {
     if (text.trim() === "") return;
-    let message: JSONRPCMessage;
+    let message: JSONRPCMessage | undefined;
     try {
-      const value = JSON.parse(text);
-      message = isResult(value) ? value : parseJSONRPCMessage(value);
+      message = this.plain.receive(JSON.parse(text));
     } catch {
       const quoted = visible(cleanText(excerpt(text, 200)));
       const level = this.#warned ? "debug" : "info";
       this.#warned = true;
       return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
     }
-    if (!this.plain.receive(message)) this.onmessage?.(message);
+    if (message !== undefined) this.onmessage?.(message);
   }
 }
 
@@ -152,16 +148,6 @@ function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read
     return { value };
   };
   return { read };
-}
-
-/** True for what the SDK would accept as the answer to a request after it has tried all other forms. */
-function isResult(value: unknown): value is JSONRPCResultResponse {
-  if (!isObject(value) || value["jsonrpc"] !== "2.0" || Object.keys(value).length !== 3) {
-    return false;
-  }
-  const { id, result } = value;
-  return (typeof id === "string" || Number.isInteger(id)) && isObject(result) &&
-    result["_meta"] === undefined;
 }
 
 function startText(failure: StartFailure, detail: string, { command, cwd }: StdioSpec): string {

@@ -3,7 +3,8 @@
 import { type Environment } from "../../files/expand.ts";
 import { requireVariable } from "../../process/environment.ts";
 import { watch } from "../../process/progress.ts";
-import { type Listing, ListingCache } from "./cache.ts";
+import { ListingCache } from "./cache.ts";
+import type { Listing } from "./listing.ts";
 import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";

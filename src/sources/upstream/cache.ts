@@ -1,27 +1,16 @@
 /** The last definitions of servers, on disk, so that no start waits; compared with the lock like fresh ones. */
 
 import { dirname, join } from "node:path";
-import type { ConnectOptions } from "./connection.ts";
 import { removeOldest, replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { cacheFolder, ownFolder } from "../../process/folders.ts";
 import { version } from "../../process/build_info.ts";
 import { sha256 } from "../../text/hash.ts";
-import { type Definition, readDefinitions } from "./definition.ts";
-import { type FeatureListing, readFeatures } from "./feature_definition.ts";
-import type { StdioSpec, UrlSpec } from "./spec.ts";
-
-/** What a server says of itself: its description, its tools, prompts and resources. */
-export interface Listing {
-  readonly definitions: readonly Definition[];
-  /** Warnings about definitions that were left out. */
-  readonly doubts: readonly string[];
-  readonly description: string;
-  /** Its prompts and resources; absent: not asked. */
-  readonly features?: FeatureListing | undefined;
-  readonly prior: ConnectOptions["prior"];
-}
+import { readDefinitions } from "./definition.ts";
+import { readFeatures } from "./feature_definition.ts";
+import type { Listing } from "./listing.ts";
+import type { TransportSpec } from "./spec.ts";
 
 /** Most files; the oldest are removed first. */
 const maxFiles = 200;
@@ -43,15 +32,15 @@ export class ListingCache {
     this.#folder = folder === undefined ? undefined : join(folder, "servers");
   }
 
-  async read(transport: StdioSpec | UrlSpec): Promise<Listing | undefined> {
+  async read(transport: TransportSpec): Promise<Listing | undefined> {
     return await this.#withFile(transport, async (file) => {
-      const { saved, definitions, doubts = [], description, features, prior } = JSON.parse(
+      const { saved, definitions, warnings = [], description, features, prior } = JSON.parse(
         await Deno.readTextFile(file),
       );
       const isOld = Date.now() - Date.parse(saved) > maxPriorAgeMs;
       return {
         definitions: readDefinitions(definitions).definitions,
-        doubts: doubts.map(String),
+        warnings: warnings.map(String),
         description: String(description),
         features: await readFeatures(features),
         prior: isOld ? undefined : prior,
@@ -60,7 +49,7 @@ export class ListingCache {
   }
 
   /** How often the server has failed lately without an answer since: what failed once may have been installing. */
-  async failures(transport: StdioSpec | UrlSpec): Promise<number> {
+  async failures(transport: TransportSpec): Promise<number> {
     const failures = await this.#withFile(transport, async (file) => {
       const { count, last } = JSON.parse(await Deno.readTextFile(failureFile(file)));
       return Date.now() - Date.parse(last) < maxFailureAgeMs ? Number(count) || 0 : 0;
@@ -68,7 +57,7 @@ export class ListingCache {
     return failures ?? 0;
   }
 
-  async writeFailure(transport: StdioSpec | UrlSpec): Promise<void> {
+  async writeFailure(transport: TransportSpec): Promise<void> {
     const count = await this.failures(transport) + 1;
     await this.#withFile(transport, async (file) => {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -77,7 +66,7 @@ export class ListingCache {
     });
   }
 
-  async write(transport: StdioSpec | UrlSpec, listing: Listing): Promise<void> {
+  async write(transport: TransportSpec, listing: Listing): Promise<void> {
     await this.#withFile(transport, async (file) => {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
       const text = JSON.stringify({ saved: new Date().toISOString(), ...listing });
@@ -89,12 +78,12 @@ export class ListingCache {
 
   /** Calls `work` with the file of a server; nothing if there is none, or it cannot be used. */
   async #withFile<T>(
-    transport: StdioSpec | UrlSpec,
+    transport: TransportSpec,
     work: (file: string) => Promise<T>,
   ): Promise<T | undefined> {
     if (this.#folder === undefined) return undefined;
-    const place = transport.kind === "stdio" ? ownFolder() : "";
-    const name = `${sha256(JSON.stringify([version, place, transport]))}.json`;
+    const folder = transport.kind === "stdio" ? ownFolder() : "";
+    const name = `${sha256(JSON.stringify([version, folder, transport]))}.json`;
     try {
       return await work(join(this.#folder, name));
     } catch (error) {

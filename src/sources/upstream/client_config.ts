@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { io } from "../../io.ts";
 import { isVisible, visibleName } from "../../text/escape.ts";
 import type { ForeignServer } from "./schema.ts";
-import { defaultTimeoutSeconds, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import { defaultTimeoutSeconds, type ServerSpec, type TransportSpec } from "./spec.ts";
 
 /** Returns the server, or why it cannot be used. */
 export function fromClientConfig(
@@ -21,7 +21,7 @@ export function fromClientConfig(
 function transportOf(
   written: ForeignServer,
   file: string,
-): StdioSpec | UrlSpec | { readonly reason: string } {
+): TransportSpec | { readonly reason: string } {
   const put = (text: string) => convertVariables(text, file);
   const putAll = (record: Readonly<Record<string, unknown>> = {}) =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, put(String(value))]));

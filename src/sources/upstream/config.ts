@@ -1,57 +1,33 @@
 /** Reads the servers of a `tamamo-x.config.json` or `.mcp.json`, or returns every problem with its line. */
 
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { systemPath } from "../../io.ts";
-import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { locate } from "../../files/document.ts";
 import { checkSelect, selectOf } from "../../files/select_file.ts";
 import { plainJson, readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import { messageOf, type Problem } from "../../errors.ts";
+import type { Problem } from "../../errors.ts";
 import { checkCredentials } from "./credentials.ts";
 import { fromClientConfig } from "./client_config.ts";
 import {
-  type EmbeddingsFile,
-  foreignSchema,
-  type ProjectFile,
-  projectSchema,
-  type ServerFile,
-} from "./schema.ts";
+  checkSettings,
+  explainUnused,
+  type ProjectSettings,
+  readSettings,
+} from "../project_settings.ts";
+import { foreignSchema, projectSchema, type ServerFile } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
-import { canonicalJson, isObject, ownProperty } from "../../text/own_property.ts";
+import { isObject, ownProperty } from "../../text/own_property.ts";
 import { isClimax } from "../../process/own_command.ts";
-import { protect } from "../../process/protected_paths.ts";
-import { sha256 } from "../../text/hash.ts";
-import { shellWord } from "../../text/shell_word.ts";
-import { isAccepted, mayBeForeign, type Thing } from "../../trust/accepted.ts";
-import { checkProvider } from "../../agents/llm/settings.ts";
 
-export interface UpstreamConfig {
+/** The servers of a file, and what else is said in it. */
+export interface UpstreamConfig extends ProjectSettings {
   /** The path as the user wrote it. */
   readonly file: string;
   readonly servers: readonly ServerSpec[];
-  /** All keys but the servers, which have locks: used if no tool writes the file, or the person has accepted them. */
-  readonly rest: Thing & { readonly written: RestOfFile; readonly isUsed: boolean };
-  /** CLI configs of the project: names of bundled ones, or paths relative to the current folder. */
-  readonly cliConfigs: readonly string[];
-  /** Absent in the config of another client. */
-  readonly llmProvider?: ProjectFile["llmProvider"];
-  /** Absent: no search by meaning. */
-  readonly embeddings?: EmbeddingsFile;
-  /** Absolute paths of folders of skills. */
-  readonly skills?: readonly string[];
-  /** Absent: the setting of the policy. */
-  readonly results?: ResultFormat;
-  readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
-  readonly groupingConstraints: GroupingConstraints;
-  /** The file sets constraints. @default false */
-  readonly constrainsGroups?: boolean;
 }
-
-/** A project's file without its servers, and without what says only how it is read. */
-type RestOfFile = Omit<ProjectFile, "mcpServers" | "$schema" | "version">;
 
 type ConfigResult =
   | {
@@ -93,39 +69,12 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   const wrong = await checkSelects(mcpServers);
   const problems = wrong.length === 0 ? [] : await locate(file, plainJson(text), wrong);
   if (problems.length > 0) return { ok: false, problems, unreadable: false };
-  const rest = await restOf(file, written);
-  const { llmProvider, embeddings, skills, results, projectContext, cliConfigs = [], ...others } =
-    rest.isUsed ? written : {};
+  const settings = await readSettings(file, written);
   return {
     ok: true,
-    config: {
-      file,
-      servers: mcpServers.map((server) => specOf(server, file)),
-      rest,
-      cliConfigs,
-      llmProvider,
-      ...(embeddings === undefined ? {} : { embeddings }),
-      ...(skills && { skills: skills.map((path) => protect(resolve(folder, path))) }),
-      ...(results === undefined ? {} : { results }),
-      ...(projectContext === undefined ? {} : { projectContext }),
-      groupingConstraints: constraintDefaults(others.groupingConstraints),
-      constrainsGroups: others.groupingConstraints !== undefined,
-    },
-    warnings: rest.isUsed ? [] : [explainUnused({ file, rest })],
+    config: { file, servers: mcpServers.map((server) => specOf(server, file)), ...settings },
+    warnings: settings.rest.isUsed ? [] : [explainUnused({ file, ...settings })],
   };
-}
-
-async function restOf(file: string, written: RestOfFile): Promise<UpstreamConfig["rest"]> {
-  const thing = { kind: "rest", path: file, sha256: sha256(canonicalJson(written)) } as const;
-  const isEmpty = Object.keys(written).length === 0;
-  return { ...thing, written, isUsed: isEmpty || !mayBeForeign(file) || await isAccepted(thing) };
-}
-
-/** Says what of a file is not used, and how it is accepted. */
-export function explainUnused({ file, rest }: Pick<UpstreamConfig, "file" | "rest">): Problem {
-  const keys = Object.keys(rest.written).map((key) => `'${key}'`).join(", ");
-  const message = `Not used, because you have not accepted it as it is: ${keys}`;
-  return { file, message, hint: `Look and accept: climax trust --all --mcp ${shellWord(file)}` };
 }
 
 async function readForeign(file: string, text: string): Promise<ConfigResult> {
@@ -151,13 +100,12 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     warnings.push({ path, message, hint });
   }
   const plain = plainJson(text);
-  const rest = await restOf(file, {});
   if (problems.length > 0) {
     return { ok: false, problems: await locate(file, plain, problems), unreadable: false };
   }
   return {
     ok: true,
-    config: { file, servers, rest, groupingConstraints: constraintDefaults(), cliConfigs: [] },
+    config: { file, servers, ...await readSettings(file, {}) },
     warnings: await locate(file, plain, warnings),
   };
 }
@@ -204,10 +152,7 @@ function checkProject(value: unknown, folder: string): Finding[] {
   return [
     ...(Array.isArray(servers) ? servers.flatMap(checkServer) : []),
     ...(Array.isArray(servers) ? checkNames(servers) : []),
-    ...checkProvider(ownProperty(value, "llmProvider")),
-    ...checkEmbeddings(ownProperty(value, "embeddings")),
-    ...checkContext(ownProperty(value, "projectContext"), folder),
-    ...checkConstraints(ownProperty(value, "groupingConstraints")),
+    ...checkSettings(value, folder),
   ];
 }
 
@@ -282,68 +227,5 @@ function checkNames(servers: readonly unknown[]): Finding[] {
     if (seen.has(name)) return [{ path, message: `Server '${name}' is defined twice` }];
     seen.add(name);
     return [];
-  });
-}
-
-function checkEmbeddings(embeddings: unknown): Finding[] {
-  const endpoint = ownProperty(embeddings, "endpoint");
-  if (typeof endpoint !== "string") return [];
-  const path = ["embeddings", "endpoint"];
-  const url = URL.parse(endpoint);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    const message = `'endpoint': '${endpoint}' is not a URL that begins with http:// or https://`;
-    const hint = "The base URL as OpenAI clients have it, such as http://127.0.0.1:11434/v1";
-    return [{ path, message, hint }];
-  }
-  if (url.username === "" && url.password === "") return [];
-  const hint =
-    "'apiKeyVariable' names an environment variable whose value is sent as a bearer token";
-  return [{ path, message: "'endpoint' has a user's name in it, which cannot be sent", hint }];
-}
-
-function checkContext(context: unknown, folder: string): Finding[] {
-  return ["agentFilePath", "claudeFilePath"].flatMap((key) => {
-    const path = ownProperty(context, key);
-    if (typeof path !== "string") return [];
-    const reason = whyNotMarkdown(isAbsolute(path) ? path : join(folder, path));
-    const message = `'${key}': '${path}' ${reason}`;
-    return reason === undefined ? [] : [{ path: ["projectContext", key], message }];
-  });
-}
-
-function whyNotMarkdown(path: string): string | undefined {
-  if (!/\.(?:md|markdown|mdx)$/i.test(path)) return "is not a Markdown file, expected .md";
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(systemPath(protect(path))));
-    return undefined;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "is not found";
-    if (error instanceof TypeError) return "is not UTF-8 text";
-    return `cannot be read: ${messageOf(error)}`;
-  }
-}
-
-const defaults = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
-
-/** With defaults applied. */
-type GroupingConstraints = Readonly<typeof defaults>;
-
-function constraintDefaults(written: ProjectFile["groupingConstraints"] = {}): GroupingConstraints {
-  const given = Object.entries(written).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...Object.fromEntries(given) };
-}
-
-/** Limits that contradict each other; `written` may fail the schema. */
-function checkConstraints(written: unknown): Finding[] {
-  const valueOf = (key: keyof GroupingConstraints) => {
-    const value = (written as Record<string, unknown> | null)?.[key];
-    return typeof value === "number" ? value : defaults[key];
-  };
-  const pairs = [["minToolsPerGroup", "maxToolsPerGroup"], ["minGroups", "maxGroups"]] as const;
-  return pairs.flatMap(([least, most]) => {
-    if (valueOf(most) >= valueOf(least)) return [];
-    const given = (written as Record<string, unknown> | null)?.[most] === undefined ? least : most;
-    const message = `'${most}' (${valueOf(most)}) is less than '${least}' (${valueOf(least)})`;
-    return [{ path: ["groupingConstraints", given], message }];
   });
 }

@@ -1,12 +1,14 @@
 /** One connection to one server: transport, revision, client of the SDK. `server.ts` opens another one. */
 
 import {
+  type CallToolResult,
   Client,
   type ElicitRequest,
   type ElicitResult,
   type PriorDiscovery,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestOptions,
   SdkError,
   SdkErrorCode,
   type Transport,
@@ -15,9 +17,10 @@ import { connectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
 import { reasonOf } from "./error.ts";
-import { loginNeededIn } from "./login/needed.ts";
-import { headerSecrets, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import { findLoginNeeded } from "./login/needed.ts";
+import { headerSecrets, type ServerSpec, type TransportSpec, type UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
+import { callTool, type ToolRequest } from "./_tool_calls.ts";
 import { WebSocketTransport } from "./_websocket.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -44,7 +47,7 @@ export class UpstreamConnection {
   /** Connects to `spec`; `reached` is its expanded transport. @throws {Error} with the end of stderr */
   static async open(
     spec: ServerSpec,
-    reached: StdioSpec | UrlSpec,
+    reached: TransportSpec,
     options: ConnectOptions,
   ): Promise<UpstreamConnection> {
     const deadline = AbortSignal.timeout(options.timeoutMs ?? connectMs);
@@ -53,7 +56,7 @@ export class UpstreamConnection {
       return await UpstreamConnection.#try(spec, reached, { ...options, signal });
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
-      const needed = loginNeededIn(error);
+      const needed = findLoginNeeded(error);
       if (needed !== undefined) throw needed;
       const retry = (change: Partial<ConnectOptions>, withEvents = false) => {
         const changed = { ...options, signal, ...change };
@@ -71,7 +74,7 @@ export class UpstreamConnection {
 
   static async #try(
     spec: ServerSpec,
-    reached: StdioSpec | UrlSpec,
+    reached: TransportSpec,
     options: ConnectOptions,
     withEvents = false,
   ): Promise<UpstreamConnection> {
@@ -103,7 +106,7 @@ export class UpstreamConnection {
       signal?.removeEventListener("abort", onAbort);
     }
     const connection = new UpstreamConnection(client, transport);
-    client.onclose = () => options.onEnd(connection.#endReason());
+    client.onclose = () => options.onEnd(endOf(transport) ?? "the connection was closed");
     connection.#listen();
     return connection;
   }
@@ -135,8 +138,11 @@ export class UpstreamConnection {
     await this.client.close().catch(() => {});
   }
 
-  #endReason(): string {
-    return endOf(this.#transport) ?? "the connection was closed";
+  /** Sends the call of a tool. */
+  async callTool(request: ToolRequest, options: RequestOptions): Promise<CallToolResult> {
+    const transport = this.#transport;
+    const plain = transport instanceof StdioClientTransport ? transport.plain : undefined;
+    return await callTool({ client: this.client, plain }, request, options);
   }
 }
 

@@ -16,7 +16,7 @@
 import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { connectMs, firstBackoffMs, firstConnectMs, maxBackoffMs } from "./_bounds.ts";
-import { cleanText } from "./_plain_texts.ts";
+import { cleanText } from "./_clean_texts.ts";
 
 /** Most characters of a reason, which may be a text of the server. */
 const maxReasonLength = 300;

@@ -64,14 +64,14 @@ interface FoundCredential {
   readonly because: "name" | "shape";
 }
 
-export function credentialsIn(value: unknown, path: Path = []): FoundCredential[] {
+export function findCredentials(value: unknown, path: Path = []): FoundCredential[] {
   if (typeof value === "string") return isCredential(value) ? [{ path, because: "shape" }] : [];
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => {
       const at = [...path, index];
       const named = isLiteralOption(item) ||
         (isOption(value[index - 1]) && isLiteral(String(item)));
-      return named ? [{ path: at, because: "name" as const }] : credentialsIn(item, at);
+      return named ? [{ path: at, because: "name" as const }] : findCredentials(item, at);
     });
   }
   if (typeof value !== "object" || value === null) return [];
@@ -80,13 +80,13 @@ export function credentialsIn(value: unknown, path: Path = []): FoundCredential[
     if (typeof inner === "string" && namesCredential(key) && isLiteral(inner)) {
       return [{ path: at, because: "name" as const }];
     }
-    return credentialsIn(inner, at);
+    return findCredentials(inner, at);
   });
 }
 
 /** Findings name the places, not the values. */
 export function checkCredentials(value: unknown): Finding[] {
-  return credentialsIn(value).map(({ path }) => ({
+  return findCredentials(value).map(({ path }) => ({
     path,
     message: `'${path.join(".")}' looks like a credential, which does not belong in this file`,
     hint: 'Set an environment variable and refer to it: "$NAME"',

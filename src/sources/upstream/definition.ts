@@ -51,7 +51,7 @@ export interface ListKind<Item> {
   /** Most characters of all entries. */
   readonly maxTotal: number;
   /** Most warnings about single entries: a server may list thousands of invalid ones. */
-  readonly maxDoubts: number;
+  readonly maxWarnings: number;
 }
 
 const toolList: ListKind<Definition> = {
@@ -61,12 +61,12 @@ const toolList: ListKind<Definition> = {
   maxLength: maxDefinitionLength,
   maxItems: maxTools,
   maxTotal: maxDefinitionsLength,
-  maxDoubts: 20,
+  maxWarnings: 20,
 };
 
 interface ReadList<Item> {
   readonly definitions: readonly Item[];
-  readonly doubts: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Length of each definition as JSON. */
@@ -80,7 +80,7 @@ export function lengthOf(definition: object): number {
 export class ListReader<Item extends object> {
   readonly #list: ListKind<Item>;
   readonly #definitions = new Map<unknown, Item>();
-  readonly #doubts: string[] = [];
+  readonly #warnings: string[] = [];
   #listed = 0;
   #length = 0;
   #full: string | undefined;
@@ -98,13 +98,13 @@ export class ListReader<Item extends object> {
 
   /** All entries; `rest` is why the list is incomplete, and `whole` its name. */
   result(rest?: string, whole = "list"): ReadList<Item> {
-    const { what, maxDoubts } = this.#list;
-    const more = this.#doubts.length - maxDoubts;
+    const { what, maxWarnings } = this.#list;
+    const more = this.#warnings.length - maxWarnings;
     return {
       definitions: [...this.#definitions.values()],
-      doubts: [
-        ...this.#doubts.slice(0, maxDoubts),
-        ...(more > 0 ? [`and ${plural(more, "doubt")} more`] : []),
+      warnings: [
+        ...this.#warnings.slice(0, maxWarnings),
+        ...(more > 0 ? [`and ${plural(more, "warning")} more`] : []),
         ...(this.#full === undefined
           ? []
           : [`${plural(this.#leftOut, what)} left out: ${this.#full}`]),
@@ -120,9 +120,9 @@ export class ListReader<Item extends object> {
     if (read === undefined) return void this.#leftOut++;
     const name = isObject(listed) ? listed[id] : undefined;
     const called = `${what} ${typeof name === "string" ? quote(name) : this.#listed}`;
-    if ("reason" in read) this.#doubts.push(`${called} is left out: ${read.reason}`);
+    if ("reason" in read) this.#warnings.push(`${called} is left out: ${read.reason}`);
     else if (this.#definitions.has(read.item[id])) {
-      this.#doubts.push(`${called} is listed twice; the first is used`);
+      this.#warnings.push(`${called} is listed twice; the first is used`);
     } else this.#keep(read);
   }
 

@@ -3,7 +3,7 @@
 import { causesOf, messageOf } from "../../errors.ts";
 import { NetworkError } from "../../net/send_once.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import { cleanText } from "./_plain_texts.ts";
+import { cleanText } from "./_clean_texts.ts";
 
 /** The ending in the audit log. */
 type UpstreamErrorKind =

@@ -86,7 +86,7 @@ const bounds = {
   maxLength: maxFeatureLength,
   maxItems: maxFeatures,
   maxTotal: maxFeaturesLength,
-  maxDoubts: 5,
+  maxWarnings: 5,
 };
 
 const lists: { readonly [List in keyof FeatureLists]: ListKind<FeatureLists[List][number]> } = {

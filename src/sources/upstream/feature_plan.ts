@@ -8,7 +8,7 @@ import type { Caller, Plan, PlanOptions } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import { maxBlobLength, maxCompletionLength, maxCompletions, maxHostBytes } from "./_bounds.ts";
-import { cleanTexts, plainTexts } from "./_plain_texts.ts";
+import { cleanTexts, plainTexts } from "./_clean_texts.ts";
 import { skillSchema } from "./feature_definition.ts";
 import { toServedSkill } from "./features.ts";
 import { type AnswerOptions, resultOfServer } from "./result.ts";
@@ -49,7 +49,7 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
         const reply = await server.request<Result>({
           subject: `${source.request} '${source.tool}'`,
           // Without the cache and the schemas of the SDK
-          send: (client, requestOptions, responses) =>
+          send: ({ client }, requestOptions, responses) =>
             client.request(
               { method, params: { ...params, ...responses } },
               withInputRequired(schema),
@@ -193,7 +193,7 @@ function resultOfContents(
   const result = resultOfServer({ content }, {
     ...bounds,
     keepBytes: isWhole ? maxHostBytes : bounds.keepBytes,
-    keepAnsi: isSkill || bounds.keepAnsi,
+    keepAnsi: isSkill,
   });
   return isWhole ? { ...result, isWhole: true } : result;
 }

@@ -9,11 +9,10 @@ import {
   skillName,
   skillUri,
 } from "../../tool/feature.ts";
-import type { Owner } from "../../tool/owner.ts";
-import { textArg, type Tool } from "../../tool/tool.ts";
+import { type Owner, textArg, type Tool } from "../../tool/tool.ts";
 import { canonicalUri, spellingsOf } from "../../text/uri_spellings.ts";
 import { expandTemplate, fitsTemplate, templateVariables } from "./uri_template.ts";
-import { cleanTexts } from "./_plain_texts.ts";
+import { cleanTexts } from "./_clean_texts.ts";
 import { type Addresses, whyNotAddress } from "./addresses.ts";
 import type {
   PromptDefinition,

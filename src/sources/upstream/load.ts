@@ -19,7 +19,7 @@ import {
 import type { ServerState } from "./_pool_members.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import type { Definition } from "./definition.ts";
-import { withheld, type WithheldTool } from "../../tool/withheld_tool.ts";
+import { withheld, type WithheldTool } from "../../tool/tool.ts";
 import { toolsOf } from "./tools.ts";
 
 /** The configs of servers as the files have them. */
@@ -135,7 +135,7 @@ function warnUnlocked(file: string): Problem {
 }
 
 function warningsOf(
-  { spec, listing, comparison, failure, doubts, isMoved }: ServerState,
+  { spec, listing, comparison, failure, warnings, isMoved }: ServerState,
 ): Problem[] {
   const { name, file } = spec;
   if (isMoved) return [{ file, message: explainMoved(name), hint: trustHint(spec) }];
@@ -150,7 +150,7 @@ function warningsOf(
       ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
       : []),
     ...(listing === undefined ? [] : unknownSelects(spec, listing.definitions)),
-    ...doubts.map((doubt) => ({ file, message: `Server '${name}': ${doubt}` })),
+    ...warnings.map((warning) => ({ file, message: `Server '${name}': ${warning}` })),
     ...(comparison?.isTrusted === false && hasFeatures(listing)
       ? [{
         file,

@@ -9,11 +9,10 @@ import type { Problem } from "../../errors.ts";
 import { canonicalJson, ownProperty } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import type { Listing } from "./cache.ts";
+import type { Listing } from "./listing.ts";
 import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
 import type { Accepted, Thing } from "../../trust/accepted.ts";
-import { isNear } from "../../process/folders.ts";
 import { isThere, protect } from "../../process/protected_paths.ts";
 
 const acceptedSchema = z.strictObject({
@@ -115,12 +114,16 @@ export function transportHash(
   return sha256(canonicalJson(auth === undefined ? written : { ...written, auth }));
 }
 
-/** What a session has accepted by its start: a removed lock or a changed entry does not widen that. */
-export class AcceptedEntries {
+/**
+ * Remembers what a session has served. Only files where no tool writes are read again, and an edit of them by a person
+ * may still loosen something by mistake: when a lock is gone, or when a server of a file with a sandbox loses it, the
+ * server is not started until it is accepted.
+ */
+export class ServedServers {
+  /** Files that had a lock. */
   readonly #locked = new Set<string>();
-  readonly #held = new Set<string>();
-  readonly #entries = new Map<string, AcceptedServer | undefined>();
-  /** Hashes of transports that were served, by file and name. */
+  /** Files with a server in a sandbox. */
+  readonly #sandboxed = new Set<string>();
   readonly #served = new Set<string>();
 
   add(servers: readonly LockedServer[]): void {
@@ -128,37 +131,30 @@ export class AcceptedEntries {
       if (ownProperty(lock?.servers, spec.name)?.transport === notAccepted) continue;
       if (lock !== undefined) this.#locked.add(spec.file);
       if (spec.transport.kind === "stdio" && spec.transport.sandbox !== undefined) {
-        this.#held.add(spec.file);
+        this.#sandboxed.add(spec.file);
       }
       if (!isMoved(lock, spec)) this.#served.add(keyOf(spec));
-      this.#entries.set(keyOf(spec), ownProperty(lock?.servers, spec.name));
     }
   }
 
+  /** A warning for each of the files, with their locks, whose lock is gone. */
   warnings(locks: ReadonlyMap<string, LockFile | undefined>): Problem[] {
     return [...locks].flatMap(([file, lock]) => {
       if (lock !== undefined || !this.#locked.has(file)) return [];
       const message = `The lock '${lockPath(file)}' is gone, so no server of this file is started`;
-      const hint = `Restore it, or look and accept again: climax trust --all --mcp ${
-        shellWord(file)
-      }`;
+      const words = shellWord(file);
+      const hint = `Restore it, or look and accept again: climax trust --all --mcp ${words}`;
       return [{ file, message, hint }];
     });
   }
 
-  /** `server` with a lock that does not accept it, if only a person can. */
-  check({ spec, lock }: LockedServer, known: Accepted): LockedServer {
+  /** Returns `server`, with a lock that does not accept it if a person must look at it again. */
+  check({ spec, lock }: LockedServer): LockedServer {
     const accepted = ownProperty(lock?.servers, spec.name);
     const isGone = lock === undefined && this.#locked.has(spec.file);
-    const isOwn = !isNear(spec.file) ||
-      accepted?.transport !== undefined && known.has(serverThing(spec, accepted));
-    const isNew = !this.#served.has(keyOf(spec)) &&
-      (!isOwn || this.#held.has(spec.file) && accepted?.transport !== transportHash(spec));
-    if (!isGone && !isNew) {
-      const before = isOwn ? undefined : this.#entries.get(keyOf(spec));
-      if (lock === undefined || before === undefined) return { spec, lock };
-      return { spec, lock: { version: 1, servers: { ...lock.servers, [spec.name]: before } } };
-    }
+    const isLoosened = this.#sandboxed.has(spec.file) && !this.#served.has(keyOf(spec)) &&
+      accepted?.transport !== transportHash(spec);
+    if (!isGone && !isLoosened) return { spec, lock };
     const refused = { description: "", tools: {}, ...accepted, transport: notAccepted };
     return { spec, lock: { version: 1, servers: { ...lock?.servers, [spec.name]: refused } } };
   }

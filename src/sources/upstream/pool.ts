@@ -6,22 +6,22 @@ import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts"
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { watch } from "../../process/progress.ts";
-import { failedPatienceMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { failedWaitMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { Addresses } from "./addresses.ts";
 import { ListingCache } from "./cache.ts";
 import { explainMoved, isMoved, type LockedServer } from "./lock.ts";
 import {
-  definitionsIn,
   describeAbsence,
   digestOf,
-  doubtsIn,
   type Member,
   newMember,
   type NextMembers,
   nextMembers,
   outcomeOf,
+  servedDefinitions,
   type ServerState,
   statesOf,
+  warningTexts,
 } from "./_pool_members.ts";
 import { UpstreamError } from "./error.ts";
 import type { UpstreamServer } from "./server.ts";
@@ -65,7 +65,7 @@ export class UpstreamPool {
       return watch(work, () => pool.#fetchWithin(member, options.patienceMs));
     }));
     pool.#announced = digestOf(pool.states);
-    pool.#logged = doubtsIn(pool.states);
+    pool.#logged = warningTexts(pool.states);
     return pool;
   }
 
@@ -98,7 +98,7 @@ export class UpstreamPool {
 
   /** The definitions that may be served, in the order of the configs. */
   get defined(): DefinedServer[] {
-    return definitionsIn(this.states);
+    return servedDefinitions(this.states);
   }
 
   get states(): readonly ServerState[] {
@@ -201,9 +201,9 @@ export class UpstreamPool {
   /** Waits for a member, and less long for one that failed twice lately. */
   async #fetchWithin(member: Member, patienceMs = Infinity): Promise<void> {
     const { reached } = member;
-    const isDoubtful = this.#useCache && reached !== undefined &&
+    const hasFailed = this.#useCache && reached !== undefined &&
       await this.#cache.failures(reached) >= 2;
-    const waitMs = isDoubtful ? Math.min(failedPatienceMs, patienceMs) : patienceMs;
+    const waitMs = hasFailed ? Math.min(failedWaitMs, patienceMs) : patienceMs;
     const fetched = this.#fetch(member);
     await (waitMs === Infinity ? fetched : deadline(fetched, waitMs, undefined, this.clock));
   }
@@ -219,9 +219,9 @@ export class UpstreamPool {
   #announce(): void {
     this.#states = undefined;
     if (!this.#isLive) return;
-    const doubts = doubtsIn(this.states);
-    for (const doubt of doubts.difference(this.#logged)) log("warning", doubt);
-    this.#logged = doubts;
+    const warnings = warningTexts(this.states);
+    for (const warning of warnings.difference(this.#logged)) log("warning", warning);
+    this.#logged = warnings;
     const digest = digestOf(this.states);
     if (digest === this.#announced) return;
     this.#announced = digest;

@@ -3,9 +3,9 @@
 import { Buffer } from "node:buffer";
 import { BoundedBytes } from "../../exec/capture.ts";
 import { countLineFeeds } from "../../text/lines.ts";
-import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
+import { blockText, type CallResult, type ContentBlock, withText } from "../../tool/result.ts";
 import { type ServedLink, withServedLinks } from "./addresses.ts";
-import { plainTexts } from "./_plain_texts.ts";
+import { plainTexts } from "./_clean_texts.ts";
 import { thousands } from "../../text/plural.ts";
 
 /** The answer of a server to a call, names as in MCP 2026-07-28. */
@@ -21,8 +21,8 @@ export interface AnswerOptions {
   readonly keepBytes: number;
   /** The full text may be stored. */
   readonly mayKeep: boolean;
-  /** Keeps terminal control sequences. */
-  readonly keepAnsi: boolean;
+  /** Keeps terminal control sequences. @default false */
+  readonly keepAnsi?: boolean;
   /** The address that clients get for one of the server. */
   readonly served: ServedLink;
 }
@@ -36,11 +36,11 @@ export function resultOfServer(
   const answer = keepAnsi ? linked : plainTexts(linked);
   const result = cutResult(answer, keepBytes);
   const whole = linked.content ?? [];
-  const uncut = new Map(whole.flatMap((block, at) => {
-    const text = textIn(block);
-    const shown = textIn(result.content[at]!);
+  const wholeOutputs = new Map(whole.flatMap((block, at) => {
+    const text = blockText(block);
+    const shown = blockText(result.content[at]!);
     if (text === undefined || shown === undefined || shown === text) return [];
-    const isShown = shown === textIn(answer.content![at]!);
+    const isShown = shown === blockText(answer.content![at]!);
     return [
       [at, {
         isShown,
@@ -54,7 +54,7 @@ export function resultOfServer(
   const meta = metaOf(answer, keepBytes);
   return {
     ...result,
-    ...(uncut.size === 0 ? {} : { uncut }),
+    ...(wholeOutputs.size === 0 ? {} : { wholeOutputs }),
     ...(meta === undefined ? {} : { meta }),
   };
 }
@@ -73,7 +73,7 @@ function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] 
 function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
   const blocks = answer.content ?? [];
   const content = blocks.map((block) => {
-    const text = textIn(block);
+    const text = blockText(block);
     return text === undefined ? block : withText(block, cut(text, keepBytes));
   });
   const { structuredContent, isError = false } = answer;

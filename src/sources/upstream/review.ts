@@ -4,11 +4,11 @@ import { diffLines, formatDiff } from "../../text/diff.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { firstSentence } from "../../text/sentence.ts";
 import type { Effect } from "../../tool/tool.ts";
-import type { Listing } from "./cache.ts";
+import type { Listing } from "./listing.ts";
 import type { Definition } from "./definition.ts";
 import { type AcceptedServer, definitionHash, partToAccept, transportHash } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";
-import { suspicionsIn } from "./suspicion.ts";
+import { findSuspicions } from "./suspicion.ts";
 import { effectOfClaims } from "./tools.ts";
 
 /** A tool to accept. All texts are safe for a terminal. */
@@ -47,7 +47,7 @@ export function review(
   listing: Pick<Listing, "definitions" | "description">,
   spec: Pick<ServerSpec, "name" | "transport" | "auth">,
 ): Review {
-  const suspicions = suspicionsIn(listing);
+  const suspicions = findSuspicions(listing);
   const accepted = new Map(Object.entries(before?.tools ?? {}));
   const present = listing.definitions.map((definition, index) => {
     const known = accepted.get(definition.name);

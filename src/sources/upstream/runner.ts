@@ -15,6 +15,7 @@ import {
   type PlanPreview,
   type Refusal,
   type Runner,
+  type SandboxRecord,
 } from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -22,13 +23,12 @@ import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { needsOf } from "./_permissions.ts";
 import { checkSchema } from "./check_schema.ts";
-import { cleanText } from "./_plain_texts.ts";
+import { cleanText } from "./_clean_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
 import type { UpstreamServer } from "./server.ts";
 import { type AnswerOptions, resultOfServer, type ServerAnswer } from "./result.ts";
 import { makeServedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
-import type { SandboxRecord } from "../../tool/sandbox_record.ts";
 import { expandTransport, upstreamSourceOf } from "./spec.ts";
 import { maskValues } from "../../tool/value.ts";
 
@@ -38,12 +38,10 @@ export interface UpstreamRunnerOptions {
   readonly also?: Permissions | undefined;
   /** Bytes stored of the start, and as many of the end, of each text. */
   readonly keepBytes?: number | undefined;
-  /** Keeps terminal control sequences in results. @default false */
-  readonly keepAnsi?: boolean | undefined;
 }
 
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
-  const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
+  const { keepBytes = defaultKeepBytes, environment } = options;
   const links = (server: string) => {
     return makeServedLink(server, pool.addresses, () => {
       const own = pool.defined.find(({ spec }) => spec.name === server);
@@ -59,14 +57,11 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         keepBytes: tool.keepBytes ?? keepBytes,
         // With a bound of the policy, nothing more is stored
         mayKeep: tool.keepBytes === undefined,
-        keepAnsi,
         served: links(upstreamSourceOf(tool).server),
       }),
-    permissions: (_tools, { resolve: byPath = false } = {}) =>
-      needsOf(pool.states.map(({ spec }) => spec), environment, {
-        byPath,
-        also: options.also ?? {},
-      }),
+    permissions: () => {
+      return needsOf(pool.states.map(({ spec }) => spec), environment, options.also ?? {});
+    },
     check: () => Promise.resolve(checkOf(pool)),
     close: () => pool.close(),
   };

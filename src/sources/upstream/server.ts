@@ -1,39 +1,41 @@
-/** One upstream server over all of its connections, which open as `connection_state.ts` says. */
+/**
+ * One upstream server, with at most one connection to it at a time. The connection is opened when a request needs it,
+ * and again after it has ended, as `connection_state.ts` says.
+ */
 
-import * as z from "zod";
+import type { CallToolResult, Result } from "@modelcontextprotocol/client";
 import { type Clock, systemClock } from "../../async/clock.ts";
-import type {
-  CallToolResult,
-  Client,
-  Result,
-  StandardSchemaV1,
-  Tool,
-} from "@modelcontextprotocol/client";
-import type { Environment } from "../../files/expand.ts";
+import { abortable } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
-import type { Listing } from "./cache.ts";
-import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
-import { Connector } from "./_connector.ts";
+import type { Environment } from "../../files/expand.ts";
+import { log } from "../../log.ts";
+import { noticeMs } from "./_bounds.ts";
+import type { UpstreamConnection } from "./connection.ts";
+import {
+  absenceText,
+  type ConnectionEvent,
+  type ConnectionState,
+  connectTimeoutMs,
+  initialState,
+  nextState,
+  pauseMs,
+  retryText,
+} from "./connection_state.ts";
+import { errorOf, ownReasonOf, UpstreamError, withoutValues } from "./error.ts";
+import { type Listing, readListing } from "./listing.ts";
 import { type LogListeners, LogMessages } from "./_log_messages.ts";
-import type { PlainRequests } from "./_plain_requests.ts";
-import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
-import { Subscriptions } from "./subscriptions.ts";
-import { UpstreamError } from "./error.ts";
 import type { Login } from "./login/login.ts";
-import { loginNeededIn } from "./login/needed.ts";
-import type { ServerSpec } from "./spec.ts";
-import { isObject } from "../../text/own_property.ts";
-import { type Definition, toolReader } from "./definition.ts";
-import { excerpt } from "../../text/excerpt.ts";
-import { connectMs, listFeaturesMs, maxDescriptionLength, maxPages } from "./_bounds.ts";
-import { isTextAnswer } from "../../tool/result.ts";
-import { skillsExtension } from "../../tool/feature.ts";
-import { type FeatureListing, readLists } from "./feature_definition.ts";
+import { findLoginNeeded } from "./login/needed.ts";
+import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
+import { describeReach, type ServerSpec, type TransportSpec, variablesOf } from "./spec.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import type { ToolRequest } from "./_tool_calls.ts";
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
-  readonly prior?: ConnectOptions["prior"];
-  /** Whose requests they are; absent: the server takes no login. */
+  /** The protocol that the server spoke in an earlier session. */
+  readonly prior?: Listing["prior"];
+  /** The login that its requests carry; absent: the server takes no login. */
   readonly login?: Login | undefined;
   /** True if the server answered in an earlier session: then its program is installed. @default false */
   readonly wasSeen?: boolean;
@@ -48,91 +50,101 @@ export interface UpstreamServerOptions {
 
 export class UpstreamServer {
   readonly spec: ServerSpec;
+  readonly #options: UpstreamServerOptions;
+  readonly #isProgram: boolean;
+  readonly #clock: Clock;
   readonly #calls: RunningCalls;
   readonly #subscriptions: Subscriptions;
   readonly #logs: LogMessages;
-  readonly #connector: Connector;
+  readonly #closing = new AbortController();
+  #state: ConnectionState;
+  #prior: Listing["prior"];
+  /** The connection, from when it begins to open. */
+  #connection: Promise<UpstreamConnection> | undefined;
+  /** The same connection once it is open. */
+  #current: UpstreamConnection | undefined;
+  /** The end of the last connection, which the next one waits for. */
+  #ending: Promise<void> = Promise.resolve();
+  /** Values of the variables of the transport, which messages must not have. */
+  #variables: ReadonlyMap<string, string> = new Map();
+  /** How many requests run over each connection. */
+  readonly #requests = new WeakMap<UpstreamConnection, number>();
+  /** Connections that are closed after their last request. */
+  readonly #dropped = new Set<UpstreamConnection>();
+  /** The server was lost since its last answer: what answers next may be another version, with other tools. */
+  #wasLost = false;
 
   constructor(spec: ServerSpec, options: UpstreamServerOptions) {
+    const { wasSeen = false, clock = systemClock, logs: listeners, owner } = options;
     this.spec = spec;
-    const { environment, prior, login, wasSeen = false, onListChanged, clock = systemClock } =
-      options;
-    const { logs, owner } = options;
+    this.#options = options;
+    this.#isProgram = spec.transport.kind === "stdio";
+    this.#clock = clock;
+    this.#prior = options.prior;
+    this.#state = initialState(wasSeen);
     this.#calls = new RunningCalls(spec.name, clock);
     this.#subscriptions = new Subscriptions(spec.name, clock);
-    this.#logs = new LogMessages(spec.name, { clock, listeners: logs, owner });
-    this.#connector = new Connector(spec, {
-      environment,
-      prior,
-      login,
-      wasSeen,
-      clock,
-      onListChanged: () => onListChanged?.(),
-      onElicit: (params) => this.#calls.onElicit(params),
-      onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
-      onLog: (params) => this.#onLog(params),
-      onOpened: (connection) => {
-        this.#logs.onOpen(connection);
-        void this.#subscriptions.resume(connection);
-      },
-      onEnd: (reason) => {
-        const text = `ended while the call was running: ${reason}`;
-        this.#calls.failAll(this.#connector.error("ended", text));
-      },
-    });
+    this.#logs = new LogMessages(spec.name, { clock, listeners, owner });
   }
 
+  /** Why the tools of the server are not there, and when it is tried again. */
   get absence(): string {
-    return `Server '${this.spec.name}' ${this.#connector.absence}`;
+    return `Server '${this.spec.name}' ${this.#absence}`;
   }
 
+  /** False while it is connected, connecting or paused. */
   get mayConnect(): boolean {
-    return this.#connector.mayConnect;
+    const { phase } = this.#state;
+    return phase === "idle" || phase === "paused" && pauseMs(this.#state, this.#clock.now()) === 0;
+  }
+
+  get isIdle(): boolean {
+    return this.#calls.size === 0;
   }
 
   /** @throws {UpstreamError} */
   async list(): Promise<Listing> {
     return await this.#request(undefined, async (connection) => {
       try {
-        return await readListing(connection, this.#connector.closing);
+        return await readListing(connection, this.#closing.signal);
       } catch (error) {
-        const needed = loginNeededIn(error);
+        const needed = findLoginNeeded(error);
         if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
         const text = `does not list its tools: ${messageOf(error)}`;
-        throw this.#connector.error("unreachable", text, error);
+        throw this.#error("unreachable", text, error);
       }
     });
   }
 
   /** @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
-    return await this.request(toolRequest(call));
+    const { definition, args, ...rest } = call;
+    return await this.request({
+      ...rest,
+      subject: `Tool '${definition.name}'`,
+      mayChange: true,
+      send: (connection, options, responses) => {
+        const params = { arguments: args, ...responses };
+        return connection.callTool({ definition, params }, options);
+      },
+    });
   }
 
   /** Sends a request that takes as long as a call. @throws {UpstreamError} */
-  async request<Reply extends Result>(call: UpstreamRequest<Reply>): Promise<Reply> {
+  async request<Reply extends Result>(request: UpstreamRequest<Reply>): Promise<Reply> {
     try {
-      return await this.#request(call.caller.signal, ({ client }) => this.#calls.run(client, call));
+      const { signal } = request.caller;
+      return await this.#request(signal, (connection) => this.#calls.run(connection, request));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      throw new UpstreamError(this.#connector.maskText(error.message), error.kind);
+      throw new UpstreamError(this.#maskText(error.message), error.kind);
     }
   }
 
   /** Calls `onUpdate` when the resource at `uri` changes. Returns a function that stops this. @throws {UpstreamError} */
   async subscribe(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
-    await this.#connector.connect();
+    await this.#connect();
     return await this.#subscriptions.add(uri, onUpdate);
-  }
-
-  #onLog(params: unknown): void {
-    const message = this.#logs.read(params);
-    if (message === undefined || this.#calls.onLog(message)) return;
-    this.#logs.pass(message);
-  }
-
-  get isIdle(): boolean {
-    return this.#calls.size === 0;
   }
 
   /** Ends the calls as cancelled, and then the connection: the server is in no config any more. */
@@ -145,7 +157,25 @@ export class UpstreamServer {
 
   async close(forceSignal?: AbortSignal): Promise<void> {
     this.#logs.close();
-    await this.#connector.close(forceSignal);
+    this.#change({ type: "close" });
+    this.#closing.abort(new Error("climax is ending"));
+    const connection = await this.#connection?.catch(() => undefined);
+    const all = [...this.#dropped, ...(connection === undefined ? [] : [connection])];
+    await Promise.all([...all.map((each) => each.close(forceSignal)), this.#ending]);
+  }
+
+  get #absence(): string {
+    return this.#maskText(absenceText(this.#state, this.#clock.now(), this.#isProgram));
+  }
+
+  #error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
+    return errorOf(this.spec.name, kind, this.#maskText(text), cause);
+  }
+
+  /** Removes values of variables and tokens. */
+  #maskText(text: string): string {
+    const own = withoutValues(text, this.#variables);
+    return this.#options.login?.maskText(own) ?? own;
   }
 
   /** Sends a request; again over a new connection if the server has not read it. */
@@ -153,15 +183,157 @@ export class UpstreamServer {
     signal: AbortSignal | undefined,
     send: (connection: UpstreamConnection) => Promise<T>,
   ): Promise<T> {
-    const connection = await this.#connector.connect(signal);
+    const connection = await this.#connect(signal);
     try {
-      return await this.#connector.use(connection, send);
+      return await this.#use(connection, send);
     } catch (error) {
       const cause = error instanceof UpstreamError ? error.cause : error;
       if (!isRefusedUnread(cause)) throw error;
-      this.#connector.dropSession(connection, messageOf(cause));
-      return await this.#connector.use(await this.#connector.connect(signal), send);
+      this.#dropSession(connection, messageOf(cause));
+      return await this.#use(await this.#connect(signal), send);
     }
+  }
+
+  /** Sends a request over `connection`, which is not closed before its answer. */
+  async #use<T>(
+    connection: UpstreamConnection,
+    send: (connection: UpstreamConnection) => Promise<T>,
+  ): Promise<T> {
+    this.#requests.set(connection, (this.#requests.get(connection) ?? 0) + 1);
+    try {
+      const result = await send(connection);
+      if (connection === this.#current) this.#change({ type: "answered" });
+      if (this.#wasLost) this.#options.onListChanged?.();
+      this.#wasLost = false;
+      return result;
+    } catch (error) {
+      if (error instanceof UpstreamError && error.kind === "ended") this.#wasLost = true;
+      throw error;
+    } finally {
+      const left = this.#requests.get(connection)! - 1;
+      this.#requests.set(connection, left);
+      if (left === 0 && this.#dropped.delete(connection)) await connection.close();
+    }
+  }
+
+  /** Uses `connection` no more: the server does not know its session. Running requests are waited for. */
+  #dropSession(connection: UpstreamConnection, cause: string): void {
+    if (connection !== this.#current) return;
+    const reason = this.#maskText(cause);
+    log("info", `server '${this.spec.name}': it does not know the session any more: ${reason}`);
+    this.#forget({ type: "session unknown", reason });
+    if (this.#requests.get(connection)) this.#dropped.add(connection);
+    else this.#ending = connection.close();
+  }
+
+  #change(event: ConnectionEvent): void {
+    this.#state = nextState(this.#state, event, this.#clock.now());
+  }
+
+  /** The next connection detects the protocol: another version of the server may have taken over. */
+  #forget(event: ConnectionEvent): void {
+    this.#change(event);
+    this.#wasLost = true;
+    this.#connection = undefined;
+    this.#current = undefined;
+    this.#prior = undefined;
+  }
+
+  /** @throws {UpstreamError} */
+  async #connect(signal?: AbortSignal): Promise<UpstreamConnection> {
+    if (this.#current !== undefined && !signal?.aborted) return this.#current;
+    if (this.#connection === undefined) {
+      this.#change({ type: "connect" });
+      if (this.#state.phase !== "connecting") throw this.#error("unreachable", this.#absence);
+      this.#connection = this.#open();
+    }
+    // One caller's abort must not close the shared connection
+    const connection = await abortable(this.#connection, signal);
+    if (connection === "aborted") throw new UpstreamError("Call was cancelled", "cancelled");
+    return connection;
+  }
+
+  async #open(): Promise<UpstreamConnection> {
+    try {
+      await this.#ending;
+      const { environment } = this.#options;
+      const { transport } = this.spec;
+      const reached = describeReach(transport, environment);
+      this.#variables = new Map(
+        variablesOf(transport).map((name) => [name, environment(name) ?? ""]),
+      );
+      const connection = await this.#detectEra(reached);
+      this.#prior = connection.prior;
+      this.#current = connection;
+      this.#change({ type: "opened" });
+      this.#logs.onOpen(connection);
+      void this.#subscriptions.resume(connection);
+      return connection;
+    } catch (error) {
+      const needed = findLoginNeeded(error);
+      const reason = this.#maskText(needed?.message ?? messageOf(error));
+      // A person is waited for, and not the server
+      const own = needed === undefined ? this.#maskText(ownReasonOf(error)) : reason;
+      this.#forget({ type: needed === undefined ? "failed" : "refused", reason: own });
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
+      const retry = retryText(this.#state, this.#clock.now());
+      throw this.#error("unreachable", `cannot be connected, and ${retry}: ${reason}`, error);
+    }
+  }
+
+  /** Only an old protocol is taken from memory: the handshake of an old server shows whether it still is one. */
+  async #detectEra(reached: TransportSpec): Promise<UpstreamConnection> {
+    const { name } = this.spec;
+    log("info", `server '${name}': connecting`);
+    if (this.#prior?.kind === "legacy") {
+      try {
+        return await this.#openWith(reached, this.#prior);
+      } catch (error) {
+        if (this.#closing.signal.aborted) throw error;
+        log("info", `server '${name}': the protocol is detected again: ${messageOf(error)}`);
+      }
+    }
+    return await this.#openWith(reached, undefined);
+  }
+
+  async #openWith(reached: TransportSpec, prior: Listing["prior"]): Promise<UpstreamConnection> {
+    // The client takes a third of the time of a start, which a start from the cache saves
+    const { UpstreamConnection } = await import("./connection.ts");
+    const notice = () => log("warning", this.absence);
+    const cancel = this.#state.wasSeen
+      ? () => {}
+      : this.#clock.after(noticeMs, notice, { unref: true });
+    try {
+      const connection: UpstreamConnection = await UpstreamConnection.open(this.spec, reached, {
+        login: this.#options.login,
+        prior,
+        isModern: this.#prior?.kind === "modern",
+        timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
+        signal: this.#closing.signal,
+        onEnd: (reason) => this.#onEnd(connection, reason),
+        onListChanged: () => this.#options.onListChanged?.(),
+        onElicit: (params) => this.#calls.onElicit(params),
+        onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
+        onLog: (params) => this.#onLog(params),
+      });
+      return connection;
+    } finally {
+      cancel();
+    }
+  }
+
+  #onLog(params: unknown): void {
+    const message = this.#logs.read(params);
+    if (message !== undefined && !this.#calls.onLog(message)) this.#logs.pass(message);
+  }
+
+  #onEnd(connection: UpstreamConnection, cause: string): void {
+    const reason = this.#maskText(cause);
+    this.#forget({ type: "ended", reason });
+    this.#ending = connection.close();
+    const text = `ended while the call was running: ${reason}`;
+    this.#calls.failAll(this.#error("ended", text));
+    log("warning", `server '${this.spec.name}': ${reason}`);
   }
 }
 
@@ -171,157 +343,7 @@ function isRefusedUnread(error: unknown): boolean {
   return status === 404 || status === 400;
 }
 
-export interface UpstreamCall extends Omit<UpstreamRequest, "subject" | "send" | "mayChange"> {
-  readonly definition: Pick<Definition, "name" | "inputSchema">;
+export interface UpstreamCall extends Pick<UpstreamRequest, "timeoutMs" | "caller"> {
+  readonly definition: ToolRequest["definition"];
   readonly args: Readonly<Record<string, unknown>>;
-}
-
-export function toolRequest(
-  { definition, args, ...rest }: UpstreamCall,
-): UpstreamRequest<CallToolResult> {
-  const { name } = definition;
-  return {
-    ...rest,
-    subject: `Tool '${name}'`,
-    mayChange: true,
-    send: (client, options, responses) => {
-      const params = { name, arguments: args, ...responses };
-      const isModern = client.getProtocolEra() === "modern";
-      // Only a server of 2025 over stdio
-      const { plain } = (client.transport ?? {}) as { readonly plain?: PlainRequests };
-      if (!isModern && plain !== undefined) return plain.call(params, answerSchema(false), options);
-      // Over HTTP, some arguments are headers too since 2026-07-28, which only `callTool` sends
-      if (isModern && client.transport?.hasPerRequestStream) {
-        return client.callTool(params, { ...options, toolDefinition: definition as Tool });
-      }
-      return client.request({ method: "tools/call", params }, answerSchema(isModern), options);
-    },
-  };
-}
-
-/** The form of an answer. Without a schema, the SDK parses each answer twice, and `undefined` before each request. */
-export function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
-  const validate = (value: unknown) =>
-    isTextAnswer(value) ? { value: value as CallToolResult } : validateArguments(value, isModern);
-  return { "~standard": { version: 1, vendor: "climax", validate } };
-}
-
-/** The schema of the SDK is that of all revisions together. */
-async function validateArguments(
-  value: unknown,
-  isModern: boolean,
-): Promise<StandardSchemaV1.Result<CallToolResult>> {
-  const { content, structuredContent } = isObject(value) ? value : {};
-  if (content === undefined) return invalid("content", "expected a list");
-  if (!isModern && structuredContent !== undefined && !isObject(structuredContent)) {
-    return invalid("structuredContent", "expected an object");
-  }
-  const { specTypeSchemas } = await import("@modelcontextprotocol/client");
-  return await specTypeSchemas.CallToolResult["~standard"].validate(value);
-}
-
-function invalid(key: string, message: string): StandardSchemaV1.FailureResult {
-  return { issues: [{ message, path: [key] }] };
-}
-
-async function readListing(
-  { client, prior }: Pick<UpstreamConnection, "client" | "prior">,
-  signal: AbortSignal,
-): Promise<Listing> {
-  const reader = toolReader();
-  const onPage = (tools: readonly unknown[]) => reader.add(tools);
-  const rest = client.getServerCapabilities()?.tools === undefined
-    ? undefined
-    : await listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
-  const { definitions, doubts } = reader.result(rest);
-  const features = await listFeatures(client, signal);
-  const { description = "" } = client.getServerVersion() ?? {};
-  return {
-    definitions,
-    doubts: [...doubts, ...features.doubts],
-    features: features.listing,
-    description: excerpt(description, maxDescriptionLength),
-    prior,
-  };
-}
-
-/** A server that has a capability and lists nothing answers this (JSON-RPC: method not found). */
-const methodNotFound = -32601;
-
-async function listFeatures(
-  client: Client,
-  signal: AbortSignal,
-): Promise<{ readonly listing: FeatureListing; readonly doubts: readonly string[] }> {
-  const { prompts, resources, completions, extensions } = client.getServerCapabilities() ?? {};
-  const [hasPrompts, hasResources] = [prompts !== undefined, resources !== undefined];
-  // The extension is one of 2026-07-28
-  const hasSkills = client.getProtocolEra() === "modern" && hasResources &&
-    extensions?.[skillsExtension] !== undefined;
-  const methods = {
-    prompts: hasPrompts && { method: "prompts/list", key: "prompts" } as const,
-    resources: hasResources && { method: "resources/list", key: "resources" } as const,
-    templates: hasResources &&
-      { method: "resources/templates/list", key: "resourceTemplates" } as const,
-    skills: hasSkills && { method: "skills/list", key: "skills" } as const,
-  };
-  const doubts: string[] = [];
-  // The tools wait for these lists
-  const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
-  const lists = await readLists(async (name, reader, what) => {
-    if (methods[name] === false) return [];
-    let rest: string | undefined;
-    try {
-      const onPage = (items: readonly unknown[]) => reader.add(items);
-      rest = await listPages(client, { ...methods[name], onPage }, either);
-    } catch (error) {
-      // An end of the connection is not an answer
-      if (signal.aborted) throw error;
-      if ((error as { code?: unknown }).code === methodNotFound) return [];
-      rest = either.aborted ? `no answer within ${listFeaturesMs / 1000} s` : messageOf(error);
-    }
-    const read = reader.result(rest, `${what}s`);
-    doubts.push(...read.doubts);
-    return read.definitions;
-  });
-  const hasCompletions = completions !== undefined;
-  const hasSubscriptions = resources?.subscribe === true;
-  const has = { hasSkills, hasPrompts, hasResources, hasCompletions, hasSubscriptions };
-  return { listing: { ...lists, ...has }, doubts };
-}
-
-interface PagedList {
-  readonly method: `${"tools" | "prompts" | "resources" | "resources/templates" | "skills"}/list`;
-  readonly key: string;
-  readonly onPage: (items: readonly unknown[]) => boolean;
-}
-
-const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
-
-/** Passes pages to `onPage` until that returns false. Returns why the list is incomplete, if it is. */
-async function listPages(
-  client: Client,
-  { method, key, onPage }: PagedList,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const deadline = AbortSignal.timeout(connectMs);
-  const options = { timeout: connectMs, signal: AbortSignal.any([deadline, signal]) };
-  const seen = new Set<string>();
-  let cursor: string | undefined;
-  for (let page = 0; page < maxPages; page++) {
-    // Without a cursor the SDK would request all pages
-    const listed = await client.request(
-      { method, params: cursor === undefined ? {} : { cursor } },
-      // The schema of the SDK would reject a whole page for one item
-      pageSchema,
-      options,
-    );
-    const items = listed[key];
-    if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list '${key}'`);
-    const isEnough = !onPage(items);
-    if (listed.nextCursor === undefined || seen.has(listed.nextCursor)) return undefined;
-    if (isEnough) return "there is no room for it";
-    cursor = listed.nextCursor;
-    seen.add(cursor);
-  }
-  return `it has over ${maxPages} pages`;
 }

@@ -9,9 +9,9 @@ import { type Environment, expand } from "../../files/expand.ts";
 
 export interface ServerSpec {
   readonly name: string;
-  readonly transport: StdioSpec | UrlSpec;
+  readonly transport: TransportSpec;
   /** The transport in its file, if an option such as `--sandbox` changed it. */
-  readonly written?: StdioSpec | UrlSpec;
+  readonly written?: TransportSpec;
   /** Timeout without an answer or progress, in milliseconds. */
   readonly timeoutMs: number;
   /** By the server's own names of tools. */
@@ -41,6 +41,8 @@ export interface UrlSpec {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+export type TransportSpec = StdioSpec | UrlSpec;
+
 /** Timeout in seconds if the config has none. */
 export const defaultTimeoutSeconds = 60;
 
@@ -49,7 +51,7 @@ type Expanded<T> =
   | { readonly ok: false; readonly unset: readonly string[] };
 
 /** Expands the variables of `transport`; `environment` gives their values. */
-export function expandTransport<T extends StdioSpec | UrlSpec>(
+export function expandTransport<T extends TransportSpec>(
   transport: T,
   environment: Environment,
 ): Expanded<T> {
@@ -74,7 +76,7 @@ export function expandTransport<T extends StdioSpec | UrlSpec>(
 }
 
 /** The credentials that requests to `reached` carry: headers that are made of a variable or that say so, and in its URL. */
-export function headerSecrets(written: StdioSpec | UrlSpec, { url, headers }: UrlSpec): string[] {
+export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
   const credentials = Object.entries(headers).filter(([name, value]) => {
     return of[name] !== value || namesCredential(name) || isCredential(value);
@@ -82,13 +84,13 @@ export function headerSecrets(written: StdioSpec | UrlSpec, { url, headers }: Ur
   return [...credentials.map(([, value]) => value), ...secretParts(url)];
 }
 
-export function variablesOf(transport: StdioSpec | UrlSpec): string[] {
+export function variablesOf(transport: TransportSpec): string[] {
   const expanded = expandTransport(transport, () => undefined);
   return expanded.ok ? [] : [...expanded.unset];
 }
 
 /** The command line or URL in one line, with names of variables in place of values. */
-export function describeTransport(transport: StdioSpec | UrlSpec): string {
+export function describeTransport(transport: TransportSpec): string {
   if (transport.kind !== "stdio") return transport.url;
   return [transport.command, ...transport.args].map((word) => {
     return /^[\w@%+=:,./$~^-]+$/.test(word) ? word : shellWord(word);
@@ -97,9 +99,9 @@ export function describeTransport(transport: StdioSpec | UrlSpec): string {
 
 /** `transport` with its variables expanded. @throws {Error} for a variable that is not set */
 export function describeReach(
-  transport: StdioSpec | UrlSpec,
+  transport: TransportSpec,
   environment: Environment,
-): StdioSpec | UrlSpec {
+): TransportSpec {
   const expanded = expandTransport(transport, environment);
   if (expanded.ok) return expanded.value;
   const names = expanded.unset.map((variable) => `$${variable}`).join(", ");

@@ -3,7 +3,7 @@
 import { quote } from "../../text/excerpt.ts";
 import { codeOf, findHidden, showHidden } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
-import type { Listing } from "./cache.ts";
+import type { Listing } from "./listing.ts";
 
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
@@ -32,19 +32,19 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
 export function findHiddenInstructions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ): string[] {
-  const { own, tools, features } = suspicionsIn(listing);
+  const { own, tools, features } = findSuspicions(listing);
   return [...own, ...tools.flat(), ...features];
 }
 
 /** The same: about the server itself, about each of its tools in their order, and about its features. */
-export function suspicionsIn(
+export function findSuspicions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ) {
   const budget = { left: maxScanned };
   const own = findingsIn([listing.description], "its description", budget).map(showHidden);
   const tools = listing.definitions.map((definition) => {
     const { name, title, description, inputSchema, outputSchema, annotations } = definition;
-    const texts = textsIn([name, title, description, inputSchema, outputSchema, annotations]);
+    const texts = collectTexts([name, title, description, inputSchema, outputSchema, annotations]);
     return findingsIn(texts, `tool '${name}'`, budget).map(showHidden);
   });
   const { prompts = [], resources = [], templates = [], skills = [] } = listing.features ?? {};
@@ -54,7 +54,7 @@ export function suspicionsIn(
     ...templates.map((each) => [each, `resource template '${each.uriTemplate}'`] as const),
     ...skills.map((each) => [each.frontmatter, `skill '${each.uri}'`] as const),
   ].flatMap(([definition, place]) => {
-    return findingsIn(textsIn(definition), place, budget).map(showHidden);
+    return findingsIn(collectTexts(definition), place, budget).map(showHidden);
   });
   return { own, tools, features };
 }
@@ -97,10 +97,12 @@ const maxScanned = 1024 * 1024;
 /** Hidden characters, and how many are named. */
 const maxNamed = 5;
 
-function textsIn(value: unknown, depth = 0): string[] {
+function collectTexts(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth > 50) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
-    return Array.isArray(value) ? textsIn(inner, depth + 1) : [key, ...textsIn(inner, depth + 1)];
+    return Array.isArray(value)
+      ? collectTexts(inner, depth + 1)
+      : [key, ...collectTexts(inner, depth + 1)];
   });
 }

@@ -1,13 +1,13 @@
 /** Converts definitions of servers to tools: their names, arguments and effects. */
 
 import { sha256 } from "../../text/hash.ts";
-import type { Owner } from "../../tool/owner.ts";
 import {
   type Arg,
   type ArgType,
   type ArgValue,
   type Effect,
   type ObjectSchema,
+  type Owner,
   type Tool,
   withSelect,
 } from "../../tool/tool.ts";
@@ -16,7 +16,7 @@ import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import { Addresses, withServedInterface } from "./addresses.ts";
-import { cleanTexts, plainSchema, plainTexts } from "./_plain_texts.ts";
+import { cleanTexts, plainSchema, plainTexts } from "./_clean_texts.ts";
 import { type ServerSpec, upstreamKind, type UpstreamSource } from "./spec.ts";
 import { resolveRef } from "../../tool/schema_value.ts";
 

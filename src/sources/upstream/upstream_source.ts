@@ -6,17 +6,15 @@ import { formatProblem, type Problem } from "../../errors.ts";
 import type { Environment } from "../../files/expand.ts";
 import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import type { AbsentOwner } from "../../tool/owner.ts";
-import type { LogListener, LogMessage } from "../../tool/log_message.ts";
-import type { Permissions, Runner } from "../../tool/runner.ts";
-import type { Tool } from "../../tool/tool.ts";
+import type { AbsentOwner, Tool } from "../../tool/tool.ts";
+import type { LogListener, LogMessage, Permissions, Runner } from "../../tool/runner.ts";
 import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
-import { AcceptedEntries, lockPaths } from "./lock.ts";
+import { lockPaths, ServedServers } from "./lock.ts";
 import { refuseKey } from "../../trust/keys.ts";
-import { readAccepted, trustFile } from "../../trust/accepted.ts";
+import { trustFile } from "../../trust/accepted.ts";
 import { type LoadedUpstream, readServers, toLoaded, withheldOf, withheldTools } from "./load.ts";
-import { definitionsIn } from "./_pool_members.ts";
+import { servedDefinitions } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
@@ -80,7 +78,7 @@ export class UpstreamToolSource implements ToolSource {
   readonly embedding: ConfiguredEmbedder;
   readonly #opened: OpenedUpstream;
   readonly #pool: UpstreamPool;
-  readonly #accepted = new AcceptedEntries();
+  readonly #served = new ServedServers();
   readonly #reported: Set<string>;
   #loaded: LoadedUpstream;
   #next: Pick<PoolChange, "states" | "addresses"> & { readonly loaded: LoadedUpstream } | undefined;
@@ -95,7 +93,7 @@ export class UpstreamToolSource implements ToolSource {
     this.files = files.flatMap((file) =>
       typeof file === "string" ? [file, ...lockPaths(file), trustFile() ?? []].flat() : []
     );
-    this.#accepted.add(pool.states);
+    this.#served.add(pool.states);
     this.#reported = new Set(this.#withheld());
   }
 
@@ -130,7 +128,7 @@ export class UpstreamToolSource implements ToolSource {
   load(taken: readonly Tool[]): Promise<LoadResult> {
     const names = new Set(taken.map(({ name }) => name));
     const { states, addresses } = this.#next ?? this.#pool;
-    const defined = definitionsIn(states);
+    const defined = servedDefinitions(states);
     const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
     const { problems, unreadable, warnings } = this.#next?.loaded ?? this.#loaded;
     const withheld = withheldTools(states);
@@ -144,18 +142,17 @@ export class UpstreamToolSource implements ToolSource {
   async reload(): Promise<SourceChange> {
     const { files, sandbox, environment } = this.#opened;
     const read = await readServers(files, sandbox);
-    const own = await readAccepted();
-    const members = read.members.map((member) => this.#accepted.check(member, own));
+    const members = read.members.map((member) => this.#served.check(member));
     const change = read.problems.length > 0 ? undefined : await this.#pool.change(members);
     const { states, addresses } = change ?? this.#pool;
     const embeddings = await embeddingsOf(read.configs, environment);
     const replaceEmbedder = await this.embedding.change(embeddings);
-    const warnings = [...this.#accepted.warnings(read.locks), ...embeddings?.warnings ?? []];
+    const warnings = [...this.#served.warnings(read.locks), ...embeddings?.warnings ?? []];
     const loaded = toLoaded(read, states, warnings);
     this.#next = { loaded, states, addresses };
     return {
       commit: () => {
-        this.#accepted.add(members);
+        this.#served.add(members);
         change?.commit();
         replaceEmbedder();
         this.#loaded = loaded;

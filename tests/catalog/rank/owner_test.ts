@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "../../_properties.ts";
-import type { Owner } from "../../../src/tool/owner.ts";
-import type { Tool } from "../../../src/tool/tool.ts";
+import type { Owner, Tool } from "../../../src/tool/tool.ts";
 import { buildRanking, cli, tool } from "../_tools.ts";
 
 const word = fc.constantFrom(

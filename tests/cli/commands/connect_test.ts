@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { clients } from "../../../src/setup/clients.ts";
 import { snippet } from "../../../src/setup/connect.ts";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
-import { commandOfServing } from "../../../src/cli/served_command.ts";
+import { commandOfServing } from "../../../src/cli/connect_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
@@ -504,12 +504,6 @@ for (const flag of ["--remove", "--adopt", "--yes"]) {
     });
   });
 }
-
-Deno.test("climax connect suggests the client that a mistyped name means", async () => {
-  const { code, stderr } = await climax(["connect", "cursr", "git"]);
-  assert.equal(code, 2);
-  assert.match(stderr, /hint: Did you mean: cursor\n$/);
-});
 
 Deno.test("climax connect names a bundled policy by its name", async () => {
   await withHome({}, async ({ run }) => {

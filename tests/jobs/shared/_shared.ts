@@ -1,7 +1,7 @@
 /** Instances that share a real Redis, in this process. */
 
 import { type Clock, systemClock } from "../../../src/async/clock.ts";
-import { defaultOutputBounds, type OutputBounds } from "../../../src/jobs/output_text.ts";
+import { defaultOutputBounds, type OutputBounds } from "../../../src/jobs/stored_output.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { Jobs } from "../../../src/jobs/jobs.ts";
 import { SharedJobs } from "../../../src/jobs/shared/jobs.ts";

@@ -45,8 +45,8 @@ redisServer.test("SharedJobs gives short and long results whole, to their owner 
     }
     assert.equal(await resultAt(apart, job.id), undefined);
   }
-  assert.deepEqual(await apart.jobs.elsewhere("ada"), []);
-  assert.equal((await other.jobs.elsewhere("ada")).length, 2);
+  assert.deepEqual(await apart.jobs.ofOtherInstances("ada"), []);
+  assert.equal((await other.jobs.ofOtherInstances("ada")).length, 2);
 });
 
 redisServer.test("SharedJobs writes the progress of a job once a second, however often it changes", async () => {
@@ -144,7 +144,7 @@ redisServer.test("SharedJobs lists what it can read, and cancels nothing without
   await using stranger = await openInstance(redis, { key: randomKey() });
   let stops = 0;
   const job = await begin(one, "ada", () => stops++);
-  assert.deepEqual(await stranger.jobs.elsewhere("ada"), []);
+  assert.deepEqual(await stranger.jobs.ofOtherInstances("ada"), []);
   await assert.rejects(() => stranger.jobs.find(job.id, "ada"), { failure: "unreadable" });
   await stranger.store.publish(`cancel/${one.store.instance}`, job.id);
   await redis.ask("PUBLISH", `climax:1:cancel/${one.store.instance}`, job.id);

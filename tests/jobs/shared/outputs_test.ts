@@ -1,7 +1,7 @@
 /** Stored outputs in a store of several instances: parts of them, bounds, owners, and a store that is away. */
 
 import assert from "node:assert/strict";
-import { type OutputText, outputText } from "../../../src/jobs/output_text.ts";
+import { type OutputText, outputText } from "../../../src/jobs/stored_output.ts";
 import { PiecedText } from "../../../src/jobs/shared/pieces.ts";
 import { type SharedStore, StateError } from "../../../src/state/store.ts";
 import { readOutput } from "../../../src/sources/builtin/output_tools.ts";
@@ -49,7 +49,7 @@ redisServer.test("SharedOutputs gives each page as memory does, without the rest
   const observe = (store: SharedStore) => countPieces(store, (more) => pieces += more);
   await using other = await openInstance(redis, { observe });
   for (const [what, text] of Object.entries(texts)) {
-    const { id } = (await one.outputs.keep(text, "ada"))!;
+    const { id } = (await one.outputs.store(text, "ada"))!;
     await stored(one, id, "ada");
     const { bytes, lines } = outputText(text);
     const positions: Record<string, number>[] = [1, 2, 3, 0.3, 0.5, 0.9, 1 - 1e-6].flatMap(
@@ -82,7 +82,7 @@ redisServer.test("SharedOutputs shows an output to its owner in its scope alone"
   await using redis = await startRedis();
   await using one = await openInstance(redis);
   await using other = await openInstance(redis, { scope: "other" });
-  const { id } = (await one.outputs.keep("text", "ada"))!;
+  const { id } = (await one.outputs.store("text", "ada"))!;
   await stored(one, id, "ada");
   for (const owner of [undefined, "", "bob", "ada\0"]) {
     assert.equal(await one.outputs.open(id, owner), undefined);
@@ -100,7 +100,7 @@ redisServer.test("SharedOutputs holds the bounds of all instances together, whoe
   await using other = await openInstance(redis, { bounds });
   const both = [one, other];
   const keep = async (owner: string, bytes: number, at: number) => {
-    const kept = (await both[at % 2]!.outputs.keep("x".repeat(bytes), owner))!;
+    const kept = (await both[at % 2]!.outputs.store("x".repeat(bytes), owner))!;
     await stored(both[at % 2]!, kept.id, owner);
     return kept.id;
   };
@@ -129,7 +129,7 @@ redisServer.test("SharedOutputs admits outputs that come at the same moment one 
   const bounds = { count: 6, bytes: 1000, totalBytes: 4000 };
   const three = await Promise.all([1, 2, 3].map(() => openInstance(redis, { bounds })));
   const kept = await Promise.all(Array.from({ length: 9 }, async (_, at) => {
-    const output = await three[at % 3]!.outputs.keep("x".repeat(500), "ada");
+    const output = await three[at % 3]!.outputs.store("x".repeat(500), "ada");
     return output!.id;
   }));
   await until(
@@ -146,8 +146,8 @@ redisServer.test("SharedOutputs says that an output of another key cannot be rea
   await using one = await openInstance(redis);
   await using other = await openInstance(redis, { key: randomKey() });
   const [first, second] = [
-    (await one.outputs.keep("first ".repeat(50_000), "ada"))!.id,
-    (await one.outputs.keep("other ".repeat(50_000), "ada"))!.id,
+    (await one.outputs.store("first ".repeat(50_000), "ada"))!.id,
+    (await one.outputs.store("other ".repeat(50_000), "ada"))!.id,
   ];
   await stored(one, first, "ada");
   await stored(one, second, "ada");
@@ -164,7 +164,7 @@ redisServer.test("SharedOutputs says that an output of another key cannot be rea
   await swap("0", from, "0", key);
   await swap("1", key, "0", key);
   await redis.ask("HDEL", key, "1");
-  const { id } = (await one.outputs.keep("first ".repeat(50_000), "ada"))!;
+  const { id } = (await one.outputs.store("first ".repeat(50_000), "ada"))!;
   const cut = await stored(one, id, "ada");
   await redis.ask("HDEL", key.replace(first, id), "2");
   await assert.rejects(async () => await cut.whole(), StateError);
@@ -173,12 +173,12 @@ redisServer.test("SharedOutputs says that an output of another key cannot be rea
 redisServer.test("SharedOutputs goes on with entries in its index that are none, which it removes", async () => {
   await using redis = await startRedis();
   await using one = await openInstance(redis);
-  const { id } = (await one.outputs.keep("first ".repeat(50_000), "ada"))!;
+  const { id } = (await one.outputs.store("first ".repeat(50_000), "ada"))!;
   await stored(one, id, "ada");
   const [index] = /climax:1:outputs\/\w+/.exec(await redis.ask("KEYS", "climax:1:outputs/*"))!;
   const wrong = ["", "garbage", "ab 1 2", `ab 1 ${"9".repeat(400)} ended`, "ab 1 x open"];
   for (const [at, value] of wrong.entries()) await redis.ask("HSET", index, `z${at}`, value);
-  const other = (await one.outputs.keep("other ".repeat(50_000), "bob"))!.id;
+  const other = (await one.outputs.store("other ".repeat(50_000), "bob"))!.id;
   await stored(one, other, "bob");
   await stored(one, id, "ada");
   assert.match(await redis.ask("HLEN", index), /:2/);
@@ -191,14 +191,14 @@ for (const whenDown of ["refuse", "local"] as const) {
     await using other = await openInstance(redis);
     await redis.kill();
     await until(() => one.store.condition === "down", "its absence");
-    const kept = await one.outputs.keep("text", "ada");
+    const kept = await one.outputs.store("text", "ada");
     assert.equal(kept !== undefined, whenDown === "local");
     await assert.rejects(() => other.outputs.open(kept?.id ?? "k000000000000", "ada"), StateError);
     if (kept !== undefined) {
       assert.equal(await (await one.outputs.open(kept.id, "ada"))!.whole(), "text");
     }
     await using again = await startRedis({ port: redis.port });
-    const id = kept?.id ?? (await until(() => one.outputs.keep("text", "ada"), "room"))!.id;
+    const id = kept?.id ?? (await until(() => one.outputs.store("text", "ada"), "room"))!.id;
     const text = await until(async () => {
       return await other.outputs.open(id, "ada").catch(() => undefined);
     }, "the output at the other instance");

@@ -46,7 +46,7 @@ export async function startHttp(
     limits,
     serving: {
       stop: new FollowedSignal(stop.signal),
-      hurry: stop.signal,
+      forceEnd: stop.signal,
       track,
       listTtlMs: 60_000,
       elicitation: new Elicitation({ stop: stop.signal }),

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { FeatureServices } from "../../../src/call/context.ts";
-import { classicSurface } from "../../../src/server/modes.ts";
+import { classicSurface } from "../../../src/server/classic.ts";
 import { featureSurface } from "../../../src/server/features.ts";
 import type { Authenticator } from "../../../src/server/http/client.ts";
 import { AccessWatch } from "../../../src/server/http/access_watch.ts";

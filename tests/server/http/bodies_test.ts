@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { Authenticator } from "../../../src/server/http/client.ts";
-import { defaultHttpLimits, Ledger } from "../../../src/server/http/limits.ts";
-import { classicSurface } from "../../../src/server/modes.ts";
+import { ClientLimits, defaultHttpLimits } from "../../../src/server/http/limits.ts";
+import { classicSurface } from "../../../src/server/classic.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { post, RawConnection, startHttp } from "./_server.ts";
@@ -72,7 +72,7 @@ Deno.test("a client whose bodies take all of its share is refused, and no other"
 });
 
 Deno.test("Ledger leaves room for one more client, however many have their shares", () => {
-  const ledger = new Ledger({ ...defaultHttpLimits, acceptedBytes: 1200 });
+  const ledger = new ClientLimits({ ...defaultHttpLimits, acceptedBytes: 1200 });
   assert.equal(ledger.accept("ada", 601), 429);
   assert.equal(ledger.accept("ada", 600), undefined);
   assert.equal(ledger.accept("ada", 1), 429);
@@ -85,7 +85,7 @@ Deno.test("Ledger leaves room for one more client, however many have their share
 });
 
 Deno.test("Ledger has as many requests at once as it may, and a place after one that ended", () => {
-  const ledger = new Ledger({ ...defaultHttpLimits, requests: 2, requestsPerClient: 1 });
+  const ledger = new ClientLimits({ ...defaultHttpLimits, requests: 2, requestsPerClient: 1 });
   const [leave, full] = [ledger.enter("ada"), ledger.enter("ada")];
   assert.deepEqual([full, typeof ledger.enter("bob"), ledger.enter("cleo")], [
     429,
@@ -97,7 +97,7 @@ Deno.test("Ledger has as many requests at once as it may, and a place after one 
 });
 
 Deno.test("Ledger refuses a client that leaves too much of its answers unread, until it reads", () => {
-  const ledger = new Ledger({ ...defaultHttpLimits, unsentPerClient: 10 });
+  const ledger = new ClientLimits({ ...defaultHttpLimits, unsentPerClient: 10 });
   const entered = [10, 1, -1].map((bytes) => {
     ledger.unsent("ada", bytes);
     return ledger.enter("ada");

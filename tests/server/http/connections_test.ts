@@ -1,7 +1,7 @@
 /** Connections: how many, whose have to go, what a client asks for of its own, and who reads nothing. */
 
 import assert from "node:assert/strict";
-import { classicSurface } from "../../../src/server/modes.ts";
+import { classicSurface } from "../../../src/server/classic.ts";
 import { defaultHttpLimits } from "../../../src/server/http/limits.ts";
 import { sendResponse } from "../../../src/server/http/exchange.ts";
 import { countsConnections, listen } from "../../../src/server/http/listener.ts";

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
-import { classicSurface, discoverySurface } from "../../../src/server/modes.ts";
+import { classicSurface } from "../../../src/server/classic.ts";
+import { discoverySurface } from "../../../src/server/discovery.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { resetLog, setLogFile } from "../../../src/log.ts";

@@ -1,9 +1,13 @@
 /** What a client may take: connections, headers, time, bodies, requests, unread answers. */
 
 import assert from "node:assert/strict";
-import { classicSurface } from "../../../src/server/modes.ts";
+import { classicSurface } from "../../../src/server/classic.ts";
 import type { Surface } from "../../../src/server/surface.ts";
-import { defaultHttpLimits, type HttpLimits, Ledger } from "../../../src/server/http/limits.ts";
+import {
+  ClientLimits,
+  defaultHttpLimits,
+  type HttpLimits,
+} from "../../../src/server/http/limits.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { post, RawConnection, send, startHttp } from "./_server.ts";
 import { scaled } from "../../_wait.ts";
@@ -184,7 +188,8 @@ for (const [what, request] of smuggled) {
   });
 }
 
-const ledgerOf = (limits: Partial<HttpLimits>) => new Ledger({ ...defaultHttpLimits, ...limits });
+const ledgerOf = (limits: Partial<HttpLimits>) =>
+  new ClientLimits({ ...defaultHttpLimits, ...limits });
 
 Deno.test("Ledger has room for so many requests, in all and of one client", async () => {
   const ledger = ledgerOf({ requests: 3, requestsPerClient: 2 });

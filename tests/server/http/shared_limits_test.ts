@@ -1,7 +1,11 @@
 /** Bounds of a client that hold at all instances, through a real store. */
 
 import assert from "node:assert/strict";
-import { defaultHttpLimits, type HttpLimits, Ledger } from "../../../src/server/http/limits.ts";
+import {
+  ClientLimits,
+  defaultHttpLimits,
+  type HttpLimits,
+} from "../../../src/server/http/limits.ts";
 import { readStateAddress } from "../../../src/state/address.ts";
 import { Keyring } from "../../../src/state/keyring.ts";
 import { exchangeMs, SharedUsage, staleMs } from "../../../src/state/shared_usage.ts";
@@ -15,7 +19,7 @@ import { redisServer, startRedis } from "../../state/_redis_server.ts";
 import { openValkeyStore } from "../../../src/state/shared_state.ts";
 
 interface Fleet extends AsyncDisposable {
-  readonly ledgers: readonly Ledger[];
+  readonly ledgers: readonly ClientLimits[];
   readonly stopStore: () => Promise<void>;
 }
 
@@ -41,7 +45,10 @@ async function fleet(
   );
   const limits = { ...defaultHttpLimits, ...changed };
   const ledgers = stores.map((store, index) => {
-    return new Ledger(limits, { clock, state: { store, keyring: keyringOf(index), whenDown } });
+    return new ClientLimits(limits, {
+      clock,
+      state: { store, keyring: keyringOf(index), whenDown },
+    });
   });
   return {
     ...{ ledgers, stopStore: () => redis.kill() },
@@ -54,7 +61,7 @@ async function fleet(
 
 Deno.test("a client has no more requests in a minute than its rate, and other clients theirs", async () => {
   const clock = new FakeClock();
-  const ledger = new Ledger({ ...defaultHttpLimits, requestsPerMinute: 3 }, { clock });
+  const ledger = new ClientLimits({ ...defaultHttpLimits, requestsPerMinute: 3 }, { clock });
   const three = [1, 2, 3].map(() => ledger.count("ada"));
   assert.deepEqual([...three, ledger.count("ada")], [true, true, true, false]);
   assert.equal(ledger.count("bob"), true);
@@ -105,7 +112,7 @@ redisServer.test("a refresh ends soon after another instance has written its cou
 
 redisServer.test("the unanswered requests of a client count at all instances", async () => {
   await using all = await fleet(3, { requestsPerClient: 6 });
-  const [one, two, three] = all.ledgers as [Ledger, Ledger, Ledger];
+  const [one, two, three] = all.ledgers as [ClientLimits, ClientLimits, ClientLimits];
   const leave = [1, 2, 3].map(() => one.enter("ada"));
   two.enter("ada");
   assert.equal(leave.every((each) => typeof each === "function"), true);
@@ -124,7 +131,7 @@ redisServer.test("the unanswered requests of a client count at all instances", a
 
 redisServer.test("requests that ended at one instance take no room at another, however old its counts are", async () => {
   await using all = await fleet(2, { requestsPerClient: 2, unsentPerClient: 10 });
-  const [one, two] = all.ledgers as [Ledger, Ledger];
+  const [one, two] = all.ledgers as [ClientLimits, ClientLimits];
   // As much unread as it may have
   two.unsent("ada", 10);
   const leave = [1, 2].map(() => one.enter("ada") as () => void);
@@ -167,7 +174,7 @@ redisServer.test("instances count together while a key is replaced, and not with
   const [old, next, other] = [randomKey(), randomKey(), randomKey()];
   const keys = [[old], [next, old], [other]];
   await using all = await fleet(3, { requestsPerClient: 2 }, { keys });
-  const [one, two, stranger] = all.ledgers as [Ledger, Ledger, Ledger];
+  const [one, two, stranger] = all.ledgers as [ClientLimits, ClientLimits, ClientLimits];
   for (let n = 0; n < 2; n++) one.enter("ada");
   await until(() => {
     const found = two.enter("ada");
@@ -181,7 +188,7 @@ for (const [whenDown, most] of [["refuse", 3], ["local", 6]] as const) {
   redisServer.test(`without the store a client has ${most} of 6 requests at each of two (${whenDown})`, async () => {
     const clock = new FakeClock();
     await using all = await fleet(2, { requestsPerMinute: 6 }, { whenDown, clock });
-    const [one] = all.ledgers as [Ledger];
+    const [one] = all.ledgers as [ClientLimits];
     // It knows of the other one when a client gets half of its rate
     const half = (name: string) => [1, 2, 3, 4].filter(() => one.count(name)).length === 3;
     let tries = 0;

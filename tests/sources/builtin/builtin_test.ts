@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { outputText } from "../../../src/jobs/output_text.ts";
+import { outputText } from "../../../src/jobs/stored_output.ts";
 import {
   readOutput,
   searchOutput,

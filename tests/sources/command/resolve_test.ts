@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { lintConfig } from "../../../src/sources/command/_lint.ts";
 import { resolveConfig } from "../../../src/sources/command/resolve.ts";
-import type { ArgFile, ConfigFile } from "../../../src/sources/command/schema.ts";
+import type { ArgFile } from "../../../src/sources/command/arg_schema.ts";
+import type { ConfigFile } from "../../../src/sources/command/schema.ts";
 import type { TemplateFile } from "../../../src/sources/command/argv.ts";
 
 const values: Readonly<Record<string, string>> = {

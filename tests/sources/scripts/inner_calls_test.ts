@@ -1,4 +1,4 @@
-/** Scripts around their room: the searches and calls of one, dry runs, and what waits. */
+/** Scripts around their VM: the searches and calls of one, dry runs, and what waits. */
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
@@ -6,9 +6,12 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { ToolTable } from "../../../src/catalog/tool_table.ts";
-import { personalScripts } from "../../../src/sources/scripts/kept_folders.ts";
+import {
+  findKeptFiles,
+  type KeptFile,
+  personalScripts,
+} from "../../../src/sources/scripts/kept_files.ts";
 import { accept, readAccepted } from "../../../src/trust/accepted.ts";
-import { findKeptFiles, type KeptFile } from "../../../src/sources/scripts/kept_files.ts";
 import { maxShownLength } from "../../../src/call/consent.ts";
 import { DryRun } from "../../../src/sources/scripts/dry_run.ts";
 import {
@@ -17,10 +20,10 @@ import {
   loadKeptToolsIn,
 } from "../../../src/sources/scripts/kept_tools.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
-import { stopThread } from "../../../src/sources/scripts/room.ts";
-import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
+import { stopThread } from "../../../src/sources/scripts/vm.ts";
+import { scriptRunner } from "../../../src/sources/scripts/script_source.ts";
 import { InnerCalls } from "../../../src/sources/scripts/script_run.ts";
-import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
+import { scriptTool } from "../../../src/sources/scripts/script_tools.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import type { Answer, PlanOptions } from "../../../src/tool/runner.ts";
@@ -30,9 +33,9 @@ import { unixTest } from "../../_requirements.ts";
 import { answerTo, policyOf, sessionOf } from "../../_session.ts";
 import { until, within } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { closeRooms } from "./_room.ts";
+import { closeVms } from "./_vm.ts";
 
-Deno.test.afterAll(closeRooms);
+Deno.test.afterAll(closeVms);
 
 const word = { name: "word", positional: true, required: true };
 const tools = [
@@ -64,7 +67,7 @@ Deno.test("a search of a script gives what calls take, fifty at most and no scri
   assert.match(await search(1, 3), /^search\(\) takes a query, not /);
 });
 
-Deno.test("a script makes as many calls as it may, whatever its room lets through", async () => {
+Deno.test("a script makes as many calls as it may, whatever its VM lets through", async () => {
   await using session = await sessionOf({ tools });
   const calls = callsOf(session, {}, { ...scriptLimits, calls: 2 });
   const texts: string[] = [];

@@ -3,16 +3,16 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
-import { readHeader } from "../../../src/sources/scripts/header.ts";
+import { readHeader } from "../../../src/sources/scripts/kept_tools.ts";
 import {
-  callsIn,
+  findCalls,
   findKeptFiles,
   hasMark,
   readScript,
 } from "../../../src/sources/scripts/kept_files.ts";
 import * as limits from "../../../src/sources/scripts/limits.ts";
-import { scriptRunner } from "../../../src/sources/scripts/runner.ts";
-import { scriptTool } from "../../../src/sources/scripts/script_tool.ts";
+import { scriptRunner } from "../../../src/sources/scripts/script_source.ts";
+import { scriptTool } from "../../../src/sources/scripts/script_tools.ts";
 import type { ArgValues } from "../../../src/tool/tool.ts";
 import { unixTest } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -91,7 +91,7 @@ unixTest(
   },
 );
 
-Deno.test("callsIn() names the tools of a script, and says that it may call others", () => {
+Deno.test("findCalls() names the tools of a script, and says that it may call others", () => {
   const calls: readonly (readonly [code: string, names: string[], hasOthers: boolean])[] = [
     [`/* call(x) */ call("a"); call('a', {}); x.call("b")`, ["a"], true],
     [`/* call(x) */ call("a")`, ["a"], false],
@@ -103,7 +103,7 @@ Deno.test("callsIn() names the tools of a script, and says that it may call othe
     [String.raw`c\u0061ll("a")`, [], true],
   ];
   for (const [code, names, hasOthers] of calls) {
-    assert.deepEqual(callsIn(code), { names, hasOthers }, code);
+    assert.deepEqual(findCalls(code), { names, hasOthers }, code);
   }
 });
 

@@ -3,19 +3,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { answer } from "../../../src/catalog/answer.ts";
-import { toolIndexOf } from "../../../src/catalog/first_search.ts";
+import { toolIndexOf } from "../../../src/catalog/tool_index.ts";
 import { call } from "../../../src/call/call.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { narrowContext } from "../../../src/call/context.ts";
-import { closeRooms } from "../../../src/sources/scripts/room.ts";
+import { closeVms } from "../../../src/sources/scripts/vm.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
 import { unixTest } from "../../_requirements.ts";
 import { answerOf, answerTo, openPolicy, policyOf, sessionOf } from "../../_session.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
-Deno.test.afterAll(async () => await closeRooms());
+Deno.test.afterAll(async () => await closeVms());
 
 const word = { name: "word", positional: true, required: true };
 
@@ -47,7 +47,7 @@ async function opened(
 ) {
   const texts = Object.entries(scripts).map(([name, text]) => ({ file: `${name}.js`, text }));
   const named = { policy: policy === undefined ? openPolicy : policyOf(policy) };
-  const session = await sessionOf(config, { keptScripts: { texts }, ...named, ...options });
+  const session = await sessionOf(config, { givenScripts: { texts }, ...named, ...options });
   const ask = async (tool: string, args: object = {}, more: CallOptions = {}) => {
     return (await answerTo(session, { tool, args }, more)).text;
   };
@@ -65,7 +65,7 @@ unixTest("a kept script is a tool, whose input is the checked object", async () 
   assert.match(await ask("twice", { count: 6 }), /value '6' is greater than maximum 5/);
   assert.match(await ask("twice", { words: ["c"] }), /item 1 must be one of: a, b/);
   assert.match(await ask("twice", { count: "x" }), /Argument 'count'/);
-  const found = await answer(await toolIndexOf(session.index), { query: "remark on yesterday" });
+  const found = await answer(toolIndexOf(session.index), { query: "remark on yesterday" });
   assert.equal(found.mode === "search" && found.results[0]?.tool_name, "twice");
   const tool = session.index.get("twice")!;
   assert.deepEqual([tool.effect, tool.owner.name], ["read", "scripts"]);

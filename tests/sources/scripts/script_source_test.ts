@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
-import { personalScripts } from "../../../src/sources/scripts/kept_folders.ts";
+import { personalScripts } from "../../../src/sources/scripts/kept_files.ts";
 import { trustFile } from "../../../src/trust/accepted.ts";
 import { homeVariables } from "../../../src/process/folders.ts";
 import { type GivenScripts, ScriptToolSource } from "../../../src/sources/scripts/script_source.ts";

@@ -9,7 +9,7 @@ import { scratch } from "../../e2e/_scratch.ts";
 const transport = { kind: "stdio", command: "x", args: [], env: {} } as const;
 const listing = {
   definitions: [{ name: "a", inputSchema: { type: "object" as const } }],
-  doubts: ["one"],
+  warnings: ["one"],
   description: "About",
   prior: { kind: "legacy" } as const,
 };

@@ -435,8 +435,8 @@ Deno.test("toLoaded() says where groups are to have more tools than there are", 
       const definitions = Array.from({ length: count ?? 0 }, () => ({ name: "x" }));
       const listing = count === undefined
         ? undefined
-        : { definitions, doubts: [], description: "" };
-      return { spec, listing, doubts: [] } as unknown as ServerState;
+        : { definitions, warnings: [], description: "" };
+      return { spec, listing, warnings: [] } as unknown as ServerState;
     });
     const said = toLoaded(read, states).warnings.filter(({ message }) =>
       /^'minGroups'/.test(message)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  credentialsIn,
+  findCredentials,
   isCredential,
   isLiteral,
   namesCredential,
@@ -77,7 +77,7 @@ Deno.test("credentialsIn() finds values by their names and shapes, wherever they
     [{ url: "https://x/?a=1&token=$T" }, []],
   ];
   for (const [value, paths] of rows) {
-    const found = credentialsIn(value).map(({ path, because }) => `${path.join(".")} ${because}`);
+    const found = findCredentials(value).map(({ path, because }) => `${path.join(".")} ${because}`);
     assert.deepEqual(found, paths);
   }
   const url = `https://x/?token=abc&page=2&api_key=def#x`;

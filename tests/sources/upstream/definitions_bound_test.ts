@@ -21,9 +21,9 @@ const many = (count: number, name = "t") => {
 };
 
 Deno.test("readDefinitions() has room for so many characters of one server", () => {
-  const { definitions, doubts } = readDefinitions(many(40));
+  const { definitions, warnings } = readDefinitions(many(40));
   assert.deepEqual(definitions.map(({ name }) => name), many(16).map(({ name }) => name));
-  assert.deepEqual(doubts, ["24 tools left out: its definitions have over 4 MiB together"]);
+  assert.deepEqual(warnings, ["24 tools left out: its definitions have over 4 MiB together"]);
   assert.ok(JSON.stringify(definitions).length < maxDefinitionsLength + maxDefinitionLength);
 });
 
@@ -32,41 +32,45 @@ Deno.test("readDefinitions() has bounds that what is as large fits", () => {
     return large(name, size - JSON.stringify(large(name, 0)).length);
   };
   const most = Array.from({ length: 16 }, (_, at) => ofSize(`t${at}`, maxDefinitionLength));
-  const { definitions, doubts } = readDefinitions(most);
-  assert.deepEqual([definitions.length, doubts], [16, []]);
+  const { definitions, warnings } = readDefinitions(most);
+  assert.deepEqual([definitions.length, warnings], [16, []]);
   const more = readDefinitions([...most, ofSize("u", 100), ofSize("v", maxDefinitionLength + 1)]);
-  assert.deepEqual(more.doubts, ["2 tools left out: its definitions have over 4 MiB together"]);
+  assert.deepEqual(more.warnings, ["2 tools left out: its definitions have over 4 MiB together"]);
   const name = "n".repeat(256);
   const rest = [ofSize("v", maxDefinitionLength + 1), { ...large(name, 1), name: `${name}n` }, 5];
   const read = readDefinitions([large(name, 1), ...rest]);
   assert.deepEqual(read.definitions.map(({ name }) => name), [name]);
-  assert.deepEqual(read.doubts.map((doubt) => doubt.slice(0, 6)), ["tool '", "tool '", "tool 4"]);
+  assert.deepEqual(read.warnings.map((warning) => warning.slice(0, 6)), [
+    "tool '",
+    "tool '",
+    "tool 4",
+  ]);
   assert.equal(lengthOf({ a: 1 }), 7);
 });
 
 Deno.test("readDefinitions() leaves out none of a catalogue that is as large as real ones", () => {
   const tools = Array.from({ length: 1000 }, (_, at) => large(`t${at}`, 3000));
-  const { definitions, doubts } = readDefinitions(tools);
-  assert.deepEqual([definitions.length, doubts], [1000, []]);
+  const { definitions, warnings } = readDefinitions(tools);
+  assert.deepEqual([definitions.length, warnings], [1000, []]);
 });
 
 Deno.test("ListReader wants no further page when there is no room", () => {
   const reader = toolReader();
   assert.equal(reader.add(many(10, "a")), true);
   assert.equal(reader.add(many(10, "b")), false);
-  const { definitions, doubts } = reader.result("there is no room for it");
+  const { definitions, warnings } = reader.result("there is no room for it");
   assert.equal(definitions.length, 16);
-  assert.deepEqual(doubts, [
+  assert.deepEqual(warnings, [
     "4 tools left out: its definitions have over 4 MiB together",
     "the rest of its list is left out: there is no room for it",
   ]);
 });
 
-Deno.test("readDefinitions() says a bounded number of doubts", () => {
-  const { doubts } = readDefinitions(Array(2000).fill({ name: "x" }));
-  assert.equal(doubts.length, 21);
-  assert.equal(doubts.at(-1), "and 1,980 doubts more");
-  assert.equal(readDefinitions(Array(20).fill({ name: "x" })).doubts.length, 20);
+Deno.test("readDefinitions() says a bounded number of warnings", () => {
+  const { warnings } = readDefinitions(Array(2000).fill({ name: "x" }));
+  assert.equal(warnings.length, 21);
+  assert.equal(warnings.at(-1), "and 1,980 warnings more");
+  assert.equal(readDefinitions(Array(20).fill({ name: "x" })).warnings.length, 20);
 });
 
 Deno.test("withinAll() has room for so many characters of all servers, the first ones first", () => {
@@ -80,8 +84,8 @@ Deno.test("withinAll() has room for so many characters of all servers, the first
   assert.deepEqual(counts, [16, 16, undefined, 16, 16, 3, 0]);
   const total = counts.reduce<number>((sum, count = 0) => sum + count * 250_000, 0);
   assert.ok(total <= maxAllDefinitionsLength && total > maxAllDefinitionsLength - 250_100);
-  assert.deepEqual(fitted.map((each) => each?.doubts.length), [0, 0, undefined, 0, 0, 1, 1]);
-  assert.deepEqual(fitted.at(-1)!.doubts, [
+  assert.deepEqual(fitted.map((each) => each?.warnings.length), [0, 0, undefined, 0, 0, 1, 1]);
+  assert.deepEqual(fitted.at(-1)!.warnings, [
     "16 tools left out: the definitions of all servers have over 16 MiB together",
   ]);
 });
@@ -92,16 +96,18 @@ Deno.test("statesOf() has room for so many prompts and resources of all servers,
     const spec = specOf({ name: `${at}`, transport: "stdio", command: "x" });
     const prompts = [{ name: "p", description: "w".repeat((millions ?? 0) * 1_000_000) }];
     const features = millions === undefined ? undefined : { prompts };
-    const listing = { definitions: [], doubts: [], description: "", prior: undefined, features };
+    const listing = { definitions: [], warnings: [], description: "", prior: undefined, features };
     return { spec, lock: undefined, listing, failure: undefined } as never;
   }));
   assert.deepEqual(states.map(({ features }) => features !== undefined), [
     ...[true, true, true, false, true],
     ...[false, false],
   ]);
-  const doubt =
+  const warning =
     "its prompts and resources are left out: those of all servers have over 16 MiB together";
-  assert.deepEqual(states.map(({ doubts }) => doubts), [[], [], [], [], [], [doubt], [doubt]]);
+  assert.deepEqual(states.map(({ warnings }) => warnings), [[], [], [], [], [], [warning], [
+    warning,
+  ]]);
 });
 
 Deno.test("the bounds on servers are those of docs/servers.md", async () => {

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { toolIndexOf } from "../../../src/catalog/first_search.ts";
+import { toolIndexOf } from "../../../src/catalog/tool_index.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
 import { narrowToGroups } from "../../../src/agents/tools.ts";
 import { textOf } from "../../../src/tool/result.ts";
-import { discoverySurface } from "../../../src/server/modes.ts";
+import { discoverySurface } from "../../../src/server/discovery.ts";
 import { FakeClock } from "../../_clock.ts";
 import { until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -62,7 +62,7 @@ async function withEmbeddings(
 const query = "an umbrella perhaps";
 
 async function found({ index }: Pick<Session, "index">, cli?: string): Promise<string[]> {
-  const results = await (await toolIndexOf(index)).find({
+  const results = await toolIndexOf(index).find({
     query,
     ...(cli === undefined ? {} : { cli }),
   });
@@ -128,7 +128,7 @@ Deno.test("a server that fails is asked again, and meanwhile words answer", asyn
   await withEmbeddings(async ({ session }) => {
     await session.searchByMeaning();
     assert.deepEqual(await found(session), []);
-    const byWords = await (await toolIndexOf(session.index)).find({ query: "some rain" });
+    const byWords = await toolIndexOf(session.index).find({ query: "some rain" });
     assert.deepEqual(byWords.length, 1);
     // Later and later
     for (const ms of [1000, 2000]) {

@@ -26,12 +26,13 @@ async function planned(source: object, args: object = {}, reply: object = {}, fo
     },
   };
   const server = {
-    request: ({ send }: { send: (...args: unknown[]) => unknown }) => send(client, {}, { more: 1 }),
+    request: ({ send }: { send: (...args: unknown[]) => unknown }) =>
+      send({ client }, {}, { more: 1 }),
   };
   const plan = featurePlan(tool, new Map(Object.entries(args)), {
     name: "one",
     withServer: (_, work) => work(server as never),
-    bounds: { keepBytes: 8, mayKeep: true, keepAnsi: false, served: (uri) => `one+${uri}` },
+    bounds: { keepBytes: 8, mayKeep: true, served: (uri) => `one+${uri}` },
     isOfSkill: (uri) => uri === skillFile,
   });
   const result: CallResult = await plan.run({ forHost });

@@ -91,12 +91,12 @@ Deno.test("readServers() holds programs in the usual sandbox, by option, and not
 
 const definition = (name: string) => ({ name, inputSchema: { type: "object" as const } });
 const listing = {
-  ...{ definitions: [definition("a"), definition("b")], doubts: [], description: "" },
+  ...{ definitions: [definition("a"), definition("b")], warnings: [], description: "" },
   prior: undefined,
 };
 const state = (rest: object): ServerState => {
   const spec = specOf({ name: "s", transport: "stdio", command: "x" });
-  return { spec: { ...spec, file: "c.json" }, doubts: [], isMoved: false, ...rest } as never;
+  return { spec: { ...spec, file: "c.json" }, warnings: [], isMoved: false, ...rest } as never;
 };
 
 const states: readonly [what: string, state: object, warnings: readonly RegExp[]][] = [
@@ -107,7 +107,7 @@ const states: readonly [what: string, state: object, warnings: readonly RegExp[]
     /^no\n {2}\(its tools are those it had before\)$/,
   ]],
   ["moved", { isMoved: true, failure: "no" }, [/^Server 's'.*/]],
-  ["has doubts", { listing, doubts: ["it lies"] }, [/^Server 's': it lies$/]],
+  ["has warnings", { listing, warnings: ["it lies"] }, [/^Server 's': it lies$/]],
   [
     "has tools that nobody accepted",
     { listing, comparison: { listing, changed: ["a"], fresh: ["b"], isTrusted: true } },

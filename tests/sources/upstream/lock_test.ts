@@ -3,7 +3,6 @@ import { dirname, join, relative } from "node:path";
 import { formatProblem } from "../../../src/errors.ts";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import {
-  AcceptedEntries,
   compareWithLock,
   definitionHash,
   isAcceptedServer,
@@ -13,10 +12,11 @@ import {
   type LockFile,
   lockPaths,
   readServersLock,
+  ServedServers,
   serverThing,
   writeLock,
 } from "../../../src/sources/upstream/lock.ts";
-import { accept, Accepted, readAccepted } from "../../../src/trust/accepted.ts";
+import { accept, readAccepted } from "../../../src/trust/accepted.ts";
 import { canonicalJson } from "../../../src/text/own_property.ts";
 import { withVariables } from "../../_io.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -204,12 +204,9 @@ Deno.test("isMoved() is true for a server, command or address that was not accep
   assert.equal(isMoved({ version: 1, servers: { s: entry } }, { ...spec, file: "x" }), false);
 });
 
-const far = { ...spec, file: "/elsewhere/c.json" };
-const evil = { ...spec, transport: { ...transport, command: "evil" } };
-const held = { ...far, name: "h", transport: { ...transport, sandbox: { read: [], write: [] } } };
-
-const [near, away] = [{ spec, lock: undefined }, { spec: far, lock: undefined }];
-const refused = new AcceptedEntries().check(near, new Accepted()).lock;
+const sandboxed = { ...spec, name: "h", transport: { ...transport, sandbox: { read: [] } } };
+const [known, locked] = [{ spec, lock: undefined }, { spec, lock: lockOf() }];
+const evil = { spec: { ...spec, transport: { ...transport, command: "evil" } }, lock: undefined };
 
 const edits: readonly (readonly [
   what: string,
@@ -217,43 +214,37 @@ const edits: readonly (readonly [
   server: LockedServer,
   isAccepted: boolean,
 ])[] = [
-  ["that was served", [near], near, true],
-  ["that is new", [], near, false],
-  ["that is new, where no agent writes", [], away, true],
-  ["with a new command", [near], { spec: evil, lock: undefined }, false],
-  ["that is new beside a held one", [{ spec: held, lock: undefined }], away, false],
+  ["that was served", [known], known, true],
+  ["that is new", [], known, true],
+  ["with a new command", [known], evil, true],
+  ["that is new beside one in a sandbox", [{ spec: sandboxed, lock: undefined }], known, false],
   [
-    "that is new beside another one",
-    [{ spec: { ...far, name: "h" }, lock: undefined }],
-    away,
+    "that was served beside one in a sandbox",
+    [known, { spec: sandboxed, lock: undefined }],
+    known,
     true,
   ],
-  ["whose file has had one that was refused", [{ spec: far, lock: refused }], away, true],
-  ["whose lock is gone", [{ spec: far, lock: lockOf() }], away, false],
+  ["whose lock is gone", [locked], known, false],
 ];
 
 for (const [what, served, server, isAccepted] of edits) {
-  Deno.test(`AcceptedEntries.check() ${isAccepted ? "accepts" : "refuses"} a server ${what}`, () => {
-    const entries = new AcceptedEntries();
-    entries.add(served);
-    const { spec, lock } = entries.check(server, new Accepted());
-    assert.equal(!isMoved(lock, spec), isAccepted);
-    if (!isAccepted) assert.equal(lock?.version, 1);
+  Deno.test(`ServedServers.check() ${isAccepted ? "accepts" : "refuses"} a server ${what}`, () => {
+    const before = new ServedServers();
+    before.add(served);
+    const checked = before.check(server);
+    assert.equal(!isMoved(checked.lock, checked.spec), isAccepted);
+    if (isAccepted) return;
+    // What was refused is no lock of the file
+    const after = new ServedServers();
+    after.add([checked]);
+    assert.equal(after.check(known).lock, undefined);
   });
 }
 
-Deno.test("AcceptedEntries.warnings() names the files whose lock is gone, and no others", () => {
-  const entries = new AcceptedEntries();
-  const lock = lockOf(definition());
-  entries.add([{ spec, lock }, { spec: far, lock }]);
+Deno.test("ServedServers.warnings() names the files whose lock is gone, and no others", () => {
+  const served = new ServedServers();
+  const [lock, far] = [lockOf(definition()), { ...spec, file: "/elsewhere/c.json" }];
+  served.add([{ spec, lock }, { spec: far, lock }]);
   const locks = new Map([[spec.file, undefined], [far.file, lock], ["never.json", undefined]]);
-  assert.deepEqual(entries.warnings(locks).map(({ file }) => file), [spec.file]);
-});
-
-Deno.test("AcceptedEntries.check() keeps what was accepted at the start where agents write", () => {
-  const entries = new AcceptedEntries();
-  const [lock, wider] = [lockOf(definition()), lockOf(definition(), definition({ name: "y" }))];
-  entries.add([{ spec, lock }, { spec: far, lock }]);
-  assert.deepEqual(entries.check({ spec, lock: wider }, new Accepted()).lock, lock);
-  assert.deepEqual(entries.check({ spec: far, lock: wider }, new Accepted()).lock, wider);
+  assert.deepEqual(served.warnings(locks).map(({ file }) => file), [spec.file]);
 });

@@ -5,7 +5,6 @@ import { textOf } from "../../../src/tool/result.ts";
 const options: AnswerOptions = {
   keepBytes: 20,
   mayKeep: true,
-  keepAnsi: false,
   served: (address) => address,
 };
 
@@ -15,12 +14,12 @@ Deno.test("resultOfServer() keeps both ends of a long text, and the whole where 
   const result = resultOfServer({ content }, options);
   assert.deepEqual(result.content[0], content[0]);
   assert.ok(textOf({ content: [result.content[1]!] }).length < 200);
-  const whole = result.uncut!.get(1)!;
-  assert.deepEqual([[...result.uncut!.keys()], whole.read!()], [[1], long]);
+  const whole = result.wholeOutputs!.get(1)!;
+  assert.deepEqual([[...result.wholeOutputs!.keys()], whole.read!()], [[1], long]);
   assert.ok(whole.lines > 80 && whole.bytes > 400);
   const secret = resultOfServer({ content }, { ...options, mayKeep: false });
-  assert.equal(secret.uncut!.get(1)!.read, undefined);
-  assert.equal("uncut" in resultOfServer({ content: [content[0]!] }, options), false);
+  assert.equal(secret.wholeOutputs!.get(1)!.read, undefined);
+  assert.equal("wholeOutputs" in resultOfServer({ content: [content[0]!] }, options), false);
 });
 
 Deno.test("resultOfServer() counts bytes, and says so when structured content is left out", () => {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { type Client, ProtocolError, type Result } from "@modelcontextprotocol/client";
+import { ProtocolError, type Result } from "@modelcontextprotocol/client";
 import { LogMessages } from "../../../src/sources/upstream/_log_messages.ts";
 import {
   maxCallMs,
   maxLogLength,
   maxLogsPerSecond,
 } from "../../../src/sources/upstream/_bounds.ts";
+import type { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
 import {
   RunningCalls,
   type UpstreamRequest,
@@ -17,13 +18,17 @@ import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import { failureOf, unknownOutcome } from "./_calls.ts";
 
 // What a request sends is up to the test
-const client = {} as Client;
+function connectionOf(era: "legacy" | "modern") {
+  return { client: { getProtocolEra: () => era } } as UpstreamConnection;
+}
+
+const connection = connectionOf("legacy");
 
 /** A call that runs until `finish`, with the log messages that it got. */
 function begin(calls: RunningCalls, elicitationScope: object | undefined) {
   const reply = Promise.withResolvers<Result>();
   const logs: unknown[] = [];
-  const ended = calls.run(client, {
+  const ended = calls.run(connection, {
     subject: "Tool 'x'",
     send: () => reply.promise,
     timeoutMs: 1000,
@@ -56,13 +61,43 @@ Deno.test("RunningCalls gives a log message to its call, and to none of two clie
   ]);
 });
 
+Deno.test("RunningCalls asks nobody else while a server may be at a call that was given up", async () => {
+  const clock = new FakeClock();
+  const calls = new RunningCalls("one", clock);
+  const asked: string[] = [];
+  const start = (client: string, scope: object, signal?: AbortSignal) => {
+    const ask = () => {
+      asked.push(client);
+      return Promise.resolve({ action: "accept", content: {} } as const);
+    };
+    const caller = { elicitationScope: scope, signal, ask, onLog: () => void asked.push(client) };
+    const send = () => new Promise<Result>(() => {});
+    return calls.run(connection, { subject: "Tool 'x'", send, timeoutMs: 3_600_000, caller });
+  };
+  const [bob, ada, stop] = [{}, {}, new AbortController()];
+  const given = start("bob", bob, stop.signal);
+  void start("ada", ada).catch(() => {});
+  stop.abort();
+  await assert.rejects(given, /cancelled/);
+  const params = {
+    message: "Continue?",
+    requestedSchema: { type: "object", properties: {} },
+  } as const;
+  await assert.rejects(calls.onElicit(params), /calls of several clients are running/);
+  calls.onLog({ level: "info", data: "of bob's call" });
+  assert.deepEqual(asked, []);
+  await clock.advance(10 * 60 * 1000);
+  await calls.onElicit(params);
+  assert.deepEqual(asked, ["ada"]);
+});
+
 Deno.test("RunningCalls counts the time of questions to none of its bounds", async () => {
   const clock = new FakeClock();
   const calls = new RunningCalls("one", clock);
   const answers = new Map(["a", "b"].map((key) => [key, Promise.withResolvers<Answer>()]));
   const progress = Promise.withResolvers<() => void>();
   const reply = Promise.withResolvers<Result>();
-  const ended = calls.run(client, {
+  const ended = calls.run(connection, {
     subject: "Tool 'x'",
     send(_, { onprogress }) {
       progress.resolve(() => onprogress!({ progress: 1 }));
@@ -91,8 +126,8 @@ Deno.test("RunningCalls counts the time of questions to none of its bounds", asy
 
 Deno.test("RunningCalls sends answers that came with a call, to a server of 2026-07-28 only", async () => {
   const inputResponses = { name: { action: "accept", content: { name: "Ada" } } };
-  for (const era of ["modern", "legacy"]) {
-    const of = { getProtocolEra: () => era } as unknown as Client;
+  for (const era of ["modern", "legacy"] as const) {
+    const of = connectionOf(era);
     const sent: unknown[] = [];
     const send = (...[, , responses]: Parameters<UpstreamRequest["send"]>) => {
       sent.push(responses);
@@ -104,13 +139,11 @@ Deno.test("RunningCalls sends answers that came with a call, to a server of 2026
   }
 });
 
-const modernClient = { getProtocolEra: () => "modern" } as unknown as Client;
-
 /** Makes one call, whose answers of the server are `send`. */
 function callWith(
   send: UpstreamRequest["send"],
   caller: UpstreamRequest["caller"] = {},
-  { of = modernClient, calls = new RunningCalls("one", new FakeClock()) } = {},
+  { of = connectionOf("modern"), calls = new RunningCalls("one", new FakeClock()) } = {},
 ): Promise<Result> {
   return calls.run(of, { subject: "Tool 'x'", send, timeoutMs: 1000, caller });
 }
@@ -177,7 +210,7 @@ Deno.test("RunningCalls ends a call that is quiet, that takes too long in all, o
   const clock = new FakeClock();
   const calls = new RunningCalls("one", clock);
   const progress = Promise.withResolvers<() => void>();
-  const of = { of: client, calls };
+  const of = { of: connection, calls };
   const never = new Promise<Result>(() => {});
   const quiet = callWith(() => never, {}, of);
   const stop = new AbortController();
@@ -215,7 +248,7 @@ Deno.test("RunningCalls ends a call that is quiet after a question", async () =>
   const clock = new FakeClock();
   const calls = new RunningCalls("one", clock);
   const ask = () => Promise.resolve<Answer>({ action: "decline" });
-  const ended = callWith(() => new Promise<Result>(() => {}), { ask }, { of: client, calls });
+  const ended = callWith(() => new Promise<Result>(() => {}), { ask }, { of: connection, calls });
   const late = assert.rejects(ended, { kind: "timed out" });
   const requestedSchema = { type: "object", properties: {} } as const;
   await calls.onElicit({ mode: "form", message: "a", requestedSchema });
@@ -244,7 +277,7 @@ Deno.test("RunningCalls says whether a server refused a call, was not reached, o
       const calls = new RunningCalls("one", new FakeClock());
       const send = () => Promise.reject(error);
       const call = { subject: "Tool 'x'", send, timeoutMs: 1000, caller: {}, mayChange };
-      const failure = await failureOf(calls.run(modernClient, call));
+      const failure = await failureOf(calls.run(connectionOf("modern"), call));
       assert.equal(failure.kind, kind);
       assert.match(failure.message, message);
       const isSaid = failure.firstLine.includes(unknownOutcome);

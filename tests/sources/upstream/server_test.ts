@@ -27,10 +27,10 @@ function serverOf(
 for (const mode of ["plain", "rubbish", "dies-when-asked"]) {
   Deno.test(`UpstreamServer lists and calls the tools of a server that is ${mode}`, async () => {
     await using server = serverOf(odd("odd", mode));
-    const { definitions, description, doubts } = await server.list();
+    const { definitions, description, warnings } = await server.list();
     assert.equal(definitions[0]!.name, "echo");
     assert.equal(description, "An odd server");
-    assert.deepEqual(doubts, []);
+    assert.deepEqual(warnings, []);
     assert.equal(await textOf(server, callOf("echo", { text: "hi" })), "hi");
   });
 }
@@ -44,11 +44,11 @@ Deno.test("UpstreamServer reads 200 pages, and no more than it was told to", asy
     ["pages", "501", 500, "the rest of its list is left out: it has over 500 pages"],
     ["crowd", "2003", 2000, "3 tools left out: it has over 2,000 tools"],
   ] as const;
-  for (const [mode, count, served, doubt] of cut) {
+  for (const [mode, count, served, warning] of cut) {
     await using server = serverOf(odd("odd", mode, count));
-    const { definitions, doubts } = await server.list();
+    const { definitions, warnings } = await server.list();
     assert.equal(definitions.length, served);
-    assert.deepEqual(doubts, [doubt]);
+    assert.deepEqual(warnings, [warning]);
   }
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
-import { plainSchema } from "../../../src/sources/upstream/_plain_texts.ts";
+import { plainSchema } from "../../../src/sources/upstream/_clean_texts.ts";
 import { argsOf, toolsOf } from "../../../src/sources/upstream/tools.ts";
 import { odd, specOf } from "../../_upstream.ts";
 
@@ -186,7 +186,7 @@ Deno.test("argsOf() reads the top level of a schema, whatever it is", () => {
 Deno.test("readDefinitions() leaves out what is no definition, and says so", () => {
   let deep: object = {};
   for (let level = 0; level < 20_000; level++) deep = { a: deep };
-  const { definitions, doubts } = readDefinitions([
+  const { definitions, warnings } = readDefinitions([
     { name: "good", inputSchema },
     { name: "good", inputSchema, description: "again" },
     { name: "", inputSchema },
@@ -198,14 +198,14 @@ Deno.test("readDefinitions() leaves out what is no definition, and says so", () 
     null,
   ]);
   assert.deepEqual(definitions, [{ name: "good", inputSchema }]);
-  assert.equal(doubts.length, 8, doubts.join("\n"));
-  assert.equal(doubts[0], "tool 'good' is listed twice; the first is used");
+  assert.equal(warnings.length, 8, warnings.join("\n"));
+  assert.equal(warnings[0], "tool 'good' is listed twice; the first is used");
   assert.match(
-    doubts[2]!,
+    warnings[2]!,
     /^tool 'list' is left out: inputSchema: 'type': string 'array' is not one of: object/,
   );
   assert.match(
-    doubts[5]!,
+    warnings[5]!,
     /^tool 'fat' is left out: its definition has \d+ characters, expected at most/,
   );
 });

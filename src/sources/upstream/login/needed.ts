@@ -12,7 +12,7 @@ export class LoginNeededError extends Error {
 }
 
 /** The {@linkcode LoginNeededError} that caused `error`, if one did. */
-export function loginNeededIn(error: unknown): LoginNeededError | undefined {
+export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
   return causesOf(error).find((cause) => cause instanceof LoginNeededError);
 }
 

@@ -7,18 +7,18 @@ import { systemClock } from "../../../../src/async/clock.ts";
 import { scriptLimits } from "../../../../src/sources/scripts/limits.ts";
 import { answerTo, sessionOf } from "../../../_session.ts";
 import { unixTest } from "../../../_requirements.ts";
-import { attend, runInRoom, stopThread } from "../../../../src/sources/scripts/room.ts";
+import { attend, runInVm, stopThread } from "../../../../src/sources/scripts/vm.ts";
 import { within } from "../../../_wait.ts";
-import { closeRooms, failureOf } from "../../../sources/scripts/_room.ts";
+import { closeVms, failureOf } from "../../../sources/scripts/_vm.ts";
 
-Deno.test.afterAll(closeRooms);
+Deno.test.afterAll(closeVms);
 
 /** Short, so that the test is; the bound that is served is 10 s. */
 const limits = { computingMs: 200 };
 
 const isLate = /^It computes for more than 0\.2 seconds$/;
 const isFull =
-  /out of memory|too large to allocate|32 MiB of its memory are full|string too long|^It ended its room/;
+  /out of memory|too large to allocate|32 MiB of its memory are full|string too long|^It ended its interpreter/;
 const isDeep = /stack overflow|calls itself too often|^It computes/;
 const isBounded = new RegExp(`${isLate.source}|${isFull.source}|${isDeep.source}`);
 
@@ -124,13 +124,13 @@ Deno.test("a thread that goes silent ends its script, and gives its place back",
   });
   await stopThread(thread as unknown as Worker, 1);
   assert.equal(ends, 1);
-  // One that still computes when all rooms are closed
+  // One that still computes when all VMs are closed
   const stopped = stopThread(thread as unknown as Worker, 100_000);
-  await closeRooms();
+  await closeVms();
   assert.equal(ends, 2);
   thread.emit("exit");
   await stopped;
-  await closeRooms();
+  await closeVms();
   assert.equal(ends, 3);
 });
 
@@ -184,7 +184,7 @@ Deno.test("a cancelled script that still computes has its place until it does no
   const ended = Promise.withResolvers<void>();
   let isEnded = false;
   const code = `log("begun"); [].lastIndexOf.call({ length: 2 ** 53 - 1 }, 1)`;
-  const outcome = await runInRoom({
+  const outcome = await runInVm({
     code,
     seed: 1,
     now: 0,

@@ -1,5 +1,5 @@
 /**
- * Ways out of the room of a script. Each tries to reach something of the process, of another script, or of the code
+ * Ways out of the VM of a script. Each tries to reach something of the process, of another script, or of the code
  * around it, and returns what it got. Nothing but `call` and `search` may come of it, with JSON that is harmless.
  */
 
@@ -7,12 +7,12 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { scriptLimits } from "../../../../src/sources/scripts/limits.ts";
-import { attend } from "../../../../src/sources/scripts/room.ts";
-import { closeRooms, returnedBy, roomOf, type RoomView } from "../../../sources/scripts/_room.ts";
+import { attend } from "../../../../src/sources/scripts/vm.ts";
+import { closeVms, returnedBy, runVm, type VmView } from "../../../sources/scripts/_vm.ts";
 
-Deno.test.afterAll(closeRooms);
+Deno.test.afterAll(closeVms);
 
-/** Names that would lead out of the room. */
+/** Names that would lead out of the VM. */
 const hostNames = [
   "Deno process require module exports __dirname fetch XMLHttpRequest WebSocket EventSource Worker",
   "SharedWorker importScripts postMessage onmessage MessageChannel BroadcastChannel navigator location",
@@ -21,7 +21,7 @@ const hostNames = [
   "WebAssembly std os bjson scriptArgs print load loadFile gc send start deliver climaxScriptStep",
 ].join(" ").split(" ");
 
-/** What is host, if anything: every object that the room's own code cannot have made. */
+/** What is host, if anything: every object that the VM's own code cannot have made. */
 const look = `const look = (value) => {
   const names = ${JSON.stringify(hostNames)};
   return names.filter((name) => { try { return value[name] !== undefined } catch { return false } });
@@ -306,13 +306,13 @@ function hostState(): unknown {
   ];
 }
 
-/** A script that breaks what it is made of fails in its room. */
-const ownFailure = /^(?:\w+Error: |The script waits for a promise|It ended its room: )/;
+/** A script that breaks what it is made of fails in its VM. */
+const ownFailure = /^(?:\w+Error: |The script waits for a promise|It ended its interpreter: )/;
 
 for (const [way, code, expected = []] of ways) {
-  Deno.test(`no way out of the room: ${way}`, async () => {
+  Deno.test(`no way out of the VM: ${way}`, async () => {
     const before = hostState();
-    const view = await roomOf(`${look}\n${code}`, { input: '{"a":1}' });
+    const view = await runVm(`${look}\n${code}`, { input: '{"a":1}' });
     const { outcome } = view;
     if ("failure" in outcome) assert.match(outcome.failure, ownFailure);
     else assert.deepEqual(JSON.parse(outcome.returned), expected);
@@ -321,14 +321,14 @@ for (const [way, code, expected = []] of ways) {
   });
 }
 
-function assertHarmless({ requests }: RoomView): void {
+function assertHarmless({ requests }: VmView): void {
   for (const { kind, value } of requests) {
     assert.match(kind, /^(?:call|search)$/);
     assert.equal(Object.getPrototypeOf(value), Object.prototype);
   }
 }
 
-/** What a script might send if it had the one function of its room, and how that ends. */
+/** What a script might send if it had the one function of its VM, and how that ends. */
 const hostile = [
   ["two endings", [{ kind: "done", text: "1" }, { kind: "done", text: "2" }], { returned: "1" }],
   ["no JSON", [{ kind: "done", text: "no JSON" }], { returned: "no JSON" }],
@@ -340,11 +340,11 @@ const hostile = [
 ] as const;
 
 for (const [what, messages, expected] of hostile) {
-  Deno.test(`what a room sends does no harm: ${what}`, async () => {
+  Deno.test(`what a VM sends does no harm: ${what}`, async () => {
     const thread = new EventEmitter();
     const postMessage = () => messages.forEach((message) => thread.emit("message", message));
-    const room = Object.assign(thread, { postMessage }) as unknown as Worker;
-    const outcome = await attend(room, {
+    const vm = Object.assign(thread, { postMessage }) as unknown as Worker;
+    const outcome = await attend(vm, {
       code: "",
       seed: 1,
       now: 0,
@@ -356,6 +356,6 @@ for (const [what, messages, expected] of hostile) {
   });
 }
 
-Deno.test("a room after all of these is like a new one", async () => {
+Deno.test("a VM after all of these is like a new one", async () => {
   assert.deepEqual(await returnedBy(`${look} return look(globalThis)`), []);
 });

@@ -1,0 +1,94 @@
+/** The places of what instances store together: bounded for each owner and for all, in one index. */
+
+import type { Clock } from "../../async/clock.ts";
+import type { SharedStore, WhenDown } from "../../state/store.ts";
+import { sha256 } from "../../text/hash.ts";
+import admitScript from "./admit.lua" with { type: "text" };
+
+/** Options of what instances share. */
+export interface SharedOptions {
+  readonly store: SharedStore;
+  /** Part of the owner of everything: clients of the same name in another scope have other ids. @default none */
+  readonly scope?: string;
+  /** While the store is down: nothing new is begun or stored, or only this instance knows it. */
+  readonly whenDown: WhenDown;
+  readonly clock?: Clock;
+}
+
+/** `open`: not counted among what has ended, and never evicted while its instance renews it. */
+type PlaceState = "open" | "ended";
+
+interface PlaceBounds {
+  readonly count: number;
+  readonly bytes: number;
+  readonly ownerCount: number;
+  readonly ownerBytes: number;
+  /** Milliseconds until a place is free, unless it is renewed. */
+  readonly ageMs: number;
+}
+
+interface PlacesOptions {
+  /** First word of the names. */
+  readonly kind: string;
+  readonly scope: string;
+  readonly bounds: (owner: string) => PlaceBounds;
+  /** Milliseconds after which an open place that was not renewed may be evicted. */
+  readonly lostMs: number;
+}
+
+export class Quota {
+  readonly #store: SharedStore;
+  readonly #options: PlacesOptions;
+
+  constructor(store: SharedStore, options: PlacesOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  nameOf(id: string, owner: string): string {
+    return `${this.#options.kind}/${this.#keyOf(owner)}/${id}`;
+  }
+
+  /** Gives `id` a place, or renews it (`mustExist`), and evicts others for it. False: no room, or no such place. */
+  async admit(
+    id: string,
+    owner: string,
+    { bytes, state, mustExist = false }: {
+      readonly bytes: number;
+      readonly state: PlaceState;
+      readonly mustExist?: boolean;
+    },
+  ): Promise<boolean> {
+    const { bounds, lostMs, kind } = this.#options;
+    const { count, bytes: most, ownerCount, ownerBytes, ageMs } = bounds(owner);
+    const args = [id, this.#keyOf(owner), bytes, state, ageMs, lostMs, mustExist ? 1 : 0];
+    const all = [...args, count, ownerCount, most, ownerBytes];
+    return await this.#store.run(admitScript, [this.#index, `${kind}/`], all) === 1;
+  }
+
+  async of(owner: string): Promise<string[]> {
+    const fields = await this.#store.run(listScript, [this.#index], []) as string[];
+    const key = this.#keyOf(owner);
+    return fields.filter((_, at) => at % 2 === 0 && fields[at + 1]!.startsWith(`${key} `));
+  }
+
+  async free(id: string, owner: string): Promise<void> {
+    await this.#store.deleteFields(this.#index, [id]);
+    await this.#store.delete(this.nameOf(id, owner));
+  }
+
+  /** Owners are named by a hash, as names of records are not sealed. */
+  #keyOf(owner: string): string {
+    return hashOf(`${this.#options.scope}\0${owner}`);
+  }
+
+  get #index(): string {
+    return `${this.#options.kind}s/${hashOf(this.#options.scope)}`;
+  }
+}
+
+function hashOf(text: string): string {
+  return sha256(text).slice(0, 32);
+}
+
+const listScript = "return redis.call('HGETALL', KEYS[1])";

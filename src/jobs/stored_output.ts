@@ -1,0 +1,141 @@
+/** One stored output: the bytes that are kept while it is written, and the parts of it that its readers get. */
+
+import { Buffer, isUtf8 } from "node:buffer";
+import { countLineFeedBytes, countLineFeeds } from "../text/lines.ts";
+import { endWithin } from "../text/lines.ts";
+import { thousands } from "../text/plural.ts";
+
+/** An output that can be read. */
+export interface StoredOutputInfo {
+  readonly id: string;
+  readonly bytes: number;
+  /** The end is missing: it was longer than one may be. */
+  readonly isCut: boolean;
+}
+
+/** A position in a text: a line, from 0, with the number of lines that are wanted, or a byte. */
+export type TextPosition =
+  | { readonly line: number; readonly lines: number }
+  | { readonly byte: number };
+
+/** Adjacent characters of a text. */
+export interface TextPart {
+  readonly text: string;
+  /** Lines in front of it. */
+  readonly line: number;
+  /** Bytes in front of it. */
+  readonly byte: number;
+  readonly isEnd: boolean;
+}
+
+export interface OutputText {
+  readonly bytes: number;
+  /** A line feed at the end begins no further line. */
+  readonly lines: number;
+  /** A part that has `position` in it and at least `bytes` bytes after it, or the wanted lines, or the end. */
+  part(position: TextPosition, bytes: number): TextPart | Promise<TextPart>;
+  whole(): string | Promise<string>;
+}
+
+/** A text in memory: any part is the whole. */
+export function outputText(text: string): OutputText {
+  return {
+    get bytes() {
+      return Buffer.byteLength(text);
+    },
+    get lines() {
+      return countLineFeeds(text) + (text.endsWith("\n") ? 0 : 1);
+    },
+    part: () => ({ text, line: 0, byte: 0, isEnd: true }),
+    whole: () => text,
+  };
+}
+
+/** Bounds of the stored outputs. */
+export interface OutputBounds {
+  /** Most bytes of one output; the rest is discarded. */
+  readonly bytes: number;
+  /** Most bytes of all outputs. */
+  readonly totalBytes: number;
+  /** Most outputs, those that are being written included. */
+  readonly count: number;
+  /** Milliseconds that an output is stored. */
+  readonly ageMs: number;
+}
+
+/** 4 MiB each, 64 MiB together, 24 of them, for an hour; a client that is distinguished has half. */
+export const defaultOutputBounds: OutputBounds = {
+  bytes: 4 * 1024 * 1024,
+  totalBytes: 64 * 1024 * 1024,
+  count: 24,
+  ageMs: 60 * 60 * 1000,
+};
+
+interface StoredOutputOptions {
+  /** Bytes that are kept. */
+  readonly most: number;
+  /** Makes room for so many bytes more; false where there is none. @default there always is */
+  readonly makeRoom?: (bytes: number) => boolean;
+  readonly onDiscard?: () => void;
+}
+
+/** A stream, from its first byte on. */
+export class StoredOutput {
+  readonly #options: StoredOutputOptions;
+  readonly #buffer: ArrayBuffer;
+  #total = 0;
+  #lines = 0;
+  #isOpen = true;
+
+  constructor(options: StoredOutputOptions) {
+    this.#options = options;
+    this.#buffer = new ArrayBuffer(0, { maxByteLength: options.most });
+  }
+
+  /** Line feeds in all that was written. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** Bytes of it that are kept. */
+  get bytes(): number {
+    return this.#buffer.byteLength;
+  }
+
+  get isCut(): boolean {
+    return this.#total > this.bytes;
+  }
+
+  /** True when bytes of what is kept are no UTF-8. */
+  get isLossy(): boolean {
+    return !isUtf8(new Uint8Array(this.#buffer));
+  }
+
+  /** Takes the next bytes; copies what it keeps of `chunk`. */
+  write(chunk: Uint8Array): void {
+    this.#total += chunk.length;
+    this.#lines += countLineFeedBytes(chunk);
+    const part = chunk.subarray(0, this.#options.most - this.bytes);
+    if (!this.#isOpen || part.length === 0) return;
+    this.#isOpen = this.#options.makeRoom?.(part.length) ?? true;
+    if (!this.#isOpen) return;
+    const at = this.bytes;
+    this.#buffer.resize(at + part.length);
+    new Uint8Array(this.#buffer, at).set(part);
+  }
+
+  read(): string {
+    const bytes = new Uint8Array(this.#buffer);
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    if (!this.isCut) return decoder.decode(bytes);
+    const text = decoder.decode(bytes.subarray(0, endWithin(bytes)));
+    const missing = this.#total - bytes.length;
+    return `${text}\n[… ${thousands(missing)} bytes omitted …]`;
+  }
+
+  discard(): void {
+    this.#isOpen = false;
+    this.#buffer.resize(0);
+    this.#options.onDiscard?.();
+  }
+}

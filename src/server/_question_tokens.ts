@@ -1,0 +1,166 @@
+/** Signed tokens that bind the answer of a person to one call and one question. Each is good once, and expires. */
+
+import { Buffer } from "node:buffer";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../async/clock.ts";
+import { messageOf } from "../errors.ts";
+import type { SharedState } from "../state/shared_state.ts";
+import { StateError, type Taken } from "../state/store.ts";
+import type { GivenAnswer } from "./_suspended_call.ts";
+
+/** The version of the format, which changes with {@linkcode TokenPayload}. */
+const format = "s1";
+
+/** The content of a token. */
+export interface TokenPayload {
+  readonly id: string;
+  /** Milliseconds since 1970 by the clock of the store. */
+  readonly until: number;
+  /** The generation of the store that remembers its use; absent: its instance does. */
+  readonly generation?: string;
+  readonly instance: string;
+  readonly question: string;
+  /** Hash of the plan that the person is asked about; absent: the call waits at its instance. */
+  readonly planHash?: string;
+  /** Answers to the questions before, which the call asks again when it begins again. */
+  readonly before?: readonly GivenAnswer[];
+}
+
+const again = "Call the tool again to ask again";
+
+/** The refusal of an answer that belongs to no question of this process. */
+export const noQuestion =
+  "the answer matches no open question. It was used before, came too late, or is for another call";
+
+const otherInstance =
+  "the question waits at another instance of climax, which alone can continue this call\n" +
+  "An operator can have the proxy send each client to one instance";
+
+const unreachable = "the store that all instances share cannot be reached";
+
+export class QuestionTokens {
+  readonly #clock: Clock;
+  readonly #state: SharedState | undefined;
+  readonly #instance: string;
+  /** The key of this process, for tokens of the clients of one instance. */
+  readonly #key = { name: randomBytes(6).toString("base64url"), bytes: randomBytes(32) };
+  readonly #used = new UsedTokens();
+
+  constructor(clock: Clock, state: SharedState | undefined) {
+    this.#clock = clock;
+    this.#state = state;
+    this.#instance = state?.store.instance ?? this.#key.name;
+  }
+
+  /** The reason why no question can be asked now, if there is one. */
+  whyNot(): string | undefined {
+    const condition = this.#condition();
+    if (this.#isAlone() || condition === "up") return undefined;
+    return condition === "full" ? "the store that all instances share is full" : unreachable;
+  }
+
+  issue(
+    text: string,
+    ms: number,
+    about: Pick<TokenPayload, "question" | "planHash" | "before">,
+  ): { readonly token: string; readonly id: string } {
+    const id = randomBytes(16).toString("base64url");
+    const generation = this.#isAlone() ? undefined : this.#state?.store.generation ?? "";
+    const payload: TokenPayload = {
+      ...about,
+      id,
+      until: Math.round(this.#now() + ms),
+      ...(generation === undefined ? {} : { generation }),
+      instance: this.#instance,
+    };
+    const body = Buffer.from(JSON.stringify(payload)).toString("base64url");
+    const key = this.#state?.keyring.first.name ?? this.#key.name;
+    const signed = signature(this.#keyOf(key)!, body, text).toString("base64url");
+    return { id, token: [format, key, body, signed].join(".") };
+  }
+
+  /** The content of a token for the call `text` that has not expired, or the reason of the refusal. */
+  read(token: string, text: string): TokenPayload | string {
+    const [prefix, name = "", body = "", signed = ""] = token.split(".");
+    if (prefix !== format) return noQuestion;
+    const key = this.#keyOf(name);
+    if (key === undefined) {
+      return this.#state === undefined
+        ? noQuestion
+        : "the question was asked by an instance with another signing key\n" +
+          `An operator must give all instances the same --signing-key; then: ${again}`;
+    }
+    const [expected, received] = [signature(key, body, text), Buffer.from(signed, "base64url")];
+    if (received.length !== expected.length || !timingSafeEqual(received, expected)) {
+      return `the answer is for another call\n${again}`;
+    }
+    const payload = JSON.parse(Buffer.from(body, "base64url").toString()) as TokenPayload;
+    if (payload.until <= this.#now()) return `the answer came too late\n${again}`;
+    const needsInstance = payload.planHash === undefined || payload.generation === undefined;
+    return needsInstance && payload.instance !== this.#instance ? otherInstance : payload;
+  }
+
+  /** Uses a token up, once for all instances. Returns the reason of the refusal, if there is one. */
+  async use({ id, until, generation }: TokenPayload): Promise<string | undefined> {
+    try {
+      const taken = generation === undefined
+        ? this.#used.take(id, until, this.#now())
+        : await this.#state!.store.take(`answer:${id}`, until - this.#now() + usedMs, generation);
+      if (taken === "taken") return undefined;
+      const lost = "the store that all instances share has begun again since the question";
+      return taken === "used" ? "the answer was used before" : `${lost}\n${again}`;
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+      const reason = messageOf(error).replace(/^The/, "the");
+      return `${reason}, and no answer is taken without it\n${again}`;
+    }
+  }
+
+  /** Returns whether this instance takes its tokens alone: there is no store, or it is away and that is allowed. */
+  #isAlone(): boolean {
+    return this.#state === undefined ||
+      this.#state.whenDown === "local" && this.#condition() !== "up";
+  }
+
+  #condition(): "up" | "full" | "down" {
+    const { condition = "down", generation } = this.#state?.store ?? {};
+    if (condition === "down" || generation === undefined) return "down";
+    return condition === "full" ? "full" : "up";
+  }
+
+  #keyOf(name: string): Uint8Array | undefined {
+    if (this.#state !== undefined) return this.#state.keyring.get(name)?.derive("tokens");
+    return name === this.#key.name ? this.#key.bytes : undefined;
+  }
+
+  #now(): number {
+    return this.#state?.store.now() ?? this.#clock.now();
+  }
+}
+
+/** Milliseconds that a used token is remembered after it has expired. */
+const usedMs = 60_000;
+
+/** Most used tokens that a process remembers. */
+const maxUsed = 50_000;
+
+class UsedTokens {
+  readonly #used = new Map<string, number>();
+  /** Tokens with an end until then may have been forgotten, so none of them is taken. */
+  #forgotten = 0;
+
+  take(id: string, until: number, now: number): Taken {
+    if (this.#used.has(id) || until <= this.#forgotten) return "used";
+    for (const [other, end] of this.#used) {
+      if (end > now && this.#used.size < maxUsed) break;
+      this.#used.delete(other);
+      this.#forgotten = Math.max(this.#forgotten, end);
+    }
+    this.#used.set(id, until);
+    return "taken";
+  }
+}
+
+function signature(key: Uint8Array, body: string, text: string): Buffer {
+  return createHmac("sha256", key).update(`${format}.${body}.${text}`).digest();
+}

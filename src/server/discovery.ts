@@ -1,0 +1,280 @@
+/**
+ * Discovery mode: a client lists two meta-tools, which search the catalogue and call what they find. Their texts and
+ * schemas are those of the contract (MCP Tool Contracts, 2026-02-21).
+ */
+
+import { hasJobs } from "../call/background.ts";
+import { call, refuseCall } from "../call/call.ts";
+import { coerceArgs } from "../call/coerce.ts";
+import type { CallContext } from "../call/context.ts";
+import { callKeys, readCall } from "../call/envelope.ts";
+import { unknownNote, unknownTool } from "../call/prepare.ts";
+import { refusalResult, refuseArguments } from "../call/refusal.ts";
+import { answer, answerNotes } from "../catalog/answer.ts";
+import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
+import { toolIndexOf } from "../catalog/tool_index.ts";
+import { defaultLimit, plainQuery, type SearchRequest } from "../catalog/search_request.ts";
+import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
+import { misspeltNames } from "../text/similar_names.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import { annotationsOfAny } from "../tool/annotations.ts";
+import { type FeatureKind, featureKinds, kindOfName } from "../tool/feature.ts";
+import { argsSchema } from "../tool/json_schema.ts";
+import { type CallResult, type ContentBlock, textOf, textResult } from "../tool/result.ts";
+import type { Arg } from "../tool/tool.ts";
+import { classicSurface } from "./classic.ts";
+import { catalogueWords, discoveryInstructions } from "./instructions.ts";
+import {
+  type FeatureSurface,
+  type ListedTool,
+  resultHints,
+  type Surface,
+  type SurfaceObserver,
+  surfaceOver,
+} from "./surface.ts";
+
+/** Opens the surface of `context` in either mode, with prompts and resources if it can have any. */
+export async function openSurface(
+  context: CallContext,
+  { classic, observers }: {
+    readonly classic: boolean | undefined;
+    readonly observers: readonly SurfaceObserver[];
+  },
+): Promise<Surface> {
+  const features = context.features && (await import("./features.ts"))
+    .featureSurface(context.features, context);
+  return (classic ? classicSurface : discoverySurface)(context, observers, features);
+}
+
+export function discoverySurface(
+  context: CallContext,
+  observers?: readonly SurfaceObserver[],
+  features?: FeatureSurface,
+): Surface {
+  return surfaceOver(context, {
+    instructions: (index) => {
+      return discoveryInstructions(index.summary(), context.results, {
+        servers: index.servers,
+        scripts: index.scripts,
+        tools: index.tools,
+        hasJobs: hasJobs(context),
+        storesOutputs: context.storesOutputs?.(),
+      });
+    },
+    list(index) {
+      const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
+      // Claude Code would show its model the name of a tool without the schema
+      const hints = { _meta: { "anthropic/alwaysLoad": true, ...resultHints(context) } };
+      const [plain, call] = index.servers.size === 0 ? metaTools : metaToolsFor(index);
+      const search = index.features.length === 0
+        ? plain
+        : { ...plain, inputSchema: argsSchema([...searchArgs, kindArg]) };
+      return [{ ...search, ...hints }, { ...call, annotations, ...hints }];
+    },
+    call: (...request) => callMetaTool(context, ...request),
+    features,
+  }, observers);
+}
+
+/** The arguments of the search, like those of a tool: shown as a schema, then coerced. */
+const searchArgs: readonly Arg[] = [
+  textArg(
+    "query",
+    "Search keyword (matched against tool name, description, CLI name, category, tags)",
+  ),
+  textArg("category", "Filter by CLI category (exact match, case-insensitive)"),
+  textArg("cli", "Filter by CLI name (exact match, case-insensitive)"),
+  {
+    ...textArg("limit", "Maximum number of results to return (default: 10)"),
+    type: "integer",
+    default: defaultLimit,
+  },
+];
+
+/** Only where there are prompts or resources: otherwise the schema is that of the contract. */
+const kindArg: Arg = {
+  ...textArg(
+    "kind",
+    "Search prompts or resources (data to read) of servers instead of tools. climax_call with the " +
+      "`tool_name` of a result gets it",
+  ),
+  enum: featureKinds,
+};
+
+const searchTool: ListedTool = {
+  name: "climax_search",
+  description: "Search for available CLI tools by keyword, category, or CLI name. " +
+    "Call with no filters to get a summary of all available CLIs.",
+  inputSchema: argsSchema(searchArgs),
+  annotations: {
+    title: "Search tools",
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+};
+
+const callTool: ListedTool = {
+  name: "climax_call",
+  description: "Execute a CLI tool by name. " +
+    "Use climax_search first to discover available tools and their argument schemas.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      tool_name: {
+        type: "string",
+        description: "The exact name of the tool to execute (as returned by climax_search)",
+      },
+      args: {
+        type: "object",
+        description: "Arguments to pass to the tool (see tool's input_schema from climax_search)",
+      },
+    } satisfies Readonly<Record<keyof typeof callKeys, object>>,
+    required: ["tool_name"],
+  },
+};
+
+/** As the contract has them, for a catalogue of command-line programs alone. */
+const metaTools = [searchTool, callTool] as const;
+
+/** Most tokens more than those of the contract that name what there is. */
+const maxNameTokens = 45;
+
+/** For a catalogue with MCP servers, of which a description that speaks of command-line programs alone says nothing. */
+function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
+  const summary = index.summary();
+  const described = [160, 80, 0].map((room) => {
+    return `Search the ${
+      catalogueWords(summary, index, room)
+    } by keyword, category, or the name of a ` +
+      "program or server. Call with no filters to get a summary of all of them.";
+  });
+  const most = estimateTokens(searchTool.description) + maxNameTokens;
+  const description = described.find((text) => estimateTokens(text) <= most) ?? described.at(-1)!;
+  return [
+    { ...searchTool, description, inputSchema: argsSchema(searchArgs.map(rewordForServers)) },
+    { ...callTool, description: callTool.description.replace("CLI tool", "tool") },
+  ];
+}
+
+function rewordForServers(arg: Arg): Arg {
+  return {
+    ...arg,
+    description: arg.description.replace("CLI name", "program or server name").replace(
+      "CLI category",
+      "category",
+    ),
+  };
+}
+
+function textArg(name: string, description: string): Arg {
+  return { name, description, type: "string", required: false, role: { kind: "positional" } };
+}
+
+async function callMetaTool(
+  context: CallContext,
+  ...[name, args, options]: Parameters<Surface["call"]>
+): Promise<CallResult> {
+  const given = (args ?? {}) as Record<string, unknown>;
+  switch (name) {
+    case searchTool.name:
+      await context.gate.refresh?.(options.arrivedAt);
+      return await search(context, given);
+    case callTool.name: {
+      const request = readCall(given, context.index);
+      if ("reason" in request) {
+        const takes = { name, args: [], input: callTool.inputSchema };
+        const refused = refuseArguments(takes, [request.reason]);
+        return refuseCall(context, { tool: name }, refused, options);
+      }
+      const { tool } = request;
+      const plain = withoutClientPrefix(tool);
+      const meta = metaTools.find((each) => each.name === tool || each.name === plain);
+      if (meta !== undefined && context.index.resolve(tool) === undefined) {
+        return callMetaTool(context, meta.name, request.args, options);
+      }
+      return readable(tool, await call(context, request, options));
+    }
+    default: {
+      const near = misspeltNames(name, metaTools.map((tool) => tool.name));
+      // A model that knows a tool means it
+      if (near.length === 0 || context.index.resolve(name) !== undefined) {
+        return readable(name, await call(context, { tool: name, args }, options));
+      }
+      return refuseCall(context, { tool: name }, unknownTool(name, near), options);
+    }
+  }
+}
+
+/** Other names that models have for `query`. */
+const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
+
+/** A summary without filters, otherwise the results; if a filter excludes everything, what exists. */
+async function search(
+  { index: tools, results }: { readonly index: ToolTable; readonly results: ResultFormat },
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallResult> {
+  const args = tools.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
+  const refuse = (reasons: readonly string[], help: readonly string[] = []) => {
+    return refusalResult(refuseArguments({ name: searchTool.name, args }, reasons, help));
+  };
+  const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
+  if (!coercion.ok) return refuse(coercion.reasons, coercion.help);
+  const [key, ...others] = coercion.unknown.filter((each) => {
+    return queryNames.includes(each) ||
+      (typeof given[each] === "string" && given[each].length > 2);
+  });
+  if (key !== undefined && others.length === 0 && !coercion.values.get("query")) {
+    const { [key]: query, ...rest } = given;
+    return await search({ index: tools, results }, { ...rest, query });
+  }
+  // Models send an empty string for arguments that they do not need
+  const meant = [...coercion.values].filter(([, value]) => value !== "");
+  const { limit, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
+  const query = plainQuery(filters.query ?? "");
+  const all = await toolIndexOf(tools);
+  const index = kind === undefined ? all : all.ofKind(kind);
+  if (limit! < 0) {
+    return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);
+  }
+  // The default limit may be lowered, a given one may not
+  const isAsked = given["limit"] !== undefined && given["limit"] !== null;
+  const request = {
+    ...filters,
+    ...(filters.query === undefined ? {} : { query }),
+    ...(isAsked ? { limit: limit! } : {}),
+  };
+  const found = await answer(index, request, kind !== undefined);
+  const { content } = textResult(formatAnswer(index, request, found, results));
+  const ignored = unknownNote({ name: searchTool.name, args }, coercion.unknown);
+  const notes = [
+    ...answerNotes(index, request, found, { isCut: results !== "compact", what: kind ?? "tool" }),
+    ...(ignored === undefined ? [] : [ignored]),
+  ];
+  return {
+    content: [...content, ...notes.flatMap((note) => textResult(note).content)],
+    isError: false,
+  };
+}
+
+interface KindRequest extends SearchRequest {
+  readonly kind?: FeatureKind;
+}
+
+/** The content of a resource in the forms that every client shows its model. */
+function readable(name: string, result: CallResult): CallResult {
+  if (kindOfName(name) !== "resource") return result;
+  return { ...result, content: result.content.map(readableBlock) };
+}
+
+function readableBlock(block: ContentBlock): ContentBlock {
+  if (block.type !== "resource") return block;
+  const { text, blob, mimeType = "" } = block.resource;
+  if (text !== undefined) return { type: "text", text };
+  const [type] = mimeType.split("/", 1);
+  if (blob !== undefined && (type === "image" || type === "audio")) {
+    return { type, data: blob, mimeType };
+  }
+  return { type: "text", text: textOf({ content: [block] }) };
+}

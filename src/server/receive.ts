@@ -1,0 +1,265 @@
+/** Turns a line of input into a message or an error, and counts the requests that have no answer yet. */
+
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  isInitializeRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import { messageOf } from "../errors.ts";
+import { describeValue, quote } from "../text/excerpt.ts";
+import {
+  excessOf,
+  isInexact,
+  type MessageId,
+  type MessageScan,
+  readId,
+  scanMessage,
+} from "../text/message_scan.ts";
+import { isObject } from "../text/own_property.ts";
+import { parseMessage } from "./plain_calls.ts";
+import { envelopeRevision, tasksExtension } from "./requests.ts";
+
+/** Error code for invalid JSON (JSON-RPC 2.0, section 5.1). */
+const parseError = -32700;
+
+/** Error code for JSON that is not a valid request (JSON-RPC 2.0, section 5.1). */
+export const invalidRequest = -32600;
+
+/** Error code of climax for requests beyond a bound. */
+export const overloaded = -32000;
+
+/** A JSON-RPC error. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+interface Refusal {
+  readonly id: MessageId;
+  readonly error: RpcError;
+}
+
+/** The refusal of a list of messages, which only the revision 2025-03-26 has. */
+export const noBatch: RpcError = {
+  code: invalidRequest,
+  message: "Batches are not taken: send one message at a time",
+};
+
+/** The requests of one connection. */
+export class Inbox {
+  readonly admission: Admission;
+  readonly #maxAcceptedBytes: number;
+  readonly #decoder = new TextDecoder();
+
+  constructor(maxAcceptedBytes: number) {
+    this.#maxAcceptedBytes = maxAcceptedBytes;
+    this.admission = new Admission(maxAcceptedBytes);
+  }
+
+  /** Reads a line, which is not blank. */
+  receive(line: Uint8Array): { readonly message: JSONRPCMessage } | Refusal {
+    const scan = scanMessage(line);
+    const excess = this.#excessOf(scan, line);
+    if (excess !== undefined) return { id: this.#freeId(readId(line, scan)), error: excess };
+    let value: unknown;
+    try {
+      value = JSON.parse(this.#decoder.decode(line));
+    } catch (error) {
+      const message = `Parse error: ${messageOf(error)}`;
+      return { id: null, error: { code: parseError, message } };
+    }
+    if (Array.isArray(value)) return { id: null, error: noBatch };
+    return this.#accept(value, line.length);
+  }
+
+  /** Returns why a message is refused before it is parsed. */
+  #excessOf(scan: MessageScan, line: Uint8Array): RpcError | undefined {
+    const excess = excessOf(scan);
+    if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
+    if (!this.admission.hasRoom(line.length) && readId(line, scan) !== null) {
+      const limit = this.#maxAcceptedBytes;
+      const message = `Requests of ${limit} bytes are waiting already: try again later`;
+      return { code: overloaded, message };
+    }
+    return undefined;
+  }
+
+  #accept(value: unknown, bytes: number): { readonly message: JSONRPCMessage } | Refusal {
+    const given = isObject(value) ? value["id"] : undefined;
+    if (isInexact(given)) {
+      return refusal(null, "the id is a number that cannot be sent back unchanged");
+    }
+    let message: JSONRPCMessage;
+    try {
+      message = parseMessage(value);
+    } catch {
+      const id = typeof given === "string" || typeof given === "number" ? given : null;
+      return refusal(this.#freeId(id), "expected one JSON-RPC 2.0 message");
+    }
+    if (!("method" in message)) return { message };
+    if (!("id" in message)) {
+      if (message.method === "notifications/cancelled") {
+        this.admission.onCancel(message.params?.["requestId"] as MessageId);
+      }
+      return { message };
+    }
+    const { id, method } = message;
+    if (this.admission.has(id)) {
+      return refusal(null, "the id is that of a request that is not finished");
+    }
+    const error = validateRequest(message);
+    if (error !== undefined) return { id, error };
+    this.admission.accept(id, bytes, { runs: method === "tools/call" });
+    return { message };
+  }
+
+  /** With the id of an open request, the client would take an error for the answer to that request. */
+  #freeId(id: MessageId): MessageId {
+    return this.admission.has(id) ? null : id;
+  }
+}
+
+function refusal(id: MessageId, reason: string): Refusal {
+  return { id, error: { code: invalidRequest, message: `Invalid request: ${reason}` } };
+}
+
+export function errorAnswer({ id, error }: Refusal): JSONRPCMessage {
+  return { jsonrpc: "2.0", id, error } as JSONRPCMessage;
+}
+
+/**
+ * Returns the error of an invalid request, for which the SDK would answer with "internal error" or not at all
+ * (`tests/upstream_faults/server_sdk_test.ts`).
+ */
+export function validateRequest(
+  message: JSONRPCRequest,
+): RpcError | undefined {
+  const claimed = message.params?._meta?.[PROTOCOL_VERSION_META_KEY];
+  if (claimed !== undefined && claimed !== envelopeRevision) {
+    if (typeof claimed !== "string") {
+      return invalid(`'${PROTOCOL_VERSION_META_KEY}' must be the name of a protocol revision`);
+    }
+    return {
+      code: ProtocolErrorCode.UnsupportedProtocolVersion,
+      message: `Unsupported protocol version: ${quote(claimed)}`,
+      data: { supported: [envelopeRevision], requested: claimed },
+    };
+  }
+  if (message.method === "initialize" && claimed === undefined && !isInitializeRequest(message)) {
+    return invalid(
+      "expected 'protocolVersion' (a string), 'capabilities' (an object) and 'clientInfo' (an " +
+        "object with the strings 'name' and 'version')",
+    );
+  }
+  // Models write such arguments, and the SDK would answer with the JSON of its schema's issues
+  const args = message.method === "tools/call" ? message.params?.["arguments"] : undefined;
+  if (args !== undefined && !isObject(args)) {
+    return invalid(`'arguments' must be an object, found ${describeValue(args)}`);
+  }
+  return validateSubscription(message);
+}
+
+/** Returns why a subscription to task notifications is invalid: its client must declare tasks. */
+export function validateSubscription(
+  { method, params }: { readonly method: string; readonly params?: unknown },
+): RpcError | undefined {
+  if (method !== "subscriptions/listen") return undefined;
+  const { notifications, _meta } = (params ?? {}) as Record<string, Record<string, unknown> | null>;
+  if (notifications?.["taskIds"] === undefined) return undefined;
+  const capabilities = _meta?.[CLIENT_CAPABILITIES_META_KEY] as
+    | { readonly extensions?: Record<string, unknown> }
+    | undefined;
+  if (capabilities?.extensions?.[tasksExtension] !== undefined) return undefined;
+  return {
+    code: ProtocolErrorCode.MissingRequiredClientCapability,
+    message: "Missing required client capabilities: extensions",
+    data: { requiredCapabilities: { extensions: { [tasksExtension]: {} } } },
+  };
+}
+
+function invalid(what: string): RpcError {
+  return { code: ProtocolErrorCode.InvalidParams, message: `Invalid params: ${what}` };
+}
+
+interface Accepted {
+  readonly bytes: number;
+  /** True for a call, whose program may outlive its cancellation: it counts until that has ended. */
+  readonly runs: boolean;
+  cancelled: boolean;
+}
+
+/** The accepted and unfinished requests of one connection, and their bytes. */
+export class Admission {
+  readonly #maxBytes: number;
+  /** `1` and `"1"` are two ids. */
+  readonly #accepted = new Map<MessageId, Accepted>();
+  #bytes = 0;
+  #awaited = 0;
+  #nothingAwaited: (() => void) | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#bytes + bytes <= this.#maxBytes;
+  }
+
+  has(id: MessageId): boolean {
+    return this.#accepted.has(id);
+  }
+
+  accept(id: MessageId, bytes: number, { runs }: Pick<Accepted, "runs">): void {
+    this.#accepted.set(id, { bytes, runs, cancelled: false });
+    this.#bytes += bytes;
+    this.#awaited++;
+  }
+
+  /** Forgets a request that has its answer, or will not get one. */
+  onAnswer(id: MessageId): void {
+    const request = this.#accepted.get(id);
+    if (request !== undefined) this.#forget(id, request);
+  }
+
+  /** Notes that the answer is not awaited any more. */
+  onCancel(id: MessageId): void {
+    const request = this.#accepted.get(id);
+    if (request === undefined || request.cancelled) return;
+    if (request.runs) {
+      request.cancelled = true;
+      this.#noLongerAwaited();
+    } else this.#forget(id, request);
+  }
+
+  /** Notes that the work of a request has ended, which matters for cancelled ones. */
+  finish(id: MessageId): void {
+    const request = this.#accepted.get(id);
+    if (request?.cancelled) this.#forget(id, request);
+  }
+
+  async whenSettled(): Promise<void> {
+    if (this.#awaited === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#nothingAwaited = resolve;
+    await promise;
+  }
+
+  /** Marks all requests as answered. */
+  clear(): void {
+    for (const [id, request] of this.#accepted) this.#forget(id, request);
+  }
+
+  #forget(id: MessageId, request: Accepted): void {
+    this.#accepted.delete(id);
+    this.#bytes -= request.bytes;
+    if (!request.cancelled) this.#noLongerAwaited();
+  }
+
+  #noLongerAwaited(): void {
+    if (--this.#awaited === 0) this.#nothingAwaited?.();
+  }
+}

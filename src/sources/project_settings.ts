@@ -1,0 +1,221 @@
+/**
+ * The settings of a project's file, which are all of its keys but the servers. Another person may have written them with
+ * a commit, so they are used once the person who runs climax has accepted them as they are.
+ */
+
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import * as z from "zod";
+import { checkProvider, credentialSources, providerTypes } from "../agents/llm/settings.ts";
+import { resultFormats } from "../catalog/compact.ts";
+import { messageOf, type Problem } from "../errors.ts";
+import type { Finding } from "../files/finding.ts";
+import { systemPath } from "../io.ts";
+import { protect } from "../process/protected_paths.ts";
+import { canonicalJson } from "../text/own_property.ts";
+import { sha256 } from "../text/hash.ts";
+import { ownProperty } from "../text/own_property.ts";
+import { shellWord } from "../text/shell_word.ts";
+import { isAccepted, mayBeForeign, type Thing } from "../trust/accepted.ts";
+
+const count = z.number().int("expected a whole number").min(1, "expected at least 1").optional();
+
+const providerSchema = z.strictObject({
+  type: z.enum(providerTypes).meta({ description: "Provider of the model" }),
+  model: z.string().min(1, "expected the name of a model, found an empty text").optional().meta({
+    description: "Name of the model; required where the provider has no default",
+  }),
+  credentialSource: z.enum(credentialSources).optional().meta({
+    description: "Where its credentials come from",
+  }),
+  endpointOverride: z.string().optional().meta({
+    description: "Address to use instead of the provider's",
+  }),
+});
+
+const embeddingsSchema = z.strictObject({
+  endpoint: z.string().meta({ description: "The address of the server" }),
+  model: z.string().min(1, "expected the name of a model, found an empty text").meta({
+    description: "The name of its model",
+  }),
+  weight: z.number().min(0).max(1).optional().meta({
+    description: "What meaning counts beside words, from 0 to 1",
+    default: 0.2,
+  }),
+  // The message must not repeat a key that was written here by mistake
+  apiKeyVariable: z.string().regex(
+    /^[A-Za-z_]\w{0,127}$/,
+    "expected the name of an environment variable",
+  ).optional().meta({ description: "The variable that holds its key" }),
+});
+
+const contextSchema = z.strictObject({
+  agentFilePath: z.string().optional().meta({
+    description: "A file that tells agents about the project",
+    examples: ["AGENTS.md"],
+  }),
+  claudeFilePath: z.string().optional().meta({
+    description: "A second such file",
+    examples: ["CLAUDE.md"],
+  }),
+  domain: z.string().optional().meta({ description: "What the project is about" }),
+  customHints: z.array(z.string()).optional().meta({
+    description: "More hints, one sentence each",
+  }),
+});
+
+const constraintsSchema = z.strictObject({
+  minToolsPerGroup: count.meta({ description: "Tools in a group, at least" }),
+  maxToolsPerGroup: count.meta({ description: "Tools in a group, at most" }),
+  minGroups: count.meta({ description: "Groups, at least" }),
+  maxGroups: count.meta({ description: "Groups, at most" }),
+});
+
+/** The keys of the settings, for the schema of the whole file. */
+export const settingKeys = {
+  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional()
+    .meta({
+      description: "Configs of command-line programs, by name or path",
+      examples: [["git"]],
+    }),
+  llmProvider: providerSchema.optional().meta({ description: "The language model of sub-agents" }),
+  embeddings: embeddingsSchema.optional().meta({
+    description: "An embedding server, for search by meaning",
+  }),
+  skills: z.array(z.string().min(1, "expected the path of a folder")).optional().meta({
+    description: "Folders with a folder for each skill, served as resources",
+    examples: [["./skills"]],
+  }),
+  results: z.enum(resultFormats).optional().meta({
+    description: "Format of climax_search results, where a policy does not set it",
+    default: "contract",
+  }),
+  projectContext: contextSchema.optional().meta({
+    description: "What sub-agents are told about the project",
+  }),
+  groupingConstraints: constraintsSchema.optional().meta({
+    description: "How many groups there may be, and how many tools in each",
+  }),
+};
+
+const settingsSchema = z.object(settingKeys);
+
+/** The settings as they are written. */
+type WrittenSettings = z.infer<typeof settingsSchema>;
+
+/** The settings of a project's file that are used. */
+export interface ProjectSettings
+  extends Omit<WrittenSettings, "cliConfigs" | "skills" | "groupingConstraints"> {
+  /** What a person accepts of the file. `isUsed`: no tool writes the file, or the person has accepted it. */
+  readonly rest: Thing & { readonly written: WrittenSettings; readonly isUsed: boolean };
+  /** CLI configs of the project: names of bundled ones, or paths relative to the current folder. */
+  readonly cliConfigs: readonly string[];
+  /** Absolute paths of folders of skills. */
+  readonly skills?: readonly string[];
+  readonly groupingConstraints: GroupingConstraints;
+  /** The file sets constraints. */
+  readonly constrainsGroups: boolean;
+}
+
+/** Returns what is used of the settings `written` in `file`, with defaults. */
+export async function readSettings(
+  file: string,
+  written: WrittenSettings,
+): Promise<ProjectSettings> {
+  const thing = { kind: "rest", path: file, sha256: sha256(canonicalJson(written)) } as const;
+  const isEmpty = Object.keys(written).length === 0;
+  const isUsed = isEmpty || !mayBeForeign(file) || await isAccepted(thing);
+  const { cliConfigs = [], skills, groupingConstraints, ...others } = isUsed ? written : {};
+  const folder = dirname(resolve(systemPath(file)));
+  return {
+    ...others,
+    rest: { ...thing, written, isUsed },
+    cliConfigs,
+    ...(skills && { skills: skills.map((path) => protect(resolve(folder, path))) }),
+    groupingConstraints: constraintDefaults(groupingConstraints),
+    constrainsGroups: groupingConstraints !== undefined,
+  };
+}
+
+/** Says which settings of `file` are not used, and how a person accepts them. */
+export function explainUnused(
+  { file, rest }: Pick<ProjectSettings, "rest"> & { readonly file: string },
+): Problem {
+  const keys = Object.keys(rest.written).map((key) => `'${key}'`).join(", ");
+  const message = `Not used, because you have not accepted it as it is: ${keys}`;
+  return { file, message, hint: `Look and accept: climax trust --all --mcp ${shellWord(file)}` };
+}
+
+/** Checks what the schema cannot express, also in a file that fails it; paths are relative to `folder`. */
+export function checkSettings(project: unknown, folder: string): Finding[] {
+  return [
+    ...checkProvider(ownProperty(project, "llmProvider")),
+    ...checkEmbeddings(ownProperty(project, "embeddings")),
+    ...checkContext(ownProperty(project, "projectContext"), folder),
+    ...checkConstraints(ownProperty(project, "groupingConstraints")),
+  ];
+}
+
+function checkEmbeddings(embeddings: unknown): Finding[] {
+  const endpoint = ownProperty(embeddings, "endpoint");
+  if (typeof endpoint !== "string") return [];
+  const path = ["embeddings", "endpoint"];
+  const url = URL.parse(endpoint);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    const message = `'endpoint': '${endpoint}' is not a URL that begins with http:// or https://`;
+    const hint = "The base URL as OpenAI clients have it, such as http://127.0.0.1:11434/v1";
+    return [{ path, message, hint }];
+  }
+  if (url.username === "" && url.password === "") return [];
+  const hint =
+    "'apiKeyVariable' names an environment variable whose value is sent as a bearer token";
+  return [{ path, message: "'endpoint' has a user's name in it, which cannot be sent", hint }];
+}
+
+function checkContext(context: unknown, folder: string): Finding[] {
+  return ["agentFilePath", "claudeFilePath"].flatMap((key) => {
+    const path = ownProperty(context, key);
+    if (typeof path !== "string") return [];
+    const reason = whyNotMarkdown(isAbsolute(path) ? path : join(folder, path));
+    const message = `'${key}': '${path}' ${reason}`;
+    return reason === undefined ? [] : [{ path: ["projectContext", key], message }];
+  });
+}
+
+function whyNotMarkdown(path: string): string | undefined {
+  if (!/\.(?:md|markdown|mdx)$/i.test(path)) return "is not a Markdown file, expected .md";
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(systemPath(protect(path))));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "is not found";
+    if (error instanceof TypeError) return "is not UTF-8 text";
+    return `cannot be read: ${messageOf(error)}`;
+  }
+}
+
+const defaults = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
+
+/** With defaults applied. */
+type GroupingConstraints = Readonly<typeof defaults>;
+
+function constraintDefaults(
+  written: WrittenSettings["groupingConstraints"] = {},
+): GroupingConstraints {
+  const given = Object.entries(written).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(given) };
+}
+
+/** Limits that contradict each other; `written` may fail the schema. */
+function checkConstraints(written: unknown): Finding[] {
+  const valueOf = (key: keyof GroupingConstraints) => {
+    const value = (written as Record<string, unknown> | null)?.[key];
+    return typeof value === "number" ? value : defaults[key];
+  };
+  const pairs = [["minToolsPerGroup", "maxToolsPerGroup"], ["minGroups", "maxGroups"]] as const;
+  return pairs.flatMap(([least, most]) => {
+    if (valueOf(most) >= valueOf(least)) return [];
+    const given = (written as Record<string, unknown> | null)?.[most] === undefined ? least : most;
+    const message = `'${most}' (${valueOf(most)}) is less than '${least}' (${valueOf(least)})`;
+    return [{ path: ["groupingConstraints", given], message }];
+  });
+}

@@ -1,0 +1,256 @@
+/** Runs a script in a QuickJS of its own thread, used once, that reaches only `answer`. One thread waits ready. */
+
+import type { Worker } from "node:worker_threads";
+import { type Clock, systemClock } from "../../async/clock.ts";
+import { deadline, delay } from "../../async/deadline.ts";
+import { messageOf } from "../../errors.ts";
+import { bound } from "../../io.ts";
+import { log } from "../../log.ts";
+import { mayRead } from "../../process/permissions.ts";
+import { scanMessage } from "../../text/message_scan.ts";
+import { codeFolders } from "../../worker/run_task.ts";
+import type { StopRequest, ThreadMessage, VmAnswer, VmInput, VmStart } from "./_thread.ts";
+import { threadUrl } from "./_thread_code.ts";
+import { maxClockMs } from "./limits.ts";
+
+/** A call or a search of a script; `text` is JSON that the script wrote. */
+export interface VmRequest {
+  readonly kind: "call" | "search";
+  readonly text: string;
+}
+
+export interface VmRun extends VmInput {
+  /** Answers a request; never rejects. */
+  readonly answer: (request: VmRequest) => Promise<Omit<VmAnswer, "id">>;
+  readonly onLog: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+  /** Called once when nothing of the script computes any more, which may be after the answer. */
+  readonly onEnd?: (() => void) | undefined;
+}
+
+/** How a script ended. */
+export type VmOutcome =
+  /** JSON of what it returned. */
+  | { readonly returned: string }
+  | VmFailure;
+
+export interface VmFailure {
+  readonly failure: string;
+  readonly stack?: string;
+}
+
+/** MiB of the heap of V8 in a thread, where texts cross the boundary of a VM; the heap of QuickJS is outside of it. */
+const threadHeap = 128;
+
+/** Milliseconds for which a thread that is ready is kept, and after which it is started. */
+const spareMs = 60_000;
+const spareDelayMs = 20;
+
+/** Milliseconds between two starts, each of which stops this thread for 15 to 45: others are served in between. */
+const pauseMs = 100;
+
+let starting: Promise<unknown> = Promise.resolve();
+let startedAt = -Infinity;
+let spare: Promise<Worker> | undefined;
+let cancelSpare = () => {};
+
+/** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
+export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<VmOutcome> {
+  const thread = await takeThread();
+  if (typeof thread === "string") {
+    onEnd?.();
+    return { failure: `The interpreter of scripts cannot be started: ${thread}` };
+  }
+  try {
+    // The thread may have been started for a script of another profile
+    return await attend(thread, { ...run, answer: bound(answer), onLog: bound(onLog) });
+  } finally {
+    void stopThread(thread, run.limits.computingMs).then(onEnd);
+    keepSpare(run.clock);
+  }
+}
+
+/** A thread that is ready, or the reason why there is none. */
+async function takeThread(): Promise<Worker | string> {
+  const closed = codeFolders().find((folder) => !mayRead(folder));
+  if (closed !== undefined) return `--allow-read=${closed} is needed`;
+  cancelSpare();
+  const ready = spare ?? startInTurn();
+  spare = undefined;
+  const thread = await ready.catch(messageOf);
+  if (typeof thread !== "string") thread.ref();
+  return thread;
+}
+
+/** Threads that have ended by themselves, and those of scripts that are not wanted any more. */
+const gone = new WeakSet<Worker>();
+const stopping = new Set<Worker>();
+
+/** Milliseconds beyond the bound until a silent thread has failed: an overflow may stop `node:vm` (Deno 2.9.6). */
+const silenceMs = 1000;
+
+/** Ends a thread once it does not compute: what computes goes on for seconds after `terminate()` (Deno 2.9.6). */
+export async function stopThread(thread: Worker, computingMs: number): Promise<void> {
+  if (gone.has(thread)) return;
+  const idle = Promise.withResolvers<void>();
+  thread.on("message", ({ kind }: ThreadMessage) => kind === "idle" && idle.resolve());
+  thread.once("exit", () => idle.resolve());
+  thread.postMessage({ kind: "stop" } satisfies StopRequest);
+  stopping.add(thread);
+  await deadline(idle.promise, maxClockMs(computingMs) + silenceMs);
+  stopping.delete(thread);
+  await thread.terminate();
+}
+
+/** Ends the thread that waits, and those that still compute for no one. */
+export async function closeVms(): Promise<void> {
+  cancelSpare();
+  const waiting = spare;
+  spare = undefined;
+  await Promise.all([...stopping].map((thread) => thread.terminate()));
+  await waiting?.then((thread) => thread.terminate(), () => {});
+}
+
+/** Starts a thread for the next script, once the answer to this one is out, and ends it if there is none. */
+function keepSpare(clock: Clock = systemClock): void {
+  if (spare !== undefined) return;
+  cancelSpare = clock.after(spareDelayMs, () => {
+    spare = startInTurn();
+    // It keeps no process alive
+    spare.then((thread) => thread.unref(), () => spare = undefined);
+    cancelSpare = clock.after(spareMs, () => void closeVms(), { unref: true });
+  }, { unref: true });
+}
+
+/** Speaks with a thread, which may say anything, until its script has ended. */
+export async function attend(
+  thread: Worker,
+  { answer, onLog, signal, clock = systemClock, ...input }: Omit<VmRun, "onEnd">,
+): Promise<VmOutcome> {
+  const [stop, steps] = [sharedNumber(), sharedNumber()];
+  const ended = Promise.withResolvers<VmOutcome>();
+  const fail = (failure: string) => ended.resolve({ failure });
+  const onAbort = () => fail("The call was cancelled");
+  const { totalMs, computingMs } = input.limits;
+  const onOvertime = () => fail(`It computes for more than ${inSeconds(computingMs)}`);
+  const onTimeout = () => fail(`It takes more than ${inSeconds(totalMs)}`);
+  const cancelTimeout = clock.after(totalMs, onTimeout);
+  let posted = 0;
+  let cancelWatch = () => {};
+  const watch = () => {
+    const done = Atomics.load(steps, 0);
+    cancelWatch();
+    // It computes by the clock of the system
+    cancelWatch = systemClock.after(maxClockMs(computingMs) + silenceMs, () => {
+      if (Atomics.load(steps, 0) === done) onOvertime();
+      else if (Atomics.load(steps, 0) < posted) watch();
+    });
+  };
+  const post = (message: VmStart | VmAnswer) => {
+    if (Atomics.load(steps, 0) === posted++) watch();
+    thread.postMessage(message);
+  };
+  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted) onAbort();
+  const { depth } = input.limits;
+  const answerOf = (request: VmRequest) => {
+    if (depthOf(request.text) <= depth + levelsAround) return answer(request);
+    const text = `A value of a script has ${depth} levels at most`;
+    return Promise.resolve({ isError: true, text, now: input.now });
+  };
+  thread.on("message", (message: ThreadMessage) => {
+    switch (message.kind) {
+      case "call":
+      case "search":
+        void answerOf(message).then((given) => {
+          if (Atomics.load(stop, 0) === 0) post({ ...given, id: message.id });
+        }, (error) => fail(messageOf(error)));
+        return;
+      case "log":
+        return onLog(message.text);
+      case "done":
+        return depthOf(message.text) <= depth
+          ? ended.resolve({ returned: message.text })
+          : fail(`The result has more than ${depth} levels`);
+      case "fail":
+        return ended.resolve(parseFailure(message.text));
+      case "overtime":
+        return onOvertime();
+      case "broken":
+        return fail(`It ended its interpreter: ${explainBroken(message.text)}`);
+    }
+  });
+  thread.once("error", (error) => {
+    log("error", `a script ended its thread: ${messageOf(error)}`);
+    fail("It took too much");
+  });
+  // Deno reports nothing else when the heap is full (2.9.6)
+  thread.once("exit", () => fail("It takes more memory than a script has"));
+  post({ ...input, stop, steps });
+  const outcome = await ended.promise;
+  Atomics.store(stop, 0, 1);
+  cancelTimeout();
+  cancelWatch();
+  signal?.removeEventListener("abort", onAbort);
+  return outcome;
+}
+
+function sharedNumber(): Int32Array<SharedArrayBuffer> {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+}
+
+/** Levels of a request around the value that the script gave. */
+const levelsAround = 2;
+
+function depthOf(json: string): number {
+  return scanMessage(new TextEncoder().encode(json)).depth;
+}
+
+function explainBroken(error: string): string {
+  return /call stack/.test(error) ? "it calls itself too often" : error;
+}
+
+/** The VM writes JSON, and a script that has its one function may write anything. */
+function parseFailure(text: string): VmFailure {
+  try {
+    const { message, stack } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return { failure: String(message), ...(typeof stack === "string" ? { stack } : {}) };
+  } catch {
+    return { failure: text };
+  }
+}
+
+function inSeconds(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`;
+}
+
+async function startInTurn(): Promise<Worker> {
+  const own = starting.then(async () => {
+    const waitMs = startedAt + pauseMs - systemClock.now();
+    // The clock of the system may be set back
+    if (waitMs > 0) await delay(Math.min(waitMs, pauseMs));
+    startedAt = systemClock.now();
+    return await startThread();
+  });
+  starting = own.catch(() => {});
+  return await own;
+}
+
+async function startThread(): Promise<Worker> {
+  const { Worker } = await import("node:worker_threads");
+  const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
+  // The environment would take a permission; stdout belongs to the transport
+  const options = { resourceLimits, env: {}, stdout: true, stderr: true };
+  const thread = new Worker(new URL(threadUrl()), options);
+  const ready = Promise.withResolvers<void>();
+  thread.once("message", () => ready.resolve());
+  // It stays: without a listener an error would end this process
+  thread.on("error", ready.reject);
+  thread.once("exit", () => {
+    gone.add(thread);
+    ready.reject(new Error("it ended"));
+  });
+  await ready.promise;
+  return thread;
+}
