@@ -1,6 +1,6 @@
 /** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
-import type { CancelTimer, Clock } from "../../async/clock.ts";
+import type { Clock } from "../../async/clock.ts";
 import type {
   ElicitRequest,
   ElicitResult,
@@ -14,6 +14,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { Answer, Caller, LogMessage, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
+import { ProgressTimeout } from "./_progress_timeout.ts";
 import {
   questionOf,
   questionWords,
@@ -279,76 +280,4 @@ function withUnknownOutcome({ message, kind, cause }: UpstreamError): UpstreamEr
   const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";
   const lines = [`${excerpt(reason, maxReasonLength)}. ${advice}`, ...tail];
   return new UpstreamError(lines.join("\n"), kind, { cause });
-}
-
-interface ProgressTimeoutBounds {
-  /** Most milliseconds without progress. */
-  readonly quietMs: number;
-  /** Most milliseconds in all; at least `quietMs`. */
-  readonly totalMs: number;
-  readonly clock: Clock;
-}
-
-/** A timeout that progress restarts, and that is paused while a person is asked. */
-class ProgressTimeout {
-  readonly #quietMs: number;
-  readonly #totalMs: number;
-  readonly #onTimeout: (reason: string) => void;
-  #spentMs = 0;
-  readonly #clock: Clock;
-  #since: number;
-  #pauses = 0;
-  #cancel: CancelTimer | undefined;
-
-  constructor(
-    { quietMs, totalMs, clock }: ProgressTimeoutBounds,
-    onTimeout: (reason: string) => void,
-  ) {
-    this.#clock = clock;
-    this.#since = clock.now();
-    this.#quietMs = quietMs;
-    this.#totalMs = Math.max(totalMs, quietMs);
-    this.#onTimeout = onTimeout;
-    this.#arm();
-  }
-
-  news(): void {
-    if (this.#pauses > 0) return;
-    this.#count();
-    this.#arm();
-  }
-
-  /** Pauses until `resume` was called as often. */
-  pause(): void {
-    if (this.#pauses++ > 0) return;
-    this.#count();
-    this.#cancel?.();
-  }
-
-  resume(): void {
-    if (--this.#pauses > 0) return;
-    this.#since = this.#clock.now();
-    this.#arm();
-  }
-
-  stop(): void {
-    this.#pauses = Infinity;
-    this.#cancel?.();
-  }
-
-  #count(): void {
-    const now = this.#clock.now();
-    this.#spentMs += now - this.#since;
-    this.#since = now;
-  }
-
-  #arm(): void {
-    this.#cancel?.();
-    const leftMs = this.#totalMs - this.#spentMs;
-    const ms = Math.max(0, Math.min(this.#quietMs, leftMs));
-    const reason = leftMs < this.#quietMs && this.#spentMs > 0
-      ? `timed out after ${this.#totalMs / 1000}s in all`
-      : `timed out after ${this.#quietMs / 1000}s`;
-    this.#cancel = this.#clock.after(ms, () => this.#onTimeout(reason));
-  }
 }
