@@ -1,6 +1,7 @@
 /** Writes the command line of bubblewrap (`bwrap`) for a view of the files, and tries it on this machine. */
 
-import { isIn, type SeenPath } from "./_file_rules.ts";
+import { contains } from "../process/folders.ts";
+import type { SeenPath } from "./_file_rules.ts";
 import { ask, locateProgram } from "./ask_program.ts";
 import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
@@ -26,7 +27,7 @@ export function bubblewrapLine(
   // What is mounted in a folder stands in folders of its own, which the mode of that one does not close
   const readOnly = view.filter(({ path, access, isDirectory }) => {
     return access === "hidden" && isDirectory &&
-      view.some((below) => below.path !== path && isIn(below.path, path));
+      view.some((below) => below.path !== path && contains(path, below.path));
   });
   return [
     ...isolation,

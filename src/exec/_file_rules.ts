@@ -1,6 +1,7 @@
 /** The rules of a sandbox about files, by path: which access each has, and which of them have to be mounts. */
 
 import { dirname } from "node:path";
+import { contains } from "../process/folders.ts";
 import { type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.ts";
 
 /** `private` is an empty folder of its own, `hidden` one that stays empty. */
@@ -13,11 +14,6 @@ export interface SeenPath {
   readonly isDirectory: boolean;
   /** The target of a link that is shown as a link. */
   readonly link?: string;
-}
-
-/** True if `path` is `folder`, or in it. */
-export function isIn(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
 /** The targets of paths of the system, which do not change. */
@@ -129,7 +125,7 @@ export class FileRules {
     const access = this.#above(folder);
     if (this.#seen.has(folder) || access === "read" || access === "write") return true;
     return [...this.#seen.values()].some((seen) => {
-      return (seen.access === "read" || seen.access === "write") && isIn(seen.path, folder);
+      return (seen.access === "read" || seen.access === "write") && contains(folder, seen.path);
     });
   }
 

@@ -7,7 +7,8 @@
  */
 
 import { basename, dirname, join } from "node:path";
-import { isIn, type SeenPath } from "./_file_rules.ts";
+import { contains } from "../process/folders.ts";
+import type { SeenPath } from "./_file_rules.ts";
 import { noSupport, type SandboxView, type Support } from "./sandbox_view.ts";
 import { ask } from "./ask_program.ts";
 import { TemporaryFolder } from "./_sandbox_end.ts";
@@ -148,7 +149,7 @@ function pinPaths(plan: SeatbeltPlan): readonly string[] {
   const roots = writable(plan);
   const paths = [...plan.seen.map(({ path }) => path), ...plan.open.map(({ path }) => path)];
   const within = paths.flatMap((path) => {
-    return above(path).filter((folder) => roots.some((root) => isIn(folder, root)));
+    return above(path).filter((folder) => roots.some((root) => contains(root, folder)));
   });
   return [...new Set([...roots, ...within])];
 }

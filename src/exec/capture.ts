@@ -8,10 +8,10 @@ import type { StreamDecoder } from "../text/code_page.ts";
 import type { Captured } from "./invocation.ts";
 import { thousands } from "../text/plural.ts";
 
-/** First size of the read buffer, in bytes: most programs write less. */
+/** The first read buffer is small, since most programs write little. */
 const firstChunkBytes = 4 * 1024;
 
-/** Later size of the read buffer: that of a Linux pipe. */
+/** The next ones have the size of a Linux pipe. */
 const chunkBytes = 64 * 1024;
 
 interface CaptureOptions {

@@ -7,9 +7,8 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { yieldToEventLoop } from "../async/deadline.ts";
 import { systemPath } from "../io.ts";
 import { isThere } from "../process/protected_paths.ts";
-import { realPathOf } from "../process/folders.ts";
+import { contains, realPathOf } from "../process/folders.ts";
 import type { ProgramOutput } from "./ask_program.ts";
-import { isIn } from "./_file_rules.ts";
 import { privatePart } from "./private_paths.ts";
 
 /** Runs git in `cwd` for its output. */
@@ -164,7 +163,7 @@ function linkReason(top: string, folder: string, reads: boolean): string | undef
   if (!isLink(join(top, folder))) return undefined;
   const real = realPathOf(join(top, folder));
   if (real === undefined) return undefined;
-  if (isIn(real, top) && privatePart(relative(top, real)) === undefined) return undefined;
+  if (contains(top, real) && privatePart(relative(top, real)) === undefined) return undefined;
   return `git tracks files in '${folder}', and that is a link to '${real}': git would read and write there\n` +
     "Ask a person to put the folder back in its place, or to take those files out of the index with git rm --cached";
 }

@@ -9,7 +9,6 @@ import { formatProblem } from "../errors.ts";
 import { ask, locateProgram, notFoundCode, type ProgramOutput } from "./ask_program.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
 import { type AskerOfIndexes, NameGuard, TemporaryFolder } from "./_sandbox_end.ts";
-import { isIn } from "./_file_rules.ts";
 import { SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
 import { environmentOf, inheritVariables } from "./child_environment.ts";
@@ -18,7 +17,7 @@ import { problemOf, sandboxSupport } from "./sandbox_check.ts";
 import { type AskGit, RepositoryError, submodulesOf } from "./repository.ts";
 import { foldersToGuard, type Sandbox, viewOf } from "./sandbox_view.ts";
 import { isThere, openingsEnded } from "../process/protected_paths.ts";
-import { realPathOf } from "../process/folders.ts";
+import { contains, realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
   /** Its path, or its name if this process may not look for it. */
@@ -73,7 +72,7 @@ export async function sandboxProgram(
     inheritVariables(sandbox, inherit),
   );
   const planted = [support.launcher[0], support.launcher.at(-1)!].find((maker) => {
-    return sandbox.write.some((folder) => folder !== "/" && isIn(maker, folder));
+    return sandbox.write.some((folder) => folder !== "/" && contains(folder, maker));
   });
   if (planted !== undefined) {
     return refuse(`'${planted}', which makes it, lies where programs in it may write`);
@@ -83,7 +82,7 @@ export async function sandboxProgram(
   try {
     const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
     const line = { argv: [path, ...args] as const, cwd, env, launcher: support.launcher };
-    // Of climax's own git, which gets them with its sandbox, no index is in doubt
+    // A call of git that climax has prepared comes with its submodules, and its index needs no examination
     const askGit = sandbox.submodules === undefined ? () => askerIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {

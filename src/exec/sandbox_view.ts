@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
-import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
+import { FileRules, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import {
   gitFolderNames,
@@ -10,7 +10,7 @@ import {
   listProtectedPaths,
   pathsInUse,
 } from "../process/protected_paths.ts";
-import { homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
+import { contains, homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
   privateOnMachine,
@@ -124,7 +124,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
  */
 function namesOfHome({ write, creates = [] }: Sandbox) {
   const home = realPathOf(homeFolders()?.home ?? "");
-  if (home === undefined || home === "/" || !write.some((path) => isIn(home, path))) {
+  if (home === undefined || home === "/" || !write.some((path) => contains(path, home))) {
     return undefined;
   }
   const named = new Set([...write, ...creates].filter((path) => dirname(path) === home));
@@ -224,7 +224,11 @@ export function foldersToGuard(
   const folders = new Set(write);
   // A call may start in a repository below; others start in the folder of the server
   for (const from of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
-    for (let folder = from; write.some((path) => isIn(folder, path)); folder = dirname(folder)) {
+    for (
+      let folder = from;
+      write.some((path) => contains(path, folder));
+      folder = dirname(folder)
+    ) {
       folders.add(folder);
       if (folder === dirname(folder)) break;
     }
@@ -250,7 +254,8 @@ function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
 /** Returns whether `folder` is one of `all`, and every other of `all` that contains it is directly above such a one. */
 function isTop(folder: string, all: readonly string[]): boolean {
   return all.includes(folder) &&
-    (!all.some((other) => other !== folder && isIn(folder, other)) || isTop(dirname(folder), all));
+    (!all.some((other) => other !== folder && contains(other, folder)) ||
+      isTop(dirname(folder), all));
 }
 
 /** The program that makes sandboxes on this machine, or the reason why there is none. */
