@@ -115,7 +115,7 @@ export class Health {
       this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
       this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
       await onBeat();
-      // Last: a write that found it full meanwhile is newer than the look
+      // This comes last: a write that found the store full meanwhile is newer than this look
       if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
       this.#lastError = undefined;
       this.change(ended - began > slowMs ? "slow" : "up");

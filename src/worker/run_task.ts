@@ -20,10 +20,10 @@ import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 /** Most characters of a text for which this thread is tried. */
 export const maxInlineLength = 32 * 1024;
 
-/** Most milliseconds of a task in a worker, its start included, in which this process computes. */
+/** Most milliseconds of processor time of this process while a task runs in a worker, its start included. */
 const timeoutMs = 10_000;
 
-/** Most times as long on a busy machine: a task that computes nothing hangs. */
+/** A task may take so many times as long on a busy machine; then it hangs. */
 const maxTimeouts = 6;
 
 /** Most MiB of the heap of a worker. One that needs more is ended, without effect on others. */
@@ -133,13 +133,13 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
-/** The directories of code that is read later: that of a worker, and the parts of a bundle in several files. */
+/** Returns the directories of code that is read later: the worker, and the parts of a bundle in several files. */
 export function codeFolders(): string[] {
   const parts = partsFolder();
   return parts === undefined ? sourceOf(threadUrl()) : [withoutSlash(fileURLToPath(parts))];
 }
 
-/** The directory of all sources: the code of a worker is in many folders. */
+/** Returns the directory of all sources, as the code of a worker is in many folders. */
 function sourceOf(url: string): string[] {
   return url.startsWith("file:") ? [withoutSlash(fileURLToPath(new URL("..", url)))] : [];
 }
