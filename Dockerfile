@@ -18,7 +18,7 @@ FROM denoland/deno:bin-2.9.6 AS deno
 
 FROM gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 COPY --from=deno /deno /usr/local/bin/deno
-COPY --from=build /climax/dist/portable /usr/local/lib/climax
+COPY --from=build /climax/dist/climax.mjs /usr/local/lib/climax/climax.mjs
 # The number of nonroot: Kubernetes cannot tell whether a name is root
 USER 65532:65532
 # The program starts; over HTTP, ask /healthz and /readyz as well

@@ -1,7 +1,7 @@
 /** The floor of every search: a plain scan for the whole query, as the contract has it. */
 
 import type { RankingParameters } from "../src/catalog/rank/_parameters.ts";
-import { rankingInSlices, type RankOptions } from "../src/catalog/rank/rank.ts";
+import { rankingOf as makeRanking, type RankOptions } from "../src/catalog/rank/rank.ts";
 import { toDocument } from "../src/catalog/tool_index.ts";
 import type { Tool } from "../src/tool/tool.ts";
 
@@ -26,8 +26,5 @@ export function scan(tools: readonly Tool[]): Search {
 
 /** climax's own ranking of `tools`, with `parameters` of its own. */
 export function rankingOf(tools: readonly Tool[], parameters: Partial<RankingParameters> = {}) {
-  const steps = rankingInSlices(tools.map(toDocument), parameters);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
+  return makeRanking(tools.map(toDocument), parameters);
 }

@@ -21,7 +21,7 @@ import {
 import { sampleFragments } from "./fragments.ts";
 import { miniSearch } from "./minisearch.ts";
 import { rankingOf, scan, type Search } from "./scan.ts";
-import { type Judged, measure, recallAt } from "../src/cli/commands/eval.ts";
+import { type Judged, measure, recallAt } from "../src/cli/judged_queries.ts";
 
 /** What switches each ingredient off. */
 const ingredients: readonly (readonly [string, Partial<RankingParameters>])[] = [

@@ -22,7 +22,7 @@ const directory = await Deno.makeTempDir({ prefix: "climax-bench-" });
 try {
   const one = join(directory, "one.yaml");
   await Deno.writeTextFile(one, oneTool);
-  const { climax, file, bare } = await buildForms(directory);
+  const { climax, bare } = await buildForms(directory);
   const others: [string, CommandLine][] = other === undefined ? [] : [
     ["other, one tool", [other, "run", one]],
     ["other, git", [other, "run", "git"]],
@@ -32,7 +32,6 @@ try {
     "bare server again": [bare],
     "one tool": [climax, "run", one],
     "git": [climax, "run", "git"],
-    "one file, git": [file, "run", "git"],
     ...Object.fromEntries(others),
   });
   await print("bare server, source", {

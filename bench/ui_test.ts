@@ -167,7 +167,7 @@ Deno.test("policy and costs are shown", async () => {
 /** Starts it as a newcomer does. */
 async function startPlain(dir: string) {
   const env = { CLIMAX_STATE_DIR: join(dir, "state") };
-  return await startUi(["git", "--no-open"], { env, cwd: dir });
+  return await startUi(["git", "--no-browser"], { env, cwd: dir });
 }
 
 Deno.test("without a policy the page warns, previews two, and shows its own calls and those that wait", async () => {

@@ -1,29 +1,22 @@
-/**
- * Bundles the sources into one module. A start reads and runs less of it: large parts are compressed, and what
- * few functions use is made or loaded on first use. Each change of the code fails where the text that it
- * changes is no longer there.
- */
+/** Bundles the program into one module by esbuild. What a start puts off stands in `_plugins.ts`. */
 
-import { basename } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build, type BuildFailure, type BuildOptions, stop } from "esbuild";
 import manifest from "../deno.json" with { type: "json" };
-import { compiledConfigs, lazyTexts } from "./_compiled_configs.ts";
 import { runDeno } from "./_deno.ts";
-import { requireDisposal } from "./_disposal.ts";
-import { lazyBuiltins } from "./_lazy_builtins.ts";
-import { lazySchemas } from "./_lazy_schemas.ts";
-import { lazyValidator } from "./_lazy_validator.ts";
-import { packedModules, packedText } from "./_packed_modules.ts";
-import { packedThreads, threads } from "./_packed_thread.ts";
+import {
+  builtConfigs,
+  lazyBuiltins,
+  lazySchemas,
+  lazyValidator,
+  packedLibraries,
+  packedThreads,
+} from "./_plugins.ts";
 import { notBuilt } from "./_problems.ts";
 import { asciiOf } from "./_script.ts";
 
-/** Returns the program as one minified module. @throws {ClimaxError} when it cannot be bundled */
-export async function minifiedProgram({ code, minify }: ProgramBundle): Promise<string> {
-  const short = await minify(code);
-  requireDisposal(code, short);
-  return short;
-}
+const root = fileURLToPath(new URL("../", import.meta.url));
 
 /**
  * Zod generates code for each schema it uses, which takes longer than using the schema as often as most
@@ -31,110 +24,48 @@ export async function minifiedProgram({ code, minify }: ProgramBundle): Promise<
  */
 const zodSettings = "globalThis.__zod_globalConfig={jitless:true};\n";
 
-/** The program as one module, before it is minified. */
-export interface ProgramBundle {
-  readonly code: string;
-  /** Minifies `code`, which may import the modules `others`, and defers modules of Node.js. */
-  minify(code: string, others?: readonly string[]): Promise<string>;
+/** Bundles the sources into the code of one module. @throws {ClimaxError} when esbuild or a plugin fails */
+export async function bundleProgram(): Promise<string> {
+  const plugins = [lazySchemas, lazyValidator, packedLibraries, packedThreads, builtConfigs];
+  return await bundleModule(join(root, "main.ts"), { banner: { js: zodSettings }, plugins });
 }
 
-/** Bundles the sources for `use`. Parts to defer can be recognised only before minifying. */
-export async function bundleProgram<T>(use: (bundle: ProgramBundle) => Promise<T>): Promise<T> {
-  const directory = await Deno.makeTempDir({ prefix: "climax-" });
+/** Bundles the module of `entry`, which runs on Deno without packages beside it. */
+export async function bundleModule(entry: string, options: BuildOptions = {}): Promise<string> {
+  const nodePaths = [await installPackages()];
   try {
-    const root = new URL("../", import.meta.url);
-    await installPackages(root);
-    const [configs, entry, whole, short] = ["configs.js", "entry.js", "whole.mjs", "short.mjs"]
-      .map((name) => `${directory}/${name}`) as [string, string, string, string];
-    const main = JSON.stringify(new URL("main.ts", root).href);
-    await Deno.writeTextFile(configs, zodSettings + await compiledConfigs());
-    await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
-    const minified = async (entry: string, output: string) => {
-      await bundle(entry, output, { root, minify: true });
-      await Deno.writeTextFile(output, placeless(await Deno.readTextFile(output), directory));
-    };
-    // In sequence: the first use downloads the bundler, which fails when two do it at once
-    const packed = await packedModules(directory, minified);
-    const threads = await packedThreads(directory, root, minified);
-    const imports = `${directory}/imports.json`;
-    const replaced = { ...packed, ...threads, ...await lazyTexts(directory, root) };
-    await Deno.writeTextFile(
-      imports,
-      JSON.stringify({ imports: { ...manifest.imports, ...replaced } }),
-    );
-    await bundle(entry, whole, { root, imports });
-    const text = placeless(await Deno.readTextFile(whole), directory);
-    requireModules(text);
-    return await use({
-      code: lazySchemas(lazyValidator(text)),
-      async minify(code, others = []) {
-        await Deno.writeTextFile(whole, code);
-        await bundle(whole, short, { root, minify: true, others });
-        return asciiOf(lazyBuiltins(await Deno.readTextFile(short)));
-      },
+    const { outputFiles } = await build({
+      ...{ bundle: true, minify: true, write: false, format: "esm", platform: "node" },
+      ...{ target: "esnext", conditions: ["deno"], logLevel: "silent" },
+      // What packages have for "main" may hide what it requires
+      mainFields: ["module", "main"],
+      ...options,
+      nodePaths,
+      absWorkingDir: root,
+      entryPoints: [entry],
+      plugins: [lazyBuiltins, ...options.plugins ?? []],
     });
+    return asciiOf(outputFiles![0]!.text);
+  } catch (error) {
+    const [first] = (error as BuildFailure).errors ?? [];
+    if (first === undefined) throw error;
+    const { file, line } = first.location ?? {};
+    throw notBuilt(`${file === undefined ? "" : `${file}:${line}: `}${first.text}`);
   } finally {
-    await Deno.remove(directory, { recursive: true });
+    await stop();
   }
 }
 
-/** Checks that `code` has the modules that stand for others. @throws {ClimaxError} when one is missing */
-function requireModules(code: string): void {
-  const texts: [what: string, text: RegExp, count: number][] = [
-    ["libraries for language models", packedText, 1],
-    ["threads", /"data:text\/javascript;base64,"/g, threads.length],
-    ["texts of configs", /\btextsInBundle\(\);/g, 1],
-  ];
-  for (const [what, text, count] of texts) {
-    const found = code.match(text)?.length ?? 0;
-    if (found !== count) {
-      throw notBuilt(`The bundle has ${found} of ${count} compressed: ${what}`);
-    }
-  }
-}
-
-/** Downloads every package: a start has what it used, and the bundler cannot resolve one that is missing. */
-async function installPackages(root: URL): Promise<void> {
-  await runDeno(["install", "--quiet", "--config", fileURLToPath(new URL("deno.json", root))], {
-    cwd: fileURLToPath(root),
+/** Installs the packages of the program where esbuild finds them, with the versions of the lock file. */
+async function installPackages(): Promise<string> {
+  const folder = join(root, "dist", "packages");
+  await Deno.mkdir(folder, { recursive: true });
+  const settings = { nodeModulesDir: "auto", imports: manifest.imports };
+  await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify(settings));
+  await Deno.copyFile(join(root, "deno.lock"), join(folder, "deno.lock"));
+  await runDeno(["install", "--quiet", "--frozen"], {
+    cwd: folder,
     hint: "A build from source takes all packages of the project: look at the way to the registry",
   });
-}
-
-/**
- * Removes the temporary `directory` and the folder of packages from the names of modules in `code`, so that
- * builds are the same, and tell nothing of the machine.
- */
-function placeless(code: string, directory: string): string {
-  return code.replaceAll(new RegExp(`"[^"\\n]*/${basename(directory)}/`, "g"), '"')
-    .replaceAll(/"(?:\.\.\/)+[^"\n]*?\/npm\/[^"/\n]+\//g, '"npm/');
-}
-
-interface BundleOptions {
-  readonly root: URL;
-  readonly minify?: boolean;
-  /** Path of an import map that replaces the project's. */
-  readonly imports?: string;
-  /** Modules that stay imports. */
-  readonly others?: readonly string[];
-}
-
-async function bundle(
-  entry: string,
-  output: string,
-  { root, minify = false, imports, others = [] }: BundleOptions,
-): Promise<void> {
-  const config = fileURLToPath(new URL("deno.json", root));
-  const flags = [
-    "--quiet",
-    "--config",
-    config,
-    ...(minify ? ["--minify"] : []),
-    ...(imports === undefined ? [] : ["--import-map", imports]),
-    ...others.flatMap((name) => ["--external", name]),
-  ];
-  await runDeno(["bundle", ...flags, "--output", output, entry], {
-    cwd: fileURLToPath(root),
-    hint: "The bundler (npm:esbuild) is downloaded when it is used for the first time",
-  });
+  return join(folder, "node_modules");
 }

@@ -1,7 +1,6 @@
 /** The buttons of docs/install.md that add climax to a client by a click. */
 
 import { clients } from "../src/setup/clients.ts";
-import { installLinks, linkedClients } from "../src/setup/deeplink.ts";
 
 const start = "<!-- buttons: deno task write -->\n";
 const end = "<!-- /buttons -->";
@@ -22,10 +21,26 @@ export function withButtons(page: string): string {
   return page.slice(0, from + start.length) + buttons() + page.slice(to);
 }
 
+type LinkMaker = (entry: Readonly<Record<string, unknown>>) => string;
+
+/** Web addresses that add an entry, by client. Sources: cursor.com/docs/mcp/install-links, and code.visualstudio.com on MCP servers. */
+const linkOf: Readonly<Record<string, LinkMaker>> = {
+  cursor: (entry) => {
+    const config = new TextEncoder().encode(JSON.stringify(entry)).toBase64();
+    return `https://cursor.com/install-mcp?name=climax&config=${encodeURIComponent(config)}`;
+  },
+  vscode: ({ type: _, ...entry }) => {
+    // In a link, a server with a command is one of stdio
+    const name = "climax";
+    const app = `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...entry }))}`;
+    return `https://insiders.vscode.dev/redirect?url=${encodeURIComponent(app)}`;
+  },
+};
+
 function buttons(): string {
-  const linked = clients.filter(({ name }) => linkedClients.includes(name));
-  const links = linked.map((client) => {
-    return `[**Add to ${client.title}**](${installLinks(client, buttonWords)!.web})\n`;
+  const links = clients.flatMap((client) => {
+    const link = linkOf[client.name]?.(client.entry(buttonWords, "climax"));
+    return link === undefined ? [] : [`[**Add to ${client.title}**](${link})\n`];
   });
   return links.join("·\n");
 }

@@ -2,7 +2,7 @@
 
 import { FileError } from "../src/errors.ts";
 import { run } from "../src/exec/run.ts";
-import { version } from "../src/process/version.ts";
+import { version } from "../src/process/build_info.ts";
 import { notBuilt } from "./_problems.ts";
 
 /** Milliseconds that the bundler or the compiler may take, downloads included. */

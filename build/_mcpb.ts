@@ -7,7 +7,6 @@
 import { join } from "node:path";
 import manifest from "../deno.json" with { type: "json" };
 import { author, denoVersion, description, runFlags } from "./_facts.ts";
-import { portableFiles } from "./_portable_folder.ts";
 import { runTool, writeArchive } from "./_zip.ts";
 
 /** The system of a bundle. */
@@ -140,7 +139,7 @@ export async function writeBundle(
       "manifest.json": `${JSON.stringify(bundleManifest(platform, repository), null, 2)}\n`,
       "LICENSE": { from: "LICENSE" },
       "server/start.mjs": launcher,
-      ...portableFiles(script, "server"),
+      "server/climax.mjs": { from: script, mode: 0o755 },
       [`server/${executableOf(platform)}`]: { from, mode: 0o755 },
     });
     return undefined;

@@ -2,7 +2,7 @@
 
 import { commandGroups } from "../src/cli/commands.ts";
 import { jsonSchema } from "../src/setup/json_schemas.ts";
-import { schemaNames } from "../src/setup/file_names.ts";
+import { schemaNames } from "../src/setup/schema_files.ts";
 
 /** The part of a JSON Schema that is shown. */
 interface Schema {
@@ -61,7 +61,6 @@ export function referencePage(): string {
 
 /** Keys whose own keys have no rows where they are those of another key. */
 const again = [
-  ["global_args", "global_args[].", "tools[].args[]."],
   ["tools[].sandbox", "tools[].sandbox.", "sandbox."],
 ] as const;
 

@@ -1,6 +1,7 @@
 /**
  * Puts the built files into `dist/release/` (or the directory of `--output`) under names with the version:
- * with a target, the binary in an archive; without one, both portable forms and the bill of materials. On a
+ * with a target, the binary in an archive; without one, the portable form, alone and in an archive, and the bill of
+ * materials. On a
  * GitHub tag, the version must be the tag's. `_repository.ts` finds the repository.
  */
 
@@ -8,7 +9,6 @@ import { join } from "node:path";
 import lockText from "../deno.lock" with { type: "text" };
 import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
-import { portableFiles } from "./_portable_folder.ts";
 import { repository, withAddresses } from "./_repository.ts";
 import { importedPackages, sbomOf } from "./sbom.ts";
 import { writeArchive } from "./_zip.ts";
@@ -26,7 +26,10 @@ await Deno.mkdir(output, { recursive: true });
 if (target === undefined) {
   const script = join(from, "climax.mjs");
   await Deno.copyFile(script, join(output, `${name}.mjs`));
-  const files = { ...portableFiles(script, name), [`${name}/LICENSE`]: { from: "LICENSE" } };
+  const files = {
+    [`${name}/climax.mjs`]: { from: script, mode: 0o755 },
+    [`${name}/LICENSE`]: { from: "LICENSE" },
+  };
   await writeArchive(join(output, `${name}-portable.tar.gz`), files);
   const bases = [...Deno.readDirSync(output)].filter(({ name }) => name.endsWith(".base.json"))
     .map(({ name }) => JSON.parse(Deno.readTextFileSync(join(output, name)))).toSorted((a, b) => {

@@ -1,7 +1,7 @@
 /**
  * Builds `npm/`, or the directory of `--output`: a package whose `bin` starts the portable form
- * (the folder beside `dist/climax.mjs`, or beside the file of `--script`) with the executable of the npm package `deno`, so that it
- * needs only Node.js. The permissions are this task's other arguments. `_repository.ts` finds the
+ * (`dist/climax.mjs`, or the file of `--script`) with the executable of the npm package `deno`, so that it needs only
+ * Node.js. The permissions are this task's other arguments. `_repository.ts` finds the
  * repository.
  */
 
@@ -10,12 +10,11 @@ import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
 import { denoVersion, description } from "./_facts.ts";
 import { v8Flags } from "../src/process/own_command.ts";
-import { copyFolder, filesIn, folderBeside } from "./_portable_folder.ts";
 import { registryName, repository, withAddresses } from "./_repository.ts";
 
 const { options, flags } = buildArguments(Deno.args, ["output", "script", "repository"]);
 const output = options.get("output") ?? "npm";
-const program = folderBeside(options.get("script") ?? "dist/climax.mjs");
+const program = options.get("script") ?? "dist/climax.mjs";
 
 const address = repository(options);
 
@@ -28,7 +27,9 @@ const pages = [
 ];
 
 function filesBelow(folder: string): string[] {
-  return filesIn(folder).map((file) => `${folder}/${file}`);
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    return isDirectory ? filesBelow(`${folder}/${name}`) : [`${folder}/${name}`];
+  }).toSorted();
 }
 
 const launcher = `#!/usr/bin/env node
@@ -73,7 +74,7 @@ const packageJson = {
   }),
   keywords: ["mcp", "cli", "agents", "model-context-protocol"],
   bin: { climax: "climax.cjs" },
-  files: ["climax.cjs", "climax.mjs", "parts", ...pages],
+  files: ["climax.cjs", "climax.mjs", ...pages],
   engines: { node: ">=18" },
   dependencies: { deno: denoVersion },
 };
@@ -82,7 +83,7 @@ await Deno.remove(output, { recursive: true }).catch(() => {});
 await Deno.mkdir(output, { recursive: true });
 await Deno.writeTextFile(`${output}/package.json`, `${JSON.stringify(packageJson, null, 2)}\n`);
 await Deno.writeTextFile(`${output}/climax.cjs`, launcher, { mode: 0o755 });
-await copyFolder(program, output);
+await Deno.copyFile(program, `${output}/climax.mjs`);
 for (const page of pages) {
   await Deno.mkdir(dirname(`${output}/${page}`), { recursive: true });
   await Deno.copyFile(page, `${output}/${page}`);

@@ -51,7 +51,7 @@ tagged=$(git rev-parse --quiet --verify ${tag}^{commit}) || exit 0
   {
     name: "files",
     command: `${deno} task release-files --whole
-${script("smoke.ts dist/portable/climax.mjs")}`,
+${script("smoke.ts dist/climax.mjs")}`,
     // The binaries of other systems are made by the workflow, which knows the address
     rehearsal: `${deno} task release-files --repository ` +
       '"${GITHUB_SERVER_URL:-https://github.com}/${GITHUB_REPOSITORY:-OWNER/climax}"',

@@ -11,7 +11,6 @@ import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
 import { bundleSystems, writeBundle } from "./_mcpb.ts";
 import { say } from "./_problems.ts";
-import { copyFolder, folderBeside } from "./_portable_folder.ts";
 import { claudePlugin, texts } from "./_release_texts.ts";
 import { repository } from "./_repository.ts";
 import { runTool, writeArchive } from "./_zip.ts";
@@ -62,7 +61,6 @@ async function packProgram(): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "climax-release-" });
   try {
     await Deno.copyFile(script, join(folder, "climax.mjs"));
-    await copyFolder(folderBeside(script), folderBeside(join(folder, "climax.mjs")));
     await build("archive.ts", ["--from", folder, "--output", output]);
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -1,7 +1,7 @@
 /** Records spans of requests, without contents, by OpenTelemetry's GenAI conventions (1.37). */
 
 import { type Attributes, context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import { version } from "../process/version.ts";
+import { version } from "../process/build_info.ts";
 import type { RequestRecord, StepRecord } from "./request.ts";
 
 /** Names of providers in the conventions. */

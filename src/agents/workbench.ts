@@ -4,7 +4,7 @@ import type { Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
 import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { answer } from "../catalog/answer.ts";
-import { toolIndexOf } from "../catalog/first_search.ts";
+import { toolIndexOf } from "../catalog/tool_index.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { readCall } from "../call/envelope.ts";
 import { refusalText } from "../call/refusal.ts";
@@ -117,7 +117,7 @@ export class Workbench {
       const isCount = typeof limit === "number" && Number.isInteger(limit) && limit > 0;
       const request = { query: String(query ?? ""), ...(isCount ? { limit } : {}) };
       return textResult(
-        JSON.stringify(await answer(await toolIndexOf(this.#options.index), request)),
+        JSON.stringify(await answer(toolIndexOf(this.#options.index), request)),
       );
     });
   }

@@ -16,11 +16,11 @@ import {
   whenEnded,
 } from "./pipeline.ts";
 import { refusalLogText } from "./refusal.ts";
-import { noPolicy } from "../policy/none.ts";
+import { noPolicy } from "../policy/policy_file.ts";
 import { io } from "../io.ts";
 import { escapeJson } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { endWithin } from "../text/utf8.ts";
+import { endWithin } from "../text/lines.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
@@ -44,7 +44,7 @@ function redactEntry(entry: AuditEntry, { redact }: Pick<CallContext, "redact">)
   return redact === undefined ? entry : JSON.parse(redact(JSON.stringify(entry)));
 }
 
-/** Returns a cancelled call is no failure: its client asked for it. */
+/** A cancelled call is no failure: its client asked for it. */
 function isFine(ended: Ended): boolean {
   if (ended.kind === "refused") {
     return /^(?:asked|waiting)$/.test(ended.call.asked?.confirmation ?? "");

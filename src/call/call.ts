@@ -2,7 +2,7 @@
 
 import { type CallResult, textResult } from "../tool/result.ts";
 import { resultTool } from "../jobs/jobs.ts";
-import { formatCall } from "../text/written_call.ts";
+import { formatCall } from "../text/shell_word.ts";
 import type { CallContext } from "./context.ts";
 import {
   type CallOptions,

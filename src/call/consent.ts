@@ -2,14 +2,14 @@
 
 import { io } from "../io.ts";
 import { ownFolder } from "../process/folders.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson } from "../text/own_property.ts";
+import { sha256 } from "../text/hash.ts";
 import { spellOut } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { sha256 } from "../text/hash.ts";
 import { shellLine } from "../text/shell_word.ts";
 import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
 import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
-import { noPolicy } from "../policy/none.ts";
+import { noPolicy } from "../policy/policy_file.ts";
 import { type Answer, type Ask, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 

@@ -19,13 +19,10 @@ export interface CallSettings {
   /** Bytes of the start of each output stream that are stored, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
-  readonly keepAnsi: boolean;
   /** Most tokens of a result, as estimated; 0: no bound. */
   readonly maxResultTokens: number;
   /** Milliseconds after which a call continues in the background, unless its tool says otherwise; 0: never. */
   readonly softTimeoutMs: number;
-  /** Most background jobs at once; absent: half of `concurrency`. */
-  readonly jobs?: number | undefined;
 }
 
 /**
@@ -42,7 +39,6 @@ export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,
   concurrency: defaultConcurrency(navigator.hardwareConcurrency, Deno.build.os),
-  keepAnsi: false,
   maxResultTokens: 20_000,
   softTimeoutMs: 0,
 };

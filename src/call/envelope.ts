@@ -4,10 +4,9 @@
  */
 
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson, isObject, ownProperty } from "../text/own_property.ts";
 import { describeValue, quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
-import { isObject, ownProperty } from "../text/own_property.ts";
 import { declaresOthers } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import { isExplanation } from "./coerce.ts";

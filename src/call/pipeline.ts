@@ -9,7 +9,7 @@ import type { LogLevel } from "../log.ts";
 import type { Job } from "../jobs/job.ts";
 import type { FairSemaphore } from "../async/semaphore.ts";
 import { isRefused, refusalResult } from "./refusal.ts";
-import { formatCall } from "../text/written_call.ts";
+import { formatCall } from "../text/shell_word.ts";
 import { resultTool } from "../jobs/jobs.ts";
 
 export interface CallRequest {

@@ -13,7 +13,7 @@ import {
 } from "./pipeline.ts";
 import { isRefused, refusal, refuseArguments, refuseValues } from "./refusal.ts";
 import { planText } from "./consent.ts";
-import { namesLike } from "../catalog/first_search.ts";
+import { namesLike } from "../catalog/tool_index.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeValue, excerpt } from "../text/excerpt.ts";
 import { kindOfName } from "../tool/feature.ts";
@@ -29,7 +29,7 @@ import { coerceArgs, isExplanation, maxCompared, similarNames, similarWords } fr
 import { runnerOf } from "./context.ts";
 import { jobKey, takesJobKey } from "./background.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
-import { lengthReason } from "../policy/paths.ts";
+import { lengthReason } from "../policy/real_path.ts";
 
 /** Plans a call without running it. */
 export async function prepareCall(
@@ -62,7 +62,7 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   const text = await explainWithheld?.(request.tool);
   if (text !== undefined) return refusal(text, "withheld tool");
   const [meant, ...others] = index.meantBy(request.tool);
-  if (meant === undefined) return await unknown(index, request.tool);
+  if (meant === undefined) return unknown(index, request.tool);
   if (others.length > 0) {
     const names = [meant, ...others].slice(0, maxMeant).map(({ name }) => name);
     return unknownTool(request.tool, names);
@@ -87,10 +87,10 @@ function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool
 }
 
 /** Refuses a tool of a server that does not answer: the refusal says why, and when to call again. */
-async function unknown(index: ToolTable, name: string): Promise<Refusal> {
+function unknown(index: ToolTable, name: string): Refusal {
   const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
   if (owner === undefined) {
-    const hints = kindOfName(name) === undefined ? await namesLike(index, name) : [];
+    const hints = kindOfName(name) === undefined ? namesLike(index, name) : [];
     return unknownTool(name, hints);
   }
   const text = `${owner.explain()}\nIts tools are not known until it answers`;

@@ -23,7 +23,7 @@ import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { askConsent, consentOf, planText } from "./consent.ts";
 import { revalidate } from "./prepare.ts";
-import { noPolicy } from "../policy/none.ts";
+import { noPolicy } from "../policy/policy_file.ts";
 import { acquireAll } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";

@@ -5,9 +5,9 @@ import type { StoredOutputInfo } from "../jobs/stored_output.ts";
 import { readTool, selectTool } from "../jobs/outputs.ts";
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { costsNoMore, cutToTokens, estimateTokens } from "../text/tokens.ts";
-import { lineFeedsIn } from "../text/lines.ts";
+import { countLineFeeds } from "../text/lines.ts";
 import { plural } from "../text/plural.ts";
-import { formatCall } from "../text/written_call.ts";
+import { formatCall } from "../text/shell_word.ts";
 import {
   blockText,
   type CallResult,
@@ -168,7 +168,7 @@ async function boundText(
   const missing = lines === undefined
     ? plural(bytesIn(text) + more.bytes - bytesIn(head) - bytesIn(tail), "byte")
     : plural(
-      lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1) + more.lines - lines.head - lines.tail,
+      countLineFeeds(text) + (text.endsWith("\n") ? 0 : 1) + more.lines - lines.head - lines.tail,
       "line",
     );
   const next = lines === undefined ? { from_byte: bytesIn(head) } : { from_line: lines.head + 1 };

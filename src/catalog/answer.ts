@@ -87,10 +87,10 @@ export function hintOf(index: ToolIndex, request: SearchRequest): string | undef
   if (limit === 0 || index.search({ ...request, limit: 1 }).length > 0) return undefined;
   if (category === undefined && cli === undefined) return nearMisses(index, query);
   const within = index.search({ ...request, query: "", limit: maxNamed + 1 });
-  const elsewhere = query === "" ? [] : index.search({ query, limit: maxElsewhere });
+  const unfiltered = query === "" ? [] : index.search({ query, limit: maxElsewhere });
   return [
     ...(within.length === 0 ? wrongFilter(index, request) : nothingWithin(request, within)),
-    ...(elsewhere.length === 0 ? [] : [`Found without the filter: ${toolNames(elsewhere)}`]),
+    ...(unfiltered.length === 0 ? [] : [`Found without the filter: ${toolNames(unfiltered)}`]),
   ].join("\n");
 }
 

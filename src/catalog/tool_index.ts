@@ -6,18 +6,15 @@ import { stopWords } from "../text/stop_words.ts";
 import { isUnspaced, separateCamelCase, splitWords } from "../text/words.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
-import { type Fit, type Ranking, rankingInSlices, type ScoredDocument } from "./rank/rank.ts";
+import { type Fit, type Ranking, rankingOf, type ScoredDocument } from "./rank/rank.ts";
 import {
   defaultLimit,
   entryOf,
   type SearchRequest,
   type ToolIndexEntry,
 } from "./search_request.ts";
-import { ToolTable } from "./tool_table.ts";
+import { maxNameLength, ToolTable, withoutClientPrefix } from "./tool_table.ts";
 import type { Document } from "./rank/document.ts";
-
-/** Milliseconds that {@linkcode ToolIndex.prepare} holds the event loop at a time, or little more. */
-const sliceLength = 10;
 
 const maxNamed = 20;
 /** Most names that {@linkcode ToolIndex.namesLike} returns. */
@@ -29,9 +26,7 @@ const [minStrength, strengthOfName] = [1, 4];
 /** All tools of a session, and their ranking. */
 export class ToolIndex extends ToolTable {
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
-  #building: Generator<void, Ranking> | undefined;
-  #ranking: Ranking | undefined;
-  #prepared: Promise<void> | undefined;
+  #made: Ranking | undefined;
   #meaning: Meaning | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
@@ -42,33 +37,9 @@ export class ToolIndex extends ToolTable {
     });
   }
 
-  /** Reads the tools for searching, while others have their turns; a search that did not wait reads the rest. */
-  prepare(): Promise<void> {
-    return this.#prepared ??= this.#prepare();
-  }
-
-  /** Reads the tools for searching without giving others a turn. */
-  prepareAtOnce(): Ranking {
-    if (this.#ranking === undefined) this.#build(Infinity);
-    return this.#ranking!;
-  }
-
-  async #prepare(): Promise<void> {
-    while (this.#ranking === undefined) {
-      this.#build(performance.now() + sliceLength);
-      // A macrotask: promises alone would let nothing in
-      if (this.#ranking === undefined) await new Promise((resolve) => setTimeout(resolve));
-    }
-  }
-
-  #build(deadline: number): void {
-    this.#building ??= rankingOf(this.tools);
-    while (this.#ranking === undefined) {
-      const step = this.#building.next();
-      if (step.done) this.#ranking = step.value;
-      else if (performance.now() >= deadline) return;
-    }
-    this.#building = undefined;
+  /** The ranking of the tools, which the first search makes. */
+  get #ranking(): Ranking {
+    return this.#made ??= rankingOf(this.tools.map(toDocument));
   }
 
   /** The best `limit` tools, best first; without a query, in load order. */
@@ -79,7 +50,7 @@ export class ToolIndex extends ToolTable {
     const named = this.findNamed(query).filter((tool) =>
       accept?.(this.tools.indexOf(tool)) ?? true
     );
-    const found = named.length > 1 ? [] : this.prepareAtOnce().rank(query, { limit, accept });
+    const found = named.length > 1 ? [] : this.#ranking.rank(query, { limit, accept });
     const all = new Set([...named, ...found.map((position) => this.tools[position]!)]);
     return [...all].slice(0, limit).map(entryOf);
   }
@@ -129,7 +100,6 @@ export class ToolIndex extends ToolTable {
     weight = this.weightOfMeaning ?? 0,
   ): Promise<ToolIndexEntry[]> {
     const { query = "", limit = defaultLimit } = request;
-    if (query !== "") await this.prepare();
     if (this.#meaning === undefined || query === "" || weight === 0) return this.search(request);
     if (this.findNamed(query).length > 0) return this.search(request);
     this.#needsWordsOnly ??= readNames(this.tools.map(({ name }) => name));
@@ -137,20 +107,20 @@ export class ToolIndex extends ToolTable {
     const nearness = await this.#meaning.nearness(query);
     if (nearness === undefined) return this.search(request);
     const accept = this.#acceptOf(request);
-    const byWords = this.prepareAtOnce().score(query, { limit: Math.max(limit, maxFused), accept });
+    const byWords = this.#ranking.score(query, { limit: Math.max(limit, maxFused), accept });
     return fuse(byWords, nearness, { limit, accept, weight }).map((at) => entryOf(this.tools[at]!));
   }
 
   /** How many first results of {@linkcode find} reach `share` of the best; absent without a query or with meaning. */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const options = this.#optionsByWords(request);
-    return options && this.prepareAtOnce().scoresOfBest(options.query, { ...options, share });
+    return options && this.#ranking.scoresOfBest(options.query, { ...options, share });
   }
 
   /** How well the first result of {@linkcode find} fits; absent without a query or with meaning. */
   fit(request: SearchRequest): Fit | undefined {
     const options = this.#optionsByWords(request);
-    return options && this.prepareAtOnce().fit(options.query, options);
+    return options && this.#ranking.fit(options.query, options);
   }
 
   #optionsByWords(request: SearchRequest) {
@@ -164,35 +134,21 @@ export class ToolIndex extends ToolTable {
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const accept = this.#acceptOf(request);
-    const found = query === "" ? [] : this.prepareAtOnce().explain(query, { limit, accept });
+    const found = query === "" ? [] : this.#ranking.explain(query, { limit, accept });
     return new Map(found.map((each) => [this.tools[each.document]!.name, each]));
   }
 
   /** Names of tools that have more than half of the words of `name`, and one in their or their program's name. */
-  async namesLike(name: string): Promise<string[]> {
-    await this.prepare();
+  namesLike(name: string): string[] {
     const words = splitWords(separateCamelCase(name)).filter((word) => !stopWords.has(word));
     const needed = words.length === 1 ? strengthOfName : minStrength;
-    const found = this.prepareAtOnce().explain(words.join(" "), { limit: maxAlike });
+    const found = this.#ranking.explain(words.join(" "), { limit: maxAlike });
     return found.filter((each) => {
       const strong = each.words.filter(({ inTool, inOwner }) => inTool + inOwner > needed);
       return strong.length > words.length / 2 &&
         (words.length === 1 || strong.some(({ inTool }) => inTool > minStrength));
     }).map(({ document }) => this.tools[document]!.name);
   }
-}
-
-/** Tools that are turned into documents before others get their turn. */
-const sliceSize = 200;
-
-/** A ranking of `tools`. Others may have their turns wherever it yields, every few milliseconds. */
-export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {
-  const documents: Document[] = [];
-  for (const tool of tools) {
-    if (documents.length % sliceSize === 0) yield;
-    documents.push(toDocument(tool));
-  }
-  return yield* rankingInSlices(documents);
 }
 
 /** The text of a tool that is ranked. An argument with a fixed value is not shown, so it is not here. */
@@ -272,4 +228,26 @@ function standardScores(numbers: readonly number[]): number[] {
   const variance = numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / numbers.length;
   const deviation = Math.sqrt(variance);
   return numbers.map((number) => deviation > 0 ? (number - mean) / deviation : 0);
+}
+
+const indexes = new WeakMap<ToolTable, ToolIndex>();
+
+/** The index of `table`: the same each time. */
+export function toolIndexOf(table: ToolTable): ToolIndex {
+  if (table instanceof ToolIndex) return table;
+  return indexes.getOrInsertComputed(table, () => {
+    return new ToolIndex([...table.tools, ...table.features], table.absent);
+  });
+}
+
+/** Up to three tools that a name may mean which no tool has: misspelt, or found with its words. */
+export function namesLike(table: ToolTable, name: string): string[] {
+  if (name.length > maxNameLength) return [];
+  const plain = withoutClientPrefix(name);
+  // The name may be a command line
+  const [start] = plain.split(" -", 1);
+  const [meant] = start === plain ? [] : table.meantBy(start!);
+  if (meant !== undefined) return [meant.name];
+  const misspelt = table.near(plain);
+  return misspelt.length > 0 ? misspelt : toolIndexOf(table).namesLike(plain);
 }

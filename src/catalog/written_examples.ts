@@ -4,7 +4,7 @@ import * as z from "zod";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { FileError } from "../errors.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
 import type { Tool } from "../tool/tool.ts";
 

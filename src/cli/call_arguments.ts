@@ -2,7 +2,7 @@
 
 import { io } from "../io.ts";
 import { parseJson } from "../files/parse_json.ts";
-import { placeOf } from "../files/place.ts";
+import { placeOf } from "../files/finding.ts";
 import { requireText } from "../files/text_file.ts";
 import { FileError, UsageError } from "../errors.ts";
 import { nearNames } from "../text/similar_names.ts";

@@ -1,6 +1,6 @@
-/** The shape of a command's file and of the table of commands. Those files do not import the table. */
+/** The shape of a command and of the table of commands. The files of commands do not import the table. */
 
-import type { Command } from "@commander-js/extra-typings";
+import type { Command, OptionValues } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";
 
 export type { Command };
@@ -15,6 +15,15 @@ export interface CommandModule {
 /** A command line as a POSIX shell takes it, without `climax`, and what it does. */
 export type Example = readonly [line: string, does: string];
 
+/** Returns `module`; the compiler checks that its `run` takes what its `define` declares. */
+export function command<Arguments extends unknown[], Options extends OptionValues>(module: {
+  define(command: Command): Command<Arguments, Options>;
+  readonly examples: readonly Example[];
+  run(...words: [...Arguments, Options, ...Surroundings]): Promise<ExitCode>;
+}): CommandModule {
+  return module;
+}
+
 /** The parameters of `run`: those of `define`, the words after `--`, and the table of commands. */
 export type CommandArguments<Grammar extends (command: Command) => unknown> =
   ReturnType<Grammar> extends Command<infer Arguments, infer Options>
@@ -22,19 +31,19 @@ export type CommandArguments<Grammar extends (command: Command) => unknown> =
     : never;
 
 /** The parameters of `run` that are the same for every command. */
-export type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable];
+type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable];
 
 export interface CommandEntry {
   /** One word, or two with a space between. */
   readonly name: string;
-  /** Its purpose, below 60 characters; absent for a command that only programs call. */
-  readonly summary: string | undefined;
+  /** Its purpose, below 60 characters. */
+  readonly summary: string;
   load(): Promise<CommandModule>;
 }
 
 export interface CommandTable {
   readonly commands: ReadonlyMap<string, CommandEntry>;
-  /** By heading, in the order that help has. */
+  /** The commands by heading, in the order that help has. */
   readonly groups: ReadonlyMap<string, readonly CommandEntry[]>;
   /** Options that stand for a command when they come first. */
   readonly flags: ReadonlyMap<string, string>;

@@ -1,94 +1,90 @@
-/** All commands in one table. A command's file is in `commands/`, loaded when its name is given. */
+/** All commands in one table. The code of a command is loaded when its name is given. */
 
-import type { Command, OptionValues } from "@commander-js/extra-typings";
-import type { ExitCode } from "../errors.ts";
-import type {
-  CommandEntry,
-  CommandModule,
-  CommandTable,
-  ParsedCommandLine,
-  Surroundings,
-} from "./command.ts";
+import type { CommandEntry, CommandModule, CommandTable, ParsedCommandLine } from "./command.ts";
 
-/** The commands in the order and under the headings of `help --all`; a bare `climax` has the first two. */
-export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map([
-  ["Start here", [
-    entry("try", "take a guided minute in a scratch repository", () => import("./commands/try.ts")),
-    entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
-    entry("connect", "add climax to an MCP client", () => import("./commands/connect.ts")),
-    entry("ui", "open a page to try tools and read the log", () => import("./commands/ui.ts")),
-  ]],
-  ["Every day", [
-    entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
-    entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
-    entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
-    entry("approve", "answer calls that wait for a yes", () => import("./commands/approve.ts")),
-    entry(
-      "generate",
-      "write a config from a program's help",
-      () => import("./commands/generate.ts"),
-    ),
-    entry("doctor", "find problems with the setup", () => import("./commands/doctor.ts")),
-  ]],
-  ["Other MCP servers", [
-    entry("init", "write a file of the MCP servers you have", () => import("./commands/init.ts")),
-    entry("add", "add an MCP server to the project", () => import("./commands/add.ts")),
-    entry("remove", "remove an MCP server from it", () => import("./commands/remove.ts")),
-    entry("trust", "review and accept MCP servers", () => import("./commands/trust.ts")),
-    entry("login", "log in to an MCP server", () => import("./commands/login.ts")),
-    entry("logout", "log out of an MCP server", () => import("./commands/logout.ts")),
-  ]],
-  ["Configs", [
-    entry("new", "write a config to start from", () => import("./commands/new.ts")),
-    entry("show", "print the YAML of a config", () => import("./commands/show.ts")),
-    entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
-    entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
-    entry("schema", "print the JSON Schema of a file", () => import("./commands/schema.ts")),
-    entry("skill", "print how to write configs", () => import("./commands/skill.ts")),
-  ]],
-  ["Policies", [
-    entry(
+type Row = readonly [name: string, summary: string, load: () => Promise<CommandModule>];
+
+const about = () => import("./commands/about.ts");
+const token = () => import("./commands/token.ts");
+
+/** The rows in the order and under the headings of `help --all`; a bare `climax` has the first two headings. */
+const rows: Readonly<Record<string, readonly Row[]>> = {
+  "Start here": [
+    ["try", "take a guided minute in a scratch repository", () => import("./commands/try.ts")],
+    ["search", "search tools as an agent would", () => import("./commands/search.ts")],
+    ["connect", "add climax to an MCP client", () => import("./commands/connect.ts")],
+    ["ui", "open a page to try tools and read the log", () => import("./commands/ui.ts")],
+  ],
+  "Every day": [
+    ["run", "serve configs to an MCP client", () => import("./commands/run.ts")],
+    ["list", "list configs, their tools, or groups", () => import("./commands/list.ts")],
+    ["call", "call a tool as an agent would", () => import("./commands/call.ts")],
+    ["approve", "answer calls that wait for a yes", () => import("./commands/approve.ts")],
+    ["generate", "write a config from a program's help", () => import("./commands/generate.ts")],
+    ["doctor", "find problems with the setup", () => import("./commands/doctor.ts")],
+  ],
+  "Other MCP servers": [
+    ["init", "write a file of the MCP servers you have", () => import("./commands/init.ts")],
+    [
+      "add",
+      "add an MCP server to the project",
+      async () => (await import("./commands/add.ts")).add,
+    ],
+    [
+      "remove",
+      "remove an MCP server from it",
+      async () => (await import("./commands/add.ts")).remove,
+    ],
+    ["trust", "review and accept what a project brings", () => import("./commands/trust.ts")],
+    ["login", "log in to an MCP server", async () => (await import("./commands/login.ts")).login],
+    [
+      "logout",
+      "log out of an MCP server",
+      async () => (await import("./commands/login.ts")).logout,
+    ],
+  ],
+  "Configs and scripts": [
+    ["new", "write a config or a script to start from", () => import("./commands/new.ts")],
+    ["show", "print the YAML of a config", async () => (await about()).show],
+    ["validate", "check configs, scripts and a policy", () => import("./commands/validate.ts")],
+    ["script run", "run a script from a file", () => import("./commands/script_run.ts")],
+    ["enrich", "write requests for search", () => import("./commands/enrich.ts")],
+    ["schema", "print the JSON Schema of a file", async () => (await about()).schema],
+    ["skill", "print how to write configs", async () => (await about()).skill],
+  ],
+  "Policies": [
+    [
       "policy explain",
       "show which policy rule decides",
       () => import("./commands/policy_explain.ts"),
-    ),
-    entry("policy init", "write a policy to start from", () => import("./commands/policy_init.ts")),
-  ]],
-  ["Scripts", [
-    entry("script new", "write a script to start from", () => import("./commands/script_new.ts")),
-    entry("script run", "run a script from a file", () => import("./commands/script_run.ts")),
-    entry(
-      "script check",
-      "list the tools a script may call",
-      () => import("./commands/script_check.ts"),
-    ),
-    entry("script accept", "make tools of scripts", () => import("./commands/script_accept.ts")),
-  ]],
-  ["Measure", [
-    entry("stats", "count the tokens tools cost", () => import("./commands/stats.ts")),
-    entry("eval", "measure search with your queries", () => import("./commands/eval.ts")),
-  ]],
-  ["Serve a team, deploy", [
-    entry("token new", "make a token for HTTP", () => import("./commands/token_new.ts")),
-    entry("token key", "make a key that instances share", () => import("./commands/token_key.ts")),
-    entry(
-      "permissions",
-      "print the permissions of a server",
-      () => import("./commands/permissions.ts"),
-    ),
-  ]],
-  ["Sub-agents", [
-    entry("build", "sort the tools of a project into groups", () => import("./commands/build.ts")),
-    entry("groups", "show the groups", () => import("./commands/groups.ts")),
-    entry("mcp", "serve the groups as sub-agents", () => import("./commands/mcp.ts")),
-  ]],
-  ["About climax", [
-    entry("completions", "print shell completions", () => import("./commands/completions.ts")),
-    entry("help", "print help for a command", () => import("./commands/help.ts")),
-    entry("version", "print the version", () => import("./commands/version.ts")),
-    entry("complete", undefined, () => import("./commands/complete.ts")),
-  ]],
-]);
+    ],
+    ["policy init", "write a policy to start from", () => import("./commands/policy_init.ts")],
+  ],
+  "Measure": [
+    ["stats", "count the tokens tools cost", () => import("./commands/stats.ts")],
+    ["eval", "measure search with your queries", () => import("./commands/eval.ts")],
+  ],
+  "Serve a team": [
+    ["token new", "make a token for HTTP", async () => (await token()).tokenNew],
+    ["token key", "make a key that instances share", async () => (await token()).tokenKey],
+  ],
+  "Sub-agents": [
+    ["build", "sort the tools of a project into groups", () => import("./commands/build.ts")],
+    ["mcp", "serve the groups as sub-agents", () => import("./commands/mcp.ts")],
+  ],
+  "About climax": [
+    ["completions", "print shell completions", () => import("./commands/completions.ts")],
+    ["help", "print help for a command", async () => (await about()).help],
+    ["version", "print the version", async () => (await about()).version],
+  ],
+};
+
+/** The commands by heading. */
+export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map(
+  Object.entries(rows).map(([heading, all]) => {
+    return [heading, all.map(([name, summary, load]) => ({ name, summary, load }))];
+  }),
+);
 
 export const commands: ReadonlyMap<string, CommandEntry> = new Map(
   commandGroups.values().toArray().flat().map((each) => [each.name, each]),
@@ -97,7 +93,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
 export const defaultCommand = commands.get("run")!;
 
 /** Options that stand for a command when they come first. */
-export const commandFlags: ReadonlyMap<string, string> = new Map([
+const flags: ReadonlyMap<string, string> = new Map([
   ["-h", "help"],
   ["--help", "help"],
   ["-V", "version"],
@@ -112,7 +108,7 @@ export function divide(args: readonly string[]): ParsedCommandLine {
   const after = (count: number) => [...args.slice(0, start), ...args.slice(start + count)];
   const two = commands.get(`${first} ${second}`);
   if (two !== undefined) return { command: two, words: after(2) };
-  const one = commands.get(commandFlags.get(first) ?? first);
+  const one = commands.get(flags.get(first) ?? first);
   if (one !== undefined) return { command: one, words: after(1) };
   return { command: defaultCommand, words: args, implied: first };
 }
@@ -129,24 +125,4 @@ function leadingOptions(args: readonly string[]): number {
 }
 
 /** The table as a value, for files that may not import this one. */
-export const commandTable: CommandTable = {
-  commands,
-  groups: commandGroups,
-  flags: commandFlags,
-  divide,
-};
-
-/** Makes an entry; the compiler checks that `run` takes what `define` declares. */
-function entry<Arguments extends unknown[], Options extends OptionValues>(
-  name: string,
-  summary: string | undefined,
-  load: () => Promise<
-    & Pick<CommandModule, "examples">
-    & {
-      define(command: Command): Command<Arguments, Options>;
-      run(...words: [...Arguments, Options, ...Surroundings]): Promise<ExitCode>;
-    }
-  >,
-): CommandEntry {
-  return { name, summary, load };
-}
+export const commandTable: CommandTable = { commands, groups: commandGroups, flags, divide };

@@ -3,10 +3,13 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { bundledNames } from "../sources/command/bundled_names.ts";
-import { findUnnamedOwnConfigs, usualConfigs } from "../sources/command/own_configs.ts";
+import { bundledNames, isBundled } from "../sources/command/bundled.ts";
+import { findUnnamedOwnConfigs, ownConfig, usualConfigs } from "../sources/command/own_configs.ts";
 import { shared } from "./options.ts";
 import { useProjectFile } from "./project_file.ts";
+import { note } from "../log.ts";
+import { fileBeside, isConfigPath } from "../sources/command/locate.ts";
+import { label } from "./messages.ts";
 
 /** The help text of arguments that are configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
@@ -107,4 +110,19 @@ export function callIn(
   }
   const [first, ...others] = words;
   return { configs: [], tool: first, given: others };
+}
+
+/** Says on stderr which of `configs` are names although a local file could be meant. */
+export async function noteFilesBeside(configs: readonly string[]): Promise<void> {
+  for (const name of new Set(configs)) {
+    const file = isConfigPath(name) ? undefined : await fileBeside(name);
+    if (file === undefined) continue;
+    const { files: [own] } = await ownConfig(name);
+    // A config that is not found has its own hint
+    if (own === undefined && !isBundled(name)) continue;
+    note(
+      `${label("note", "stderr")} '${name}' is ${own ?? "the bundled config"}; ` +
+        `the file beside you is ./${file}`,
+    );
+  }
 }

@@ -32,7 +32,7 @@ import { changeFile } from "./change_file.ts";
 import { asTyped, label } from "./messages.ts";
 import type { CommandTable } from "./command.ts";
 import { printText } from "./output.ts";
-import { accessWords, contentsOf, joinCommand, wordsOfServing } from "./served_command.ts";
+import { accessWords, contentsOf, joinCommand, wordsOfServing } from "./connect_command.ts";
 
 export interface ClientPlaceName {
   readonly client: McpClientProgram;
@@ -198,9 +198,9 @@ async function commandFor(
     const gone = await wordsOfServing(current, table).catch(() => ({ configs: [], options: [] }));
     const left = contentsOf(gone).filter((each) => !contentsOf(wanted).includes(each));
     if (left.length > 0) await printText(`${client.title} no longer serves ${left.join(", ")}`);
-    const kept = new Set(wanted.options.map((option) => option.join(" ")));
+    const wantedOptions = new Set(wanted.options.map((option) => option.join(" ")));
     const lost = gone.options.filter(([flag]) => flag !== "--mcp")
-      .map((option) => option.join(" ")).filter((each) => !kept.has(each));
+      .map((option) => option.join(" ")).filter((each) => !wantedOptions.has(each));
     if (lost.length > 0) await printText(`${client.title} no longer has ${lost.join(", ")}`);
     return [...fresh, ...mcp];
   }

@@ -13,10 +13,8 @@ import { setWatcher } from "../process/progress.ts";
 import { asTyped, label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
 import { homeFolders } from "../process/folders.ts";
-import { isConfigPath } from "../sources/command/locate.ts";
 import { refuseDepth } from "../process/own_command.ts";
-import { isBundled } from "../sources/command/sets.ts";
-import { defaultCommand, divide } from "./commands.ts";
+import { divide } from "./commands.ts";
 import { allowHint } from "../process/permissions.ts";
 
 /**
@@ -49,13 +47,7 @@ async function runCommand(args: readonly string[]): Promise<ExitCode> {
     guardSearchPath();
     const serves = /^(?:run|mcp|ui)$/.test(divide(args).command.name);
     keepTexts(serves ? isWritable : undefined);
-    const quick = quickRun(args);
-    if (quick !== undefined) {
-      await sayFetching("@modelcontextprotocol/server");
-      const { serveConfigs } = await import("./serve_configs.ts");
-      return await serveConfigs(quick, quick);
-    }
-    await sayFetching("commander");
+    await noteDownload("commander");
     const { runProgram } = await import("./run_program.ts");
     return await runProgram(args);
   } catch (error) {
@@ -76,7 +68,7 @@ function report(error: unknown): ExitCode {
     // Deno's words name the permission, and the flag that gives it
     const [line = ""] = messageOf(error).split("\n", 1);
     say(`${label("error", "stderr")} not permitted: ${line}`);
-    sayHint("climax permissions prints the flags that a start needs");
+    sayHint("climax run CONFIG --permissions prints the flags that a start needs");
     return ExitCode.failure;
   }
   const [first = "", cause = ""] = messageOf(error).split("\n");
@@ -91,7 +83,7 @@ function report(error: unknown): ExitCode {
   }
   say(`${label("error", "stderr")} internal error: ${messageOf(error)}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
-  sayHint("--log-level debug shows where; please report it");
+  sayHint("-vv shows where; please report it");
   return ExitCode.internalError;
 }
 
@@ -120,7 +112,7 @@ function openLogFile(command: string | undefined): void {
 }
 
 /** Prints a notice before the package `name` is downloaded: Deno, started quietly, does not. */
-async function sayFetching(name: string): Promise<void> {
+async function noteDownload(name: string): Promise<void> {
   if (buildForm() !== "source" || !io().stderr.isTerminal()) return;
   if (!await isMissing(name)) return;
   note("Downloading dependencies (first run only)");
@@ -158,14 +150,4 @@ function cacheFolder(): string | undefined {
     default:
       return join(optionalVariable("XDG_CACHE_HOME") || join(home!, ".cache"), "deno");
   }
-}
-
-/** Reads configs and `--classic` without the full parser; see `tests/cli/fast_path_test.ts`. */
-export function quickRun(args: readonly string[]) {
-  const { command, words } = divide(args);
-  const configs = words.filter((word) => word !== "--classic");
-  const areConfigs = configs.length > 0 &&
-    configs.every((word) => !word.startsWith("-") && (isBundled(word) || isConfigPath(word)));
-  if (command !== defaultCommand || !areConfigs) return;
-  return { configs, classic: configs.length < words.length };
 }

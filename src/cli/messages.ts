@@ -39,17 +39,13 @@ export const effectColours: Readonly<Record<Effect, Colour>> = {
 };
 
 /** First words of commands. In front of any other word, `climax` is the name of the product. */
-const firstWords = [
-  "add approve build call complete completions connect doctor enrich eval generate groups help init list",
-  "login logout mcp new permissions policy remove run schema script search show skill stats token trust try ui",
-  "validate version",
-].join(" ").split(" ");
+const firstWords =
+  "add|approve|build|call|completions|connect|doctor|enrich|eval|generate|help|init|list|login|logout|mcp|new|" +
+  "policy|remove|run|schema|script|search|show|skill|stats|token|trust|try|ui|validate|version";
 
 /** Also where a colour begins. */
 const commands = new RegExp(
-  `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:--\\w|(?:${
-    firstWords.join("|")
-  }|CONFIG|COMMAND)\\b))`,
+  `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:--\\w|(?:${firstWords}|CONFIG|COMMAND)\\b))`,
   "g",
 );
 
@@ -67,8 +63,5 @@ export function commandName(): string {
 export function fromAnywhere(script: string): string {
   const typed = launcherOfProcess();
   if (typed === undefined || typed === "climax") return script;
-  return script.replaceAll(
-    "climax complete",
-    () => `${shellWord(launcherFile())} complete`,
-  );
+  return script.replaceAll("climax completions", () => `${shellWord(launcherFile())} completions`);
 }

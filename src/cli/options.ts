@@ -6,7 +6,6 @@ import { UsageError } from "../errors.ts";
 import { nearHint } from "../text/similar_names.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
-import { io } from "../io.ts";
 
 export const projectFileWords = "climax.json, or tamamo-x.config.json where that exists";
 
@@ -17,7 +16,6 @@ export const shared = {
     return listOption("--mcp <file>", `${description} (repeatable)`);
   },
   file: () => textOption("--file <file>", `the project's file (default: ${projectFileWords})`),
-  profile: () => textOption("--profile <name>", "the login of a profile of climax run --http"),
   policy: () =>
     textOption(
       "--policy <policy>",
@@ -60,12 +58,6 @@ export const shared = {
       "continue calls in the background after this many seconds, 45 at most (0: as tools say)",
     )
       .argParser(seconds("--background-after")).default(defaultCallSettings.softTimeoutMs / 1000),
-  maxBackgroundJobs: () =>
-    numberOption(
-      "--max-background-jobs <number>",
-      "how many background jobs run at once, 0 for none (default: half of --concurrency)",
-      0,
-    ),
   killTimeout: () =>
     new Option("--kill-timeout <seconds>", "seconds a program has to exit before it is killed")
       .argParser(seconds("--kill-timeout")).default(defaultCallSettings.graceMs / 1000),
@@ -77,7 +69,6 @@ export const shared = {
     )
       .default(defaultCallSettings.keepBytes / 1024),
   maxResultTokens: () => resultTokensOption().default(defaultCallSettings.maxResultTokens),
-  keepAnsi: () => new Option("--keep-ansi", "keep terminal control sequences in results"),
 };
 
 /** The options of commands for people that name the store of all instances. */
@@ -199,12 +190,10 @@ export function callsOf(options: CallFlags): Partial<CallSettings> {
     graceMs: options.killTimeout * 1000,
     keepBytes: options.maxOutput * 1024,
     maxResultTokens: options.maxResultTokens ?? defaultCallSettings.maxResultTokens,
-    keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
     ...(options.backgroundAfter === undefined
       ? {}
       : { softTimeoutMs: options.backgroundAfter * 1000 }),
-    ...(options.maxBackgroundJobs === undefined ? {} : { jobs: options.maxBackgroundJobs }),
   };
 }
 
@@ -212,19 +201,6 @@ interface CallFlags {
   readonly killTimeout: number;
   readonly maxOutput: number;
   readonly maxResultTokens?: number | undefined;
-  readonly keepAnsi?: boolean | undefined;
   readonly concurrency?: number | undefined;
   readonly backgroundAfter?: number | undefined;
-  readonly maxBackgroundJobs?: number | undefined;
-}
-
-/** Runs `work` for the profile `name`, if there is one. @throws {UsageError} if it cannot be a name */
-export async function inProfile<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
-  if (name === undefined) return await work();
-  const { isProfileName, profilePlace: placeOf } = await import("../process/profile.ts");
-  if (!isProfileName(name)) {
-    const hint = "It is up to 63 of a-z, 0-9 and '-', as in the file of --profiles";
-    throw new UsageError(`Not the name of a profile: '${name}'`, hint);
-  }
-  return await placeOf(name, io().cwd())(work);
 }

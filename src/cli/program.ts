@@ -22,9 +22,8 @@ import { inFrontOfDashes } from "./config_words.ts";
 import { choiceOption, oneOf } from "./options.ts";
 import { asTyped, commandName } from "./messages.ts";
 import { outliveReader } from "./output.ts";
-import { bundledNames } from "../sources/command/bundled_names.ts";
-import { configSets } from "../sources/command/sets.ts";
-import { type LogLevel, logLevel as currentLevel, setLogLevel, setQuiet } from "../log.ts";
+import { bundledNames, configSets } from "../sources/command/bundled.ts";
+import { type LogLevel, logLevel, setLogLevel, setQuiet } from "../log.ts";
 
 /** The parameters of a command's `run`, or the help that its words ask for. */
 type ReadWords =
@@ -72,7 +71,7 @@ function wordsAfterDashes(words: readonly string[], args: readonly string[]) {
 export async function buildCommand({ name, summary, load }: CommandEntry): Promise<Command> {
   const { define, examples } = await load();
   const command = new Command(`climax ${name}`)
-    .description(summary ?? "")
+    .description(summary)
     .helpOption("-h, --help", "print help")
     .showSuggestionAfterError(false)
     .exitOverride()
@@ -152,10 +151,8 @@ export function formatProgramHelp({ groups }: CommandTable, stream: Stream, all 
   const shown = groups.entries().toArray().slice(0, all ? undefined : firstGroups);
   const width = Math.max(...shown.flatMap(([, list]) => list.map(({ name }) => name.length))) + 2;
   const lists = shown.map(([heading, entries]) => {
-    const lines = entries.flatMap(({ name, summary }) => {
-      return summary === undefined
-        ? []
-        : [`  ${paint(name.padEnd(width), "cyan", stream)}${summary}`];
+    const lines = entries.map(({ name, summary }) => {
+      return `  ${paint(name.padEnd(width), "cyan", stream)}${summary}`;
     });
     return [paint(`${heading}:`, "bold", stream), ...lines].join("\n");
   });
@@ -202,17 +199,10 @@ export function groupHelp(word: string, { commands }: CommandTable, stream: Stre
   return asTyped([
     `${paint("Usage:", "bold", stream)} climax ${word} COMMAND [arguments] [options]`,
     "",
-    ...own.map(({ name, summary = "" }) =>
-      `  ${paint(name.padEnd(width), "cyan", stream)}${summary}`
-    ),
+    ...own.map(({ name, summary }) => `  ${paint(name.padEnd(width), "cyan", stream)}${summary}`),
     "",
     `Run 'climax ${own[0]!.name} --help' for a command's options and examples`,
   ].join("\n"));
-}
-
-export function namesShown({ commands }: CommandTable): string[] {
-  return commands.values().toArray().filter(({ summary }) => summary !== undefined)
-    .map(({ name }) => name);
 }
 
 /** Wraps `text` at 79 columns, all lines but the first indented. */
@@ -237,12 +227,13 @@ function addGlobalOptions(command: CommandUnknownOpts): void {
     setQuiet(true);
     setLogLevel("error");
   });
-  command.on("option:verbose", () => setLogLevel(currentLevel() === "info" ? "debug" : "info"));
+  command.on("option:verbose", () => setLogLevel(logLevel() === "info" ? "debug" : "info"));
 }
 
 /** The values of the options of `command` alone; a `--log-level` that was given acts, and wins over `--verbose`. */
 function ownOptions(command: CommandUnknownOpts): Readonly<Record<string, unknown>> {
-  const { color: _color, quiet: _quiet, verbose: _verbose, logLevel, ...own } = command.opts();
-  if (command.getOptionValueSource("logLevel") === "cli") setLogLevel(logLevel as LogLevel);
+  const { color: _color, quiet: _quiet, verbose: _verbose, logLevel: level, ...own } = command
+    .opts();
+  if (command.getOptionValueSource("logLevel") === "cli") setLogLevel(level as LogLevel);
   return own;
 }

@@ -1,4 +1,4 @@
-/** A project for `climax build`, `groups` and `mcp`: its config, its groups' file, and a session over its tools. */
+/** A project for `climax build`, `list --groups` and `mcp`: its config, its groups' file, and a session over its tools. */
 
 import { dirname, isAbsolute, join } from "node:path";
 import { readTextFile } from "../files/text_file.ts";
@@ -117,6 +117,18 @@ function projectError(problems: readonly Problem[]): ClimaxError {
     `The project was not opened: ${plural(problems.length, "problem")}`,
     ...problems,
   );
+}
+
+/** Reads the groups of a project, and warns of those beyond its limits. @throws {ClimaxError} with `failure` */
+export async function readGroupsOf({ groups, config }: Project, failure: string) {
+  const { readGroups } = await import("../agents/groups.ts");
+  const { limitProblems } = await import("../agents/group_draft.ts");
+  const read = await readGroups(groups);
+  if (!read.ok) throw new FileError(failure, ...read.problems);
+  for (const message of limitProblems(read.value.groups, config.groupingConstraints)) {
+    log("warning", formatProblem({ file: groups, message }));
+  }
+  return read.value;
 }
 
 export function groupsTable({ groups }: GroupsFile): [header: string[], rows: string[][]] {

@@ -2,17 +2,16 @@
 
 import { ExitCode, UsageError } from "../errors.ts";
 import { say } from "../log.ts";
-import { bundledNames } from "../sources/command/bundled_names.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
-import { configSets, isBundled } from "../sources/command/sets.ts";
+import { bundledNames, configSets, isBundled } from "../sources/command/bundled.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
-import { noteFilesBeside } from "./shadowed_files.ts";
+import { noteFilesBeside } from "./config_words.ts";
 import { printText } from "./output.ts";
 import { showWork } from "./progress_line.ts";
-import { formatProgramHelp, groupHelp, isGroup, namesShown, readWords } from "./program.ts";
+import { formatProgramHelp, groupHelp, isGroup, readWords } from "./program.ts";
 
 /** Runs the command that `args` name. @throws {ClimaxError} when the line or a file is wrong */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
@@ -28,7 +27,9 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   }
   const asked = words.filter((word) => !/^(?:-h|--help)$/.test(word));
   if (isHelpOfTool(command.name, words, asked)) {
-    return await runProgram(["call", "--describe", ...asked]);
+    const read = await readWords(commands.get("call")!, asked);
+    const { describe } = await import("./commands/call.ts");
+    if ("words" in read) return await describe(...read.words as Parameters<typeof describe>);
   }
   const { run } = await command.load();
   const read = await readWords(command, words);
@@ -47,7 +48,7 @@ function isHelpOfTool(command: string, words: readonly string[], asked: readonly
   const name = asked.join(" ");
   if (command === "call") return asked.length < words.length && /^[^-]/.test(name);
   return command === "help" && /^[^-]/.test(name) && !commands.has(name) &&
-    !isGroup(name, commandTable) && nearNames(name, namesShown(commandTable)).length === 0;
+    !isGroup(name, commandTable) && nearNames(name, [...commands.keys()]).length === 0;
 }
 
 /** Shows the help of a group: what was asked for, or what is missing. */
@@ -90,7 +91,7 @@ async function refuseMistypedCommand(word: string, others: readonly string[]): P
     const hint = `Did you mean: ${(near.length > 0 ? near : longer).join(", ")}`;
     throw new UsageError(`Unknown command '${`${word} ${second}`.trim()}'`, hint);
   }
-  const [shown, both] = [namesShown(commandTable), `${word} ${second}`.trim()];
+  const [shown, both] = [[...commands.keys()], `${word} ${second}`.trim()];
   const meanings = isNear
     ? []
     : [...new Set([word, both].flatMap((each) => nearNames(each, shown)))];

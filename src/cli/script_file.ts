@@ -1,104 +1,49 @@
-/** Finds scripts for the commands of scripts, runs one from its file, and says what a kept one may do. */
+/** Finds kept scripts for commands, reports what one may do, and accepts it. */
 
 import { join } from "node:path";
-import { call } from "../call/call.ts";
 import { type ClimaxError, FileError, type Problem, UsageError } from "../errors.ts";
-import { readTextFile, requireText } from "../files/text_file.ts";
-import { onEndSignals } from "../process/end_signals.ts";
+import { readTextFile } from "../files/text_file.ts";
 import type { Session, SessionOptions } from "../session/session.ts";
+import { systemPath } from "../io.ts";
 import {
   findCalls,
-  hasMark,
+  findKeptFiles,
   isScriptName,
   type KeptFile,
-  nameOf,
   nameRule,
   personalScripts,
   projectScripts,
   readScript,
 } from "../sources/scripts/kept_files.ts";
-import { isScript, runTool } from "../sources/scripts/script_tools.ts";
-import { textOf } from "../tool/result.ts";
-import { showWaiting } from "./progress_line.ts";
-import { terminalAsk } from "./ask.ts";
+import { isScript } from "../sources/scripts/script_tools.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
+import { statOf } from "../process/folders.ts";
 import type { ScriptHeader } from "../sources/scripts/kept_tools.ts";
-import { visible } from "../text/escape.ts";
+import { showHidden, visible } from "../text/escape.ts";
+import { accept, readAccepted } from "../trust/accepted.ts";
+import { canAsk, confirmAtTerminal, notAccepted } from "./ask.ts";
+import { orAll } from "./config_words.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
-import { printText } from "./output.ts";
+import { printProblem, printText } from "./output.ts";
 
-interface ScriptFileRun {
-  readonly session: Omit<SessionOptions, "scripts">;
-  readonly input?: unknown;
-  readonly isDryRun?: boolean | undefined;
-}
-
-/** Runs the script at `path`, as its tool or as `script_run` would. @throws {ClimaxError} */
-export async function runScriptFile(
-  path: string,
-  { session: options, input, isDryRun = false }: ScriptFileRun,
-): Promise<{ readonly text: string; readonly isError: boolean }> {
-  const code = await requireText(path, "The script was not run");
-  const isKept = hasMark(code);
-  // It must be one of the file's own, and not a tool with its name
-  if (isKept) await readKept(path);
-  const { openSession } = await import("../session/session.ts");
-  const { Outputs } = await import("../jobs/outputs.ts");
-  // A long output enters a script whole
-  const outputs = new Outputs();
-  const texts = isKept ? [{ file: path, text: code }] : [];
-  const givenScripts = { texts, isDryRun };
-  await using session = await openSession({
-    ...options,
-    // Its calls that change something are only listed, and made after a yes
-    policy: options.policy ?? (isDryRun ? "open" : undefined),
-    scripts: !isKept,
-    givenScripts,
-    outputs,
-  });
-  const tool = isKept ? nameOf(path) : runTool;
-  const found = session.index.get(tool);
-  if (found === undefined || !isScript(found)) {
-    const message = found === undefined
-      ? `The policy does not allow '${tool}'`
-      : `A tool has the name '${tool}' already`;
-    const hint = found === undefined ? "Name it in the policy, under 'tools'" : "Rename the file";
-    throw new FileError("The script was not run", { message, hint });
-  }
-  const stop = new AbortController();
-  const unlisten = onEndSignals(() => stop.abort());
-  const args = isKept ? input ?? {} : {
-    code,
-    ...(input === undefined ? {} : { input }),
-    ...(isDryRun ? { dry_run: true } : {}),
-  };
-  const running = call(session, { tool, args }, {
-    signal: stop.signal,
-    client: "climax script",
-    ask: terminalAsk(stop.signal),
-    // The person who started it reads its result
-    failureLevel: "info",
-  });
-  await showWaiting(path, () => running);
-  unlisten();
-  const result = await running;
-  outputs.close();
-  return { text: textOf(result), isError: result.isError };
+/** True for a word of a command line that is a script and no config: it has the ending of one. */
+export function isScriptWord(word: string): boolean {
+  return /\.m?js$/.test(word);
 }
 
 /** The path that `word` means: a file, or the name of a script here or among the person's own. */
 export async function scriptPath(word: string): Promise<string> {
-  if (/[\\/]|\.m?js$/.test(word)) return word;
-  if (!isScriptName(word)) throw notAName(word);
-  const personal = personalScripts();
-  const folders = [projectScripts, ...(personal === undefined ? [] : [personal])];
-  for (const folder of folders) {
-    const path = join(folder, `${word}.js`);
-    if (await readScript(path) !== undefined) return path;
+  const isFile = isScriptWord(word) && statOf(word)?.isFile;
+  if (/[\\/]/.test(word) || isFile) return word;
+  const name = word.replace(/\.m?js$/, "");
+  if (!isScriptName(name)) throw notAName(name);
+  for (const folder of [projectScripts, personalScripts()]) {
+    const path = folder && join(folder, `${name}.js`);
+    if (path !== undefined && await readScript(path) !== undefined) return path;
   }
-  const problem = { message: `No script '${word}' is in ${projectScripts} of this folder` };
-  const hint = `Name its file, or write one: climax script new ${word}`;
-  throw new FileError("There is no such script", { ...problem, hint });
+  const message = `No script '${name}' is in ${projectScripts} of this folder`;
+  const hint = `Name its file, or write one: climax new ${name}.js`;
+  throw new FileError("There is no such script", { message, hint });
 }
 
 export function notAName(word: string): UsageError {
@@ -184,4 +129,35 @@ export async function printReport(
       hint: "Name the config that has it in front of --",
     })),
   ];
+}
+
+/** Shows the kept script at `path`, with what it may call, and accepts it after a yes; false without one. */
+export async function trustScript(path: string, yes: boolean): Promise<boolean> {
+  const headed = await readKept(path);
+  const { script: { file, text, name, sha256 } } = headed;
+  const { isAcceptedScript } = await import("../sources/scripts/kept_tools.ts");
+  if (isAcceptedScript(headed.script, await readAccepted())) {
+    await printText(`${file}: accepted already, as it is`);
+    return true;
+  }
+  for (const line of text.split("\n")) await printText(`  | ${visible(showHidden(line))}`);
+  await using session = await openToolsFor(await orAll());
+  const problems = await printReport(headed, session.index);
+  for (const problem of problems) await printProblem(problem);
+  if (!yes && !(canAsk() && await confirmAtTerminal(`Make a tool '${name}' of this script?`))) {
+    await printText(notAccepted(file));
+    return false;
+  }
+  await accept({ kind: "script", path: file, sha256 });
+  await printText(`${file}: accepted`);
+  return true;
+}
+
+/** The scripts of the project that are new or have changed. */
+export async function waitingScripts(): Promise<readonly string[]> {
+  const { isAcceptedScript } = await import("../sources/scripts/kept_tools.ts");
+  const known = await readAccepted();
+  const { files, warnings } = await findKeptFiles(systemPath(projectScripts));
+  for (const warning of warnings) await printProblem(warning);
+  return files.filter((file) => !isAcceptedScript(file, known)).map(({ file }) => file);
 }

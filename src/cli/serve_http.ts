@@ -3,17 +3,16 @@
 import { resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
-import { defaultCallSettings, ToolPermits } from "../call/context.ts";
+import { type CallContext, defaultCallSettings, ToolPermits } from "../call/context.ts";
 import { AuditLog } from "../call/audit_log.ts";
 import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
-import { confirmationWords } from "../policy/none.ts";
-import { exposureTo } from "../process/file_mode.ts";
+import { confirmationWords } from "../policy/policy_file.ts";
+import { dropPermissions, exposureTo } from "../process/permissions.ts";
 import { protect } from "../process/protected_paths.ts";
 import { auditFile, exportsSpans } from "../process/environment.ts";
-import { dropPermissions } from "../process/permissions.ts";
-import type { ProfilePlace } from "../process/profile.ts";
+import type { ProfileScope } from "../process/profile.ts";
 import { parseAddress, parseOrigin } from "../process/address.ts";
 import {
   type Authenticator,
@@ -23,23 +22,24 @@ import {
 } from "../server/http/client.ts";
 import type { HttpLimits } from "../server/http/limits.ts";
 import type { Tls } from "../server/http/listener.ts";
-import { Metrics, serveMetrics } from "../server/http/metrics.ts";
+import { measureCalls, Metrics, serveMetrics } from "../server/http/metrics.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { SessionOptions } from "../session/session.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import { approvalsOpener } from "./approvals.ts";
-import { jobsOf, openKept } from "./job_limit.ts";
-import { serve, type ServeOptions } from "./serve_configs.ts";
+import {
+  type CatalogueOptions,
+  jobsOf,
+  openCatalogue,
+  openOutputs,
+  serve,
+  type ServedCatalogue,
+  type ServeOptions,
+  watchServed,
+} from "./serve.ts";
 import type { HttpFlags } from "./http_options.ts";
 import type { ServedProfiles, ServedProfilesOptions } from "./served_profiles.ts";
 import type { Surface } from "../server/surface.ts";
-import {
-  type HttpCatalogue,
-  type HttpCatalogueOptions,
-  openHttpCatalogue,
-  watchServed,
-} from "./http_catalogue.ts";
-
 export interface ServeHttpOptions
   extends Pick<ServeOptions, "classic" | "groups">, Omit<HttpFlags, "http"> {
   readonly http: string;
@@ -53,8 +53,8 @@ export async function serveConfigsOverHttp(
   if (options.profiles === undefined) {
     return await serve((closing) => open(sessionOptions, options, { closing }));
   }
-  const { separatePlaces } = await import("../process/profile.ts");
-  const { own, end } = separatePlaces();
+  const { separateScopes } = await import("../process/profile.ts");
+  const { own, end } = separateScopes();
   try {
     return await own(() => serve((closing) => open(sessionOptions, options, { closing, own })));
   } finally {
@@ -65,7 +65,7 @@ export async function serveConfigsOverHttp(
 interface OpenOptions {
   readonly closing: AsyncDisposableStack;
   /** The place of what belongs to no profile; absent: there are no profiles. */
-  readonly own?: ProfilePlace;
+  readonly own?: ProfileScope;
 }
 
 async function open(
@@ -87,12 +87,13 @@ async function open(
   });
   const { classic, groups } = options;
   const isPlain = own === undefined || session.configs.length > 0 || session.mcp !== undefined;
-  const settings = { classic, groups, metrics, clients: options.clients };
+  const observe = (context: CallContext) => measureCalls(context, metrics);
+  const settings = { classic, groups, observe, clients: options.clients };
   const policies = isPlain ? await ServedPolicies.open(session, clients, settings) : undefined;
   closing.defer(async () => await policies?.close());
   const profiles = await openProfiles(session, options, {
     // Groups are those of the servers of the command line
-    ...{ classic, metrics, state },
+    ...{ classic, observe, state },
     newJobs: () => jobsOf(session.calls, jobs),
   });
   closing.defer(async () => await profiles?.close());
@@ -159,8 +160,7 @@ async function openShared(
   const semaphore = new FairSemaphore(calls?.concurrency ?? defaultCallSettings.concurrency);
   // One store for all: each output has an owner, who alone may read it
   const jobs = jobsOf(calls);
-  const { outputs, close } = await openKept(jobs, state);
-  closing.defer(close);
+  const outputs = closing.adopt(await openOutputs(jobs, state), (outputs) => outputs.close());
   const shared = { audit, semaphore, toolPermits: new ToolPermits() };
   const approvals = approvalsOpener(closing, state?.store);
   return { session: { ...sessionOptions, outputs, jobs, shared, approvals }, jobs, state };
@@ -244,13 +244,13 @@ async function loadTracing(): Promise<Pick<HttpOptions, "traced">> {
 /** The key of the only policy: it was read already, or there is none. */
 const onlyPolicy = "";
 
-type PolicySettings = HttpCatalogueOptions & Pick<HttpFlags, "clients">;
+type PolicySettings = CatalogueOptions & Pick<HttpFlags, "clients">;
 
 /** What is served at `/mcp`: one catalogue for each policy in use. */
 class ServedPolicies {
   readonly #session: SessionOptions;
   readonly #options: PolicySettings;
-  readonly #catalogues = new Map<string, HttpCatalogue>();
+  readonly #catalogues = new Map<string, ServedCatalogue>();
   #clients: Clients | undefined;
   #unwatch = () => {};
 
@@ -276,7 +276,7 @@ class ServedPolicies {
     return served;
   }
 
-  get catalogues(): readonly HttpCatalogue[] {
+  get catalogues(): readonly ServedCatalogue[] {
     return [...this.#catalogues.values()];
   }
 
@@ -300,9 +300,9 @@ class ServedPolicies {
     return typeof policy === "string" ? policy : onlyPolicy;
   }
 
-  async #open(policy: string): Promise<HttpCatalogue> {
+  async #open(policy: string): Promise<ServedCatalogue> {
     const own = policy === onlyPolicy ? this.#session.policy : policy;
-    const catalogue = await openHttpCatalogue({ ...this.#session, policy: own }, this.#options);
+    const catalogue = await openCatalogue({ ...this.#session, policy: own }, this.#options);
     this.#catalogues.set(policy, catalogue);
     return catalogue;
   }

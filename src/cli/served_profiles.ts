@@ -5,26 +5,25 @@ import * as z from "zod";
 import { systemPath } from "../io.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { isProfileName, type ProfilePlace, profilePlace } from "../process/profile.ts";
+import { isProfileName, type ProfileScope, profileScope } from "../process/profile.ts";
 import type { ClientRights } from "../server/http/client.ts";
 import type { Surface } from "../server/surface.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import type { SessionOptions } from "../session/session.ts";
 import {
-  type HttpCatalogue,
-  type HttpCatalogueOptions,
-  openHttpCatalogue,
+  type CatalogueOptions,
+  openCatalogue,
+  openOutputs,
+  type ServedCatalogue,
   watchServed,
-} from "./http_catalogue.ts";
-import { openKept } from "./job_limit.ts";
+} from "./serve.ts";
 import { type ClimaxError, FileError, type Problem } from "../errors.ts";
-import { contains } from "../files/contains.ts";
+import { contains, realPathOf, statOf } from "../process/folders.ts";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import { realPathOf, statOf } from "../process/folders.ts";
 
-export interface ServedProfilesOptions extends HttpCatalogueOptions {
+export interface ServedProfilesOptions extends CatalogueOptions {
   readonly profiles: string;
   readonly newJobs: () => Jobs;
   readonly state: SharedState | undefined;
@@ -33,8 +32,8 @@ export interface ServedProfilesOptions extends HttpCatalogueOptions {
 interface ServedProfile {
   /** What must change for its catalogue to be opened again. */
   readonly profile: string;
-  readonly place: ProfilePlace;
-  readonly catalogue: HttpCatalogue;
+  readonly place: ProfileScope;
+  readonly catalogue: ServedCatalogue;
   readonly jobs: Jobs;
   close(): Promise<void>;
 }
@@ -97,7 +96,7 @@ export class ServedProfiles {
     return this.#profiles.binds(client);
   }
 
-  placeOf(name: string): ProfilePlace | undefined {
+  placeOf(name: string): ProfileScope | undefined {
     return this.#served.get(name)?.place;
   }
 
@@ -121,17 +120,17 @@ export class ServedProfiles {
 
   async #open(profile: Profile): Promise<ServedProfile> {
     const { name, directory } = profile;
-    const place = profilePlace(name, directory);
+    const place = profileScope(name, directory);
     const jobs = this.#options.newJobs();
-    const { outputs, close: closeOutputs } = await openKept(jobs, this.#options.state, name);
+    const outputs = await openOutputs(jobs, this.#options.state, name);
     const { audit, semaphore } = this.#session.shared ?? {};
     const own = profileSession(profile, this.#session);
     const session = { ...own, outputs, jobs, shared: { audit, semaphore } };
-    const catalogue = await place(() => openHttpCatalogue(session, this.#options));
+    const catalogue = await place(() => openCatalogue(session, this.#options));
     const close = async () => {
       await jobs.close();
       await catalogue.close();
-      await closeOutputs();
+      await outputs.close();
     };
     return {
       ...{ profile: JSON.stringify(profile), place, catalogue, jobs },
@@ -151,8 +150,8 @@ export class ServedProfiles {
       await Promise.all(opened.values().map((each) => each.close()));
       throw error;
     }
-    const kept = new Set(next.all.map(({ name }) => name));
-    const closing = [...this.#served].filter(([name]) => !kept.has(name) || opened.has(name));
+    const wanted = new Set(next.all.map(({ name }) => name));
+    const closing = [...this.#served].filter(([name]) => !wanted.has(name) || opened.has(name));
     for (const [name] of closing) this.#served.delete(name);
     for (const [name, served] of opened) {
       this.#served.set(name, served);

@@ -1,7 +1,7 @@
 /** Estimates the tokens that a catalogue costs an agent, as meta-tools and as a list of every tool. */
 
 import { answerText, type ResultFormat } from "../catalog/compact.ts";
-import { toolIndexOf } from "../catalog/first_search.ts";
+import { toolIndexOf } from "../catalog/tool_index.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
@@ -60,7 +60,7 @@ export async function tokenCosts(
 
 async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountTokens) {
   // A whole name would return one full schema in the compact format, so names become words
-  const index = await toolIndexOf(tools);
+  const index = toolIndexOf(tools);
   // Tool names, at most two hundred, evenly spread
   const step = Math.max(1, Math.ceil(index.tools.length / 200));
   const queries = index.tools.filter((_, position) => position % step === 0)

@@ -8,7 +8,7 @@ import {
   ownConfigNames,
   usualConfigs,
 } from "../sources/command/own_configs.ts";
-import { withoutSets } from "../sources/command/sets.ts";
+import { configOfBundled, withoutSets } from "../sources/command/bundled.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { type ChosenConfigs, orAll } from "./config_words.ts";
 
@@ -30,7 +30,6 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
   if (usualConfigs().length > 0) return await orAll();
   const { loaded } = await findUnnamedOwnConfigs();
   const own = await findMentions(names, loaded);
-  const { configOfBundled } = await import("../sources/command/bundled_tools.ts");
   const bundled = new Set([...new Set(names)].flatMap((name) => configOfBundled(name) ?? []));
   const configs = [...bundled.difference(new Set(loaded)), ...own];
   if (configs.length === 0) return await orAll();
@@ -68,7 +67,6 @@ export async function configNotLoaded(
         `${call(config)}, or climax trust --project ${config}`
       : `'${tool}' is in your config '${config}': ${call(config)}`;
   }
-  const { configOfBundled } = await import("../sources/command/bundled_tools.ts");
   const bundled = configOfBundled(tool);
   if (bundled === undefined || withoutSets(loaded).includes(bundled)) return undefined;
   return `'${tool}' is in the bundled config '${bundled}': ${call(bundled)}`;

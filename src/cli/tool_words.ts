@@ -1,7 +1,7 @@
 /** Describes a tool's arguments and its policy's constraints for people. */
 
 import { demandsOn } from "../policy/check.ts";
-import { noPolicy } from "../policy/none.ts";
+import { noPolicy } from "../policy/policy_file.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { boundSchema } from "../tool/json_schema.ts";
 import type { Arg, Tool } from "../tool/tool.ts";

@@ -1,12 +1,20 @@
-/** Shows what a project has beside its servers, asks, and accepts it: the rest of a file, keys and their addresses, skills. */
+/** Shows what a project has beside its servers, asks, and accepts it: the rest of a file, addresses of keys, skills, scripts, configs. */
 
-import { formatProblem, type Problem } from "../errors.ts";
+import { ExitCode, formatProblem, type Problem, UsageError } from "../errors.ts";
 import { optionalVariable } from "../io.ts";
 import type { UpstreamConfig } from "../sources/upstream/config.ts";
 import type { Review } from "../sources/upstream/review.ts";
 import { showHidden, visible } from "../text/escape.ts";
 import { thousands } from "../text/plural.ts";
-import { accept, isAccepted, type Thing } from "../trust/accepted.ts";
+import { accept, isAccepted, requireTrustFile, type Thing } from "../trust/accepted.ts";
+import { requireText } from "../files/text_file.ts";
+import {
+  configThing,
+  isProjectConfig,
+  ownConfig,
+  projectConfigs,
+} from "../sources/command/own_configs.ts";
+import { scriptPath, trustScript } from "./script_file.ts";
 import { refuseKey } from "../trust/keys.ts";
 import { canAsk, confirmAtTerminal, notAccepted } from "./ask.ts";
 import { printText } from "./output.ts";
@@ -29,7 +37,7 @@ export interface TrustResult {
   readonly failure?: string;
   readonly review?: Review;
   /** What is left out of its definitions. */
-  readonly doubts?: readonly string[];
+  readonly warnings?: readonly string[];
 }
 
 /** Shows and accepts what a file says beside its servers, and to which addresses keys go. */
@@ -40,8 +48,8 @@ export async function trustRest(
   const keys = Object.keys(rest.written);
   if (keys.length === 0) return [];
   const lines = JSON.stringify(rest.written, null, 2).split("\n");
-  const subject = `${file}, all but its servers`;
-  const accepted = await acceptText(rest, { subject, lines, question: "Use it?" }, options);
+  const title = `${file}, all but its servers`;
+  const accepted = await acceptText(rest, { title, lines, question: "Use it?" }, options);
   const failures = accepted ? await trustKeys(rest.written, options) : [];
   for (const problem of options.json ? [] : failures) await printText(formatProblem(problem));
   return [{ file, keys, accepted: accepted && failures.length === 0 }];
@@ -50,8 +58,8 @@ export async function trustRest(
 /** Shows `lines` and asks, unless `thing` is accepted as it is. */
 export async function acceptText(
   thing: Thing,
-  { subject, lines, question }: {
-    readonly subject: string;
+  { title, lines, question }: {
+    readonly title: string;
     readonly lines: readonly string[];
     readonly question: string;
   },
@@ -61,14 +69,14 @@ export async function acceptText(
     if (!json) await printText(visible(showHidden(text)));
   };
   if (await isAccepted(thing)) {
-    await tell(`${subject}: as accepted`);
+    await tell(`${title}: as accepted`);
     return true;
   }
-  await tell(`${subject}:`);
+  await tell(`${title}:`);
   for (const line of lines) await tell(`  ${line}`);
   const agrees = yes || !json && canAsk() && await confirmAtTerminal(question);
   if (agrees) await accept(thing);
-  await tell(agrees ? `${subject}: accepted` : notAccepted(subject));
+  await tell(agrees ? `${title}: accepted` : notAccepted(title));
   return agrees;
 }
 
@@ -109,9 +117,45 @@ export async function trustSkills(folders: readonly string[], options: TrustOpti
       const summary = `(${thousands(text.length)} characters: --details prints them)`;
       return [`${file}:`, ...(isWhole ? text : summary).split("\n").map((line) => `  ${line}`)];
     });
-    const subject = `skill '${thing.part}' in ${thing.path}`;
-    const accepted = await acceptText(thing, { subject, lines, question: "Serve it?" }, options);
+    const title = `skill '${thing.part}' in ${thing.path}`;
+    const accepted = await acceptText(thing, { title, lines, question: "Serve it?" }, options);
     results.push({ skill: thing.part, file: thing.path, accepted });
   }
   return results;
+}
+
+/** Shows and accepts each of the scripts `words`. */
+export async function trustScripts(words: readonly string[], yes: boolean): Promise<ExitCode> {
+  if (words.length > 0) requireTrustFile();
+  let code: ExitCode = ExitCode.ok;
+  for (const word of words) {
+    if (!await trustScript(await scriptPath(word), yes)) code = ExitCode.failure;
+  }
+  return code;
+}
+
+/** True when every project config in `names` is accepted in the end. */
+export async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
+  requireTrustFile();
+  const files = await Promise.all(names.map(projectConfig));
+  let exitCode: ExitCode = ExitCode.ok;
+  for (const file of files) {
+    const text = await requireText(file, "Nothing was accepted");
+    const shown = {
+      title: file,
+      lines: text.split("\n"),
+      question: `Use ${file} in this folder?`,
+    };
+    if (await acceptText(await configThing(file, text), shown, { yes, json: false })) continue;
+    exitCode = canAsk() ? ExitCode.failure : ExitCode.usage;
+  }
+  return exitCode;
+}
+
+async function projectConfig(name: string): Promise<string> {
+  const { files: [first], passedOver } = await ownConfig(name);
+  const file = passedOver ?? first;
+  if (file !== undefined && isProjectConfig(file)) return file;
+  const message = `No config '${name}' is in ${projectConfigs} of this folder`;
+  throw new UsageError(message, "Yours and the bundled ones need no acceptance");
 }

@@ -79,9 +79,9 @@ const otherwise = "Run climax where user namespaces are allowed, or use 'type: d
 export async function examineBubblewrap(network: "none" | "host"): Promise<Support> {
   const program = await locateProgram("bwrap");
   if (program === undefined) return noSupport("bubblewrap (bwrap) is not on PATH", install);
-  const said = await ask(program, ["--version"]);
-  const version = /(?<!\d)\d+\.\d+\.\d+/.exec(said.stdout)?.[0];
-  if (version === undefined) return noSupport(`${program}: ${said.complaint}`, install);
+  const answer = await ask(program, ["--version"]);
+  const version = /(?<!\d)\d+\.\d+\.\d+/.exec(answer.stdout)?.[0];
+  if (version === undefined) return noSupport(`${program}: ${answer.complaint}`, install);
   if (isOlder(version.split(".").map(Number))) {
     const least = minVersion.join(".");
     return noSupport(`bubblewrap ${version} is older than ${least}`, "Install a later one");
@@ -90,12 +90,12 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   const words = [...bubblewrapLine(seen, network, "/"), "--"];
   const list = [await locateProgram("ls") ?? "ls", "/proc/self/fd"];
   const sh = await locateProgram("sh") ?? "/bin/sh";
-  const start = [sh, "-c", filterScript([]), "sh", program] as const;
-  const listed = await ask(sh, [...start.slice(1), ...words, ...list]);
+  const launcher = [sh, "-c", filterScript([]), "sh", program] as const;
+  const listed = await ask(sh, [...launcher.slice(1), ...words, ...list]);
   if (!listed.ok) return noSupport(listed.complaint, await remedy());
   const good = { ok: true, kind: "bubblewrap", name: `bubblewrap ${version}` } as const;
   const inherited = parseInherited(listed.stdout);
-  if (inherited.length === 0) return { ...good, start };
+  if (inherited.length === 0) return { ...good, launcher };
   // Other shells close descriptors up to 9 only
   const bash = await locateProgram("bash");
   if (bash === undefined) {
@@ -103,7 +103,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
     const reason = `climax was started with open descriptors (${all}), which programs inherit`;
     return noSupport(reason, "Install bash, which closes them, or start climax without them");
   }
-  return { ...good, start: [bash, "-c", filterScript(inherited), "bash", program] };
+  return { ...good, launcher: [bash, "-c", filterScript(inherited), "bash", program] };
 }
 
 /** The descriptors that a program has from this process, in a list of those of `ls`. */

@@ -90,12 +90,12 @@ export class FileRules {
    */
   pin(others: readonly string[]): void {
     const hidden = [...this.#seen.values()].filter(({ access }) => access === "hidden");
-    for (const start of [...hidden.map(({ path }) => path), ...others]) {
+    for (const path of [...hidden.map(({ path }) => path), ...others]) {
       const between: string[] = [];
-      for (let folder = dirname(start); !this.#seen.has(folder); folder = dirname(folder)) {
+      for (let folder = dirname(path); !this.#seen.has(folder); folder = dirname(folder)) {
         between.push(folder);
       }
-      if (start !== "/" && this.#above(start) === "write") {
+      if (path !== "/" && this.#above(path) === "write") {
         for (const folder of between) this.set(folder, "write");
       }
     }

@@ -10,7 +10,7 @@ import { basename, dirname, join } from "node:path";
 import { isIn, type SeenPath } from "./_file_rules.ts";
 import { noSupport, type SandboxView, type Support } from "./sandbox_view.ts";
 import { ask } from "./ask_program.ts";
-import { TemporaryFolder } from "./_temporary_folder.ts";
+import { TemporaryFolder } from "./_sandbox_end.ts";
 
 /** What a profile is made of. */
 export interface SeatbeltPlan extends SandboxView {
@@ -164,16 +164,16 @@ function above(path: string): readonly string[] {
  */
 function anyCase(path: string, isEveryHidden: boolean): string {
   const folder = dirname(path);
-  const start = [...(folder === "/" ? "" : folder)].map((each) => {
+  const parts = [...(folder === "/" ? "" : folder)].map((each) => {
     // What is no plain letter fits any one character: the rule denies, and rather too much
     return /^[\w/]$/.test(each) ? each : /^[ -~]$/.test(each) ? "[^/]" : "[^/]+";
   });
-  if (isEveryHidden) return `^${start.join("")}/[.][^/]*$`;
+  if (isEveryHidden) return `^${parts.join("")}/[.][^/]*$`;
   const name = [...basename(path)].map((each) => {
     const [lower, upper] = [each.toLowerCase(), each.toUpperCase()];
     return lower === upper ? `[${each}]` : `[${lower}${upper}]`;
   });
-  return `^${start.join("")}/${name.join("")}(/|$)`;
+  return `^${parts.join("")}/${name.join("")}(/|$)`;
 }
 
 const sandboxExec = "/usr/bin/sandbox-exec";
@@ -229,10 +229,10 @@ async function tryIn(folder: string, program: string): Promise<Support> {
     temporary: kept,
   });
   const script = ["/bin/sh", "-c", moves, "sh", kept, hidden, String(Deno.pid)];
-  const said = await ask(program, [...words, ...script]);
-  const lines = said.stdout.split("\n");
+  const answer = await ask(program, [...words, ...script]);
+  const lines = answer.stdout.split("\n");
   const fail = (reason: string) => noSupport(reason, remedy);
-  if (!said.ok || lines.at(-1) !== "done") return fail(`${program}: ${said.complaint}`);
+  if (!answer.ok || lines.at(-1) !== "done") return fail(`${program}: ${answer.complaint}`);
   const broken = lines.flatMap((line) => meanings.get(line) ?? []);
   if (broken.length > 0) return fail(`${program} does not hold: ${broken.join(", ")}`);
   const descriptors = lines.flatMap((line) =>
@@ -243,5 +243,5 @@ async function tryIn(folder: string, program: string): Promise<Support> {
     const all = inherited.join(", ");
     return fail(`climax was started with open descriptors (${all}), which programs inherit`);
   }
-  return { ok: true, kind: "seatbelt", name: "sandbox-exec", start: [program] };
+  return { ok: true, kind: "seatbelt", name: "sandbox-exec", launcher: [program] };
 }

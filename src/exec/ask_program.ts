@@ -8,13 +8,13 @@ import { safePath } from "./search_path.ts";
 
 const limitMs = 15_000;
 
-export interface Said {
+export interface ProgramOutput {
   readonly ok: boolean;
   /** 127: it is not there, or may not be run. Absent: it did not run to its end. */
   readonly code?: number;
   /** As it is, but for one last line end. */
   readonly stdout: string;
-  /** Its errors, or what it said instead. */
+  /** Its errors, or its output instead. */
   readonly complaint: string;
 }
 
@@ -35,7 +35,7 @@ export async function ask(
   cwd: string | undefined = rootFolder,
   env: Readonly<Record<string, string>> = {},
   { stdin, clearEnv = false, limit = limitMs }: AskOptions = {},
-): Promise<Said> {
+): Promise<ProgramOutput> {
   try {
     const child = new Deno.Command(program, {
       args: [...args],
@@ -81,6 +81,6 @@ export async function locateProgram(
   if (found !== undefined) return found;
   const { PATH } = env;
   const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';
-  const said = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
-  return said.ok && said.stdout.startsWith("/") ? said.stdout : undefined;
+  const answer = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
+  return answer.ok && answer.stdout.startsWith("/") ? answer.stdout : undefined;
 }

@@ -18,18 +18,18 @@ const tolerated = 16;
 
 /** Returns whether `text`, decoded from UTF-8 with U+FFFD, is binary; other encodings have few invalid bytes. */
 export function isBinary(text: string, mediaType: string | undefined): boolean {
-  const start = text.slice(0, maxChecked);
-  const zeros = start.split("\0").length - 1;
-  if (!text.includes("\ufffd")) return zeros > start.length / 2;
+  const head = text.slice(0, maxChecked);
+  const zeros = head.split("\0").length - 1;
+  if (!text.includes("\ufffd")) return zeros > head.length / 2;
   if (mediaType !== undefined) return true;
   if (zeros > 0) return true;
   // deno-lint-ignore no-control-regex
-  const odd = start.match(/[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g) ?? [];
-  return odd.length > Math.max(tolerated, share * start.length);
+  const odd = head.match(/[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g) ?? [];
+  return odd.length > Math.max(tolerated, share * head.length);
 }
 
 /** Media types by first bytes. */
-const signatures: readonly (readonly [start: string, mediaType: string])[] = [
+const signatures: readonly (readonly [signature: string, mediaType: string])[] = [
   ["\x89PNG\r\n\x1a\n", "image/png"],
   ["\xff\xd8\xff", "image/jpeg"],
   ["GIF87a", "image/gif"],
@@ -54,10 +54,10 @@ const signatures: readonly (readonly [start: string, mediaType: string])[] = [
 
 /** The media type of `bytes`, if known. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
-  const start = String.fromCharCode(...bytes.subarray(0, 16));
-  const known = signatures.find(([signature]) => start.startsWith(signature));
+  const head = String.fromCharCode(...bytes.subarray(0, 16));
+  const known = signatures.find(([signature]) => head.startsWith(signature));
   if (known !== undefined) return known[1];
-  if (start.startsWith("RIFF") && start.startsWith("WEBP", 8)) return "image/webp";
-  if (start.startsWith("RIFF") && start.startsWith("WAVE", 8)) return "audio/wav";
-  return start.startsWith("ftyp", 4) ? "video/mp4" : undefined;
+  if (head.startsWith("RIFF") && head.startsWith("WEBP", 8)) return "image/webp";
+  if (head.startsWith("RIFF") && head.startsWith("WAVE", 8)) return "audio/wav";
+  return head.startsWith("ftyp", 4) ? "video/mp4" : undefined;
 }

@@ -1,6 +1,6 @@
 /** Reads one output stream of a program, and stores its first and last bytes, with a line about what is omitted. */
 
-import { endWithin, startFrom } from "../text/utf8.ts";
+import { endWithin, startFrom } from "../text/lines.ts";
 import { Buffer, isUtf8 } from "node:buffer";
 import { isBinary, mediaTypeOf } from "./binary.ts";
 import { ConsoleText } from "./console_text.ts";
@@ -20,13 +20,13 @@ interface CaptureOptions {
   /** Called with each chunk as it arrives; the chunk's bytes are overwritten by the next one. */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
   /** Called once, when there is more than is stored; the result is given all bytes from the start. */
-  readonly overflow?: (() => Spill | undefined) | undefined;
+  readonly storeRest?: (() => StoredOutputWriter | undefined) | undefined;
   /** For a stream that is not UTF-8. @default it stays as it is */
   readonly decoder?: StreamDecoder | undefined;
 }
 
 /** Takes a stream that is longer than the stored part. */
-export interface Spill {
+export interface StoredOutputWriter {
   /** Must not keep a reference to `chunk`. */
   write(chunk: Uint8Array): void;
 }
@@ -38,16 +38,16 @@ export class Capture {
   /** True when the stream has ended: there is nothing to release. */
   isDone = false;
   readonly #reader: ReadableStreamBYOBReader;
-  readonly #kept: KeptBytes;
+  readonly #kept: BoundedBytes;
   readonly #onChunk: CaptureOptions["onChunk"];
   readonly #text: ConsoleText | undefined;
 
   constructor(
     stream: ReadableStream<Uint8Array>,
-    { keep, overflow, onChunk, decoder }: CaptureOptions,
+    { keep, storeRest, onChunk, decoder }: CaptureOptions,
   ) {
     this.#reader = stream.getReader({ mode: "byob" });
-    this.#kept = new KeptBytes(keep, overflow);
+    this.#kept = new BoundedBytes(keep, storeRest);
     this.#onChunk = onChunk;
     this.#text = decoder && new ConsoleText(decoder);
     this.done = this.#read();
@@ -86,7 +86,7 @@ export class Capture {
   }
 }
 
-export class KeptBytes {
+export class BoundedBytes {
   total = 0;
   readonly #keep: number;
   readonly #head: Uint8Array[] = [];
@@ -94,17 +94,17 @@ export class KeptBytes {
   /** A ring of the last bytes, made when the head is full. */
   #ring: Uint8Array | undefined;
   #ringTotal = 0;
-  #overflow: CaptureOptions["overflow"];
-  #spill: Spill | undefined;
+  #openStore: CaptureOptions["storeRest"];
+  #store: StoredOutputWriter | undefined;
 
-  constructor(keep: number, overflow?: CaptureOptions["overflow"]) {
+  constructor(keep: number, storeRest?: CaptureOptions["storeRest"]) {
     this.#keep = keep;
-    this.#overflow = overflow;
+    this.#openStore = storeRest;
   }
 
   /** Copies the bytes of `chunk`. */
   append(chunk: Uint8Array): void {
-    this.#spillOver(chunk);
+    this.#passOn(chunk);
     this.total += chunk.length;
     const free = this.#keep - this.#headLength;
     if (free > 0) {
@@ -116,13 +116,13 @@ export class KeptBytes {
   }
 
   /** Starts with the first byte that would be lost. */
-  #spillOver(chunk: Uint8Array): void {
-    if (this.#overflow !== undefined && this.total + chunk.length > 2 * this.#keep) {
-      this.#spill = this.#overflow();
-      this.#overflow = undefined;
-      for (const part of [...this.#head, this.#tail()]) this.#spill?.write(part);
+  #passOn(chunk: Uint8Array): void {
+    if (this.#openStore !== undefined && this.total + chunk.length > 2 * this.#keep) {
+      this.#store = this.#openStore();
+      this.#openStore = undefined;
+      for (const part of [...this.#head, this.#tail()]) this.#store?.write(part);
     }
-    this.#spill?.write(chunk);
+    this.#store?.write(chunk);
   }
 
   #appendToRing(chunk: Uint8Array): void {
@@ -130,9 +130,9 @@ export class KeptBytes {
     if (size === 0) return;
     this.#ring ??= new Uint8Array(size);
     const last = chunk.subarray(-size);
-    const start = (this.#ringTotal + chunk.length - last.length) % size;
-    const untilWrap = Math.min(last.length, size - start);
-    this.#ring.set(last.subarray(0, untilWrap), start);
+    const from = (this.#ringTotal + chunk.length - last.length) % size;
+    const untilWrap = Math.min(last.length, size - from);
+    this.#ring.set(last.subarray(0, untilWrap), from);
     this.#ring.set(last.subarray(untilWrap), 0);
     this.#ringTotal += chunk.length;
   }

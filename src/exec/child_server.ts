@@ -60,8 +60,8 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     return child;
   };
   // Its pipes would take the threads of calls, as long as it runs
-  const start = Deno.build.os === "windows" ? inThread : undefined;
-  const started = await spawn(program, invocation, start);
+  const starter = Deno.build.os === "windows" ? inThread : undefined;
+  const started = await spawn(program, invocation, starter);
   if ("kind" in started) return { ok: false, ...started };
   void follow(started.child.stderr, onStderr);
   void started.child.status.then(() => started.sandbox?.endServer(`'${argv[0]}'`));

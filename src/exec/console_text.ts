@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { mediaTypeOf } from "./binary.ts";
 import { rootFolder } from "../process/folders.ts";
 import { codePageDecoder, type StreamDecoder } from "../text/code_page.ts";
-import { endWithin } from "../text/utf8.ts";
+import { endWithin } from "../text/lines.ts";
 import { optionalVariable } from "../io.ts";
 
 let known: Promise<(() => StreamDecoder) | undefined> | undefined;

@@ -106,8 +106,8 @@ async function sendByProgram(targets: readonly number[], signal: EndingSignal): 
   const name = `-${signal.slice("SIG".length)}`;
   let isSent = false;
   try {
-    for (let start = 0; start < targets.length; start += maxAtOnce) {
-      const some = targets.slice(start, start + maxAtOnce).map(String);
+    for (let from = 0; from < targets.length; from += maxAtOnce) {
+      const some = targets.slice(from, from + maxAtOnce).map(String);
       const success = await runOwnProgram("kill", [name, "--", ...some]);
       // `kill` fails if one of several is gone
       isSent ||= success || some.length > 1;

@@ -2,8 +2,7 @@
 
 import posix from "node:path/posix";
 import { isAbsolute, join, normalize, type PlatformPath } from "node:path";
-import type { Cleanup } from "./cleanup.ts";
-import { plain, type Token } from "./invocation.ts";
+import { type Cleanup, plain, type Token } from "./invocation.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
 export type Executor = LocalExecutor | DockerExecutor;
@@ -24,7 +23,7 @@ export function sandboxOf(executor: Executor, name: string): Sandbox | undefined
 }
 
 /** True if calls of the tool `name` see only what a sandbox or a container leaves to them. */
-export function holdsCalls(executor: Executor, name: string): boolean {
+export function isolatesCalls(executor: Executor, name: string): boolean {
   return executor.kind === "docker" || sandboxOf(executor, name) !== undefined;
 }
 

@@ -4,10 +4,9 @@
  */
 
 import { join, relative, resolve, sep } from "node:path";
-import { contains } from "../files/contains.ts";
+import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
-import { homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { ask } from "./ask_program.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
@@ -27,9 +26,9 @@ import {
   settingsOf,
 } from "./repository.ts";
 import { askInSandbox, withoutWriting } from "./sandbox.ts";
-import { foldersToGuard, isVisible, type Sandbox } from "./sandbox_view.ts";
+import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
-import { TemporaryFolder } from "./_temporary_folder.ts";
+import { TemporaryFolder } from "./_sandbox_end.ts";
 
 export interface GitCall {
   readonly invocation: Invocation;
@@ -114,7 +113,7 @@ function refuseArmed(argv: Argv, cwd: string): void {
  */
 function refuseNetwork(sandbox: Sandbox | undefined, served: string, repository: Repository) {
   const { top, gitFolder } = repository;
-  if (sandbox?.network !== "host" || !sandbox.silent?.includes("network")) return;
+  if (sandbox?.network !== "host" || !sandbox.unsetKeys?.includes("network")) return;
   if (!contains(served, gitFolder)) return;
   const guarded = [...foldersToGuard(sandbox, served), served];
   if (guarded.some((folder) => contains(join(folder, ".git"), gitFolder))) return;
@@ -362,12 +361,12 @@ const maxSettings = 100;
 /** Leaves in sight the working tree, the repository and the settings of the person, as far as no policy says more. */
 async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<Sandbox> {
   const { top, gitFolder, commonFolder, submodules } = known;
-  const { creates, silent = [] } = sandbox;
+  const { creates, unsetKeys = [] } = sandbox;
   // Only configs that come with climax say what their calls write
   if (creates === undefined) return sandbox;
   const own = [top, ...contains(commonFolder, gitFolder) ? [] : [gitFolder], commonFolder];
   const opened = new Set(creates.flatMap((path) => /\/\.git(\/.*)$/.exec(path)?.[1] ?? []));
-  const writes = silent.includes("write") && {
+  const writes = unsetKeys.includes("write") && {
     write: creates.length === 0 ? [] : [...own, ...gitFolder === commonFolder ? [] : [gitFolder]],
     creates: [...opened].map((path) => {
       return (path.startsWith("/rebase-") ? gitFolder : commonFolder) + path;
@@ -376,7 +375,7 @@ async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<
   };
   if (settings.size > maxSettings) settings.clear();
   const isSeen = systemFolders.some((folder) => contains(folder, realPathOf(program) ?? program));
-  const reads = isSeen && silent.includes("read") && sandbox.read.includes("/") && {
+  const reads = isSeen && unsetKeys.includes("read") && sandbox.read.includes("/") && {
     read: [...own, ...await othersToRead(sandbox, known)],
     settings: await settings.getOrInsertComputed(top, () => {
       return settingsOf(known.ask, top, homeFolders()?.home ?? "/");
@@ -391,7 +390,7 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
     ? (await ask(["count-objects", "-v"], cwd)).stdout
     : "";
   const others = alternates.matchAll(/^alternate: (.+)$/gm).map(([, path]) => path!).toArray();
-  const hidden = others.find((path) => !isVisible(sandbox, realPathOf(path) ?? path));
+  const hidden = others.find((path) => !canBeSeen(sandbox, realPathOf(path) ?? path));
   if (hidden !== undefined) {
     throw new RepositoryError(
       `the repository has objects in '${hidden}', which is hidden in a sandbox\n` +

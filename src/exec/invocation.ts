@@ -1,7 +1,6 @@
 /** A run as plain values, before its start and after its end. Does not know tools. */
 
 import type { Binary } from "./binary.ts";
-import type { Cleanup } from "./cleanup.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
 /** One word of a command line. */
@@ -19,6 +18,13 @@ export type CommandTokens = readonly [Token, ...Token[]];
 /** A token without a secret. */
 export function plain(text: string): Token {
   return { text, shown: text };
+}
+
+/** A command that ends what a run has left. */
+export interface Cleanup {
+  /** The process that may still run if it fails, for the log. */
+  readonly what: string;
+  readonly argv: readonly [string, ...string[]];
 }
 
 /** The complete description of a run. */

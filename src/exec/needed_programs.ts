@@ -3,7 +3,6 @@
 import { resolve } from "node:path";
 import { ownFolderVariables } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
-import { FileError } from "../errors.ts";
 import { findProgram, type ProgramSurroundings } from "./find_program.ts";
 import { basicVariables } from "./child_environment.ts";
 import { socketVariables } from "./private_paths.ts";
@@ -16,28 +15,14 @@ interface NeededProgram extends ProgramSurroundings {
 /** They find and end the programs of a call; see `process_tree.ts`. */
 const enders = Deno.build.os === "windows" ? ["taskkill"] : ["kill", "ps"];
 
-/** `programs` and those that end them; `byPath`: absolute paths. @throws {ClimaxError} if such a path is not found */
-export function findNeededPrograms(
-  programs: readonly NeededProgram[],
-  byPath: boolean,
-): readonly string[] {
-  const named = programs.map((needed) => byPath ? pathOf(needed) : nameOf(needed));
-  const own = enders.map((program) => byPath ? findProgram(program, { env: {} }) : program);
-  // A missing one is left out: the end of a call does without
-  const all = [...named, ...own].filter((each) => each !== undefined);
-  return [...new Set(all)];
+/** The names of `programs` and of those that end them. */
+export function findNeededPrograms(programs: readonly NeededProgram[]): readonly string[] {
+  return [...new Set([...programs.map(nameOf), ...enders])];
 }
 
 /** Deno resolves a relative path against another directory. */
 function nameOf({ program, workingDir }: NeededProgram): string {
   return /[\\/]/.test(program) ? resolve(systemPath(workingDir ?? "."), program) : program;
-}
-
-function pathOf({ program, ...surroundings }: NeededProgram): string {
-  const path = findProgram(program, surroundings);
-  if (path !== undefined) return resolve(systemPath(path));
-  const message = `Program '${program}' is not on PATH`;
-  throw new FileError("A program cannot be resolved", { message });
 }
 
 /** What sandboxes take of the permissions of this process. */

@@ -25,7 +25,7 @@ const limitMs = 5000;
 /** Most characters of a line that has not ended: `ps` itself cuts at 128 KiB. */
 const maxLineLength = 256 * 1024;
 
-/** Columns in the order of {@linkcode processIn}; the variables follow the last one. */
+/** Columns in the order of {@linkcode parseProcess}; the variables follow the last one. */
 const linuxArguments = ["eww", "-A", "-o"];
 const linuxColumns = "pid,ppid,pgid,sid,uid,stat,etime,tty,pidns,comm";
 
@@ -74,7 +74,7 @@ async function list(): Listing {
     }).spawn();
     const found: Process[] = [];
     for await (const line of linesOf(child.stdout)) {
-      const process = processIn(line);
+      const process = parseProcess(line);
       if (process !== undefined) found.push(process);
     }
     const { success } = await child.status;
@@ -97,7 +97,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
 }
 
 /** The process of a line; nothing for a zombie. */
-export function processIn(line: string): Process | undefined {
+export function parseProcess(line: string): Process | undefined {
   const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+([\d:-]+)\s+(\S+)\s+(\S+)\s/
     .exec(line);
   if (match === null) return undefined;
@@ -120,12 +120,12 @@ export function processIn(line: string): Process | undefined {
 /** All marks: an earlier variable may imitate the real one, to hide it. */
 function marksOf(line: string, from: number): string[] {
   const marks: string[] = [];
-  let start = line.indexOf(assignment, from);
-  while (start !== -1) {
-    start += assignment.length;
-    const value = /^\S*/.exec(line.slice(start, start + maxMarksLength))![0];
-    marks.push(...marksIn(value));
-    start = line.indexOf(assignment, start);
+  let at = line.indexOf(assignment, from);
+  while (at !== -1) {
+    at += assignment.length;
+    const value = /^\S*/.exec(line.slice(at, at + maxMarksLength))![0];
+    marks.push(...parseMarks(value));
+    at = line.indexOf(assignment, at);
   }
   return marks;
 }
@@ -160,11 +160,11 @@ function listingMark(): string {
 
 /** The value of {@linkcode markVariable} for the programs of a call. */
 export function variableOfMark(mark: string): string {
-  const outer = marksIn(optionalVariable(markVariable) ?? "").slice(-maxOuterMarks);
+  const outer = parseMarks(optionalVariable(markVariable) ?? "").slice(-maxOuterMarks);
   return [...outer, mark].join(":");
 }
 
-function marksIn(value: string): string[] {
+function parseMarks(value: string): string[] {
   return value.split(":").filter((mark) => markPattern.test(mark));
 }
 

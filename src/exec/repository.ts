@@ -8,7 +8,7 @@ import { yieldToEventLoop } from "../async/deadline.ts";
 import { systemPath } from "../io.ts";
 import { isThere } from "../process/protected_paths.ts";
 import { realPathOf } from "../process/folders.ts";
-import type { Said } from "./ask_program.ts";
+import type { ProgramOutput } from "./ask_program.ts";
 import { isIn } from "./_file_rules.ts";
 import { privatePart } from "./private_paths.ts";
 
@@ -17,7 +17,7 @@ export type AskGit = (
   args: readonly string[],
   cwd: string,
   options?: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string },
-) => Promise<Said>;
+) => Promise<ProgramOutput>;
 
 /** What git or a file in its place would do is not done, for this reason. */
 export class RepositoryError extends Error {}

@@ -1,18 +1,23 @@
 /** Runs one invocation to its end, within timeout + grace period + half a second; then it holds no resources. */
 
+import { messageOf } from "../errors.ts";
+import { childOptions } from "../io.ts";
+import { log } from "../log.ts";
+import { isOwnFolderGone, rootFolder } from "../process/folders.ts";
+import { trackBackground } from "./background_work.ts";
 import type { Clock } from "../async/clock.ts";
 import { deadline, yieldToEventLoop } from "../async/deadline.ts";
-import { Capture, type Spill } from "./capture.ts";
+import { Capture, type StoredOutputWriter } from "./capture.ts";
 import { consoleDecoder } from "./console_text.ts";
 import {
   type Captured,
+  type Cleanup,
   defaultGraceMs,
   defaultKeepBytes,
   type Ending,
   type Invocation,
   type RunOutcome,
 } from "./invocation.ts";
-import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
@@ -31,7 +36,7 @@ export interface RunOptions {
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
   /** Called when a stream has more than is stored; the result is given the whole stream. */
-  readonly overflow?: ((stream: OutputStream) => Spill | undefined) | undefined;
+  readonly storeRest?: ((stream: OutputStream) => StoredOutputWriter | undefined) | undefined;
 }
 
 export type OutputStream = "stdout" | "stderr";
@@ -58,11 +63,11 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const { onOutput } = options;
   const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
   const startCapture = (name: OutputStream) => {
-    const overflow = options.overflow && (() => options.overflow?.(name));
+    const storeRest = options.storeRest && (() => options.storeRest?.(name));
     return new Capture(child[name], {
       keep,
       onChunk: watch(name),
-      overflow,
+      storeRest,
       decoder: newDecoder?.(),
     });
   };
@@ -149,4 +154,38 @@ async function drain(all: readonly PipeEnd[]): Promise<void> {
   if (pipes.length === 0) return;
   await deadline(Promise.all(pipes.map((pipe) => pipe.done)), drainMs);
   await Promise.all(pipes.map((pipe) => pipe.release()));
+}
+
+/** Milliseconds that a result waits; after that the cleanup continues in the background. */
+const waitMs = 300;
+
+const limitMs = 10_000;
+
+/** Runs with `env` in addition to the inherited variables. */
+export async function cleanUp(
+  cleanup: Cleanup,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  await deadline(trackBackground(carryOut(cleanup, env)), waitMs);
+}
+
+async function carryOut(
+  { what, argv: [program, ...args] }: Cleanup,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const complain = (why: string) => log("warning", `${what} may still run: ${why}`);
+  try {
+    const child = new Deno.Command(program, {
+      args,
+      ...childOptions({ cwd: isOwnFolderGone() ? rootFolder : undefined, env: { ...env } }),
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+      signal: AbortSignal.timeout(limitMs),
+    });
+    const { code, stderr } = await child.output();
+    if (code !== 0) complain(new TextDecoder().decode(stderr).trim());
+  } catch (error) {
+    complain(messageOf(error));
+  }
 }

@@ -6,13 +6,12 @@
 
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { formatProblem } from "../errors.ts";
-import { ask, locateProgram, notFoundCode, type Said } from "./ask_program.ts";
+import { ask, locateProgram, notFoundCode, type ProgramOutput } from "./ask_program.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
-import { type AskerOfIndexes, NameGuard } from "./_name_guard.ts";
+import { type AskerOfIndexes, NameGuard, TemporaryFolder } from "./_sandbox_end.ts";
 import { isIn } from "./_file_rules.ts";
 import { SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
-import { TemporaryFolder } from "./_temporary_folder.ts";
 import { environmentOf, inheritVariables } from "./child_environment.ts";
 import type { SandboxEnd } from "./process_tree.ts";
 import { problemOf, sandboxSupport } from "./sandbox_check.ts";
@@ -73,7 +72,7 @@ export async function sandboxProgram(
     { ...ownVariables, ...configured },
     inheritVariables(sandbox, inherit),
   );
-  const planted = [support.start[0], support.start.at(-1)!].find((maker) => {
+  const planted = [support.launcher[0], support.launcher.at(-1)!].find((maker) => {
     return sandbox.write.some((folder) => folder !== "/" && isIn(maker, folder));
   });
   if (planted !== undefined) {
@@ -83,7 +82,7 @@ export async function sandboxProgram(
   if (sandbox.creates !== undefined && sandbox.creates.length > 0) await openingsEnded();
   try {
     const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
-    const line = { argv: [path, ...args] as const, cwd, env, start: support.start };
+    const line = { argv: [path, ...args] as const, cwd, env, launcher: support.launcher };
     // Of climax's own git, which gets them with its sandbox, no index is in doubt
     const askGit = sandbox.submodules === undefined ? () => askerIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
@@ -106,7 +105,7 @@ export async function askInSandbox(
   program: UnwrappedProgram,
   sandbox: Sandbox,
   options: { readonly stdin?: string | undefined; readonly limit?: number } = {},
-): Promise<Said> {
+): Promise<ProgramOutput> {
   const held = await sandboxProgram(program, sandbox);
   if (!held.ok) {
     const isNone = held.failure === "command not found";
@@ -162,17 +161,17 @@ interface Wrapping {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** See {@linkcode Support}. */
-  readonly start: readonly [string, ...string[]];
+  readonly launcher: readonly [string, ...string[]];
   readonly askGit: AskerOfIndexes;
 }
 
 function inBubblewrap(
-  { argv, cwd, env, start, askGit }: Wrapping,
+  { argv, cwd, env, launcher, askGit }: Wrapping,
   sandbox: Sandbox,
 ): WrappedProgram {
   const { seen, open } = viewOf(sandbox, cwd);
   const { inside, everywhere } = byPlace(env);
-  const [program, ...before] = start;
+  const [program, ...before] = launcher;
   const args = [
     ...before,
     ...bubblewrapLine(seen, sandbox.network, cwd),
@@ -183,7 +182,7 @@ function inBubblewrap(
   return { ok: true, program, args, env: Object.fromEntries(everywhere), begin };
 }
 
-function inSeatbelt({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): WrappedProgram {
+function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): WrappedProgram {
   const { seen, open } = viewOf(sandbox, cwd);
   // Without HEAD, the others make no repository
   const closed = open.filter(({ path, isPart }) => {
@@ -191,7 +190,7 @@ function inSeatbelt({ argv, cwd, env, start }: Wrapping, sandbox: Sandbox): Wrap
   });
   const temporary = new TemporaryFolder();
   const { inside, everywhere } = byPlace({ ...env, TMPDIR: temporary.path });
-  const [program, ...before] = start;
+  const [program, ...before] = launcher;
   const set = inside.map(([name, value]) => `${name}=${value}`);
   const args = [
     ...before,

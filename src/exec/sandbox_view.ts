@@ -40,7 +40,7 @@ export interface Sandbox {
   /** Variables that it may inherit in addition to `basicVariables`; absent: those of its config. */
   readonly env?: readonly string[];
   /** The keys that neither policy nor user has set, so that a config that comes with climax may ask for more. */
-  readonly silent?: readonly ("write" | "read" | "env" | "network")[];
+  readonly unsetKeys?: readonly ("write" | "read" | "env" | "network")[];
 }
 
 /** A protected path that no mount can protect: nothing is there, or a link, in whose place another can be put. */
@@ -74,7 +74,7 @@ function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
 }
 
 /** True if programs in `sandbox` see `path` (absolute, links resolved) unless `hide` has it. */
-export function isVisible(sandbox: Sandbox, path: string): boolean {
+export function canBeSeen(sandbox: Sandbox, path: string): boolean {
   const view = viewOfMachine(sandbox, new Folders());
   for (const each of [...sandbox.read, ...sandbox.write]) if (each !== "/") view.set(each, "read");
   for (const each of sandbox.hide) view.set(each, "hidden");
@@ -91,7 +91,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of sandbox.settings ?? []) view.addNamed(path);
   for (const path of sandbox.write) view.addPinned(path, "write");
   const realCwd = realPathOf(cwd) ?? cwd;
-  const kept = keepProtected(view);
+  const kept = closeProtected(view);
   const hidden = namesOfHome(sandbox);
   const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden?.paths ?? []];
   const parts = foldersToGuard(sandbox, realCwd).filter((folder) => !isRepository(folder))
@@ -152,7 +152,7 @@ export function listHiddenNames(folder: string): readonly string[] | undefined {
 }
 
 /** Closes what decides, and returns where that is. @throws {SandboxError} */
-function keepProtected(view: FileRules): readonly string[] {
+function closeProtected(view: FileRules): readonly string[] {
   return [...listProtectedPaths()].flatMap(([path, access]) => {
     const found = lookAtProtected(path, view);
     const link = found?.path === path ? undefined : linkOnWay(path, view);
@@ -200,12 +200,12 @@ function privatePaths(): readonly string[] {
   return [
     ...(home === undefined ? [] : privateInHome.map((name) => join(home, name))),
     ...ownFolders(),
-    ...socketVariables.flatMap((name) => socketIn(optionalVariable(name) ?? "")),
+    ...socketVariables.flatMap((name) => socketPath(optionalVariable(name) ?? "")),
   ];
 }
 
 /** The absolute path in `/path`, `unix:///path`, `unix:path=/path,guid=…` and `/path,1,0`. */
-function socketIn(value: string): readonly string[] {
+function socketPath(value: string): readonly string[] {
   const path = /^(?:unix:(?:path=|\/\/)?)?(\/[^,;]*)/.exec(value)?.[1];
   return path === undefined || /^\/*$/.test(path) ? [] : [path];
 }
@@ -217,8 +217,8 @@ export function foldersToGuard(
 ): readonly string[] {
   const folders = new Set(write);
   // A call may start in a repository below; others start in the folder of the server
-  for (const start of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
-    for (let folder = start; write.some((path) => isIn(folder, path)); folder = dirname(folder)) {
+  for (const from of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
+    for (let folder = from; write.some((path) => isIn(folder, path)); folder = dirname(folder)) {
       folders.add(folder);
       if (folder === dirname(folder)) break;
     }
@@ -255,7 +255,7 @@ export type Support =
     /** As `bubblewrap 0.8.0`. */
     readonly name: string;
     /** The words before those of the sandbox, the path of what makes it last. */
-    readonly start: readonly [string, ...string[]];
+    readonly launcher: readonly [string, ...string[]];
   }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
 

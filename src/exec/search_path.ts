@@ -1,10 +1,9 @@
 /** Takes folders in which an agent may write out of PATH, for look-ups and children. docs/security.md has the rule. */
 
 import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
-import { contains } from "../files/contains.ts";
+import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { io, optionalVariable, systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { protect } from "../process/protected_paths.ts";
 import {
   addWritableFolders,

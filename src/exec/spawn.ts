@@ -2,8 +2,8 @@
 
 import { basename, dirname, resolve } from "node:path";
 import { childOptions, systemPath } from "../io.ts";
-import { isOwnFolderGone, ownFolder, rootFolder } from "../process/folders.ts";
-import { findUntrusted, holdsAny, isThere, openingsEnded } from "../process/protected_paths.ts";
+import { isOwnFolderGone, ownFolder } from "../process/folders.ts";
+import { findUntrusted, hasSandboxes, isThere, openingsEnded } from "../process/protected_paths.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 import { markVariable, needsSession, newMark, variableOfMark } from "./processes.ts";
@@ -14,23 +14,25 @@ import type { Sandbox } from "./sandbox_view.ts";
 import { messageOf } from "../errors.ts";
 import { delay } from "../async/deadline.ts";
 import { trackBackground } from "./background_work.ts";
-import { TextWriter } from "../text/lines.ts";
-import { findProgram, ownProgram } from "./find_program.ts";
+import { findProgram } from "./find_program.ts";
+import { watchMark } from "./_watchdog.ts";
+
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
 /** Starts a process. @throws what Deno throws */
-type Start = (
+type ProgramStarter = (
   program: string,
   options: Deno.CommandOptions,
 ) => RunningProgram | Promise<RunningProgram>;
 
-const startHere: Start = (program, options) => new Deno.Command(program, options).spawn();
+const startInThisThread: ProgramStarter = (program, options) =>
+  new Deno.Command(program, options).spawn();
 
-/** Starts `program`, by `start`, with a mark, and with pipes for its output and, if it has one, its input. */
+/** Starts `program`, by `startProgram`, with a mark, and with pipes for its output and, if it has one, its input. */
 export async function spawn(
   program: string,
   invocation: Invocation,
-  start: Start = startHere,
+  startProgram: ProgramStarter = startInThisThread,
 ): Promise<Started | NotStarted> {
   if (!isStartable(program)) {
     return { kind: "not started", failure: "no program of this system", detail: program };
@@ -39,7 +41,7 @@ export async function spawn(
   const untrusted = await refuseUntrusted(invocation, [resolve(ownFolder(), cwd)]);
   if (untrusted !== undefined) return untrusted;
   if (!/^git(?:\.exe)?$/.test(basename(name))) {
-    return await startProcess(program, invocation, start);
+    return await startMarked(program, invocation, startProgram);
   }
   const { prepareGit } = await import("./git_call.ts");
   const { RepositoryError } = await import("./repository.ts");
@@ -50,7 +52,7 @@ export async function spawn(
     const folders = entered.filter(isThere).map((path) => dirname(path));
     const refused = await refuseUntrusted(invocation, folders);
     if (refused !== undefined) return refused;
-    const started = await startProcess(program, call.invocation, start, call.temporary);
+    const started = await startMarked(program, call.invocation, startProgram, call.temporary);
     const { leftOut = [] } = call;
     return "kind" in started || leftOut.length === 0 ? started : { ...started, leftOut };
   } catch (error) {
@@ -60,10 +62,10 @@ export async function spawn(
 }
 
 /** `temporary` lasts as long as the process. */
-async function startProcess(
+async function startMarked(
   program: string,
   invocation: Invocation,
-  start: Start,
+  startProgram: ProgramStarter,
   temporary?: SandboxEnd & { remove(): void },
 ): Promise<Started | NotStarted> {
   const { cwd, stdin, hidesStderr = false, sandbox } = invocation;
@@ -85,7 +87,7 @@ async function startProcess(
   const leads = needsSession();
   const unwatch = await watchMark(mark);
   try {
-    const child = await start(line.program, {
+    const child = await startProgram(line.program, {
       args: [...line.args],
       ...childOptions({ cwd, env: line.env, clearEnv: line.clearEnv }),
       stdin: stdin === undefined ? "null" : "piped",
@@ -111,18 +113,18 @@ async function startProcess(
 const stillEndingMs = 200;
 
 /** What is left to do at the end: both. */
-function endOf(held: SandboxEnd | undefined, temporary: SandboxEnd | undefined) {
-  if (held === undefined || temporary === undefined) return held ?? temporary;
+function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefined) {
+  if (sandbox === undefined || temporary === undefined) return sandbox ?? temporary;
   return {
-    endsProcesses: held.endsProcesses,
+    endsProcesses: sandbox.endsProcesses,
     async endCall() {
-      const created = await held.endCall();
+      const created = await sandbox.endCall();
       // Some processes may still end
       void trackBackground(delay(stillEndingMs).then(() => void temporary.endCall()));
       return created;
     },
     endServer(program: string) {
-      held.endServer(program);
+      sandbox.endServer(program);
       temporary.endServer(program);
     },
   };
@@ -133,7 +135,7 @@ async function refuseUntrusted(
   { argv: [name], sandbox }: Invocation,
   folders: readonly string[],
 ): Promise<NotStarted | undefined> {
-  if (sandbox !== undefined || !holdsAny()) return undefined;
+  if (sandbox !== undefined || !hasSandboxes()) return undefined;
   await openingsEnded();
   const path = folders.map((folder) => findUntrusted(folder, name)).find((it) => it);
   if (path === undefined) return undefined;
@@ -167,10 +169,10 @@ async function lineOfSandbox(
 ): Promise<Line | NotStarted> {
   // Most programs have none
   const { sandboxProgram } = await import("./sandbox.ts");
-  const start = resolve(ownFolder(), cwd ?? "");
-  const held = await sandboxProgram({ program, args, cwd: start, env, inherit }, sandbox);
-  if (held.ok) return { ...held, clearEnv: true };
-  const { failure, reason: detail } = held;
+  const folder = resolve(ownFolder(), cwd ?? "");
+  const wrapped = await sandboxProgram({ program, args, cwd: folder, env, inherit }, sandbox);
+  if (wrapped.ok) return { ...wrapped, clearEnv: true };
+  const { failure, reason: detail } = wrapped;
   return { kind: "not started", failure, detail };
 }
 
@@ -259,73 +261,4 @@ async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure
   // Without the permission to read, only the text of Deno tells; it quotes the directory last
   const quoted = error.message.endsWith(`'${cwd}'`);
   return quoted ? "working directory not found" : "command not found";
-}
-
-/** Bytes that no pipe has room for: it waits until they are read, and no mark wakes it. */
-const blockBytes = 70_000;
-
-const script = `open=" "
-trap "" PIPE
-while read -r state mark; do
-  case $state in
-    +) open="$open$mark ";;
-    -) case $open in *" $mark "*) open="\${open%% $mark *} \${open#* $mark }";; esac;;
-    *) printf %${blockBytes}s;;
-  esac
-done
-[ "\${open# }" ] && for signal in TERM KILL KILL; do
-  for mark in $open; do
-    for file in $(grep -lsF "$1$mark" /proc/[0-9]*/environ); do
-      file=\${file%/environ} && kill -$signal "\${file#/proc/}"
-    done
-  done
-  sleep 1
-done`;
-
-let watchdog: { readonly input: TextWriter; readonly output: ReadableStreamBYOBReader } | undefined;
-let lines = 0;
-
-/** Lines after which it reads them: the smallest pipe has room for them. */
-const maxLines = 100;
-
-/** Has the processes with `mark` ended if this process is killed before the function that it returns is called. */
-export async function watchMark(mark: string): Promise<() => void> {
-  if (lines === 0) start();
-  // The first of its random part: a shell reads one byte at a time
-  const own = mark.slice(-24, -16);
-  // The pipe has it before a program has
-  await tell(`+ ${own}`);
-  return () => void tell(`- ${own}`);
-}
-
-async function tell(line: string): Promise<void> {
-  const isFull = ++lines % maxLines === 0;
-  const { input, output } = watchdog ?? {};
-  const written = input?.write(isFull ? `${line}\n=\n` : `${line}\n`);
-  if (isFull) output?.read(new Uint8Array(blockBytes), { min: blockBytes }).catch(() => {});
-  await written?.catch(() => {});
-}
-
-function start(): void {
-  if (Deno.build.os !== "linux") return;
-  const command = ownProgram("sh");
-  if (Deno.permissions.querySync({ name: "run", command }).state !== "granted") return;
-  try {
-    const child = new Deno.Command(command, {
-      args: ["-c", script, "climax-watchdog", newMark().slice(0, -24)],
-      cwd: rootFolder,
-      clearEnv: true,
-      env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" },
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "null",
-      detached: true,
-    }).spawn();
-    child.unref();
-    const input = new TextWriter(child.stdin.getWriter());
-    watchdog = { input, output: child.stdout.getReader({ mode: "byob" }) };
-    void input.write("=\n");
-  } catch {
-    // There is no shell
-  }
 }

@@ -4,10 +4,9 @@
  */
 
 import { dirname, join, normalize, parse, resolve, sep } from "node:path";
-import { contains } from "../files/contains.ts";
+import { contains, isNear, ownFolder, realPathOf, statOf } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { isNear, ownFolder, realPathOf, statOf } from "../process/folders.ts";
 import { linkAt } from "./_found_paths.ts";
 
 /** In addition to the working directory of this work; each as it is named and without links. */
@@ -16,7 +15,7 @@ const named = new Set<string>();
 /** Begins a run: from now on only its working directory is one. */
 export function resetWritableFolders(): void {
   named.clear();
-  told.clear();
+  notified.clear();
   addWritableFolders([]);
 }
 
@@ -42,13 +41,15 @@ export function isWritable(path: string): boolean {
   return isNear(path) || forms.some((form) => folders.some((folder) => contains(folder, form)));
 }
 
-const told = new Set<string>();
+const notified = new Set<string>();
 
 /** Says, once of each, which of `paths` are files that are read at the start only. */
-export function sayReadOnce(paths: readonly string[]): void {
-  const files = paths.filter((path) => !told.has(path) && statOf(path)?.isFile && isWritable(path));
+export function warnReadOnce(paths: readonly string[]): void {
+  const files = paths.filter((path) =>
+    !notified.has(path) && statOf(path)?.isFile && isWritable(path)
+  );
   if (files.length === 0) return;
-  for (const path of files) told.add(path);
+  for (const path of files) notified.add(path);
   const names = files.map((path) => `'${path}'`).join(", ");
   const it = files.length === 1
     ? "lies where tools may write, so it is"
@@ -57,7 +58,7 @@ export function sayReadOnce(paths: readonly string[]): void {
 }
 
 /** Says that the file at `path` has changed, of which the text of the start is used. */
-export function sayChanged(path: string): void {
+export function warnChanged(path: string): void {
   log("warning", `'${path}' changed: climax read it at its start; restart climax to use it`);
 }
 

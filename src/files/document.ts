@@ -7,9 +7,8 @@ import { load, YAMLException } from "js-yaml";
 import type { z } from "zod";
 import type { Problem } from "../errors.ts";
 import { visible } from "../text/escape.ts";
-import type { DocumentOptions, Finding } from "./finding.ts";
+import { type DocumentOptions, type Finding, placeOf, placesOf } from "./finding.ts";
 import { describeIssues } from "./issues.ts";
-import { placeOf, placesOf } from "./place.ts";
 
 export type DocumentResult<T> =
   | { readonly ok: true; readonly value: T }

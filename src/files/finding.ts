@@ -1,4 +1,4 @@
-/** A problem with a value of a document, and its path. */
+/** The problems that a check finds in a document, and the places of a text in lines and columns. */
 
 /** Keys and list indexes from the root of a document to a node. */
 export type Path = readonly PropertyKey[];
@@ -17,4 +17,24 @@ export interface DocumentOptions {
   readonly check?: (value: unknown) => Finding[];
   /** A remedy for an unknown key that is not near a known one. */
   readonly unknownKeyHint?: string;
+}
+
+/** Line and column of an offset in `text`, both counted from 1. */
+export function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: offset - lineStart + 1 };
+}
+
+export function placesOf(text: string, offsets: readonly number[]) {
+  const starts = [0, ...text.matchAll(/\n/g).map(({ index }) => index + 1)];
+  return offsets.map((offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - starts[low]! + 1 };
+  });
 }

@@ -20,7 +20,7 @@ function describeIssue(
   options: Pick<DocumentOptions, "unknownKeyHint">,
 ): Finding[] {
   const { path } = issue;
-  const subject = subjectOfIssue(path);
+  const subject = nodeName(path);
   const found = describeValue(issue.input);
   switch (issue.code) {
     case "unrecognized_keys":
@@ -54,11 +54,11 @@ function describeIssue(
 }
 
 /** The name of the node at `path` in messages. */
-export function subjectOfIssue(path: Path): string {
+export function nodeName(path: Path): string {
   const last = path.at(-1);
   if (last === undefined) return "The document";
   if (typeof last !== "number") return `'${String(last)}'`;
-  const list = subjectOfIssue(path.slice(0, -1));
+  const list = nodeName(path.slice(0, -1));
   return `Item ${last + 1} of ${list.charAt(0).toLowerCase()}${list.slice(1)}`;
 }
 

@@ -4,11 +4,10 @@ import type { z } from "zod";
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { visible } from "../text/escape.ts";
 import { type DocumentResult, readDocument } from "./document.ts";
-import type { DocumentOptions } from "./finding.ts";
+import { type DocumentOptions, placeOf } from "./finding.ts";
 import { parseJson } from "./parse_json.ts";
-import { placeOf } from "./place.ts";
 import { scanMessage } from "../text/message_scan.ts";
-import { trimEndOf } from "../text/trim_end.ts";
+import { trimEndOf } from "../text/excerpt.ts";
 
 /** Reads `text` as a `schema` value; `file` names it in problems. */
 export async function readJsonDocument<T>(

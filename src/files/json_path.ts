@@ -12,8 +12,13 @@ import { type RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { jsonWithoutControls } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { expressionOf, isSearchable } from "./searchable.ts";
-import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
+import {
+  BudgetClock,
+  expressionOf,
+  isSearchable,
+  type WorkBudget,
+  workerBudget,
+} from "./work_budget.ts";
 import { exactNumber, parseExactly } from "./json.ts";
 
 const maxPathLength = 1_000;

@@ -2,10 +2,16 @@
 
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { messageOf } from "../errors.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson } from "../text/own_property.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
-import { expressionOf, isSearchable } from "./searchable.ts";
+import {
+  BudgetClock,
+  BudgetExceeded,
+  expressionOf,
+  isSearchable,
+  type WorkBudget,
+  workerBudget,
+} from "./work_budget.ts";
 
 /** Length of a schema as JSON, in UTF-16 code units. */
 const maxSchemaLength = 64 * 1024;

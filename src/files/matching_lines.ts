@@ -3,8 +3,13 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
-import { expressionOf, searchableLength } from "./searchable.ts";
+import {
+  BudgetClock,
+  BudgetExceeded,
+  expressionOf,
+  searchableLength,
+  type WorkBudget,
+} from "./work_budget.ts";
 
 /** Characters of a line that are searched; fewer for a large expression. */
 const maxSearchedLength = 100_000;

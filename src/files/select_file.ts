@@ -1,4 +1,4 @@
-/** Reads and checks the `select` of a tool as files have it. Imports no schema library. */
+/** The format of structured output, and the select of a tool as files have it. Imports no schema library. */
 
 import { quote } from "../text/excerpt.ts";
 import type { Finding, Path } from "./finding.ts";
@@ -38,4 +38,18 @@ export async function checkSelect(written: SelectFile, path: Path): Promise<Find
   const message = `Path ${quote(asked)}${of} cannot be followed: ${reason}`;
   const hint = "A JSONPath (RFC 9535) begins with '$', such as $.items[*].name";
   return [{ path: selectPath, message, hint }];
+}
+
+export const structuredFormats = ["json", "jsonl", "csv"] as const;
+
+export interface RecordFormat {
+  readonly format: typeof structuredFormats[number];
+  readonly csv?: Partial<CsvFormat>;
+}
+
+export interface CsvFormat {
+  /** One character. */
+  readonly delimiter: string;
+  /** Names of the columns when the first line does not have them. */
+  readonly columns?: readonly string[];
 }

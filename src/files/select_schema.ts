@@ -21,8 +21,21 @@ export const columnsSchema = z.union(
 export const selectWords =
   "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'";
 
+/** The words for editors on the keys of a `select`. */
+export const itemsMeta = {
+  description: "A JSONPath (RFC 9535) of what counts as an item",
+  examples: ["$.items[*]"],
+};
+export const columnsMeta = {
+  description: "Of each item: its keys, or names with JSONPaths seen from the item",
+  examples: [{ name: "$.metadata.name", phase: "$.status.phase" }],
+};
+
 export const selectSchema = z.union([
   jsonPath,
   columnNames,
-  z.strictObject({ items: jsonPath.optional(), columns: columnsSchema.optional() }),
+  z.strictObject({
+    items: jsonPath.optional().meta(itemsMeta),
+    columns: columnsSchema.optional().meta(columnsMeta),
+  }),
 ], selectWords);

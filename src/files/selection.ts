@@ -118,14 +118,14 @@ function nothing(found: Found, { value, path }: { value: unknown; path: string }
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${plural(value.length, "item")}`;
-  const names = namesIn([value]);
+  const names = keysOf([value]);
   return names === undefined ? "which is one value" : `an object with ${names}`;
 }
 
 function selectionOfTable(found: Found, records: Found, columns: readonly Column[]): Selection {
   const rows = records.items as readonly Readonly<Record<string, unknown>>[];
   const missing = columns.filter(({ name }) => rows.every((row) => isNothing(row[name])));
-  const known = namesIn(found.items);
+  const known = keysOf(found.items);
   if (missing.length === columns.length) {
     const wanted = excerpt(columns.map(({ name }) => name).join(", "), 200);
     const there = known === undefined ? "" : `; columns are ${known}`;
@@ -161,7 +161,7 @@ function isNothing(value: unknown): boolean {
 const maxNames = 30;
 
 /** The keys that `items` have, each once; `undefined` without any. */
-function namesIn(items: readonly unknown[]): string | undefined {
+function keysOf(items: readonly unknown[]): string | undefined {
   const names = new Set<string>();
   for (const item of items) {
     if (typeof item !== "object" || item === null || Array.isArray(item)) continue;
@@ -169,8 +169,8 @@ function namesIn(items: readonly unknown[]): string | undefined {
     if (names.size > maxNames) break;
   }
   if (names.size === 0) return undefined;
-  const said = [...names].slice(0, maxNames).map((name) => inOneLine(excerpt(name, 60)));
-  return `${said.join(", ")}${names.size > maxNames ? ", …" : ""}`;
+  const shown = [...names].slice(0, maxNames).map((name) => inOneLine(excerpt(name, 60)));
+  return `${shown.join(", ")}${names.size > maxNames ? ", …" : ""}`;
 }
 
 function joinLines(count: number, lineAt: (at: number) => string): string {

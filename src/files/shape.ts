@@ -3,7 +3,7 @@
 import { maskUrlCredentials } from "../text/url_credentials.ts";
 import { compileSchema, isDeeper, type SchemaCheck } from "./json_schema.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
-import type { CsvFormat, RecordFormat } from "./record_format.ts";
+import type { CsvFormat, RecordFormat } from "./select_file.ts";
 import { exactNumber, maskTexts, parseExactly } from "./json.ts";
 import { compileSelect, type Select } from "./selection.ts";
 import { isObject } from "../text/own_property.ts";

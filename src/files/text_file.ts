@@ -4,9 +4,8 @@ import { resolve } from "node:path";
 import { ownFolder, statOf } from "../process/folders.ts";
 import { systemPath } from "../io.ts";
 import { FileError, messageOf, type Problem } from "../errors.ts";
-import { warnIfExposed } from "../process/file_mode.ts";
+import { allowHint, warnIfExposed } from "../process/permissions.ts";
 import { isThere, protect } from "../process/protected_paths.ts";
-import { allowHint } from "../process/permissions.ts";
 import { GrowingBuffer } from "../text/lines.ts";
 
 export type TextFile =

@@ -33,7 +33,7 @@ export const cobra: Layout = {
   readHead(head) {
     return /^(?:-\w, )?--[\w-]+=.*:$/.test(head) ? kubectlHead(head) : plainHead(head);
   },
-  refine(option, _said, { head }) {
+  refine(option, _annotations, { head }) {
     return /^(?:-\w, )?--[\w-]+=.*:$/.test(head) ? kubectlOption(option, head) : option;
   },
 };

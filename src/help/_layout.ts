@@ -2,10 +2,19 @@
 
 import { wholeSentences } from "../text/sentence.ts";
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
-import { entriesOfSection, type Entry, optionEntries, paragraphsOf } from "./_entries.ts";
+import {
+  entriesOfSection,
+  type Entry,
+  isOptionLine,
+  type Line,
+  linesOf,
+  optionEntries,
+  paragraphsOf,
+  type Section,
+  sectionsOf,
+} from "./_sections.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { findLostPositionals, positionalsOf, type TypeWords, valueOf } from "./_positionals.ts";
-import { isOptionLine, type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
 import { formsOf, optionsIn, readUsages, type Usage } from "./_usage.ts";
 import { type CommandHelp, type OptionHelp, type SubcommandHelp } from "./command_help.ts";
 
@@ -18,7 +27,7 @@ export interface Layout {
   /** Reads the head of an option that is not `--name <VALUE>`. */
   readonly readHead?: (head: string) => OptionHead | undefined;
   /** Changes an option by its description in this layout. */
-  readonly refine?: (option: OptionHelp, said: HelpAnnotations, entry: Entry) => OptionHelp;
+  readonly refine?: (option: OptionHelp, annotations: HelpAnnotations, entry: Entry) => OptionHelp;
   /** True when a section lists subcommands although its title does not say so. */
   readonly listsCommands?: (section: Section) => boolean;
   /** True when commands are below the argument that takes one of them. */
@@ -117,23 +126,23 @@ function optionOf(
     `${head.prose} ${entry.paragraphs[0] ?? ""}`.trim(),
     ...entry.paragraphs.slice(1),
   ];
-  const said = readAnnotations(paragraphs);
+  const annotations = readAnnotations(paragraphs);
   const { typeWords = {} } = layout;
   const value = head.value === undefined
     ? undefined
-    : valueOf(head.value, said, { typeWords, repeated: head.repeated });
+    : valueOf(head.value, annotations, { typeWords, repeated: head.repeated });
   const option: OptionHelp = {
     names: head.names,
     negations: head.negations,
     ...(value === undefined ? {} : { value }),
-    required: said.required || head.names.some((name) => usage.requiredOptions.has(name)),
-    counted: value === undefined && (head.repeated || said.repeatable),
+    required: annotations.required || head.names.some((name) => usage.requiredOptions.has(name)),
+    counted: value === undefined && (head.repeated || annotations.repeatable),
     joined: head.joined,
-    description: said.text,
+    description: annotations.text,
     section: entry.section,
     inUsage: head.names.some((name) => usage.options.has(name)),
   };
-  return layout.refine?.(option, said, entry) ?? option;
+  return layout.refine?.(option, annotations, entry) ?? option;
 }
 
 function subcommandsOf(sections: readonly Section[], layout: Layout, words: readonly string[]) {

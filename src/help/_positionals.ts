@@ -2,8 +2,7 @@
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";
-import { entriesOfSection, type Entry } from "./_entries.ts";
-import type { Section } from "./_sections.ts";
+import { entriesOfSection, type Entry, type Section } from "./_sections.ts";
 import type { Usage, UsageArgument } from "./_usage.ts";
 import type { HeadValue } from "./_option_head.ts";
 
@@ -66,7 +65,7 @@ export function positionalOf(
   entry: Entry | undefined,
   typeWords?: TypeWords,
 ): PositionalHelp {
-  const said = readAnnotations(entry?.paragraphs ?? []);
+  const annotations = readAnnotations(entry?.paragraphs ?? []);
   const head = {
     placeholder: name,
     optional: false,
@@ -76,9 +75,9 @@ export function positionalOf(
     ...(choices === undefined ? {} : { choices }),
   };
   // Annotations on repeating an option do not apply to an argument
-  const plain = { ...said, repeatable: false, commas: false };
+  const plain = { ...annotations, repeatable: false, commas: false };
   const value = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
-  return { name, required, description: said.text, value };
+  return { name, required, description: annotations.text, value };
 }
 
 /** A placeholder without punctuation, for comparisons. */
@@ -117,53 +116,55 @@ const numberNames =
 
 export function valueOf(
   head: HeadValue,
-  said: HelpAnnotations,
+  annotations: HelpAnnotations,
   { typeWords = {}, repeated = false }: { typeWords?: TypeWords; repeated?: boolean } = {},
 ): ValueHelp {
   const { placeholder } = head;
   const known = Object.hasOwn(typeWords, placeholder) ? typeWords[placeholder] : undefined;
   const guesses: string[] = [];
-  const choices = head.choices ?? said.choices;
-  if (head.choices === undefined && said.choicesGuessed) guesses.push("enum");
+  const choices = head.choices ?? annotations.choices;
+  if (head.choices === undefined && annotations.choicesGuessed) guesses.push("enum");
   const type = known?.type ??
     (choices === undefined
-      ? guessType(placeholder, said)
+      ? guessType(placeholder, annotations)
       : (choices.every((choice) => /^-?(?:0|[1-9]\d{0,14})$/.test(choice)) ? "integer" : "string"));
   if (known === undefined && choices === undefined && type !== "string") guesses.push("type");
-  const list = known?.list ?? listOf(head, said, { repeated, guesses });
+  const list = known?.list ?? listOf(head, annotations, { repeated, guesses });
   return {
     placeholder,
     type,
     optional: head.optional,
     ...(list === undefined ? {} : { list }),
     ...(choices === undefined ? {} : { choices }),
-    ...(said.default === undefined ? {} : { default: said.default }),
+    ...(annotations.default === undefined ? {} : { default: annotations.default }),
     guesses,
   };
 }
 
 function listOf(
   head: HeadValue,
-  said: HelpAnnotations,
+  annotations: HelpAnnotations,
   { repeated, guesses }: { repeated: boolean; guesses: string[] },
 ): ListForm | undefined {
   if (head.commas) return { kind: "joined", separator: "," };
   if (head.count > 1) return { kind: "spread", count: head.count };
   if (head.repeated || repeated) return { kind: "repeated" };
-  if (said.default !== undefined && /^\[.*\]$/s.test(said.default)) return { kind: "repeated" };
-  if (said.repeatable) {
+  if (annotations.default !== undefined && /^\[.*\]$/s.test(annotations.default)) {
+    return { kind: "repeated" };
+  }
+  if (annotations.repeatable) {
     guesses.push("list");
     return { kind: "repeated" };
   }
-  if (said.commas) {
+  if (annotations.commas) {
     guesses.push("list");
     return { kind: "joined", separator: "," };
   }
   return undefined;
 }
 
-function guessType(placeholder: string, said: HelpAnnotations): ValueType {
-  const { default: defaultValue, text } = said;
+function guessType(placeholder: string, annotations: HelpAnnotations): ValueType {
+  const { default: defaultValue, text } = annotations;
   if (/\b(?:delay|timeout|interval|wait)\b/i.test(placeholder) && /\bin seconds\b/i.test(text)) {
     return "number";
   }

@@ -103,3 +103,145 @@ function isHeading(lines: readonly Line[], index: number): boolean {
 export function isOptionLine({ text }: Line): boolean {
   return /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@%:!.<]/.test(text);
 }
+
+export interface Entry {
+  readonly head: string;
+  readonly paragraphs: readonly string[];
+  readonly section: string;
+}
+
+interface Draft {
+  head: string;
+  indent: number;
+  /** Column of long names that have one of their own, behind the short names. */
+  nameColumn: number | undefined;
+  /** Column of the description; unknown while there is none. */
+  column: number | undefined;
+  lines: Line[];
+}
+
+/** Columns between a short and a long name: clap and GNU leave four. */
+const longNameShift = 6;
+
+export function optionEntries({ title, lines }: Section): Entry[] {
+  const drafts: Draft[] = [];
+  let current: Draft | undefined;
+  let column: number | undefined;
+  for (const [index, line] of lines.entries()) {
+    const isProse = current === undefined && continuesProse(line, lines[index - 1]);
+    if (isOptionLine(line) && !isProse && beginsEntry(line, current, column)) {
+      const before: Draft | undefined = current;
+      current = open(line);
+      current.nameColumn ??= before?.nameColumn;
+      column = current.column ?? column;
+      drafts.push(current);
+    } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
+      if (line.text !== "") current.column ??= line.indent;
+      current.lines.push(line);
+    } else {
+      current = undefined;
+    }
+  }
+  return drafts.map((draft) => close(draft, title));
+}
+
+/** A paragraph about options may have one at the start of a line. */
+function continuesProse(line: Line, before: Line | undefined): boolean {
+  return before !== undefined && before.indent === line.indent && before.text !== "" &&
+    (!isOptionLine(before) || /^--?[\w-]+, --?[\w-]+, --/.test(before.text)) &&
+    /[a-z,]$/.test(before.text);
+}
+
+/** Prose that happens to start with an option has the indentation of descriptions. */
+function beginsEntry(line: Line, current: Draft | undefined, column: number | undefined): boolean {
+  if (current === undefined) return true;
+  const last = current.lines.at(-1);
+  if (line.indent === current.nameColumn) return true;
+  if (current.column === undefined) {
+    return line.indent <= current.indent + longNameShift && line.indent < (column ?? Infinity);
+  }
+  if (line.indent < current.column) return true;
+  // Man pages put an example of an option where its description is
+  return line.indent === current.indent && last?.text === "";
+}
+
+function open({ indent, text }: Line): Draft {
+  const [head, rest, column] = splitColumns(text);
+  const second = /\s{2,}(?=--[A-Za-z])/.exec(head);
+  return {
+    head: head.replace(/\s{2,}/g, " "),
+    indent,
+    nameColumn: second === null ? undefined : indent + second.index + second[0].length,
+    column: rest === "" ? undefined : indent + column,
+    lines: rest === "" ? [] : [{ indent: indent + column, text: rest }],
+  };
+}
+
+/** Splits a line into head and description, and returns the description's column. */
+function splitColumns(text: string): [head: string, rest: string, column: number] {
+  let from = 0;
+  while (true) {
+    const gap = /\s{2,}/.exec(text.slice(from));
+    if (gap === null) return splitAtSentence(text);
+    const at = from + gap.index;
+    const column = at + gap[0].length;
+    const rest = text.slice(column);
+    // `-h  --help  what it does`: a second name is not a description
+    const isName = /^--?[A-Za-z][\w-]*(?:[=\s[<,]|$)/.test(rest) &&
+      /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(text.slice(0, at));
+    if (!isName) return [text.slice(0, at), rest, column];
+    from = column;
+  }
+}
+
+/** A head that is too long for its column is followed by one space only. */
+function splitAtSentence(text: string): [head: string, rest: string, column: number] {
+  const overrun =
+    /^(-[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:(?:, | \| )-[\w-]+(?:[ =]<[^>]*>|=\S+)?)*(?:, | \| )?) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
+      .exec(text);
+  if (overrun === null) return [text, "", text.length];
+  return [overrun[1]!, overrun[2]!, overrun[1]!.length + 1];
+}
+
+function close({ head, lines }: Draft, section: string): Entry {
+  return { head, section, paragraphs: paragraphsOf(lines) };
+}
+
+/** Joins lines to paragraphs, and words that were hyphenated. */
+export function paragraphsOf(lines: readonly Line[]): string[] {
+  const paragraphs: string[] = [];
+  let open = false;
+  for (const { text } of lines) {
+    if (text === "") {
+      open = false;
+    } else if (open && !/^(?:[-*•] |\[)/.test(text)) {
+      const before = paragraphs.pop()!;
+      const parted = /[a-z]-$/.test(before) && /^[a-z]/.test(text);
+      paragraphs.push(parted ? before + text : `${before} ${text}`);
+    } else {
+      paragraphs.push(text);
+      open = true;
+    }
+  }
+  return paragraphs;
+}
+
+/** Rows of a section for commands or arguments. */
+export function entriesOfSection({ title, lines }: Section): Entry[] {
+  const first = lines.find((line) => line.text !== "" && line.indent > 0);
+  if (first === undefined) return [];
+  const drafts: Draft[] = [];
+  let current: Draft | undefined;
+  for (const line of lines) {
+    const begins = line.text !== "" && line.indent === first.indent && !isOptionLine(line);
+    if (begins) {
+      current = open(line);
+      drafts.push(current);
+    } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
+      current.lines.push(line);
+    } else {
+      current = undefined;
+    }
+  }
+  return drafts.map((draft) => close(draft, title));
+}

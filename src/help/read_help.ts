@@ -74,7 +74,7 @@ const dotnet: Layout = {
     if (read?.value === undefined || inner === undefined) return read;
     return { ...read, value: { ...read.value, choices: inner.split("|") } };
   },
-  refine: (option, _said, { head }) => ({ ...option, required: /\(REQUIRED\)$/.test(head) }),
+  refine: (option, _annotations, { head }) => ({ ...option, required: /\(REQUIRED\)$/.test(head) }),
   // Commands may be grouped under titles of the program's own
   listsCommands: ({ title }: Section) => !/^(?:|description|arguments|aliases)$/i.test(title),
 };
@@ -221,17 +221,22 @@ const yargs: Layout = {
         text,
       );
   },
-  refine(option, said): OptionHelp {
-    if (option.value !== undefined || said.words.has("boolean") || said.words.has("count")) {
-      return { ...option, counted: option.counted || said.words.has("count") };
+  refine(option, annotations): OptionHelp {
+    if (
+      option.value !== undefined || annotations.words.has("boolean") ||
+      annotations.words.has("count")
+    ) {
+      return { ...option, counted: option.counted || annotations.words.has("count") };
     }
-    const isList = said.words.has("array");
-    const isNumber = said.words.has("number");
-    const hasDefault = said.default !== undefined && !/^(?:true|false)$/.test(said.default);
-    const isString = said.words.has("string") || said.choices !== undefined && !said.choicesGuessed;
+    const isList = annotations.words.has("array");
+    const isNumber = annotations.words.has("number");
+    const hasDefault = annotations.default !== undefined &&
+      !/^(?:true|false)$/.test(annotations.default);
+    const isString = annotations.words.has("string") ||
+      annotations.choices !== undefined && !annotations.choicesGuessed;
     if (!isList && !isNumber && !isString && !hasDefault) return option;
     const typed = isNumber || isString || isList;
-    const looksInteger = /^-?\d+$/.test(said.default ?? "");
+    const looksInteger = /^-?\d+$/.test(annotations.default ?? "");
     return {
       ...option,
       value: {
@@ -239,8 +244,8 @@ const yargs: Layout = {
         type: isNumber ? "number" : looksInteger && !isString ? "integer" : "string",
         optional: false,
         ...(isList ? { list: { kind: "repeated" } } : {}),
-        ...(said.choices === undefined ? {} : { choices: said.choices }),
-        ...(said.default === undefined ? {} : { default: said.default }),
+        ...(annotations.choices === undefined ? {} : { choices: annotations.choices }),
+        ...(annotations.default === undefined ? {} : { default: annotations.default }),
         guesses: typed ? [] : ["type"],
       },
     };
@@ -297,7 +302,7 @@ const man: Layout = {
     ...typesOf({ string: "string", integer: "integer int long", number: "float double" }),
     list: { type: "string", list: { kind: "spread" } },
   },
-  refine(option, _said, { head }) {
+  refine(option, _annotations, { head }) {
     const [, written] = /; default=("[^"]*"|\S+)/.exec(head) ?? [];
     if (written === undefined || option.value === undefined) return option;
     const { value } = option;

@@ -1,6 +1,6 @@
 /** Stores outputs that were too long for a result, in memory, where no other user can read them. */
 
-import { endWithin } from "../text/utf8.ts";
+import { endWithin } from "../text/lines.ts";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
 import { Buffer } from "node:buffer";
 import type { WholeOutput } from "../tool/result.ts";

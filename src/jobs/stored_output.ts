@@ -1,8 +1,8 @@
 /** One stored output: the bytes that are kept while it is written, and the parts of it that its readers get. */
 
 import { Buffer, isUtf8 } from "node:buffer";
-import { lineFeedsAmong, lineFeedsIn } from "../text/lines.ts";
-import { endWithin } from "../text/utf8.ts";
+import { countLineFeedBytes, countLineFeeds } from "../text/lines.ts";
+import { endWithin } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
 
 /** A stored output that can be read by its id. */
@@ -44,7 +44,7 @@ export function outputText(text: string): OutputText {
       return Buffer.byteLength(text);
     },
     get lines() {
-      return lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1);
+      return countLineFeeds(text) + (text.endsWith("\n") ? 0 : 1);
     },
     part: () => ({ text, line: 0, byte: 0, isEnd: true }),
     whole: () => text,
@@ -114,7 +114,7 @@ export class StoredOutput {
   /** Appends `chunk`, as far as there is room; the bytes are copied. */
   write(chunk: Uint8Array): void {
     this.#total += chunk.length;
-    this.#lines += lineFeedsAmong(chunk);
+    this.#lines += countLineFeedBytes(chunk);
     const part = chunk.subarray(0, this.#options.most - this.bytes);
     if (!this.#isOpen || part.length === 0) return;
     this.#isOpen = this.#options.makeRoom?.(part.length) ?? true;

@@ -1,6 +1,5 @@
 /** The policies that come with the program, by name, embedded as text. Loaded when one is named. */
 
-import { kebabCase } from "../text/kebab_case.ts";
 import ask from "../../configs/policies/ask.yaml" with { type: "text" };
 import archives from "../../configs/policies/archives-readonly.yaml" with { type: "text" };
 import aws from "../../configs/policies/aws-readonly.yaml" with { type: "text" };
@@ -41,16 +40,27 @@ import uv from "../../configs/policies/uv-readonly.yaml" with { type: "text" };
 import yq from "../../configs/policies/yq-readonly.yaml" with { type: "text" };
 
 const ofConfigs = {
-  ...{ archives, aws, cargo, claude, codex, coreutils, curl, deno, dockerCompose, docker, fd },
-  ...{ ffmpeg, ffprobe, files, gcloud, gemini, gh, git, journalctl, jq, kubectl, npm, obsidian },
-  ...{ pandoc, pip, processes, psql, ripgrep, sqlite3, systemctl, terraform, uv, yq },
+  ...{ archives, aws, cargo, claude, codex, coreutils, curl, deno, docker, fd, ffmpeg, ffprobe },
+  ...{ "docker-compose": dockerCompose, files, gcloud, gemini, gh, git, journalctl, jq, kubectl },
+  ...{
+    npm,
+    obsidian,
+    pandoc,
+    pip,
+    processes,
+    psql,
+    ripgrep,
+    sqlite3,
+    systemctl,
+    terraform,
+    uv,
+    yq,
+  },
 };
 
-/** YAML text by name: `readonly`, `ask`, and `NAME-readonly` for each bundled config. */
+/** YAML text by name: `readonly`, `ask`, `open`, and `NAME-readonly` for each bundled config. */
 export const bundledPolicies: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(ofConfigs).map(([name, text]) =>
-    [`${kebabCase(name)}-readonly`, text] as const
-  ),
+  ...Object.entries(ofConfigs).map(([name, text]) => [`${name}-readonly`, text] as const),
   ["readonly", readonly],
   ["ask", ask],
   ["open", open],

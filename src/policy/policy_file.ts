@@ -1,11 +1,13 @@
 /** The policy as a step of the start: read once, applied to the tools of the sources. The loader is loaded for one. */
 
+import { plural } from "../text/plural.ts";
+import { declaresChange } from "../tool/annotations.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { Environment } from "../files/expand.ts";
 import type { Finding } from "../files/finding.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { AbsentOwner, WithheldTool } from "../tool/tool.ts";
 import type { PolicyResult } from "./load.ts";
-import { withoutPolicy } from "./none.ts";
 
 /** A path, a name, a text, or none. */
 export type PolicyChoice = string | NamedText | undefined;
@@ -78,4 +80,22 @@ async function withSandbox(result: PolicyResult, environment: Environment): Prom
     looksAt: [...result.looksAt, ...looksAt],
     problems: [...result.problems, ...problems],
   };
+}
+
+/** The rule of a tool that no policy decides about. */
+export const noPolicy = "no policy";
+
+/** The tool, which asks a person before each call if it declares that it writes. */
+export function withoutPolicy(tool: Tool): Tool {
+  const asks = tool.needsConsent ?? declaresChange(tool);
+  return asks ? { ...tool, needsConsent: true, rule: noPolicy } : tool;
+}
+
+/** Says how many of `tools` ask, and which rule holds, to the person who starts climax. */
+export function confirmationWords(tools: readonly Tool[], policy: unknown): string {
+  const asking = tools.filter(({ needsConsent }) => needsConsent).length;
+  const why = policy === undefined
+    ? ": those that say they write (--policy open: none asks)"
+    : ", as the policy says";
+  return `${asking} of ${plural(tools.length, "tool")} ask a person first${why}`;
 }

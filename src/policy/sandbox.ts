@@ -129,8 +129,8 @@ const defaults: SandboxFile = { write: ["."], read: ["/"], hide: [], network: "n
 function sandboxValues(written: SandboxFile, above: SandboxFile = {}) {
   const all = { ...defaults, ...above, ...written };
   const { write = [], read = [], hide = [], network = "none", env } = all;
-  const silent = (["write", "read", "env", "network"] as const).filter((key) => {
+  const unsetKeys = (["write", "read", "env", "network"] as const).filter((key) => {
     return written[key] === undefined && above[key] === undefined;
   });
-  return { silent, write, read, hide, network, ...(env === undefined ? {} : { env }) };
+  return { unsetKeys, write, read, hide, network, ...(env === undefined ? {} : { env }) };
 }

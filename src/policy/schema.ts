@@ -24,63 +24,133 @@ const scalar = z.union(
 );
 
 const constraintSchema = z.strictObject({
-  required: z.literal(true, "expected true: a policy cannot make an argument optional").optional(),
+  required: z.literal(true, "expected true: a policy cannot make an argument optional").optional()
+    .meta({ description: "true: the argument must be given" }),
   value: z.union(
     [z.string(), z.number(), z.boolean(), z.array(scalar)],
     "expected a string, a finite number, a boolean, or a list of those",
-  ).optional(),
-  max_length: count,
-  pattern: text,
-  pattern_words: z.string().min(1, "expected a text, found an empty one").optional(),
-  min: number,
-  max: number,
-  within: directory,
-  allow_leading_dash: flag,
-  secret: flag,
+  ).optional().meta({ description: "Fixed value of every call; agents do not see the argument" }),
+  max_length: count.meta({ description: "Characters of the value as text, at most" }),
+  pattern: text.meta({ description: "An RE2 expression that the whole value matches, as text" }),
+  pattern_words: z.string().min(1, "expected a text, found an empty one").optional().meta({
+    description: "What the pattern allows, as a refusal says it after 'expected'",
+  }),
+  min: number.meta({ description: "The least number" }),
+  max: number.meta({ description: "The greatest number" }),
+  within: directory.meta({
+    description: "A directory that the value, as a path, lies in",
+    examples: ["./notes"],
+  }),
+  allow_leading_dash: flag.meta({
+    description: "Whether a value without a flag may begin with '-'",
+    default: false,
+  }),
+  secret: flag.meta({ description: "Whether logs show *** instead of the value", default: false }),
 });
 
 const paths = z.array(z.string().min(1, "expected a path, found an empty text")).optional();
 
-const sandboxShape = { write: paths, read: paths, hide: paths, env: names };
+const sandboxShape = {
+  write: paths.meta({
+    description: "In a sandbox: what programs may write, in addition to a temporary folder",
+    default: ["."],
+  }),
+  read: paths.meta({
+    description:
+      "In a sandbox: what they may read in addition to the system and 'write'; / is all that is not hidden",
+    default: ["/"],
+  }),
+  hide: paths.meta({
+    description: "In a sandbox: what they do not see, in addition to keys and credentials",
+    examples: [["secrets"]],
+  }),
+  env: names.meta({
+    description: "In a sandbox: variables that they may inherit in addition to PATH, HOME and such",
+    examples: [["CARGO_HOME"]],
+  }),
+};
 
 /** The sandbox of a tool, or of an MCP server. */
 export const sandboxSchema = z.strictObject({
   ...sandboxShape,
-  network: z.enum(["none", "host"]).optional(),
+  network: z.enum(["none", "host"]).optional().meta({
+    description: "none, or that of this machine",
+    default: "none",
+  }),
 });
 
 const toolSchema = z.strictObject({
-  description: text,
-  args: z.record(z.string(), constraintSchema).optional(),
-  concurrency: count,
-  max_output: count,
-  background: flag,
-  confirm: flag,
-  effect: effect.optional(),
-  unknown_args: unknownArgs,
-  select: selectSchema.optional(),
-  sandbox: sandboxSchema.optional(),
+  description: text.meta({ description: "Shown and searched instead of the config's" }),
+  args: z.record(z.string(), constraintSchema).optional().meta({
+    description: "Constraints, by argument",
+  }),
+  concurrency: count.meta({ description: "Calls of this tool that may run at once" }),
+  max_output: count.meta({
+    description: "KiB to keep of the beginning and of the end of each output stream",
+  }),
+  background: flag.meta({
+    description: "true: calls continue in the background at once; false: never",
+  }),
+  confirm: flag.meta({ description: "Whether a person is asked before each call" }),
+  effect: effect.optional().meta({
+    description: "Overrides the effect that the config or the server declares",
+  }),
+  unknown_args: unknownArgs.meta({
+    description: "Whether an unknown argument is refused; absent: as its effect has it",
+  }),
+  select: selectSchema.optional().meta({
+    description: "Part of the values in results that agents get: a JSONPath, columns, or both",
+    examples: [{ "items": "$.items[*]", "columns": ["number", "title"] }],
+  }),
+  sandbox: sandboxSchema.optional().meta({
+    description:
+      "Holds the programs of these tools; keys that are left out are those of the executor",
+  }),
 });
 
 const executorSchema = z.strictObject({
-  type: z.enum(["local", "sandbox", "docker"]),
+  type: z.enum(["local", "sandbox", "docker"]).meta({
+    description: "Where programs run: this machine, a sandbox on it, or a container",
+    default: "local",
+  }),
   ...sandboxShape,
-  image: text,
-  volumes: z.array(z.string()).optional(),
-  working_dir: text,
-  network: text,
+  image: text.meta({ description: "The image of the containers", examples: ["debian:12"] }),
+  volumes: z.array(z.string()).optional().meta({
+    description: "What the containers see of this machine",
+    examples: [["./work:/work:ro"]],
+  }),
+  working_dir: text.meta({ description: "The directory in the container", examples: ["/work"] }),
+  network: text.meta({ description: "The network of the containers; none or host for a sandbox" }),
 });
 
 const wholeSchema = z.strictObject({
-  executor: executorSchema.optional(),
-  default: z.enum(["disabled", "enabled"]).optional(),
-  effects: z.array(effect).min(1, "expected at least one effect, found none").optional(),
-  categories: names,
-  deny: names,
-  confirm: z.enum(["write", "destructive"]).optional(),
-  unknown_args: unknownArgs,
-  results: z.enum(["contract", "compact"]).optional(),
-  tools: z.record(z.string(), toolSchema.nullable()).nullish(),
+  executor: executorSchema.optional().meta({ description: "Where programs run" }),
+  default: z.enum(["disabled", "enabled"]).optional().meta({
+    description: "enabled: also tools that are not listed, unconstrained",
+    default: "disabled",
+  }),
+  effects: z.array(effect).min(1, "expected at least one effect, found none").optional().meta({
+    description: "Only tools of these effects; absent: all",
+  }),
+  categories: names.meta({ description: "Only tools of these categories; absent: all" }),
+  deny: names.meta({
+    description: "Tools that are not served, whatever else is said, by name or kind",
+    examples: [["git_push", "effect:destructive"]],
+  }),
+  confirm: z.enum(["write", "destructive"]).optional().meta({
+    description: "A person is asked before each call of a tool with this effect or a worse one",
+  }),
+  unknown_args: unknownArgs.meta({
+    description: "Whether an unknown argument is refused; absent: as its effect has it",
+  }),
+  results: z.enum(["contract", "compact"]).optional().meta({
+    description: "Format of climax_search results",
+    default: "contract",
+  }),
+  tools: z.record(z.string(), toolSchema.nullable()).nullish().meta({
+    description: "The tools, by name, glob or kind; a key without a value lists them unchanged",
+    examples: [{ "git_log": null }],
+  }),
 });
 
 /** A tool that is `disabled` among the `tools` is one to `deny`. */

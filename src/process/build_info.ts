@@ -1,16 +1,9 @@
-/** How this program was built, by a line in front of a bundle's code; the sources have none. */
+/** The version of this program, and how it was built: a bundle has a line in front of its code, the sources have none. */
+
+import manifest from "../../deno.json" with { type: "json" };
 
 /** The key on `globalThis` of the form of a bundle. */
 export const formKey = "climax.build";
-
-/** The key on `globalThis` of the folder of a program in several files: a URL. */
-export const partsKey = "climax.parts";
-
-/** The folder with the modules of this program; `undefined` where it is one file, or the sources. */
-export function partsFolder(): URL | undefined {
-  const url = globals[Symbol.for(partsKey)] as string | undefined;
-  return url === undefined ? undefined : new URL(".", url);
-}
 
 export function buildForm(): "source" | "portable" | "binary" {
   if (Deno.build.standalone) return "binary";
@@ -18,3 +11,6 @@ export function buildForm(): "source" | "portable" | "binary" {
 }
 
 const globals = globalThis as unknown as Readonly<Record<symbol, unknown>>;
+
+/** Semantic version, such as `0.1.0`. */
+export const version: string = manifest.version;

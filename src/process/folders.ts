@@ -180,6 +180,11 @@ export function stampOfPath(path: string): string {
   }
 }
 
+/** Returns whether `path` is `folder`, or in it. Both are absolute, as the system resolves them. */
+export function contains(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
 /** The stamp of a file that is missing, or that cannot be looked at. */
 export function stampOfError(error: unknown): string {
   return error instanceof Error ? error.name : "gone";

@@ -5,19 +5,19 @@ export interface Identity {
   readonly name: string;
   readonly by: "tokens" | "issuer";
   /** The absolute path of the file of tokens, or the identifier of the issuer. */
-  readonly place: string;
+  readonly authority: string;
 }
 
 /** The key of what belongs to a client: jobs, outputs, answers of people, logins. */
-export function identityKey({ name, by, place }: Identity): string {
-  return JSON.stringify([by, place, name]);
+export function identityKey({ name, by, authority }: Identity): string {
+  return JSON.stringify([by, authority, name]);
 }
 
 /** The client of a key, if it is one. */
 export function clientOfKey(key: string): Identity | undefined {
   try {
-    const [by, place, name] = JSON.parse(key);
-    return { name, by, place };
+    const [by, authority, name] = JSON.parse(key);
+    return { name, by, authority };
   } catch {
     return undefined;
   }

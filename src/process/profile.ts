@@ -9,12 +9,12 @@ export function isProfileName(name: string): boolean {
 }
 
 /** Runs `work`, and all that it starts, in the place of a profile. */
-export type ProfilePlace = <T>(work: () => T) => T;
+export type ProfileScope = <T>(work: () => T) => T;
 
 const storage = new AsyncLocalStorage<Io>();
 
 /** The place of the profile `name`, whose programs start in `directory`, an absolute path. */
-export function profilePlace(name: string, directory: string): ProfilePlace {
+export function profileScope(name: string, directory: string): ProfileScope {
   useScope(storage);
   const own = deriveIo({ profile: name, cwd: () => directory });
   return (work) => storage.run(own, work);
@@ -24,7 +24,7 @@ export function profilePlace(name: string, directory: string): ProfilePlace {
  * Returns the place of this process, and takes its directory from all other work: what has lost its profile has no
  * directory rather than a wrong one. Call the returned `end` when nothing is served any more.
  */
-export function separatePlaces(): { readonly own: ProfilePlace; end(): void } {
+export function separateScopes(): { readonly own: ProfileScope; end(): void } {
   useScope(storage);
   const before = io();
   setIo(deriveIo({

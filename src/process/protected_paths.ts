@@ -6,7 +6,7 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { io, pathOfUrl, systemPath } from "../io.ts";
-import { buildForm, partsFolder } from "./build_info.ts";
+import { buildForm } from "./build_info.ts";
 import { ownFolder, realPathOf, statOf } from "./folders.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
@@ -75,8 +75,6 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
 function ownCode(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
   const main = pathOfUrl(io().mainModule);
-  const parts = partsFolder();
-  if (parts !== undefined) return [Deno.execPath(), main, pathOfUrl(parts)];
   const names = buildForm() === "source" ? ["src", "configs", "deno.json", "deno.lock"] : [];
   return [Deno.execPath(), main, ...names.map((name) => join(dirname(main), name))];
 }
@@ -157,7 +155,7 @@ export function isGitFolder(folder: string): boolean {
 }
 
 /** True if sandboxes hold programs. */
-export function holdsAny(): boolean {
+export function hasSandboxes(): boolean {
   return written.size > 0;
 }
 

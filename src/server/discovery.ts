@@ -12,7 +12,7 @@ import { unknownNote, unknownTool } from "../call/prepare.ts";
 import { refusalResult, refuseArguments } from "../call/refusal.ts";
 import { answer, answerNotes } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
-import { toolIndexOf } from "../catalog/first_search.ts";
+import { toolIndexOf } from "../catalog/tool_index.ts";
 import { defaultLimit, plainQuery, type SearchRequest } from "../catalog/search_request.ts";
 import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
 import { misspeltNames } from "../text/similar_names.ts";

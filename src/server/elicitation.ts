@@ -15,7 +15,7 @@ import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
 import { messageOf } from "../errors.ts";
 import { io } from "../io.ts";
 import type { SharedState } from "../state/shared_state.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson } from "../text/own_property.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { Answer, Ask, Question } from "../tool/runner.ts";
 import { noQuestion, QuestionTokens, type TokenPayload } from "./_question_tokens.ts";

@@ -18,7 +18,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/server";
-import { version } from "../process/version.ts";
+import { version } from "../process/build_info.ts";
 import { type CallResult, type JobView, textOf } from "../tool/result.ts";
 import { type AnswerCall, PlainCalls } from "./plain_calls.ts";
 import {

@@ -21,7 +21,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import type { IncomingHttpHeaders } from "node:http";
-import { version } from "../process/version.ts";
+import { version } from "../process/build_info.ts";
 import { isObject } from "../text/own_property.ts";
 import { isTextAnswer } from "../tool/result.ts";
 import { abortReason, envelopeRevision } from "./requests.ts";
@@ -87,7 +87,7 @@ function isId(id: unknown): id is RequestId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
 
-/** Returns the SDK drops the key `__proto__`. */
+/** Refuses objects with the key `__proto__`, which the SDK drops. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Object.hasOwn(value, "__proto__");
 }

@@ -3,7 +3,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import type { PermissionOptions, Permissions, Runners } from "../tool/runner.ts";
+import type { Permissions, Runners } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { LoadedSession } from "./load.ts";
 import type { SourceOptions } from "./sources.ts";
@@ -16,7 +16,7 @@ type SessionFiles = Pick<SourceOptions, "configs" | "mcp" | "policy"> & {
   readonly examples?: string | undefined;
 };
 
-export interface SessionPermissionOptions extends PermissionOptions {
+export interface SessionPermissionOptions {
   /** Path of the audit log, which is opened at the start. The permission to write is given up after that. */
   readonly audit?: string | undefined;
 }
@@ -28,11 +28,11 @@ export type SessionPermissions = Required<Permissions>;
 export async function permissionsOf(
   loaded: Loaded,
   files: SessionFiles,
-  { audit, ...options }: SessionPermissionOptions = {},
+  { audit }: SessionPermissionOptions = {},
 ): Promise<SessionPermissions> {
   const log = audit === undefined ? [] : [resolve(systemPath(audit))];
   const sources = await Promise.all(
-    runnersWithTools(loaded).map(([runner, tools]) => runner.permissions(tools, options)),
+    runnersWithTools(loaded).map(([runner, tools]) => runner.permissions(tools)),
   );
   const own: Permissions = {
     read: [...filesOf(loaded, files), ...log],

@@ -1,7 +1,7 @@
 /** Opens the sources of a session: one line for each kind of tool. */
 
 import type { Clock } from "../async/clock.ts";
-import { holdsCalls } from "../exec/executor.ts";
+import { isolatesCalls } from "../exec/executor.ts";
 import { sandboxWords } from "../tool/runner.ts";
 import type { Tool, WithheldTool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
@@ -10,7 +10,7 @@ import type { PolicyResult } from "../policy/load.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { Environment } from "../files/expand.ts";
 import { configProgramOf, programsOf } from "../sources/command/program.ts";
-import { configSets } from "../sources/command/sets.ts";
+import { configSets } from "../sources/command/bundled.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import { commandRunner } from "../sources/command/runner.ts";
@@ -116,8 +116,8 @@ async function openServers(
 ): Promise<UpstreamToolSource | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
-  const { keepBytes, keepAnsi } = calls ?? {};
-  const options = { patienceMs, ask, keepBytes, keepAnsi, clock, sandbox, beforeStart };
+  const { keepBytes } = calls ?? {};
+  const options = { patienceMs, ask, keepBytes, clock, sandbox, beforeStart };
   return await openUpstream(mcp, environment, options);
 }
 
@@ -194,7 +194,7 @@ function confinementWords(tool: Tool, executor: PolicyResult["executor"]): strin
 
 /** Returns whether `tool` would run a project's code without a sandbox, and without a person who confirms it. */
 function runsFreely({ name, requires, needsConsent }: Tool, { executor }: PolicyResult): boolean {
-  return requires !== undefined && !needsConsent && !holdsCalls(executor, name);
+  return requires !== undefined && !needsConsent && !isolatesCalls(executor, name);
 }
 
 const codeNeeds = "it runs the project's own code; serve it with --sandbox or --policy ask";

@@ -14,7 +14,7 @@ import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { fileStamp, stampOfError, stampOfPath, statOf } from "../process/folders.ts";
-import { isWritable, sayChanged, sayReadOnce } from "../exec/writable_folders.ts";
+import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 
 interface WatchedFiles {
   /** Paths. A change may add some. */
@@ -81,7 +81,7 @@ class FileWatch {
   }
 
   async start(): Promise<void> {
-    sayReadOnce(this.#all().filter(isConfig));
+    warnReadOnce(this.#all().filter(isConfig));
     this.#known = await this.#stamps();
   }
 
@@ -98,7 +98,7 @@ class FileWatch {
     for (const [path, stamp] of this.#readOnce) {
       if (stamp === "" || stampOfPath(path) === stamp) continue;
       this.#readOnce.set(path, "");
-      sayChanged(path);
+      warnChanged(path);
     }
     if (this.#checking === undefined) void this.#settle(this.#stamps());
   }
@@ -143,7 +143,7 @@ class FileWatch {
         if (!isConfig(path) || !isWritable(path)) return true;
         if (!this.#readOnce.has(path)) {
           this.#readOnce.set(path, stampOfPath(path));
-          sayReadOnce([path]);
+          warnReadOnce([path]);
         }
         return false;
       })

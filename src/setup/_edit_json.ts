@@ -3,7 +3,7 @@
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
 import { faultOf } from "../files/json_errors.ts";
-import { trimEndOf } from "../text/trim_end.ts";
+import { trimEndOf } from "../text/excerpt.ts";
 
 /** The key of the servers, and the name of one. */
 export type EntryPath = readonly [key: string, name: string];

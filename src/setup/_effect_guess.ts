@@ -22,36 +22,36 @@ export interface Described {
   readonly positionals: readonly { readonly name: string; readonly description: string }[];
 }
 
-function wordsIn(text: string): ReadonlySet<string> {
+function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
 /** Last words of commands that read. */
-const reads = wordsIn(
+const reads = wordSet(
   "list ls show get describe view status log logs diff search find info inspect top cat stat stats explain print which whoami outdated tree ps images history events validate lint check count locate head tail grep compare where why dump validate-config df du lsl lsd lsf lsjson size listremotes snapshots blame shortlog rev-parse verify freeze metadata annotate wc",
 );
 
 /** The same, if they stand in front of what they read: `list-units`. */
-const readsWhat = wordsIn("list ls show get describe view find search print count is");
+const readsWhat = wordSet("list ls show get describe view find search print count is");
 
 /** Nouns of which many programs make a verb if a value follows: `npm version major`. */
-const readsAlone = wordsIn("version env reflog");
+const readsAlone = wordSet("version env reflog");
 
-const destroys = wordsIn(
+const destroys = wordSet(
   "delete del rm remove destroy prune purge drop kill uninstall reset clean clear erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel expire flush",
 );
 
 /** Programs that overwrite, end or change for good what they are given, whatever their help says. */
-const harmful = wordsIn(
+const harmful = wordSet(
   "chgrp chmod chown cp dd fdisk halt install kill killall ln mkfs mkswap mv parted pkill poweroff reboot rm rmdir rsync sed sfdisk shred shutdown split swapoff tee truncate umount unlink wipefs",
 );
 
-const writes = wordsIn(
+const writes = wordSet(
   "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
 );
 
 /** Of these, those that are no name of a thing: `gh run list` lists. */
-const writesAbove = wordsIn("add apply create disable edit enable execute modify put write");
+const writesAbove = wordSet("add apply create disable edit enable execute modify put write");
 
 const reading =
   "annotates?|checks?|compares?|counts?|describes?|displays?|dumps?|examines?|fetch(?:es)?|finds?|gets?|gives?|inspects?|lints?|lists?|looks?|outputs?|prints?|quer(?:y|ies)|reports?|retrieves?|returns?|search(?:es)?|shows?|summari[sz]es?|validates?|verif(?:y|ies)|views?";
@@ -177,8 +177,8 @@ function otherVerb(sentence: string): string | undefined {
 
 /** A change that a later sentence speaks of: "It can also set the version". */
 function laterVerb(text: string): string | undefined {
-  const said = /\b(?:can|may|will|also|could|you) (?:also |then |optionally )*([a-z]+)/gi;
-  for (const [, word = ""] of text.matchAll(said)) {
+  const statement = /\b(?:can|may|will|also|could|you) (?:also |then |optionally )*([a-z]+)/gi;
+  for (const [, word = ""] of text.matchAll(statement)) {
     const verb = word.toLowerCase();
     if (writes.has(verb) && verb !== "run") return verb;
   }
@@ -188,7 +188,7 @@ function laterVerb(text: string): string | undefined {
 /** Words for what gives access. */
 const secretWord = /^(?:tokens?|secrets?|passwords?|passwd|passphrases?|credentials?|apikeys?)$/;
 
-const revealing = wordsIn(
+const revealing = wordSet(
   "access cat decrypt display dump export fetch fill find get print read reveal show value view",
 );
 

@@ -10,7 +10,6 @@ import { optionHazard } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
 import { printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
-import { briefCount } from "./help_bounds.ts";
 
 /** The reasons to exclude options, in the order they are listed. */
 export const reasons = [
@@ -22,7 +21,6 @@ export const reasons = [
   "can print credentials",
   "deprecated",
   "of every command",
-  "of less use",
 ] as const;
 
 export type Reason = typeof reasons[number];
@@ -30,7 +28,7 @@ export type Reason = typeof reasons[number];
 /** The reason to exclude `option`; `undefined` when it is kept. */
 export function exclusionReason(
   option: OptionHelp,
-  { program, globals }: { readonly program: string; readonly globals: boolean },
+  { program, keepsGlobals }: { readonly program: string; readonly keepsGlobals: boolean },
 ): Reason | undefined {
   const name = mainName(option).replace(/^-+/, "");
   const { description } = option;
@@ -64,7 +62,7 @@ export function exclusionReason(
   ) {
     return "waits for a person, or does not end";
   }
-  if (!globals && isOfEveryCommand(option)) return "of every command";
+  if (!keepsGlobals && isOfEveryCommand(option)) return "of every command";
   return undefined;
 }
 
@@ -122,37 +120,4 @@ export function commandExclusion({ words, summary, help }: CommandNode): string 
   if (interactiveNames.test(name) || talks.test(text)) return "waits for a person";
   if (printsCredentials(words, text)) return "prints credentials";
   return undefined;
-}
-
-const common =
-  /^--?(?:all|check|dry-run|filter|fix|force|format|json|limit|lines|list|max-[\w-]+|name|output|recursive|reverse|since|sort|until|write)$/i;
-
-/** Headings above options about something else than what the command does. */
-const sideSubjects =
-  /config|parser|log(?:s|ging)?\b|profil|diagnos|cache|debug|advanced|global|integrat/i;
-
-/** Options about how the program does its work. */
-const sideOptions = /^--?(?:profile|debug|trace|log|config|verbose|quiet|silent)(?:-|$)/i;
-
-/** The most useful of `options` for `--brief`, in their order; all of them when they are few. */
-export function briefOptions(options: readonly OptionHelp[]): readonly OptionHelp[] {
-  if (options.length <= briefCount) return options;
-  // A usage line that names most options says nothing about any
-  const isTelling = options.filter(({ inUsage }) => inUsage).length <= 2 * briefCount;
-  const best = options
-    .map((option, index) => ({
-      option,
-      score: scoreOf(option, isTelling) - 3 * index / options.length,
-    }))
-    .toSorted((one, other) => other.score - one.score)
-    .slice(0, briefCount).map(({ option }) => option);
-  return options.filter((option) => best.includes(option));
-}
-
-function scoreOf(option: OptionHelp, isTelling: boolean): number {
-  const { names, required, inUsage, description, section } = option;
-  return (required ? 100 : 0) + (inUsage && isTelling ? 20 : 0) +
-    (names.some((name) => /^-\w$/.test(name)) ? 6 : 0) + (common.test(mainName(option)) ? 6 : 0) +
-    (description === "" ? 0 : 2) - (sideSubjects.test(section) ? 10 : 0) -
-    (sideOptions.test(mainName(option)) ? 25 : 0);
 }

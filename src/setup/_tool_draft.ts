@@ -7,12 +7,7 @@ import {
   type ValueHelp,
 } from "../help/command_help.ts";
 import { wholeSentences } from "../text/sentence.ts";
-import {
-  briefOptions,
-  exclusionReason,
-  isOfEveryCommand,
-  type Reason,
-} from "./_excluded_options.ts";
+import { exclusionReason, isOfEveryCommand, type Reason } from "./_excluded_options.ts";
 import { type EffectGuess, guessEffect } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
@@ -56,11 +51,6 @@ export interface ExcludedOption {
   readonly reason: Reason;
 }
 
-interface DraftOptions {
-  readonly globals: boolean;
-  readonly brief: boolean;
-}
-
 /** Layouts of which some programs do not take `--name=value`. */
 const partsValues = new Set(["man", "gnu"]);
 
@@ -69,20 +59,16 @@ const maxUsages = 6;
 /** Options of every command are kept up to this number. */
 const fewGlobals = 3;
 
-export function draftTool(node: CommandNode, { globals, brief }: DraftOptions): ToolDraft {
+export function draftTool(node: CommandNode): ToolDraft {
   const { words, help, summary } = node;
   const useful: OptionHelp[] = [];
   const leftOut: ExcludedOption[] = [];
   // A few are worth their space: `gh` has `--repo`
-  const keepsGlobals = globals || help.options.filter(isOfEveryCommand).length <= fewGlobals;
+  const keepsGlobals = help.options.filter(isOfEveryCommand).length <= fewGlobals;
   for (const option of help.options) {
-    const reason = exclusionReason(option, { program: words[0], globals: keepsGlobals });
+    const reason = exclusionReason(option, { program: words[0], keepsGlobals });
     if (reason === undefined) useful.push(option);
     else leftOut.push({ name: mainName(option), reason });
-  }
-  const kept = brief ? briefOptions(useful) : useful;
-  for (const option of useful.filter((each) => !kept.includes(each))) {
-    leftOut.push({ name: mainName(option), reason: "of less use" });
   }
   const taken = new Set<string>(["__proto__"]);
   const notes: string[] = [];
@@ -102,7 +88,7 @@ export function draftTool(node: CommandNode, { globals, brief }: DraftOptions): 
   }
   const args = [
     ...own,
-    ...kept.flatMap((option) => optionDrafts(option, { layout: help.layout, taken })),
+    ...useful.flatMap((option) => optionDrafts(option, { layout: help.layout, taken })),
     ...(help.mentionsInput ? [inputDraft(taken)] : []),
   ];
   const argv = templateOf(args, { layout: help.layout, isCut: own.length < positionals.length });
@@ -114,7 +100,7 @@ export function draftTool(node: CommandNode, { globals, brief }: DraftOptions): 
     command: words.slice(1).join(" "),
     effect: guessEffect(words, {
       texts: [summary, help.description].filter((text) => text !== ""),
-      options: kept,
+      options: useful,
       positionals: own.map(({ key, description }) => ({ name: key.slice(1, -1), description })),
     }),
     args,
@@ -252,11 +238,11 @@ function optionName(option: OptionHelp): string {
 
 /** Adds a number to `name` when it is `taken`, and adds the result to `taken`. */
 export function makeUnused(name: string, taken: Set<string>, suffix = ""): string {
-  let free = name;
-  if (taken.has(free) && suffix !== "") free = `${name}_${suffix}`;
-  for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;
-  taken.add(free);
-  return free;
+  let candidate = name;
+  if (taken.has(candidate) && suffix !== "") candidate = `${name}_${suffix}`;
+  for (let number = 2; taken.has(candidate); number++) candidate = `${name}_${number}`;
+  taken.add(candidate);
+  return candidate;
 }
 
 function snake(text: string): string {

@@ -21,7 +21,6 @@ export interface TreeOptions {
   readonly depth: number;
   /** Patterns of commands, without the program; empty: every one. */
   readonly include: readonly string[];
-  readonly exclude: readonly string[];
   readonly maxCommands: number;
   /** Called with the next commands before they are asked for. */
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
@@ -31,7 +30,7 @@ export interface CommandTree {
   /** In the order of the help, each command in front of its subcommands. */
   readonly commands: readonly CommandNode[];
   /** Commands that are listed, but gave no help. */
-  readonly silent: readonly (readonly string[])[];
+  readonly withoutHelp: readonly (readonly string[])[];
   /** Commands that are listed and were not asked for: too deep, or too many. */
   readonly unasked: readonly (readonly string[])[];
 }
@@ -51,7 +50,7 @@ interface FoundCommand extends CommandNode {
 
 export async function readTree(words: Words, options: TreeOptions): Promise<CommandTree> {
   const found = new Map<string, FoundCommand>();
-  const silent: Words[] = [];
+  const withoutHelp: Words[] = [];
   const unasked: Words[] = [];
   let asked = 0;
   const root: SubcommandHelp = { name: words.at(-1)!, description: "", usage: "" };
@@ -67,7 +66,7 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
     const next: HelpRequest[] = [];
     await runConcurrently(now, async (each) => {
       const node = await askFor(each, options.source);
-      if (node === undefined) silent.push(each.words);
+      if (node === undefined) withoutHelp.push(each.words);
       else found.set(each.words.join(" "), node);
     });
     for (const each of now) {
@@ -76,7 +75,7 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
     }
     level = next;
   }
-  return { commands: inOrder(words, found), silent, unasked };
+  return { commands: inOrder(words, found), withoutHelp, unasked };
 }
 
 async function askFor({ words, row, above }: HelpRequest, source: HelpSource) {
@@ -90,15 +89,14 @@ async function askFor({ words, row, above }: HelpRequest, source: HelpSource) {
 /** The requested subcommands of `node`, each once. */
 function belowOf(
   { words, help, text }: FoundCommand,
-  { include, exclude }: TreeOptions,
+  { include }: TreeOptions,
   known: ReadonlyMap<string, CommandNode>,
 ): HelpRequest[] {
   return help.subcommands.map((row) => ({ words: below(words, row), row, above: text }))
     .filter(({ words: next }) => {
       const name = next.slice(1).join(" ");
       return !known.has(next.join(" ")) &&
-        (include.length === 0 || include.some((pattern) => mayLead(name, pattern))) &&
-        !exclude.some((pattern) => matches(name, pattern));
+        (include.length === 0 || include.some((pattern) => mayLead(name, pattern)));
     });
 }
 

@@ -1,6 +1,5 @@
 /** Formats tools as the text of a config, with a mark on every guess. */
 
-import { plural } from "../text/plural.ts";
 import { wholeSentences } from "../text/sentence.ts";
 import { reasons } from "./_excluded_options.ts";
 import type { ArgDraft, ExcludedOption, ToolDraft } from "./_tool_draft.ts";
@@ -77,10 +76,7 @@ function templateToken(token: string | readonly string[]): string {
 function linesOfExcluded(leftOut: readonly ExcludedOption[]): string[] {
   return reasons.flatMap((reason) => {
     const names = leftOut.filter((each) => each.reason === reason).map(({ name }) => name);
-    if (names.length === 0) return [];
-    // They are most of them, and in the record at the end of the file
-    const which = reason === "of less use" ? plural(names.length, "option") : names.join(" ");
-    return [`left out, ${reason}: ${which}`];
+    return names.length === 0 ? [] : [`left out, ${reason}: ${names.join(" ")}`];
   });
 }
 
@@ -103,12 +99,12 @@ export function writeArg(arg: ArgDraft, out: LineWriter): void {
 /** The program's default is described, and not passed: the program knows it best. */
 function describe({ description, value }: ArgDraft): string {
   // A final `.` or `..` may be a folder
-  const said = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
+  const sentence = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
   const preset = value?.default;
   const isTold = preset === undefined || preset === "" || preset.length > 40 ||
-    /\bdefault/i.test(said);
-  if (isTold) return said;
-  return said === "" ? `Default is ${preset}` : `${said}; default is ${preset}`;
+    /\bdefault/i.test(sentence);
+  if (isTold) return sentence;
+  return sentence === "" ? `Default is ${preset}` : `${sentence}; default is ${preset}`;
 }
 
 function typeLines(arg: ArgDraft): string[] {

@@ -11,7 +11,7 @@ import { optionalVariable, systemPath } from "../io.ts";
 import { homeFolders, shortPath } from "../process/folders.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
-import { isBundled } from "../sources/command/sets.ts";
+import { isBundled } from "../sources/command/bundled.ts";
 import { programWarnings } from "../sources/command/program.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
@@ -48,7 +48,7 @@ export async function examine(options: DoctorOptions, tell: Reporter): Promise<v
   const all = [...loaded.values()].flatMap(({ tools }) => findUsed(tools));
   const programs = new Map(all.map((each) => [each.use.name, each])).values();
   await runConcurrently([...programs], ({ use }) => inspector.inspect(use));
-  const context = { inspector, tell, told: new Set<string>() };
+  const context = { inspector, tell, reported: new Set<string>() };
   for (const config of options.configs) {
     await examineConfig({ config, isOther: false }, loaded.get(config)!, context);
   }
@@ -84,12 +84,12 @@ async function examineConfig(
   const { tools, problems } = loaded;
   const { tell } = examination;
   if (problems.length > 0) {
-    const said = addRemedy(
+    const finding = addRemedy(
       config,
       problems,
       `climax validate ${config} says it again after an edit`,
     );
-    return await tell({ about: "config", subject: config, state: "problem", ...said });
+    return await tell({ about: "config", subject: config, state: "problem", ...finding });
   }
   const message = plural(tools.length, "tool");
   await tell({ about: "config", subject: config, state: "ok", message });
@@ -119,8 +119,8 @@ async function examinePolicy(policy: string, options: DoctorOptions, tell: Repor
     const remedy = loaded.unreadable
       ? "Name a file that is there, or a bundled policy such as git-readonly"
       : `See climax validate ${configs.join(" ")} --policy ${policy}`;
-    const said = addRemedy(policy, loaded.problems, remedy);
-    return await tell({ ...about, state: "problem", ...said });
+    const finding = addRemedy(policy, loaded.problems, remedy);
+    return await tell({ ...about, state: "problem", ...finding });
   }
   await tell({ ...about, state: "ok", message: `Leaves ${plural(loaded.tools.length, "tool")}` });
   await tellWarnings(about, loaded, tell);
@@ -137,16 +137,16 @@ async function examineSandbox(sandboxes: readonly Sandbox[], tell: Reporter): Pr
     const message = support.ok ? support.name : "";
     return await tell({ ...about, state: "ok", message });
   }
-  const said = addRemedy("bwrap", [problem], "See docs/policy.md, Sandbox");
-  await tell({ ...about, state: "problem", ...said });
+  const finding = addRemedy("bwrap", [problem], "See docs/policy.md, Sandbox");
+  await tell({ ...about, state: "problem", ...finding });
 }
 
 async function examineDocker(tell: Reporter): Promise<void> {
   const docker = findProgram("docker", { env: {} }) ?? "docker";
-  const said = await ask(docker, ["version", "--format", "{{.Server.Version}}"]);
+  const output = await ask(docker, ["version", "--format", "{{.Server.Version}}"]);
   const about = { about: "docker", subject: "docker" } as const;
-  if (said.ok) return await tell({ ...about, state: "ok", message: `Server ${said.stdout}` });
-  const [message = ""] = said.complaint.split("\n");
+  if (output.ok) return await tell({ ...about, state: "ok", message: `Server ${output.stdout}` });
+  const [message = ""] = output.complaint.split("\n");
   const remedy = "Start its daemon, and see that you may talk to it: docker version";
   await tell({ ...about, state: "problem", message, remedy });
 }
@@ -177,14 +177,14 @@ interface NamedConfig {
 interface Examination {
   readonly inspector: ProgramInspector;
   readonly tell: Reporter;
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
 }
 
 /** Reports on the programs of `tools`, each once. */
 async function examinePrograms(
   { config, isOther }: NamedConfig,
   tools: readonly Tool[],
-  { inspector, tell, told }: Examination,
+  { inspector, tell, reported }: Examination,
 ): Promise<void> {
   const byName = Map.groupBy(findUsed(tools), ({ use }) => use.name);
   for (const [name, used] of byName) {
@@ -192,8 +192,8 @@ async function examinePrograms(
     const info = await inspector.inspect(use);
     const [other] = info === undefined ? [] : await programWarnings([used[0]!.tool]);
     const about = { about: "program", subject: name } as const;
-    const isTold = told.has(name);
-    told.add(name);
+    const isTold = reported.has(name);
+    reported.add(name);
     if (info === undefined || other !== undefined) {
       if (isTold) continue;
       const [message, remedy = use.program?.install ?? "Install it, or leave its config out"] =
@@ -236,8 +236,8 @@ async function examinePermission(program: string, tell: Reporter): Promise<void>
 async function examineServers(file: string, tell: Reporter): Promise<void> {
   const read = await readUpstreamConfig(file);
   if (!read.ok) {
-    const said = addRemedy(file, read.problems, `climax validate --mcp ${file} says it again`);
-    return await tell({ about: "server", subject: file, state: "problem", ...said });
+    const finding = addRemedy(file, read.problems, `climax validate --mcp ${file} says it again`);
+    return await tell({ about: "server", subject: file, state: "problem", ...finding });
   }
   for (const { message } of read.warnings) {
     await tell({ about: "server", subject: file, state: "note", message });

@@ -3,29 +3,29 @@
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
-import { defaultDepth, defaultMaxCommands } from "./help_bounds.ts";
-import { draftTool, makeUnused, toolName } from "./_tool_draft.ts";
-import { type CommandNode, matches, readTree, type TreeOptions } from "./_tree.ts";
-import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
+import { draftTool, makeUnused, type ToolDraft, toolName } from "./_tool_draft.ts";
 import {
-  figuresOf,
-  type GenerateReport,
-  isTooThin,
-  lossesOf,
-  reportOn,
-} from "./generate_report.ts";
+  type CommandNode,
+  type CommandTree,
+  matches,
+  readTree,
+  type TreeOptions,
+} from "./_tree.ts";
+import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
 import { updateConfig, type Updated } from "./_config_update.ts";
 import { writeConfig } from "./_writer.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { plural } from "../text/plural.ts";
+import { plural, thousands } from "../text/plural.ts";
+
+/** Levels of subcommands below the given command: `gcloud compute instances list` has three. */
+export const defaultDepth = 3;
+
+/** Commands that are asked for help: enough for gh, docker and kubectl, not for a cloud. */
+const defaultMaxCommands = 300;
 
 /** By default, `depth` is {@linkcode defaultDepth} and `maxCommands` {@linkcode defaultMaxCommands}. */
 export interface GenerateOptions extends Partial<TreeOptions> {
   readonly source: TreeOptions["source"];
-  /** Writes the options that every command has for each. @default false */
-  readonly globals?: boolean;
-  /** Keeps only the most useful options of each command. @default false */
-  readonly brief?: boolean;
   /** The config's `command`, when it is not the program's name. */
   readonly command?: string;
   /** An earlier config, to which new options are added. */
@@ -44,16 +44,16 @@ export async function generate(
   words: readonly [string, ...string[]],
   options: GenerateOptions,
 ): Promise<Generated> {
-  const { include = [], globals = false, brief = false } = options;
+  const { include = [] } = options;
   const tree = await readTree(words, {
-    ...{ depth: defaultDepth, maxCommands: defaultMaxCommands, exclude: [], onPlan: () => {} },
+    ...{ depth: defaultDepth, maxCommands: defaultMaxCommands, onPlan: () => {} },
     ...{ ...options, include },
   });
   const called = words.join(" ");
   if (tree.commands.length === 0) throw nothing(`'${called}' prints no help`);
   const { nodes, excluded } = chooseCommands(tree.commands, include);
   const taken = new Set<string>();
-  const tools = nodes.map((node) => draftTool(node, { globals, brief }))
+  const tools = nodes.map(draftTool)
     .map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
   if (tools.length === 0) throw noTool(called, excluded);
   const report = reportOn(tree, tools, excluded);
@@ -155,4 +155,77 @@ function noTool(called: string, excluded: readonly ExcludedCommand[]): ClimaxErr
 function nothing(message: string): ClimaxError {
   const hint = "Read its help, and describe by hand what you need: docs/first-config.md shows how";
   return new ClimaxError("Nothing was written", ExitCode.failure, [{ message, hint }]);
+}
+
+export interface GenerateReport {
+  readonly tools: number;
+  readonly optionLines: number;
+  readonly unread: readonly string[];
+  /** Positional arguments that were found, and the names of those that were not, with their commands. */
+  readonly positionals: number;
+  readonly lostPositionals: readonly string[];
+  readonly guesses: number;
+  readonly undescribedTools: readonly string[];
+  readonly arguments: number;
+  readonly undescribedArguments: number;
+  readonly excluded: readonly ExcludedCommand[];
+  /** Commands that gave no help, and those that were not asked. */
+  readonly withoutHelp: readonly string[];
+  readonly unasked: readonly string[];
+}
+
+/** Counts what `tools` have of the help in `tree`. */
+export function reportOn(
+  { commands, withoutHelp, unasked }: CommandTree,
+  tools: readonly ToolDraft[],
+  excluded: readonly ExcludedCommand[],
+): GenerateReport {
+  const args = tools.flatMap((tool) => tool.args);
+  return {
+    tools: tools.length,
+    optionLines: commands.reduce((sum, { help }) => sum + help.optionLines, 0),
+    unread: commands.flatMap(({ help }) => help.unread),
+    positionals: commands.reduce((sum, { help }) => sum + help.positionals.length, 0),
+    lostPositionals: commands.flatMap(({ words, help }) => {
+      return help.lostPositionals.map((name) => [...words, name].join(" "));
+    }),
+    guesses: tools.length + args.flatMap(({ guesses }) => guesses).length,
+    undescribedTools: tools.filter(({ isDescribed }) => !isDescribed).map(({ name }) => name),
+    arguments: args.length,
+    undescribedArguments: args.filter(({ description }) => description === "").length,
+    excluded,
+    withoutHelp: withoutHelp.map((each) => each.join(" ")),
+    unasked: unasked.map((each) => each.join(" ")),
+  };
+}
+
+/** True when nothing says what the tools and their arguments are for. */
+export function isTooThin({ tools, undescribedTools, ...report }: GenerateReport): boolean {
+  return undescribedTools.length === tools && report.undescribedArguments === report.arguments;
+}
+
+export function figuresOf(report: GenerateReport): string {
+  const { tools, optionLines, unread, positionals, lostPositionals, guesses } = report;
+  const seen = positionals + lostPositionals.length;
+  return [
+    plural(tools, "tool"),
+    `options: ${thousands(optionLines - unread.length)} of ${thousands(optionLines)} understood`,
+    `positional arguments: ${positionals} of ${seen} found`,
+    `guesses: ${guesses}`,
+  ].join("; ");
+}
+
+/** What is missing: a title, and the items. */
+export function lossesOf(report: GenerateReport): [title: string, items: readonly string[]][] {
+  const { undescribedArguments: bare, arguments: all } = report;
+  const losses: [string, readonly string[]][] = [
+    ["Options not understood", report.unread],
+    ["Positional arguments not found", report.lostPositionals],
+    ["No description found for", report.undescribedTools],
+    ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(all, "argument")}`]],
+    ["Left out", report.excluded.map(({ words, reason }) => `${words.join(" ")} (${reason})`)],
+    ["Without help", report.withoutHelp],
+    ["Not asked: too deep, or too many", report.unasked],
+  ];
+  return losses.filter(([, items]) => items.length > 0);
 }

@@ -3,10 +3,11 @@
  * runs without input, in a directory of its own, with bounds on its time and output. Each command line is
  * reported before it runs.
  */
-
-import { defaultHelpTimeoutMs } from "./help_bounds.ts";
 import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
+
+/** Twenty seconds: some programs start a virtual machine before they print anything. */
+export const defaultHelpTimeoutMs = 20_000;
 
 export interface HelpSource {
   /** Asks for the help of a command; tries other ways only when the program itself names them. */

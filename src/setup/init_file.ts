@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { FileError, messageOf } from "../errors.ts";
 import { plainJson } from "../files/json.ts";
 import { parseJson } from "../files/parse_json.ts";
-import { placeOf } from "../files/place.ts";
+import { placeOf } from "../files/finding.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { systemPath } from "../io.ts";

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { describeIssues } from "../files/issues.ts";
 import { plainJson } from "../files/json.ts";
 import { parseJson } from "../files/parse_json.ts";
-import { placeOf } from "../files/place.ts";
+import { placeOf } from "../files/finding.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { formatPlace, messageOf } from "../errors.ts";
 import { isClimax } from "../process/own_command.ts";

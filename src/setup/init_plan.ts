@@ -4,7 +4,7 @@ import { type CredentialSource, modelless, type ProviderType } from "../agents/l
 import { UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson } from "../text/own_property.ts";
 import { type FoundServer, importServers } from "./init_import.ts";
 import { type ClientName, clientNames, placesFor } from "./init_places.ts";
 import { moveSecrets, type Secrets } from "./init_secrets.ts";

@@ -54,7 +54,7 @@ function replaceSecrets(text: string, name: string, server: string, secrets: Sec
 
 /** A variable for `value`: the one that has it already, or a new one with a free name. */
 function variableFor(value: string, name: string, server: string, secrets: Secrets): string {
-  for (const [known, held] of secrets) if (held === value) return known;
+  for (const [known, other] of secrets) if (other === value) return known;
   const own = /^[A-Za-z_]\w*$/.test(name) ? name : variableName(name);
   const long = variableName(`${server}_${own}`);
   // 'TOKEN' does not say whose it is

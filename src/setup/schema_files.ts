@@ -5,7 +5,10 @@ import { pathToFileURL } from "node:url";
 import { systemPath } from "../io.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { homeFolders } from "../process/folders.ts";
-import type { SchemaName } from "./file_names.ts";
+import type { SchemaName } from "./json_schemas.ts";
+
+/** The files that have a JSON Schema. */
+export const schemaNames = ["config", "policy", "project"] as const satisfies SchemaName[];
 
 /** The URL of the schema on this machine, written if this `writes`; `undefined` when that fails. */
 export async function schemaUrl(name: SchemaName, writes = true): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/check.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
-import { withoutSets } from "../sources/command/sets.ts";
+import { withoutSets } from "../sources/command/bundled.ts";
 
 interface Examined {
   readonly configs: readonly string[];
@@ -25,14 +25,14 @@ export interface Report extends Found {
 }
 
 export async function* validation(examined: Examined): AsyncGenerator<Report> {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   let isWell = true;
   for await (const report of reportsOf(examined, () => isWell)) {
     isWell &&= report.exitCode === ExitCode.ok;
-    for (const problem of report.problems) said.add(formatProblem(problem));
+    for (const problem of report.problems) reported.add(formatProblem(problem));
     const warnings = report.warnings.filter((warning) => {
       const text = formatProblem(warning);
-      return !said.has(text) && said.add(text);
+      return !reported.has(text) && reported.add(text);
     });
     yield { ...report, warnings };
   }

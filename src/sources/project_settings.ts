@@ -11,7 +11,7 @@ import { messageOf, type Problem } from "../errors.ts";
 import type { Finding } from "../files/finding.ts";
 import { systemPath } from "../io.ts";
 import { protect } from "../process/protected_paths.ts";
-import { canonicalJson } from "../text/canonical_json.ts";
+import { canonicalJson } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
 import { ownProperty } from "../text/own_property.ts";
 import { shellWord } from "../text/shell_word.ts";
@@ -20,46 +20,81 @@ import { isAccepted, mayBeForeign, type Thing } from "../trust/accepted.ts";
 const count = z.number().int("expected a whole number").min(1, "expected at least 1").optional();
 
 const providerSchema = z.strictObject({
-  type: z.enum(providerTypes),
-  model: z.string().min(1, "expected the name of a model, found an empty text").optional(),
-  credentialSource: z.enum(credentialSources).optional(),
-  endpointOverride: z.string().optional(),
+  type: z.enum(providerTypes).meta({ description: "Provider of the model" }),
+  model: z.string().min(1, "expected the name of a model, found an empty text").optional().meta({
+    description: "Name of the model; required where the provider has no default",
+  }),
+  credentialSource: z.enum(credentialSources).optional().meta({
+    description: "Where its credentials come from",
+  }),
+  endpointOverride: z.string().optional().meta({
+    description: "Address to use instead of the provider's",
+  }),
 });
 
 const embeddingsSchema = z.strictObject({
-  endpoint: z.string(),
-  model: z.string().min(1, "expected the name of a model, found an empty text"),
-  weight: z.number().min(0).max(1).optional(),
+  endpoint: z.string().meta({ description: "The address of the server" }),
+  model: z.string().min(1, "expected the name of a model, found an empty text").meta({
+    description: "The name of its model",
+  }),
+  weight: z.number().min(0).max(1).optional().meta({
+    description: "What meaning counts beside words, from 0 to 1",
+    default: 0.2,
+  }),
   // The message must not repeat a key that was written here by mistake
   apiKeyVariable: z.string().regex(
     /^[A-Za-z_]\w{0,127}$/,
     "expected the name of an environment variable",
-  ).optional(),
+  ).optional().meta({ description: "The variable that holds its key" }),
 });
 
 const contextSchema = z.strictObject({
-  agentFilePath: z.string().optional(),
-  claudeFilePath: z.string().optional(),
-  domain: z.string().optional(),
-  customHints: z.array(z.string()).optional(),
+  agentFilePath: z.string().optional().meta({
+    description: "A file that tells agents about the project",
+    examples: ["AGENTS.md"],
+  }),
+  claudeFilePath: z.string().optional().meta({
+    description: "A second such file",
+    examples: ["CLAUDE.md"],
+  }),
+  domain: z.string().optional().meta({ description: "What the project is about" }),
+  customHints: z.array(z.string()).optional().meta({
+    description: "More hints, one sentence each",
+  }),
 });
 
 const constraintsSchema = z.strictObject({
-  minToolsPerGroup: count,
-  maxToolsPerGroup: count,
-  minGroups: count,
-  maxGroups: count,
+  minToolsPerGroup: count.meta({ description: "Tools in a group, at least" }),
+  maxToolsPerGroup: count.meta({ description: "Tools in a group, at most" }),
+  minGroups: count.meta({ description: "Groups, at least" }),
+  maxGroups: count.meta({ description: "Groups, at most" }),
 });
 
 /** The keys of the settings, for the schema of the whole file. */
 export const settingKeys = {
-  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
-  llmProvider: providerSchema.optional(),
-  embeddings: embeddingsSchema.optional(),
-  skills: z.array(z.string().min(1, "expected the path of a folder")).optional(),
-  results: z.enum(resultFormats).optional(),
-  projectContext: contextSchema.optional(),
-  groupingConstraints: constraintsSchema.optional(),
+  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional()
+    .meta({
+      description: "Configs of command-line programs, by name or path",
+      examples: [["git"]],
+    }),
+  llmProvider: providerSchema.optional().meta({ description: "The language model of sub-agents" }),
+  embeddings: embeddingsSchema.optional().meta({
+    description: "An embedding server, for search by meaning",
+  }),
+  skills: z.array(z.string().min(1, "expected the path of a folder")).optional().meta({
+    description: "Folders with a folder for each skill, served as resources",
+    examples: [["./skills"]],
+  }),
+  results: z.enum(resultFormats).optional().meta({
+    description: "Format of climax_search results, where a policy does not set it",
+    default: "contract",
+  }),
+  projectContext: contextSchema.optional().meta({
+    description: "What sub-agents are told about the project",
+  }),
+  groupingConstraints: constraintsSchema.optional().meta({
+    description: "How many groups there may be, and how many tools in each",
+  }),
 };
 
 const settingsSchema = z.object(settingKeys);

@@ -4,7 +4,7 @@ import { UsageError } from "../errors.ts";
 import { type Environment, expand } from "../files/expand.ts";
 import { log } from "../log.ts";
 import { requireVariable } from "../process/environment.ts";
-import { percentDecoded } from "../text/percent.ts";
+import { percentDecoded } from "../text/uri_spellings.ts";
 
 /** The address of the store that instances share. */
 export interface StateAddress {

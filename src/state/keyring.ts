@@ -7,10 +7,10 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { type Clock, systemClock } from "../async/clock.ts";
 import { ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
-import { isWritable, sayChanged, sayReadOnce } from "../exec/writable_folders.ts";
+import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { exposureTo } from "../process/file_mode.ts";
+import { exposureTo } from "../process/permissions.ts";
 import { protect } from "../process/protected_paths.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";
@@ -45,7 +45,7 @@ export class Keyring {
     this.#stamp = stampOfPath(path);
     this.#keys = readKeys(path);
     this.#lookedAt = clock.now();
-    sayReadOnce([path]);
+    warnReadOnce([path]);
   }
 
   get first(): SharedKey {
@@ -67,7 +67,7 @@ export class Keyring {
     if (stamp === this.#stamp) return this.#keys;
     this.#stamp = stamp;
     if (isWritable(this.#path)) {
-      sayChanged(this.#path);
+      warnChanged(this.#path);
       return this.#keys;
     }
     try {

@@ -1,4 +1,4 @@
-/** Cuts and quotes texts and other values of unknown origin for messages. */
+/** Cuts, trims and quotes texts and other values of unknown origin for messages. */
 
 /** The first `length` UTF-16 code units of `text`, followed by `…` when something was cut. */
 export function excerpt(text: string, length: number): string {
@@ -35,4 +35,19 @@ export function describeValue(value: unknown): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   // The cut may have split a surrogate pair
   return `${typeof value} '${short.toWellFormed()}'`;
+}
+
+/**
+ * Removes the `characters` at the end of `text`, in linear time.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * assert.equal(trimEndOf("1.500", "0"), "1.5");
+ * ```
+ */
+export function trimEndOf(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1]!)) end--;
+  return text.slice(0, end);
 }

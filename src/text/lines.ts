@@ -1,4 +1,4 @@
-/** Splits a byte stream into lines of bounded length. */
+/** Cuts byte streams into lines of bounded length, and UTF-8 between characters. */
 
 const newline = 10;
 
@@ -67,14 +67,14 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Counts the line feeds in `text`. */
-export function lineFeedsIn(text: string): number {
+export function countLineFeeds(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 
 /** Counts the line feeds in `bytes`; lines of one byte are as fast as long ones. */
-export function lineFeedsAmong(bytes: Uint8Array): number {
+export function countLineFeedBytes(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;
   return count;
@@ -152,4 +152,27 @@ export class TextWriter {
     if (this.#batch === batch) this.#batch = undefined;
     await this.#writer.write(this.#encoder.encode(batch.text));
   }
+}
+
+/** The end of the last whole character among the first `most` bytes. */
+export function endWithin(bytes: Uint8Array, most = bytes.length): number {
+  const end = Math.min(most, bytes.length);
+  for (let back = 1; back <= Math.min(4, end); back++) {
+    const byte = bytes[end - back]!;
+    if (isContinuation(byte)) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? end - back : end;
+  }
+  return end;
+}
+
+/** The start of the first whole character from byte `from` on. */
+export function startFrom(bytes: Uint8Array, from = 0): number {
+  let start = from;
+  while (start < Math.min(from + 3, bytes.length) && isContinuation(bytes[start]!)) start++;
+  return start;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
 }

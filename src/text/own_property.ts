@@ -1,4 +1,4 @@
-/** Values whose shape is not known: whether one is an object, and what is its own in it. */
+/** Values whose shape is not known: whether one is an object, what is its own in it, and its JSON in one form. */
 
 /** Whether `value` is an object with names, as a map of JSON or YAML is. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -14,4 +14,12 @@ export function ownProperty(value: unknown, key: string): unknown;
 export function ownProperty(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Record<string, unknown>)[key];
+}
+
+/** Formats `value` as JSON with the keys of every object in alphabetical order. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner) => {
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => a < b ? -1 : 1));
+  });
 }

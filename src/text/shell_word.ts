@@ -1,4 +1,4 @@
-/** Quotes a text as one word of a command line, for a person to copy. */
+/** Writes calls: a command line for a person to copy, and a call of a tool as an agent writes it. */
 
 type System = "posix" | "windows";
 
@@ -28,4 +28,19 @@ function windowsWord(text: string): string {
 /** True when `text` is one word for a POSIX shell without quotes. */
 export function isPlain(text: string): boolean {
   return /^[\w\-=,./:@%+]+$/.test(text);
+}
+
+type Args = Readonly<Record<string, string | number>>;
+
+/** `output_read {"id": "k1", "from_line": 3}` */
+export function formatCall(tool: string, args: Args): string {
+  return `${tool} {${formatArguments(args)}}`;
+}
+
+/** `"id": "k1", "from_line": 3` */
+export function formatArguments(args: Args): string {
+  const pairs = Object.entries(args).map((pair) => {
+    return pair.map((part) => JSON.stringify(part)).join(": ");
+  });
+  return pairs.join(", ");
 }

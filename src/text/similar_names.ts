@@ -36,12 +36,12 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   const wanted = name.toLowerCase();
   const words = sortWords(wanted);
   const letters = sortLetters(wanted);
-  const bits = lettersIn(wanted);
+  const bits = letterBits(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
     // Each edit changes two letters at most; words in another order may have other separators
     if (Math.abs(candidate.length - wanted.length) > bound + 2) continue;
-    if (bitCount(lettersIn(candidate) ^ bits) > 2 * bound) continue;
+    if (bitCount(letterBits(candidate) ^ bits) > 2 * bound) continue;
     const lower = candidate.toLowerCase();
     const rearranged = sortWords(lower) === words || sortLetters(lower) === letters;
     const edits = rearranged ? 0 : editsBetween(wanted, lower, bound);
@@ -78,7 +78,7 @@ function sortLetters(name: string): string {
 }
 
 /** A bit for each ASCII letter and digit in `name`, some for two: faster to compare than letters are. */
-function lettersIn(name: string): number {
+function letterBits(name: string): number {
   let bits = 0;
   for (let at = 0; at < name.length; at++) {
     const code = name.charCodeAt(at);

@@ -46,3 +46,12 @@ export function decodeForms(uri: string): string[] {
   }
   return forms;
 }
+
+/** `text` with its bytes decoded; as it is written where they are not UTF-8, or `%` begins none. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -64,7 +64,7 @@ export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   return { ...schema, properties: { ...own, ...Object.fromEntries(properties) } };
 }
 
-/** Returns the bounds of a list hold for every item. */
+/** Adds the bounds of `arg` to its schema; those of a list hold for every item. */
 function withBounds(arg: Arg, root: ObjectSchema): Schema {
   const written = root.properties![arg.name];
   const schema = resolveRef(written, root);

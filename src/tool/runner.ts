@@ -17,7 +17,7 @@ export interface Runner {
   /** Turns a call into a plan. `values` are coerced, checked, and have the defaults filled in. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
   /** Collects the permissions for `tools`. @throws {ClimaxError} when a program to be named by path is not found */
-  permissions(tools: readonly Tool[], options?: PermissionOptions): Promise<Permissions>;
+  permissions(tools: readonly Tool[]): Promise<Permissions>;
   /** Finds problems and warnings of `tools` on this machine; absent: there are none. */
   check?(tools: readonly Tool[]): Promise<Check>;
   /** Closes everything that was opened for calls; resolves when it is gone. */
@@ -161,11 +161,6 @@ export interface Refusal {
   readonly rule: string;
   /** The tool of the call, if it is known. */
   readonly tool?: Tool;
-}
-
-export interface PermissionOptions {
-  /** Names programs by absolute paths when true. @default false */
-  readonly resolve?: boolean;
 }
 
 export interface Permissions {

@@ -8,7 +8,7 @@ import { isObject, ownProperty } from "../text/own_property.ts";
 import { parseJsonText } from "../text/message_scan.ts";
 import type { ArgType } from "./tool.ts";
 import { coerce, InvalidValue } from "./value.ts";
-import { percentDecoded } from "../text/percent.ts";
+import { percentDecoded } from "../text/uri_spellings.ts";
 
 /** Most levels of a value that are converted: a schema may refer to itself. */
 const maxLevels = 8;

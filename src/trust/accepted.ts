@@ -6,9 +6,8 @@
 import { join, resolve } from "node:path";
 import { FileError, messageOf, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
-import { contains } from "../files/contains.ts";
+import { contains, homeFolders, isNear, ownFolders, realPathOf } from "../process/folders.ts";
 import { withLock, writeWhole } from "../files/write_file.ts";
-import { homeFolders, isNear, ownFolders, realPathOf } from "../process/folders.ts";
 import { mayRead } from "../process/permissions.ts";
 import { ownProperty } from "../text/own_property.ts";
 

@@ -4,17 +4,17 @@ import type { Approvals, Approver } from "../call/approvals.ts";
 import type { AuditCopy, AuditLine } from "../call/audit_log.ts";
 import { answer, hintOf, nextSteps, weaknessOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
-import { toolIndexOf } from "../catalog/first_search.ts";
+import { toolIndexOf } from "../catalog/tool_index.ts";
 import { prepareCall } from "../call/prepare.ts";
 import { refusalText } from "../call/refusal.ts";
-import { noPolicy } from "../policy/none.ts";
+import { noPolicy } from "../policy/policy_file.ts";
 import { programsOf } from "../sources/command/program.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { sandboxWords } from "../tool/runner.ts";
 import { shellLine } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
-import { version } from "../process/version.ts";
+import { version } from "../process/build_info.ts";
 import type { PageCalls } from "./running_call.ts";
 import { systemPath } from "../io.ts";
 import { readUpTo } from "../files/text_file.ts";
@@ -121,7 +121,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const asked = Number(query.get("limit") ?? defaultLimit);
   const limit = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), maxResults) : defaultLimit;
   const request: SearchRequest = { query: words || undefined, category, cli, limit };
-  const index = await toolIndexOf(session.index);
+  const index = toolIndexOf(session.index);
   const found = await answer(index, request);
   const why = found.mode === "summary"
     ? {}

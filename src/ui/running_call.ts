@@ -90,12 +90,12 @@ export async function runCall(
     onProgress(progress) {
       if (res.writableLength < unreadBytes) send({ progress });
     },
-    async ask(question, _, subject) {
+    async ask(question, _, plan) {
       if (question.mode !== "form") {
         return { action: "unasked", reason: "the page of climax ui opens no other address" };
       }
       const { message, requestedSchema } = question;
-      const run = subject && runWords(subject);
+      const run = plan && runWords(plan);
       const show = (id: string) => send({ ask: { id, message, requestedSchema, run } });
       return await questions.ask(show, signal);
     },
@@ -110,8 +110,8 @@ export async function runCall(
 }
 
 /** The words of the question with its command line as a shell has it: the person of the page is no agent. */
-function runWords(subject: string): string {
-  const [words, { record, line }] = JSON.parse(subject);
+function runWords(plan: string): string {
+  const [words, { record, line }] = JSON.parse(plan);
   return words.replace(spellOut(line), () => spellOut(shellLine(record.argv) ?? line));
 }
 

@@ -74,7 +74,7 @@ interface UiHandlerOptions {
 
 class UiHandler {
   readonly #options: UiHandlerOptions;
-  readonly #ledger = new ClientLimits(uiLimits);
+  readonly #limits = new ClientLimits(uiLimits);
   readonly #questions = new Questions();
   readonly #running = new PageCalls();
 
@@ -116,16 +116,16 @@ class UiHandler {
     if (this.#options.lifetime.stop.signal.aborted) {
       return errorReply(503, "The program is shutting down");
     }
-    const leave = this.#ledger.enter("");
+    const leave = this.#limits.enter("");
     if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
     try {
       const body = await readBody(req, {
-        clientLimits: this.#ledger,
+        clientLimits: this.#limits,
         limits: uiLimits,
         client: "",
       });
       if ("reply" in body) return body.reply;
-      this.#ledger.release("", body.bytes);
+      this.#limits.release("", body.bytes);
       if (path === "/api/answer") return this.#answer(body.value);
       if (path === "/api/approve") return await this.#approve(body.value);
       return await this.#call(path, body.value, res);

@@ -10,7 +10,6 @@ import type { Worker } from "node:worker_threads";
 import { BudgetExceeded, inlineBudget } from "../files/work_budget.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { partsFolder } from "../process/build_info.ts";
 import { mayRead } from "../process/permissions.ts";
 import type { Task, TaskName, TaskRequest, TaskResponse, Tasks } from "./_worker.ts";
 import { threadUrl } from "./_worker_code.ts";
@@ -133,10 +132,9 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
-/** Returns the directories of code that is read later: the worker, and the parts of a bundle in several files. */
+/** Returns the directory of the code of a worker; a bundle has that code in itself. */
 export function codeFolders(): string[] {
-  const parts = partsFolder();
-  return parts === undefined ? sourceOf(threadUrl()) : [withoutSlash(fileURLToPath(parts))];
+  return sourceOf(threadUrl());
 }
 
 /** Returns the directory of all sources, as the code of a worker is in many folders. */

@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { copyFolder, folderBeside } from "../../build/_portable_folder.ts";
 import manifest from "../../deno.json" with { type: "json" };
-import { givenFile, root } from "../e2e/_server.ts";
+import { givenBundle, root } from "../e2e/_server.ts";
 import type { Ran } from "../_run.ts";
 
 export { manifest };
@@ -44,16 +43,12 @@ export async function build(
   return await run([Deno.execPath(), ...args], { cwd: root, env });
 }
 
-/**
- * Puts the portable form into `directory`, built where none is given: the file whose path is returned, and
- * the folder beside it.
- */
+/** Puts the portable form into `directory`, built where none is given, and returns its path. */
 export async function buildPortable(directory: string): Promise<string> {
   const output = join(directory, "climax.mjs");
-  const given = givenFile();
+  const given = givenBundle();
   if (given !== undefined) {
     await Deno.copyFile(given, output);
-    await copyFolder(folderBeside(given), folderBeside(output));
     return output;
   }
   const { code, stderr } = await build("portable", ["--output", output]);

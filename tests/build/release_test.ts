@@ -137,7 +137,7 @@ Deno.test("a release with a file left out is not published", () => {
   const [step] = stepsOf(["files"]);
   assert.match(
     commandOf(step!, false)!,
-    /task release-files --whole\n.* build\/smoke\.ts dist\/portable\/climax\.mjs$/,
+    /task release-files --whole\n.* build\/smoke\.ts dist\/climax\.mjs$/,
   );
   assert.match(commandOf(step!, true)!, /task release-files --repository [^ ]+$/);
 });

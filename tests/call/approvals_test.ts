@@ -336,23 +336,23 @@ unix.test("what waits has its whole line, an answer 500 characters, and a client
     assert.equal(given?.line, `echo ${"x".repeat(495)}…`);
   }));
 
-const place = "/srv/tokens.txt";
-const ada = (by: "tokens" | "issuer", place: string): CallOptions => {
-  return { client: "ada", owner: identityKey({ name: "ada", by, place }) };
+const authority = "/srv/tokens.txt";
+const ada = (by: "tokens" | "issuer", authority: string): CallOptions => {
+  return { client: "ada", owner: identityKey({ name: "ada", by, authority }) };
 };
 
 /** All of them are called ada. */
 const identities: readonly (readonly [what: string, options: CallOptions])[] = [
-  ["a token of a file", ada("tokens", place)],
+  ["a token of a file", ada("tokens", authority)],
   ["a token of another file", ada("tokens", "/other/tokens.txt")],
   ["a subject of an issuer", ada("issuer", "https://id.example")],
   ["a subject of another issuer", ada("issuer", "https://id.example/other")],
-  ["an issuer with the name of the file", ada("issuer", place)],
+  ["an issuer with the name of the file", ada("issuer", authority)],
   ["a client over stdio that says so", { client: "ada", via: "stdio" }],
   ["a client over HTTP that says so", { client: "ada", via: "http" }],
   ["a command of the person", { client: "ada" }],
   ["a client that calls itself like a key", {
-    client: ada("tokens", place).owner!,
+    client: ada("tokens", authority).owner!,
     via: "stdio",
   }],
 ];

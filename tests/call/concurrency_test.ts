@@ -53,7 +53,7 @@ Deno.test("callContext() has the format and the bound that it is given, or those
   });
   assert.deepEqual([given.results, given.maxResultTokens], ["compact", 5]);
   assert.deepEqual({ ...defaultCallSettings, concurrency: 0 }, {
-    ...{ graceMs: 2000, keepBytes: 131_072, concurrency: 0, keepAnsi: false },
+    ...{ graceMs: 2000, keepBytes: 131_072, concurrency: 0 },
     ...{ maxResultTokens: 20_000, softTimeoutMs: 0 },
   });
   const own = callContext(catalog, { runners: new Map(), concurrency: 3 });

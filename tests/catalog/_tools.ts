@@ -1,6 +1,7 @@
 import type { Ranking } from "../../src/catalog/rank/rank.ts";
 import type { Arg, Owner, Tool } from "../../src/tool/tool.ts";
-import { rankingOf } from "../../src/catalog/tool_index.ts";
+import { rankingOf } from "../../src/catalog/rank/rank.ts";
+import { toDocument } from "../../src/catalog/tool_index.ts";
 
 export const git: Owner = {
   name: "git-tools",
@@ -61,8 +62,5 @@ function toArg(name: string, description: string): Arg {
 
 /** A ranking of `tools`, as a session has it. */
 export function buildRanking(tools: readonly Tool[]): Ranking {
-  const steps = rankingOf(tools);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
+  return rankingOf(tools.map(toDocument));
 }

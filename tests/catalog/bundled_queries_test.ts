@@ -6,10 +6,10 @@
 
 import assert from "node:assert/strict";
 import { halfOf } from "./_query_sets.ts";
-import { toolIndexOf } from "../../src/catalog/first_search.ts";
+import { toolIndexOf } from "../../src/catalog/tool_index.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { openSession } from "../../src/session/session.ts";
-import { measure } from "../../src/cli/commands/eval.ts";
+import { measure } from "../../src/cli/judged_queries.ts";
 
 interface Row {
   readonly query: string;
@@ -23,7 +23,7 @@ const [toChoose, toTest] = ["choose", "test"].map((half) => {
 }) as [Row[], Row[]];
 const rows = [...toChoose, ...toTest];
 const session = await openSession({ configs: [...bundledConfigs.keys()] });
-const index = await toolIndexOf(session.index);
+const index = toolIndexOf(session.index);
 
 function judged(search: (query: string) => readonly string[]) {
   return measure(rows.map(({ query, want }) => ({ want, ranked: search(query) })));

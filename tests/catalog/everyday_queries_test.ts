@@ -1,7 +1,7 @@
 /** What everybody types first, each program served alone: the right tool is the first. */
 
 import assert from "node:assert/strict";
-import { toolIndexOf } from "../../src/catalog/first_search.ts";
+import { toolIndexOf } from "../../src/catalog/tool_index.ts";
 import { openSession } from "../../src/session/session.ts";
 
 const queries: readonly [config: string, query: string, ...right: string[]][] = [
@@ -43,7 +43,7 @@ const queries: readonly [config: string, query: string, ...right: string[]][] = 
 for (const config of new Set(queries.map(([config]) => config))) {
   Deno.test(`search() with ${config} alone has the right tool first for what everybody types`, async () => {
     await using session = await openSession({ configs: [config] });
-    const index = await toolIndexOf(session.index);
+    const index = toolIndexOf(session.index);
     const wrong = queries.filter(([of]) => of === config).flatMap(([, query, ...right]) => {
       const [first] = index.search({ query });
       return right.includes(first!.tool_name) ? [] : [`${query}: ${first!.tool_name}`];

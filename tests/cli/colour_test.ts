@@ -128,11 +128,11 @@ Deno.test("texts of a config bring no control character to stdout or stderr", as
       ["search", "--config", "hostile.yaml", "--json", "x"],
       ["doctor", "hostile.yaml"],
       ["doctor", "hostile.yaml", "--json"],
-      ["permissions", "hostile.yaml"],
+      ["run", "--permissions", "hostile.yaml"],
       ["policy", "init", "hostile.yaml"],
       ["call", "hostile.yaml", "--", "t"],
-      ["complete", "--", "call", "--config", "hostile.yaml", ""],
-      ["complete", "--", "search", "--config", "hostile.yaml", "--category", ""],
+      ["completions", "--", "call", "--config", "hostile.yaml", ""],
+      ["completions", "--", "search", "--config", "hostile.yaml", "--category", ""],
     ]
   ) {
     const { stdout, stderr } = await climax(args, { cwd: dir.path });

@@ -13,12 +13,6 @@ command: echo
 tools: [{ name: mine_say, description: Say hello, effect: read }]
 `;
 
-const kept = `/* climax script
-description: Calls the tool
-effect: read
-*/
-return (await call("mine_say")).text`;
-
 /** How each command that takes configs is called: words in front of them, and behind. */
 const takers: Readonly<Record<string, readonly [before: string[], behind: string[]]>> = {
   "run": [["run"], []],
@@ -27,7 +21,6 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "search": [["search"], ["--", "hello"]],
   "call": [["call"], ["--dry-run", "--", "mine_say"]],
   "script run": [["script", "run"], ["--", "a.js"]],
-  "script check": [["script", "check"], ["--", "kept.js"]],
   "ui": [["ui"], []],
   "enrich": [["enrich"], ["--dry-run"]],
   "doctor": [["doctor", "--all"], []],
@@ -36,7 +29,6 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "policy init": [["policy", "init"], []],
   "stats": [["stats"], []],
   "eval": [["eval"], ["--json", "--", "queries.jsonl"]],
-  "permissions": [["permissions"], []],
 };
 
 Deno.test("every command with --config is in the table, and every other takes none", async () => {
@@ -57,7 +49,6 @@ for (const [name, [before, behind]] of ending) {
     await using dir = await scratch({ "mine.yaml": config, "policy.yaml": "default: enabled\n" });
     await Deno.mkdir(join(dir.path, "home"));
     await Deno.writeTextFile(join(dir.path, "a.js"), `return await search("hello")`);
-    await Deno.writeTextFile(join(dir.path, "kept.js"), kept);
     const query = { query: "hello", want: [["mine_say"]] };
     await Deno.writeTextFile(join(dir.path, "queries.jsonl"), JSON.stringify(query));
     const home = join(dir.path, "home");
@@ -82,7 +73,9 @@ for (const [name, [before, behind]] of ending) {
   });
 }
 
-for (const name of ["run", "validate", "permissions", "connect cursor", "policy init", "enrich"]) {
+for (
+  const name of ["run", "validate", "run --permissions", "connect cursor", "policy init", "enrich"]
+) {
   Deno.test(`climax ${name} without a config says how to name one`, async () => {
     await using home = await scratch();
     const env = { HOME: home.path, XDG_CONFIG_HOME: "" };

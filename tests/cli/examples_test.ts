@@ -19,7 +19,6 @@ const left = [
   "approve",
   "ui",
   "build",
-  "groups",
   "connect",
   "init",
   "add",
@@ -31,7 +30,7 @@ const left = [
 ];
 
 /** Examples of other commands that are left out, for the same. */
-const leftLines = /enrich --mcp|^doctor|^skill --install --agent|--reject$/;
+const leftLines = /enrich --mcp|^doctor|^skill --install --agent|^list --groups/;
 
 const files: Readonly<Record<string, string>> = {
   "my.yaml": "name: my\ndescription: Mine\ncommand: echo\ntools:\n" +
@@ -41,7 +40,7 @@ const files: Readonly<Record<string, string>> = {
   "policy.yaml": "default: enabled\n",
   "queries.jsonl": '{"query": "say", "want": [["my_tool"]]}\n',
   "files.js": "return 1",
-  "notes.js": "return 2",
+  "changes.js": "/* climax script\ndescription: d\neffect: read\n*/\nreturn 1",
   "tamamo-x.config.json": '{"version": "1.0.0", "mcpServers": []}\n',
 };
 

@@ -44,10 +44,10 @@ const isRefused = /without control and invisible characters/;
 const isShown = /\\x1b\[8m|⟨U\+001B⟩\[8m/;
 
 const rows: readonly [args: readonly string[], prints: RegExp][] = [
-  [["script", "accept", "said"], isShown],
-  [["script", "accept", "named"], isRefused],
-  [["script", "check", "said"], isShown],
-  [["script", "check", "named"], isRefused],
+  [["trust", "said.js"], isShown],
+  [["trust", "named.js"], isRefused],
+  [["validate", "said.js"], isShown],
+  [["validate", "named.js"], isRefused],
   [["trust", "--mcp", "started.json", "--all"], /exit code 1/],
   [["trust", "--mcp", "named.json", "--all"], isRefused],
   [["trust", "--mcp", "own.json", "--all"], isRefused],

@@ -66,7 +66,7 @@ Deno.test("main() ends with nothing open and nothing set", {
   await using dir = await scratch();
   const config = fixture("probe.yaml");
   const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}\n';
-  const call = ["call", "probe_args", "--config", config, "--log-level", "debug"];
+  const call = ["call", "probe_args", "--config", config, "-vv"];
   for (
     const [args, env] of [
       [["run", config, "--classic"], {}],

@@ -5,7 +5,7 @@ import {
   ndcgAt,
   recallAt,
   reciprocalRank,
-} from "../../src/cli/commands/eval.ts";
+} from "../../src/cli/judged_queries.ts";
 
 const close = 1e-9;
 

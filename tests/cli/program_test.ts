@@ -53,10 +53,6 @@ for (
       "--kill-timeout takes seconds, such as 2 or 0.5, not 'soon'",
     ],
     [["git", "--background-after", "x"], "--background-after takes seconds, such as 2 or 0.5, not"],
-    [
-      ["git", "--max-background-jobs", "4", "--concurrency", "4"],
-      "--max-background-jobs (4) must be less than --concurrency (4)",
-    ],
     [["--classic", "list", "git"], "Unknown config 'list'\n  hint: A command comes first"],
     [["help", "nosuch"], "No command or tool is called 'nosuch'\n  hint: climax search nosuch"],
     [["help", "git"], "No command or tool is called 'git'\n  hint: climax search git"],
@@ -84,7 +80,10 @@ for (
       "hint: Options come before --",
     ],
     [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
-    [["permissions", "git", "--issuer", "foo"], "--issuer takes a URL, not 'foo'"],
+    [
+      ["git", "--permissions", "--http", "0", "--issuer", "foo", "--audience", "x"],
+      "--issuer takes a URL, not 'foo'",
+    ],
     [["generate", "./none"], "There is no program at './none'\n  hint: It must be executable"],
     [["new", "run"], "A config cannot be called 'run'\n  hint: It is a command of climax"],
     [["token", "new", "a", "--scope", "a b"], "Not a scope: 'a b'\n  hint:"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { commandTable } from "../../src/cli/commands.ts";
-import { contentsOf, joinCommand, wordsOfServing } from "../../src/cli/served_command.ts";
+import { contentsOf, joinCommand, wordsOfServing } from "../../src/cli/connect_command.ts";
 import { ClimaxError } from "../../src/errors.ts";
 import { servingCommand } from "../../src/process/own_command.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { greeting } from "../../src/cli/startup_banner.ts";
+import { greeting } from "../../src/cli/serve.ts";
 import { openSession } from "../../src/session/session.ts";
 import { shellWord } from "../../src/text/shell_word.ts";
 import { scratch } from "../e2e/_scratch.ts";

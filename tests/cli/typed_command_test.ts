@@ -36,7 +36,7 @@ Deno.test("asTyped() quotes a name with white space", () => {
 });
 
 Deno.test("fromAnywhere() leaves a script as it is where climax is on PATH", () => {
-  const script = "words=$(climax complete -- x)";
+  const script = "words=$(climax completions -- x)";
   assert.equal(fromAnywhere(script), script);
   assert.equal(withLauncher("climax", () => fromAnywhere(script)), script);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { bundledPolicies } from "../../src/policy/bundled.ts";
 import { openSession } from "../../src/session/session.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
-import { configSets } from "../../src/sources/command/sets.ts";
+import { configSets } from "../../src/sources/command/bundled.ts";
 
 const readme = await Deno.readTextFile(new URL("../../configs/README.md", import.meta.url));
 const session = await openSession({ configs: [...bundledConfigs.keys()], thorough: true });

@@ -7,7 +7,7 @@ import { refusalText } from "../../src/call/refusal.ts";
 import { openSession } from "../../src/session/session.ts";
 import { scriptLimits as limits } from "../../src/sources/scripts/limits.ts";
 import { runInVm } from "../../src/sources/scripts/vm.ts";
-import { canonicalJson } from "../../src/text/canonical_json.ts";
+import { canonicalJson } from "../../src/text/own_property.ts";
 import { root } from "../_fixtures.ts";
 import { closeVms } from "../sources/scripts/_vm.ts";
 

@@ -8,7 +8,7 @@ import { scratch } from "../e2e/_scratch.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { tokenCosts } from "../../src/cli/token_costs.ts";
 import { openSession } from "../../src/session/session.ts";
-import { bundledNames } from "../../src/sources/command/bundled_names.ts";
+import { bundledNames } from "../../src/sources/command/bundled.ts";
 import { root } from "../_fixtures.ts";
 
 /** The text of a page's blocks of code in a language. */

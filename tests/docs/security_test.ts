@@ -30,7 +30,7 @@ const config = {
 Deno.test("docs/security.md names each flag that is printed", async () => {
   await using dir = await scratch();
   await Deno.writeTextFile(join(dir.path, "own.yaml"), JSON.stringify(config));
-  const words = ["permissions", "own.yaml", "--http", "8080", "--audit", "audit.jsonl"];
+  const words = ["run", "--permissions", "own.yaml", "--http", "8080", "--audit", "audit.jsonl"];
   const { stdout } = await ends(climax(words, { cwd: dir.path }), { code: 0 });
   const printed = wordsOf(stdout.trim()).map((flag) => flag.split("=")[0]!);
   const named = namesIn(page, "flag");

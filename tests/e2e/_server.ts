@@ -7,7 +7,6 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { scaledSeconds } from "../_wait.ts";
-import { folderBeside } from "../../build/_portable_folder.ts";
 
 /** The top of the project. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
@@ -15,14 +14,8 @@ export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 /** The program of the sources. */
 export const sources: string = join(root, "main.ts");
 
-/** The portable form that was made of the sources before the tests, if it was: the one of a folder. */
+/** The portable form that was made of the sources before the tests, if it was. */
 export function givenBundle(): string | undefined {
-  const file = givenFile();
-  return file && join(folderBeside(file), "climax.mjs");
-}
-
-/** The portable form in one file that was made beside it. */
-export function givenFile(): string | undefined {
   const path = Deno.env.get("CLIMAX_TEST_BUNDLE");
   return path ? resolve(root, path) : undefined;
 }

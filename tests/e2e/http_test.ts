@@ -298,7 +298,14 @@ Deno.test("the permissions that are printed are those that serving over HTTP tak
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const address = `127.0.0.1:${listener.addr.port}`;
   listener.close();
-  const { stdout } = await climaxProcess(["permissions", probe, "--http", address, "--json"]);
+  const { stdout } = await climaxProcess([
+    "run",
+    "--permissions",
+    probe,
+    "--http",
+    address,
+    "--json",
+  ]);
   const { flags, net } = JSON.parse(stdout);
   assert.deepEqual(net, [address]);
   await using server = startUnder(flags, [probe, "--http", address, "--log-level", "info"]);

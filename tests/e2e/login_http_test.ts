@@ -24,7 +24,7 @@ Deno.test("each person calls with the own login, and is told to log in without o
   const tokens = join(dir.path, "tokens");
   await Deno.writeTextFile(tokens, Object.values(secrets).map(({ line }) => `${line}\n`).join(""));
   await logInAt(upstream, upstream.spec(), { subject: "operator" });
-  const keyOf = (name: string) => identityKey({ name, by: "tokens", place: tokens });
+  const keyOf = (name: string) => identityKey({ name, by: "tokens", authority: tokens });
   await logInAt(upstream, upstream.spec(), { person: keyOf("ada"), subject: "ada" });
   // Of the same name elsewhere
   await logInAt(upstream, upstream.spec(), { person: "bob", subject: "another" });
@@ -71,7 +71,7 @@ Deno.test("under the permissions that climax prints, tokens are used and renewed
     CLIMAX_CACHE_DIR: join(dir.path, "cache"),
   });
   const run = (words: readonly string[]) => runToEnd(words, { env });
-  const printed = await run(climax("permissions", "--mcp", file, "--json"));
+  const printed = await run(climax("run", "--permissions", "--mcp", file, "--json"));
   const { flags } = JSON.parse(printed.stdout);
   upstream.expireAccessTokens();
   const called = await run(climaxUnder(flags, "call", "far__whoami", "--mcp", file));

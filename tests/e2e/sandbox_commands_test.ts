@@ -61,7 +61,7 @@ const commands: readonly (readonly [words: readonly string[], says?: RegExp])[] 
   [["stats", ...mcp], /1 tool/],
   [["validate", ...mcp], /1 tool/],
   [["trust", "hostile", ...mcp, "--yes"], /accepted/],
-  [["permissions", ...mcp], /bwrap/],
+  [["run", "--permissions", ...mcp], /bwrap/],
   [["enrich", ...mcp, "--dry-run"]],
   [["build", "--offline"], /1 tool|1 group/],
 ];

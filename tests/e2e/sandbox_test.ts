@@ -153,7 +153,7 @@ sandboxed.test("climax permissions names what a sandbox takes, and a call works 
   const { cwd, home } = at;
   const files = ["./shell.yaml", "--policy", "policy.yaml"];
   const env = { HOME: home, PATH: "/usr/bin:/bin" };
-  const { stdout } = await climax(["permissions", ...files], { cwd, env });
+  const { stdout } = await climax(["run", "--permissions", ...files], { cwd, env });
   for (const part of ["bwrap", join(home, ".ssh"), "SSH_AUTH_SOCK"]) {
     assert.equal(stdout.includes(part), true, part);
   }

@@ -206,7 +206,7 @@ Deno.test("the permissions that are printed are enough", {
   const file = await configIn(dir.path, [odd("odd", "plain")]);
   const place = { env: environment(cacheIn(dir.path).env), cwd: dir.path };
   const output = (words: readonly string[]) => runToEnd(words, place);
-  const printed = await output(climax("permissions", "--mcp", file, "--json"));
+  const printed = await output(climax("run", "--permissions", "--mcp", file, "--json"));
   const { flags } = JSON.parse(printed.stdout);
   const [program, run] = climax();
   const words = [program, run!, "--no-prompt", ...flags, climax().at(-1)!];

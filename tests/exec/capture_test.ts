@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "../_properties.ts";
-import { Capture, KeptBytes } from "../../src/exec/capture.ts";
+import { BoundedBytes, Capture } from "../../src/exec/capture.ts";
 import { codePageDecoder } from "../../src/text/code_page.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function kept(chunks: readonly Uint8Array[], keep: number): KeptBytes {
-  const bytes = new KeptBytes(keep);
+function kept(chunks: readonly Uint8Array[], keep: number): BoundedBytes {
+  const bytes = new BoundedBytes(keep);
   for (const chunk of chunks) bytes.append(chunk);
   return bytes;
 }
 
-/** What KeptBytes must say of ASCII, the slow way. */
+/** What BoundedBytes must say of ASCII, the slow way. */
 function model(text: string, keep: number): string {
   if (text.length <= 2 * keep) return text;
   const omitted = (text.length - 2 * keep).toLocaleString("en-US");
@@ -31,7 +31,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
 const ascii = fc.string({ unit: "grapheme-ascii", maxLength: 400, size: "max" });
 const places = fc.array(fc.nat(), { maxLength: 12, size: "max" });
 
-Deno.test("KeptBytes keeps the first and the last bytes of ASCII, however it is cut", () => {
+Deno.test("BoundedBytes keeps the first and the last bytes of ASCII, however it is cut", () => {
   fc.assert(
     fc.property(ascii, places, fc.nat({ max: 120 }), (text, places, keep) => {
       const bytes = kept(cut(encoder.encode(text), places), keep);
@@ -42,7 +42,7 @@ Deno.test("KeptBytes keeps the first and the last bytes of ASCII, however it is 
   );
 });
 
-Deno.test("KeptBytes says the same of any bytes, however they are cut", () => {
+Deno.test("BoundedBytes says the same of any bytes, however they are cut", () => {
   const bytes = fc.uint8Array({ maxLength: 200, size: "max" });
   fc.assert(
     fc.property(bytes, places, fc.nat({ max: 60 }), (bytes, places, keep) => {
@@ -56,7 +56,7 @@ Deno.test("KeptBytes says the same of any bytes, however they are cut", () => {
   );
 });
 
-Deno.test("KeptBytes parts no character of UTF-8, and counts what it leaves out", () => {
+Deno.test("BoundedBytes parts no character of UTF-8, and counts what it leaves out", () => {
   // A byte order mark at a beginning is taken by the decoder
   const text = fc.string({ unit: "binary", maxLength: 80, size: "max" })
     .map((text) => text.replaceAll("\ufeff", ""));
@@ -88,18 +88,18 @@ const boundaries: readonly [text: string, keep: number, shown: string][] = [
 ];
 
 for (const [text, keep, shown] of boundaries) {
-  Deno.test(`KeptBytes keeps ${keep} bytes of each end of '${text}' between characters`, () => {
+  Deno.test(`BoundedBytes keeps ${keep} bytes of each end of '${text}' between characters`, () => {
     assert.equal(kept([encoder.encode(text)], keep).text(), shown);
   });
 }
 
-Deno.test("KeptBytes counts missing bytes in groups of three digits", () => {
+Deno.test("BoundedBytes counts missing bytes in groups of three digits", () => {
   const shown = kept([new Uint8Array(1_234_577).fill(97)], 5).text();
   assert.equal(shown, "aaaaa\n[… 1,234,567 bytes omitted …]\naaaaa");
 });
 
-Deno.test("KeptBytes keeps the bytes of a chunk that is used again", () => {
-  const bytes = new KeptBytes(3);
+Deno.test("BoundedBytes keeps the bytes of a chunk that is used again", () => {
+  const bytes = new BoundedBytes(3);
   const chunk = new Uint8Array(2);
   for (const letter of "abcdefgh") {
     chunk.fill(letter.charCodeAt(0));
@@ -108,8 +108,8 @@ Deno.test("KeptBytes keeps the bytes of a chunk that is used again", () => {
   assert.equal(bytes.text(), "aab\n[… 10 bytes omitted …]\nghh");
 });
 
-Deno.test("KeptBytes keeps little of much", () => {
-  const bytes = new KeptBytes(16);
+Deno.test("BoundedBytes keeps little of much", () => {
+  const bytes = new BoundedBytes(16);
   const chunk = new Uint8Array(64 * 1024).fill(97);
   for (let count = 0; count < 4096; count++) bytes.append(chunk);
   assert.equal(bytes.total, 256 * 1024 * 1024);
@@ -156,7 +156,7 @@ Deno.test("Capture releases a stream that does not end", async () => {
   assert.deepEqual(captured.result(), { text: "some", bytes: 4 });
 });
 
-Deno.test("KeptBytes tells whether there was more than it keeps", () => {
+Deno.test("BoundedBytes tells whether there was more than it keeps", () => {
   const isCut = (text: string) => kept([encoder.encode(text)], 4).result().isCut ?? false;
   assert.deepEqual(["", "1234", "12345678", "123456789", "é".repeat(5)].map(isCut), [
     false,
@@ -167,11 +167,11 @@ Deno.test("KeptBytes tells whether there was more than it keeps", () => {
   ]);
 });
 
-Deno.test("KeptBytes gives what overflows all bytes from the start, once there is more than it keeps", () => {
+Deno.test("BoundedBytes gives what overflows all bytes from the start, once there is more than it keeps", () => {
   const spilt: string[] = [];
   const write = (chunk: Uint8Array) => void spilt.push(decoder.decode(chunk));
   let count = 0;
-  const bytes = new KeptBytes(3, () => (count++, { write }));
+  const bytes = new BoundedBytes(3, () => (count++, { write }));
   const after = ["abcd", "ef", "g", "hi"].map((chunk) => {
     bytes.append(encoder.encode(chunk));
     return spilt.join("");
@@ -179,7 +179,7 @@ Deno.test("KeptBytes gives what overflows all bytes from the start, once there i
   assert.deepEqual([after, count], [["", "", "abcdefg", "abcdefghi"], 1]);
 });
 
-Deno.test("KeptBytes has binary data with its type, where it has the whole", () => {
+Deno.test("BoundedBytes has binary data with its type, where it has the whole", () => {
   const [start, end] = ["\x89PNG\r\n\x1a\n\0", "\0\xff"].map((text) => {
     return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   }) as [Uint8Array, Uint8Array];

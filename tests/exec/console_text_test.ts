@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { scratch, writeProgram } from "../e2e/_scratch.ts";
 import { withVariables } from "../_io.ts";
 import { unix } from "../_requirements.ts";
-import { consoleDecoder, ConsoleText } from "../../src/exec/console_text.ts";
 import { codePageDecoder } from "../../src/text/code_page.ts";
+import { consoleDecoder, ConsoleText } from "../../src/exec/console_text.ts";
 
 /** What programs of a code page print, as bytes. */
 const texts: readonly (readonly [page: number, bytes: string, text: string])[] = [

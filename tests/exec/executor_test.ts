@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import {
   type DockerExecutor,
   type Executor,
-  holdsCalls,
   inContainer,
+  isolatesCalls,
   sandboxesOf,
 } from "../../src/exec/executor.ts";
 import { plain } from "../../src/exec/invocation.ts";
@@ -96,7 +96,7 @@ Deno.test("inContainer() keeps what is secret apart", () => {
   );
 });
 
-Deno.test("holdsCalls() is true of containers and sandboxes", () => {
+Deno.test("isolatesCalls() is true of containers and sandboxes", () => {
   const sandbox = { write: [], read: [], hide: [], network: "none" } as const;
   const sandboxes = new Map([["held", { ...sandbox, write: ["/held"] }]]);
   const executors: readonly (readonly [Executor, held: boolean, other: boolean, count: number])[] =
@@ -108,7 +108,7 @@ Deno.test("holdsCalls() is true of containers and sandboxes", () => {
       [{ kind: "local", sandbox, sandboxes }, true, true, 2],
     ];
   for (const [each, ...expected] of executors) {
-    const found = ["held", "other"].map((name) => holdsCalls(each, name));
+    const found = ["held", "other"].map((name) => isolatesCalls(each, name));
     assert.deepEqual([...found, sandboxesOf(each).length], expected, JSON.stringify(each));
   }
 });

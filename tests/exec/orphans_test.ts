@@ -8,9 +8,9 @@ import { findOrphans } from "../../src/exec/orphans.ts";
 import {
   markVariable,
   newMark,
+  parseProcess,
   type Process,
   processes,
-  processIn,
   serverOf,
   variableOfMark,
 } from "../../src/exec/processes.ts";
@@ -139,7 +139,7 @@ const lines: readonly (readonly [string, string, Partial<Process> | undefined])[
 
 for (const [what, line, expected] of lines) {
   Deno.test(`processIn() reads ${what}`, () => {
-    const found = processIn(line);
+    const found = parseProcess(line);
     assert.deepEqual(found && { ...found, ...expected }, found);
     assert.equal(found === undefined, expected === undefined);
   });

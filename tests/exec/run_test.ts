@@ -139,7 +139,7 @@ unix.test("run() warns of no cleanup that succeeds, and says which stream has mo
   const streams: string[] = [];
   await run(shell("echo 0123456789 >&2; exec sleep 60", { cleanup, timeoutMs: 1000 }), {
     keepBytes: 2,
-    overflow: (stream) => void streams.push(stream),
+    storeRest: (stream) => void streams.push(stream),
   });
   await flushBackground();
   resetLog();

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { examineSeatbelt, type SeatbeltPlan, seatbeltWords } from "../../src/exec/_seatbelt.ts";
-import { TemporaryFolder } from "../../src/exec/_temporary_folder.ts";
+import { TemporaryFolder } from "../../src/exec/_sandbox_end.ts";
 import { run } from "../../src/exec/run.ts";
 import type { Access } from "../../src/exec/_file_rules.ts";
 import { fixturePath } from "../_fixtures.ts";

@@ -214,7 +214,7 @@ for (const [script, said] of makers) {
     using _ = withVariables({ PATH: [join(dir.path, "none"), bin].join(delimiter) });
     const support = await examineBubblewrap("none");
     if (!support.ok) return assert.match(`${support.reason}\n${support.hint}`, said);
-    const [shell, , text, name, program] = support.start;
+    const [shell, , text, name, program] = support.launcher;
     assert.deepEqual([shell, name, program].map((path) => path?.replace(`${bin}/`, "")), [
       name,
       name,

@@ -2,8 +2,13 @@
 
 import assert from "node:assert/strict";
 import { RE2JS } from "re2js";
-import { BudgetExceeded, inlineBudget, workerBudget } from "../../src/files/work_budget.ts";
-import { expressionOf, sizeWhenExpanded } from "../../src/files/searchable.ts";
+import {
+  BudgetExceeded,
+  expressionOf,
+  inlineBudget,
+  sizeWhenExpanded,
+  workerBudget,
+} from "../../src/files/work_budget.ts";
 
 const sizes = [
   "abc",

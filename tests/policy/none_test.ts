@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { noPolicy, withoutPolicy } from "../../src/policy/none.ts";
+import { noPolicy, withoutPolicy } from "../../src/policy/policy_file.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { scratch } from "../e2e/_scratch.ts";

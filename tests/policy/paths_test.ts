@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { join, normalize } from "node:path";
 import fc from "../_properties.ts";
-import { isWithin, resolvePath } from "../../src/policy/paths.ts";
+import { isWithin } from "../../src/policy/paths.ts";
+import { resolvePath } from "../../src/policy/real_path.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { linux, unix } from "../_requirements.ts";
 

@@ -42,8 +42,14 @@ unix.test("a sandbox has the directory of the server, no network, and everything
     default: "enabled",
   });
   assert.deepEqual(problems, []);
-  const silent = ["write", "read", "env", "network"];
-  const usual = { silent, write: [join(dir.path, "work")], read: ["/"], hide: [], network: "none" };
+  const unsetKeys = ["write", "read", "env", "network"];
+  const usual = {
+    unsetKeys,
+    write: [join(dir.path, "work")],
+    read: ["/"],
+    hide: [],
+    network: "none",
+  };
   assert.deepEqual(sandboxOf(executor, "a"), usual);
 });
 
@@ -55,7 +61,14 @@ unix.test("the sandbox of a tool has its own keys, and the executor's others", a
     tools: { a: { sandbox: { write: [], env: ["X"] } } },
   });
   assert.deepEqual(problems, []);
-  const own = { silent: ["read"], write: [], read: ["/"], hide: [], network: "host", env: ["X"] };
+  const own = {
+    unsetKeys: ["read"],
+    write: [],
+    read: ["/"],
+    hide: [],
+    network: "host",
+    env: ["X"],
+  };
   assert.deepEqual(sandboxOf(executor, "a"), own);
   assert.deepEqual(sandboxOf(executor, "b")?.write, [join(dir.path, "work", "out")]);
   assert.deepEqual(sandboxOf(executor, "b")?.env, ["Y"]);

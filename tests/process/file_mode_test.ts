@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { exposureTo } from "../../src/process/file_mode.ts";
+import { exposureTo } from "../../src/process/permissions.ts";
 import { newToken } from "../../src/server/http/tokens.ts";
 import { climax, ends } from "../cli/commands/_climax.ts";
 import { scratch } from "../e2e/_scratch.ts";

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { load } from "js-yaml";
 import { plainJson } from "../../src/files/json.ts";
-import { schemaWords } from "../../src/setup/_schema_words.ts";
 import { type JsonSchema, jsonSchema } from "../../src/setup/json_schemas.ts";
-import { schemaNames } from "../../src/setup/file_names.ts";
+import { schemaNames } from "../../src/setup/schema_files.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { climax, ends } from "../cli/commands/_climax.ts";
@@ -42,16 +41,6 @@ for (const name of schemaNames) {
     assert.deepEqual(bare, []);
   });
 }
-
-Deno.test("no words are left over from a key that is gone", () => {
-  const text = JSON.stringify(schemaNames.map(jsonSchema));
-  for (const keys of Object.values(schemaWords)) {
-    for (const [key, words] of Object.entries(keys)) {
-      const says = typeof words === "string" ? words : words[0];
-      assert.equal(text.includes(JSON.stringify(says)), true, key);
-    }
-  }
-});
 
 Deno.test("the schema takes the configs that the program takes", async () => {
   const check = validator("config");

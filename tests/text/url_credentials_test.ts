@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { KeptBytes } from "../../src/exec/capture.ts";
+import { BoundedBytes } from "../../src/exec/capture.ts";
 import { maskUrlCredentials } from "../../src/text/url_credentials.ts";
 import { assertLinear } from "../_growth.ts";
 
@@ -16,7 +16,7 @@ Deno.test("maskUrlCredentials() hides them wherever an output is cut", () => {
         "y".repeat(5000),
         `\n${url}${"z".repeat(keep - behind)}`,
       ].join("");
-      const kept = new KeptBytes(keep);
+      const kept = new BoundedBytes(keep);
       kept.append(Buffer.from(text));
       const masked = maskUrlCredentials(kept.text());
       assert.match(masked, / bytes omitted …]/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
-import { endWithin, startFrom } from "../../src/text/utf8.ts";
+import { endWithin, startFrom } from "../../src/text/lines.ts";
 
 Deno.test("endWithin() and startFrom() cut between characters, and lose none beside the cut", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "é", "€", "😀") });

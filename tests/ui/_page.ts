@@ -81,7 +81,7 @@ export interface Page extends AsyncDisposable {
 /** Starts the program in `dir`, with `more` words; without any, no browser is opened. */
 export async function startPage(
   dir: string,
-  more: readonly string[] = ["--no-open"],
+  more: readonly string[] = ["--no-browser"],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Page> {
   const [file, rules, audit] = ["hostile.yaml", "policy.yaml", "calls.jsonl"]

@@ -226,7 +226,7 @@ Deno.test("climax ui without a log and a policy has its own calls, and shows wha
   };
   await using dir = await scratch({ "absent.yaml": JSON.stringify(absent) });
   const env = { CLIMAX_STATE_DIR: join(dir.path, "state") };
-  await using page = await startUi(["absent.yaml", "git", "--no-open"], { env, cwd: dir.path });
+  await using page = await startUi(["absent.yaml", "git", "--no-browser"], { env, cwd: dir.path });
   const { programs } = await get(page, "/api/about") as { programs: { is_absent: boolean }[] };
   assert.deepEqual(programs.map((each) => each.is_absent), [true, false]);
 
@@ -267,7 +267,7 @@ Deno.test("climax ui without a log and a policy has its own calls, and shows wha
 
 unix.test("climax ui cuts huge output, and says how much it cut", async () => {
   await using dir = await scratch();
-  await using page = await startPage(dir.path, ["--no-open", "--max-output", "2000"]);
+  await using page = await startPage(dir.path, ["--no-browser", "--max-output", "2000"]);
   const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
   const { text } = await post(page, "/api/call", { tool: "run_script", args: { script } });
   const { result } = linesOf(text).at(-1)!;

@@ -7,8 +7,7 @@
 
 import { messageOf } from "../../errors.ts";
 import { sendOnce } from "../../net/send_once.ts";
-import { excerpt } from "../../text/excerpt.ts";
-import { trimEndOf } from "../../text/trim_end.ts";
+import { excerpt, trimEndOf } from "../../text/excerpt.ts";
 
 /** Where vectors come from. */
 export interface EmbeddingServer {

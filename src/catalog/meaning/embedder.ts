@@ -4,7 +4,7 @@ import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts"
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Catalog } from "../catalog.ts";
-import { toolIndexOf } from "../first_search.ts";
+import { toolIndexOf } from "../tool_index.ts";
 import type { ToolTable } from "../tool_table.ts";
 import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 import type { CachedVectors } from "./meaning.ts";
@@ -64,7 +64,7 @@ export class Embedder {
     const [signal, clock] = [this.#ended.signal, this.#clock];
     const options = { cache: this.#cache, memory: this.#vectors, signal, clock };
     try {
-      await (await toolIndexOf(index)).embed(this.#server, options);
+      await toolIndexOf(index).embed(this.#server, options);
       this.#pause = firstPause;
     } catch (error) {
       if (this.#wanted !== index) return;

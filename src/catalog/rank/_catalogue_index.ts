@@ -7,7 +7,6 @@ import {
   buildSubstrings,
   countIn,
   idf,
-  inSlices,
   type Postings,
   type Segment,
   type Substrings,
@@ -44,20 +43,20 @@ export interface CatalogueIndex {
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Reads the whole catalogue. Others may have their turn wherever it yields. */
-export function* buildIndex(
+/** Reads the whole catalogue. */
+export function buildIndex(
   documents: readonly Document[],
   parameters: RankingParameters,
-): Generator<void, CatalogueIndex> {
+): CatalogueIndex {
   const vocabulary = new Vocabulary();
   const reader = new FieldReader(vocabulary);
-  const { owners, ownerOf, ownerSizes } = yield* numberOwners(documents);
-  const names = yield* inSlices(documents, wordsOfName);
-  const segments = yield* inSlices(documents, (document, number) => {
+  const { owners, ownerOf, ownerSizes } = numberOwners(documents);
+  const names = documents.map(wordsOfName);
+  const segments = documents.map((document, number) => {
     return reader.readDocument(document, names[number]!);
   });
-  const ownerSegments = yield* inSlices(owners, (owner) => reader.readOwner(owner));
-  const compounds = yield* addCompoundParts(names, segments, vocabulary);
+  const ownerSegments = owners.map((owner) => reader.readOwner(owner));
+  const compounds = addCompoundParts(names, segments, vocabulary);
   const termCount = vocabulary.terms.length;
   const rareOnly = [...vocabulary.terms.keys()].filter((term) => vocabulary.tells[term] === 0);
   const postingsOf = (
@@ -69,14 +68,14 @@ export function* buildIndex(
       termCount,
       rareOnly,
     });
-  const inDocuments = yield* postingsOf(segments, documentFields);
-  const inOwners = yield* postingsOf(ownerSegments, ownerFields);
+  const inDocuments = postingsOf(segments, documentFields);
+  const inOwners = postingsOf(ownerSegments, ownerFields);
   const silent = findSilent(vocabulary, compounds);
-  const nameTerms = yield* inSlices(segments, ([name]) => {
+  const nameTerms = segments.map(([name]) => {
     return [...new Set(name!.terms)].filter((term) => !silent.has(term));
   });
   const worth = (term: number) => idf(countIn(inDocuments, term), documents.length);
-  const listed = yield* inSlices(documents, (document, number) => {
+  const listed = documents.map((document, number) => {
     return nounsOfList(document, names[number]!).flatMap((word) => vocabulary.find(word) ?? []);
   });
   return {
@@ -86,14 +85,14 @@ export function* buildIndex(
     ownerSizes,
     inDocuments,
     inOwners,
-    inNames: yield* plainPostings(nameTerms, termCount),
+    inNames: plainPostings(nameTerms, termCount),
     nameWorth: Float32Array.from(nameTerms, (terms) => {
       return terms.reduce((sum, term) => sum + worth(term), 0);
     }),
-    inLists: yield* plainPostings(listed, termCount),
+    inLists: plainPostings(listed, termCount),
     effectOf: documents.map(({ effect }) => effect),
-    documentText: yield* buildSubstrings(documents, ({ name, description }) => [name, description]),
-    ownerText: yield* buildSubstrings(owners, ({ name, category = "", tags }) => {
+    documentText: buildSubstrings(documents, ({ name, description }) => [name, description]),
+    ownerText: buildSubstrings(owners, ({ name, category = "", tags }) => {
       return [name, category, ...tags];
     }),
     ownersByName: Map.groupBy(owners.keys(), (owner) => splitWords(owners[owner]!.name).join(" ")),
@@ -101,11 +100,11 @@ export function* buildIndex(
 }
 
 /** Owners are the same if their text is: a catalogue may hold one object per document. */
-function* numberOwners(documents: readonly Document[]) {
+function numberOwners(documents: readonly Document[]) {
   const owners: DocumentOwner[] = [];
   const byObject = new Map<DocumentOwner, number>();
   const byText = new Map<string, number>();
-  const numbers = yield* inSlices(documents, ({ owner }) => {
+  const numbers = documents.map(({ owner }) => {
     return byObject.getOrInsertComputed(owner, () => {
       const key = JSON.stringify([owner.name, owner.description, owner.category, owner.tags]);
       return byText.getOrInsertComputed(key, () => owners.push(owner) - 1);
@@ -144,15 +143,15 @@ const compoundPartUses = 3;
  * Takes compounds (`getrandomimage`) in `names`, words by document, apart into words of the catalogue, beside them; gives
  * the compounds' terms. Worth some 2 of R@5 on `api` and `functions`.
  */
-function* addCompoundParts(
+function addCompoundParts(
   names: readonly (readonly string[])[],
   segments: Segment[][],
   vocabulary: Vocabulary,
-): Generator<void, Set<number>> {
+): Set<number> {
   const compounds = new Set<number>();
-  const uses = yield* countUses(segments, vocabulary.terms.length);
+  const uses = countUses(segments, vocabulary.terms.length);
   const isUsed = (word: string) => uses[vocabulary.find(word) ?? -1]! >= compoundPartUses;
-  yield* inSlices(names, (words, document) => {
+  names.forEach((words, document) => {
     const parts = words.flatMap((word) => {
       const partsOfWord = isUsed(word) ? [] : splitCompound(word, isUsed);
       if (partsOfWord.length > 0) compounds.add(vocabulary.find(word)!);
@@ -166,12 +165,12 @@ function* addCompoundParts(
   return compounds;
 }
 
-function* countUses(
+function countUses(
   segments: readonly (readonly Segment[])[],
   termCount: number,
-): Generator<void, Uint32Array> {
+): Uint32Array {
   const uses = new Uint32Array(termCount);
-  yield* inSlices(segments, ([name, next]) => {
+  segments.forEach(([name, next]) => {
     const description = next?.field === 1 ? next.terms : [];
     for (const term of new Set([...name!.terms, ...description])) uses[term]!++;
   });

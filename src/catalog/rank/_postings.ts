@@ -23,39 +23,23 @@ const maxCommon = 1_000;
 
 type Documents = readonly (readonly Segment[])[];
 
-/** Documents that are read before others get their turn. */
-export const sliceSize = 50;
-
-/** `read` of each item and its number. */
-export function* inSlices<T, R>(
-  items: readonly T[],
-  read: (item: T, number: number) => R,
-): Generator<void, R[]> {
-  const results: R[] = [];
-  for (const item of items) {
-    if (results.length % sliceSize === 0) yield;
-    results.push(read(item, results.length));
-  }
-  return results;
-}
-
-/** Postings by field; terms of `rareOnly` have none where more than `mostCommon` documents have them. */
-export function* buildPostings(
+/** Postings by field; terms of `rareOnly` have none where more than `maxCommon` documents have them. */
+export function buildPostings(
   documents: Documents,
   { fields, termCount, rareOnly }: {
     readonly fields: readonly FieldParameters[];
     readonly termCount: number;
     readonly rareOnly: readonly number[];
   },
-): Generator<void, Postings> {
-  const starts = yield* countDocuments(documents, termCount, rareOnly);
+): Postings {
+  const starts = countDocuments(documents, termCount, rareOnly);
   const total = starts[termCount]!;
   const postings = {
     starts,
     documents: new Uint32Array(total),
     strengths: new Float32Array(total),
   };
-  yield* fill(postings, documents, fields);
+  fill(postings, documents, fields);
   return postings;
 }
 
@@ -100,15 +84,14 @@ export function gather(
   return found;
 }
 
-function* countDocuments(
+function countDocuments(
   documents: Documents,
   termCount: number,
   rareOnly: readonly number[],
-): Generator<void, Uint32Array> {
+): Uint32Array {
   const starts = new Uint32Array(termCount + 1);
   const lastSeen = new Int32Array(termCount).fill(-1);
   for (const [document, segments] of documents.entries()) {
-    if (document % sliceSize === 0) yield;
     for (const { terms } of segments) {
       for (const term of terms) {
         if (lastSeen[term] !== document) starts[term + 1]!++;
@@ -121,17 +104,16 @@ function* countDocuments(
   return starts;
 }
 
-function* fill(
+function fill(
   { starts, documents: numbers, strengths }: Postings,
   documents: Documents,
   fields: readonly FieldParameters[],
-): Generator<void, void> {
-  const lengths = yield* inSlices(documents, (segments) => fieldLengths(segments, fields.length));
+): void {
+  const lengths = documents.map((segments) => fieldLengths(segments, fields.length));
   const means = fields.map((_, field) => meanLength(lengths, field));
   const next = starts.slice();
   const strength = new Float32Array(starts.length);
   for (const [document, segments] of documents.entries()) {
-    if (document % sliceSize === 0) yield;
     const units = fieldUnits(lengths[document]!, fields, means);
     const met: number[] = [];
     for (const { field, terms } of segments) {
@@ -190,16 +172,15 @@ export interface Substrings {
 }
 
 /** Joins the fields of each entry, to be looked through. */
-export function* buildSubstrings<T>(
+export function buildSubstrings<T>(
   entries: readonly T[],
   fieldsOf: (entry: T) => readonly string[],
-): Generator<void, Substrings> {
+): Substrings {
   const starts = new Uint32Array(entries.length + 1);
   const parts: string[] = [];
   let length = 0;
   let longest = 0;
   for (const [number, entry] of entries.entries()) {
-    if (number % sliceSize === 0) yield;
     starts[number] = length;
     for (const field of fieldsOf(entry)) {
       // Lower-casing may change a text's length, and what it gives may depend on its neighbours.

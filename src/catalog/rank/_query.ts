@@ -141,9 +141,9 @@ class ClauseList {
       if (joined > 0 && both !== undefined && vocabulary.find(both) !== undefined) {
         this.#add(both, joined * here, { hits: 1, isCertain: true });
       }
-      const said = this.#weightOf(word);
-      if (said > 0) this.#add(word, said * here, { hits: 1 });
-      if (said === 1 && !isAside && this.#isShort) this.#split(word, here);
+      const ownWeight = this.#weightOf(word);
+      if (ownWeight > 0) this.#add(word, ownWeight * here, { hits: 1 });
+      if (ownWeight === 1 && !isAside && this.#isShort) this.#split(word, here);
     });
     for (const pair of directionsIn(words)) {
       this.#add(pair, weight * this.#context.parameters.direction, { isCertain: true });
@@ -306,10 +306,10 @@ export function findNamedOwners(
 function rarity(name: readonly string[], owner: number, index: CatalogueIndex): number {
   if (name.every((word) => stopWords.has(word))) return 0;
   const { vocabulary, inDocuments: { starts, documents }, ownerOf, documentCount } = index;
-  const elsewhere = name.map((word) => {
+  const elsewhereCounts = name.map((word) => {
     const term = vocabulary.find(word)!;
     const having = documents.subarray(starts[term]!, starts[term + 1]!);
     return having.reduce((count, document) => ownerOf[document] === owner ? count : count + 1, 0);
   });
-  return idf(Math.min(...elsewhere), documentCount) / idf(0, documentCount);
+  return idf(Math.min(...elsewhereCounts), documentCount) / idf(0, documentCount);
 }

@@ -61,16 +61,13 @@ export interface ScoredDocument {
   readonly score: number;
 }
 
-/**
- * Indexes `documents` for searching. Others may interrupt it wherever it yields, every few milliseconds; `parameters` change
- * the ranking, to measure its parts. An index of them that a build has `made` is taken as it is.
- */
-export function* rankingInSlices(
+/** Indexes `documents` for searching; `parameters` change the ranking, to measure its parts. */
+export function rankingOf(
   documents: readonly Document[],
   parameters: Partial<RankingParameters> = {},
-): Generator<void, Ranking> {
+): Ranking {
   const complete = { ...defaultParameters, ...parameters };
-  const index = yield* buildIndex(documents, complete);
+  const index = buildIndex(documents, complete);
   const synonyms = readSynonyms();
   const board = new Scoreboard(index, complete);
   const scores = new Float64Array(index.documentCount);

@@ -38,14 +38,14 @@ export const examples: readonly Example[] = [
   ["approve --watch", "answer calls as they come"],
 ];
 
-const said: Readonly<Record<ApprovalChoice, string>> = {
+const answerTexts: Readonly<Record<ApprovalChoice, string>> = {
   yes: "Allowed once: the client has ten minutes to call again",
   no: "Refused",
   session: "Allowed until its server ends",
   always: "Allowed until climax approve --forget",
 };
 
-const choices = Object.keys(said) as readonly ApprovalChoice[];
+const choices = Object.keys(answerTexts) as readonly ApprovalChoice[];
 
 /** Lists, answers or forgets. */
 export async function run(...[id, options]: CommandArguments<typeof define>) {
@@ -78,7 +78,7 @@ async function answer(approvals: Approvals, id: string, choice: ApprovalChoice):
   if (call === undefined) {
     throw new UsageError(`No call waits as '${id}'`, "climax approve --list shows those that do");
   }
-  await printText([said[choice], ...harmless(call.words).split("\n")]);
+  await printText([answerTexts[choice], ...harmless(call.words).split("\n")]);
 }
 
 interface Following {

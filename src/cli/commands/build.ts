@@ -2,6 +2,31 @@
 
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { projectFileWords, shared, timeoutOption } from "../options.ts";
+import { writeWhole } from "../../files/write_file.ts";
+import {
+  buildOffline,
+  buildProposed,
+  buildReused,
+  type BuiltGroups,
+  offline,
+} from "../../agents/group_build.ts";
+import type { GroupProposal, ProjectContext } from "../../agents/group_propose.ts";
+import type { GroupLimits } from "../../agents/group_draft.ts";
+import { requireText } from "../../files/text_file.ts";
+import { ClimaxError, ExitCode, FileError } from "../../errors.ts";
+import { askWithoutEcho } from "../../agents/llm/ask.ts";
+import { redact } from "../../agents/llm/credential.ts";
+import { modelName } from "../../agents/llm/settings.ts";
+import { log, note } from "../../log.ts";
+import { readGroups } from "../../agents/groups.ts";
+import { listNames } from "../../text/excerpt.ts";
+import { plural, thousands } from "../../text/plural.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { join } from "node:path";
+import { groupsTable, openProject, type Project, projectSession, usableModel } from "../project.ts";
+import { printJson, printTable } from "../output.ts";
+import { showWaiting } from "../progress_line.ts";
+import { optionalVariable } from "../../io.ts";
 
 export function define(command: Command) {
   return command
@@ -14,8 +39,7 @@ export function define(command: Command) {
     .addOption(shared.policy())
     .addOption(shared.sandbox())
     .addOption(shared.strict())
-    .addOption(shared.json())
-    .addOption(shared.logLevel());
+    .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [
@@ -24,7 +48,138 @@ export const examples: readonly Example[] = [
   ["build --keep", "keep edited groups, add new tools and remove missing ones"],
 ];
 
+type BuildOptions = CommandArguments<typeof define>[1];
+
 export async function run(...[config, options]: CommandArguments<typeof define>) {
-  const { buildProject } = await import("../build_project.ts");
-  return await buildProject(config, options);
+  const started = performance.now();
+  const project = await openProject(config);
+  const { policy, sandbox, strict } = options;
+  const session = await projectSession(project, { policy, sandbox, strict, askServers: true });
+  await session.close();
+  const { tools } = session.index;
+  const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
+  for (const warning of [...findUndescribed(tools), ...warnings]) log("warning", warning);
+  for (const change of changes) note(`repaired: ${change}`);
+
+  if (options.json) await printJson(file);
+  else await printTable(...groupsTable(file));
+  if (!options.dryRun) {
+    const text = `${JSON.stringify(file, null, 2)}\n`;
+    await writeWhole(project.groups, text, { root: project.folder });
+  }
+  const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  const what = `${plural(file.groups.length, "group")} of ${plural(tools.length, "tool")}`;
+  const where = options.dryRun ? "nothing was written" : `written to ${project.groups}`;
+  note([what, where, ...(spent === undefined ? [] : [spent]), took].join(", "));
+  return ExitCode.ok;
+}
+
+/** Tools are grouped, and chosen, by what they say of themselves. */
+function findUndescribed(tools: readonly Tool[]): string[] {
+  const undescribed = tools.filter(({ description }) => description.trim() === "");
+  return [...Map.groupBy(undescribed, ({ owner }) => owner.name)].map(([owner, own]) => {
+    const names = listNames(own.map(({ name }) => name), maxNamed);
+    const count = `${plural(own.length, "tool")} of '${owner}'`;
+    return `${count} without a description, grouped by name alone: ${names}`;
+  });
+}
+
+const maxNamed = 10;
+
+interface Made extends BuiltGroups {
+  /** Tokens that the model used, as a text. */
+  readonly spent?: string;
+}
+
+async function makeGroups(
+  project: Project,
+  tools: readonly Tool[],
+  options: BuildOptions,
+): Promise<Made> {
+  const limits = project.config.groupingConstraints;
+  if (options.keep) {
+    const read = await readGroups(project.groups);
+    if (!read.ok) throw new FileError("There are no groups to keep", ...read.problems);
+    return buildReused(tools, limits, read.value);
+  }
+  if (options.offline) return buildOffline(tools, limits);
+  const instead = "The tools are grouped without a language model, as with --offline";
+  const read = await readGroups(project.groups);
+  const by = read.ok ? read.value.proposedBy : offline;
+  const proposer = by === offline ? undefined : by;
+  const model = await usableModel(project, askWithoutEcho(), proposer === undefined ? instead : "");
+  if (model === undefined && proposer !== undefined) {
+    throw new ClimaxError("No groups were made", ExitCode.failure, [{
+      file: project.groups,
+      message: `The groups were made by '${proposer}', and no model can be asked now`,
+      hint: "--offline replaces them by groups made without a model, --keep updates them",
+    }]);
+  }
+  if (model === undefined) return buildOffline(tools, limits);
+  return await askForGroups(project, tools, { ...options, ...model, limits });
+}
+
+type AskOptions = BuildOptions & NonNullable<Awaited<ReturnType<typeof usableModel>>> & {
+  readonly limits: GroupLimits;
+};
+
+async function askForGroups(
+  project: Project,
+  tools: readonly Tool[],
+  { settings, credential, limits, timeout }: AskOptions,
+): Promise<Made> {
+  const { openModel } = await import("../../agents/llm/model.ts");
+  const { proposeGroups } = await import("../../agents/group_propose.ts");
+  const { modelFailure } = await import("../../agents/llm/model.ts");
+  const context = await contextOf(project);
+  const name = modelName(settings);
+  const model = await openModel(settings, credential, optionalVariable);
+  const signal = AbortSignal.timeout(timeout * 1000);
+  const propose = async (feasible: GroupLimits): Promise<GroupProposal> => {
+    return await showWaiting(`asking ${name}`, (tell) => {
+      return proposeGroups(tools, {
+        model,
+        limits: feasible,
+        project: context,
+        signal,
+        onRound: (round, problems) => {
+          if (round > 1) {
+            tell(`asking ${name} again, round ${round}: ${plural(problems.length, "problem")}`);
+          }
+          for (const problem of problems) {
+            log("info", `round ${round - 1}: ${redact(credential, problem)}`);
+          }
+        },
+      });
+    });
+  };
+  try {
+    const built = await buildProposed(tools, limits, { name, propose });
+    const { rounds, usage: { inputTokens, outputTokens } } = built.proposal;
+    const spent =
+      `${name} took ${plural(rounds, "round")}, ${thousands(inputTokens ?? 0)} tokens in and ` +
+      `${thousands(outputTokens ?? 0)} out`;
+    return { ...built, spent };
+  } catch (error) {
+    if (error instanceof ClimaxError) throw error;
+    const message = signal.aborted
+      ? `Model '${name}' took over ${timeout} s`
+      : redact(credential, modelFailure(error, name));
+    const hint = "climax build --offline asks no language model";
+    throw new ClimaxError("No groups were made", ExitCode.failure, [{ message, hint }]);
+  }
+}
+
+/** Reads the project's context: its config, and the files that this names. */
+async function contextOf(
+  { config: { projectContext = {} }, folder }: Project,
+): Promise<ProjectContext> {
+  const { agentFilePath, claudeFilePath, domain, customHints } = projectContext;
+  const files = [];
+  for (const path of [agentFilePath, claudeFilePath]) {
+    if (path === undefined) continue;
+    const text = await requireText(join(folder, path), "The project was not opened");
+    files.push({ file: path, text });
+  }
+  return { domain, customHints, files };
 }

@@ -1,6 +1,6 @@
 /** `climax call`: makes one call from the command line and prints the text that an agent would get. */
 
-import { Command, Option } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { call } from "../../call/call.ts";
 import { prepareCall } from "../../call/prepare.ts";
@@ -44,8 +44,7 @@ export function define(command: Command) {
     .addOption(shared.config())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .option("--dry-run", "print what would be run, and run nothing")
-    .addOption(new Option("--json", "print the dry run, or the whole result, as JSON"))
-    .addOption(new Option("--describe", "explain the tool, and run nothing").hideHelp())
+    .option("--json", "print the dry run, or the whole result, as JSON")
     .addOption(shared.mcp())
     .addOption(shared.policy())
     .addOption(shared.sandbox())
@@ -54,9 +53,7 @@ export function define(command: Command) {
     .addOption(shared.audit())
     .addOption(shared.killTimeout())
     .addOption(shared.maxOutput())
-    .addOption(shared.maxResultTokens())
-    .addOption(shared.keepAnsi())
-    .addOption(shared.logLevel());
+    .addOption(shared.maxResultTokens());
 }
 
 export const examples: readonly Example[] = [
@@ -77,20 +74,6 @@ export async function run(...[first, words, options, behind]: CommandArguments<t
   closing.use(session);
   const { name = called.tool, taken = 0 } = found ?? {};
   if (found === undefined) refuseNearName(called, session.index);
-  const explain = async () =>
-    await configNotLoaded(name, chosen.configs) ?? await policyWords(name, chosen, options.policy);
-  if (options.describe) {
-    const tool = session.index.resolve(name);
-    if (tool === undefined) {
-      const [withheld, remedy] = (await session.explainWithheld?.(name))?.split("\n") ?? [];
-      if (withheld !== undefined) throw new UsageError(withheld, remedy);
-      const near = nearHint(name, session.index.tools.map((each) => each.name));
-      const hint = await explain() ?? near ?? `climax search ${shellWord(name)}`;
-      throw new UsageError(`No command or tool is called '${name}'`, hint);
-    }
-    await printTool(tool);
-    return ExitCode.ok;
-  }
   const given = optionsToPairs(
     called.given.slice(taken),
     session.index.resolve(name),
@@ -101,9 +84,36 @@ export async function run(...[first, words, options, behind]: CommandArguments<t
   const code = options.dryRun
     ? await show(session, request, options)
     : await runCall(session, request, options);
-  const hint = found === undefined ? await explain() : undefined;
+  const hint = found === undefined ? await absenceHint(name, chosen, options.policy) : undefined;
   if (hint !== undefined) sayHint(hint);
   return code;
+}
+
+/** Explains the tool that is named, and runs nothing. */
+export async function describe(
+  ...[first, words, options, behind]: CommandArguments<typeof define>
+) {
+  const called = callIn([first, ...words], behind);
+  const { session, chosen, found } = await openFor(called, options);
+  await using _closing = session;
+  if (found === undefined) refuseNearName(called, session.index);
+  const name = found?.name ?? called.tool;
+  const tool = session.index.resolve(name);
+  if (tool !== undefined) {
+    await printTool(tool);
+    return ExitCode.ok;
+  }
+  const [withheld, remedy] = (await session.explainWithheld?.(name))?.split("\n") ?? [];
+  if (withheld !== undefined) throw new UsageError(withheld, remedy);
+  const near = nearHint(name, session.index.tools.map((each) => each.name));
+  const hint = await absenceHint(name, chosen, options.policy) ?? near ??
+    `climax search ${shellWord(name)}`;
+  throw new UsageError(`No command or tool is called '${name}'`, hint);
+}
+
+/** Says where a tool is that the session does not have. */
+async function absenceHint(name: string, chosen: ChosenConfigs, policy: string | undefined) {
+  return await configNotLoaded(name, chosen.configs) ?? await policyWords(name, chosen, policy);
 }
 
 /** Tells a person, unlike an agent, that the policy leaves the tool out. */
@@ -120,7 +130,9 @@ async function policyWords(name: string, { configs }: ChosenConfigs, policy: str
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
-  { scripts, audit = auditFile(), approvals, ...options }: CallOptions & ApprovalsOpening,
+  { scripts, audit = auditFile(), approvals, ...options }:
+    & CallOptions
+    & Pick<SessionOptions, "approvals">,
 ) {
   const names = possibleNames(tool, given);
   const { openSession } = await import("../../session/session.ts");
@@ -153,7 +165,6 @@ async function openFor(
   return await open(await sessionOf(options, []));
 }
 
-type ApprovalsOpening = Pick<SessionOptions, "approvals">;
 type CallOptions = CommandArguments<typeof define>[2];
 
 /** Suggests a tool for several words that are none: `git lgo`. */
@@ -168,7 +179,7 @@ function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
 async function show(session: CallContext, request: CallRequest, options: Shown): Promise<ExitCode> {
   const prepared = await prepareCall(session, request);
   if (!prepared.ok) {
-    await print(terminalText(refusalText(prepared), options), options.keepAnsi);
+    await print(terminalText(refusalText(prepared)));
     return ExitCode.failure;
   }
   const { preview } = prepared.plan;
@@ -214,7 +225,7 @@ async function runCall(session: CallContext, request: CallRequest, options: Show
   const answer = await result;
   unlisten();
   if (options.json) await printJson(answer);
-  else await print(terminalText(textOf(answer), options), options.keepAnsi);
+  else await print(terminalText(textOf(answer)));
   const isAsked = session.index.resolve(request.tool)?.needsConsent;
   if (answer.isError && isAsked && ask === undefined && options.policy === undefined) {
     sayHint("Without a terminal to ask at, --policy open runs it without a question");
@@ -223,13 +234,12 @@ async function runCall(session: CallContext, request: CallRequest, options: Show
 }
 
 interface Shown extends Pick<CallOptions, "policy"> {
-  readonly keepAnsi?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** Makes `text` fit for a terminal: unless the person asked for control sequences, no cursor moves. */
-function terminalText(text: string, { keepAnsi = false }: Shown): string {
-  return keepAnsi || !io().stdout.isTerminal() ? text : stripControlSequences(text);
+/** Makes `text` fit for a terminal, where its control sequences would move the cursor. */
+function terminalText(text: string): string {
+  return io().stdout.isTerminal() ? stripControlSequences(text) : text;
 }
 
 /** The plan of a call for a person: its command line first, as a shell would take it. */

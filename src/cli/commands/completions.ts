@@ -1,46 +1,50 @@
-/** `climax completions`: scripts for shells, which call `climax complete`. */
+/** `climax completions`: scripts for shells, which call it again for the words that complete a command line. */
 
-import { Argument, type Command } from "@commander-js/extra-typings";
-import { ExitCode, FileError, UsageError } from "../../errors.ts";
-import type { CommandArguments, Example } from "../command.ts";
+import { type Command, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
+import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
+import type { CommandArguments, CommandTable, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 import { fromAnywhere } from "../messages.ts";
-import { dirname, join } from "node:path";
-import { readTextFile } from "../../files/text_file.ts";
-import { writeWhole } from "../../files/write_file.ts";
-import { homeFolders } from "../../process/folders.ts";
 import bash from "../completions/climax.bash" with { type: "text" };
 import fish from "../completions/climax.fish" with { type: "text" };
 import zsh from "../completions/climax.zsh" with { type: "text" };
 import { optionalVariable } from "../../io.ts";
+import { bundledNames } from "../../sources/command/bundled.ts";
+import { ownConfigNames } from "../../sources/command/own_configs.ts";
+import { configSets } from "../../sources/command/bundled.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { inFrontOfDashes, orAll } from "../config_words.ts";
+import { buildCommand, visibleOptions } from "../program.ts";
+
+const scripts = { bash, zsh, fish };
+
+type Shell = keyof typeof scripts;
+
+const shells = Object.keys(scripts) as Shell[];
 
 export function define(command: Command) {
   return command
-    .description("Print a shell completion script")
-    .addArgument(
-      new Argument("[shell]", "the shell (default: yours)").choices(shells)
-        .argParser(oneOf("The shell", shells)),
-    )
-    .option("--install", "put it where the shell finds it");
+    .description("Print a shell completion script, or the words that complete a command line")
+    .argument("[words...]", `${shells.join(", ")} (default: yours); or after --, a command line`);
 }
 
 export const examples: readonly Example[] = [
   ["completions bash", "print the script; `source <(climax completions bash)` uses it at once"],
-  ["completions --install", "put it where your shell finds it"],
+  ["completions -- run g", "print the words that may complete `climax run g`"],
 ];
 
-export async function run(...[named, options]: CommandArguments<typeof define>) {
-  const shell = named ?? ownShell();
-  const script = fromAnywhere(scripts[shell]);
-  if (!options.install) {
-    await print(script.trimEnd());
+/** Prints the script, or the candidates for the last of the words after `--`. */
+export async function run(...[words, , behind, table]: CommandArguments<typeof define>) {
+  if (behind !== undefined) {
+    const found = await complete(behind, table);
+    if (found.length > 0) await print(found.join("\n"));
     return ExitCode.ok;
   }
-  const { path, next, isNew } = await installCompletions(shell, script);
-  await print(isNew ? `Wrote ${path}` : `${path} is unchanged`);
-  await print(next);
-  await print("To take it out again, remove the file");
+  const [named, another] = words;
+  if (another !== undefined) throw new UsageError(`Too many arguments: '${another}'`);
+  const shell = named === undefined ? ownShell() : oneOf("The shell", shells)(named);
+  await print(fromAnywhere(scripts[shell]).trimEnd());
   return ExitCode.ok;
 }
 
@@ -56,50 +60,168 @@ function ownShell(): Shell {
   );
 }
 
-const scripts = { bash, zsh, fish };
-
-type Shell = keyof typeof scripts;
-
-const shells = Object.keys(scripts) as Shell[];
-
-interface InstalledCompletions {
-  readonly path: string;
-  readonly next: string;
-  /** True when the file was missing or had another text. */
-  readonly isNew: boolean;
+export async function complete(
+  words: readonly string[],
+  table: CommandTable,
+): Promise<readonly string[]> {
+  const prefix = words.at(-1) ?? "";
+  const candidates = await candidatesFor(words.slice(0, -1), prefix, table);
+  // A shell would misread a candidate with control characters
+  // deno-lint-ignore no-control-regex
+  const plain = candidates.filter((candidate) => !/[\x00-\x1f\x7f-\x9f]/.test(candidate));
+  return [...new Set(plain.filter((candidate) => candidate.startsWith(prefix)))];
 }
 
-/** Writes `script`. @throws {ClimaxError} when another file has its path */
-async function installCompletions(shell: Shell, script: string): Promise<InstalledCompletions> {
-  const { path, next } = placeFor(shell);
-  const there = await readTextFile(path);
-  if (there.ok && !/climax'? complete/.test(there.text)) {
-    const hint = "Move it away, or add by hand what climax completions prints";
-    const message = "There is a file already, and it is not ours";
-    throw new FileError("Nothing was written", { file: path, message, hint });
+async function candidatesFor(before: readonly string[], prefix: string, table: CommandTable) {
+  if (before.length === 0) {
+    const flags = table.flags.keys().toArray().filter((flag) => flag.startsWith("--"));
+    return prefix.startsWith("-") ? flags : [...nextOfName(table, []), ...await configNames()];
   }
-  if (there.ok && there.text === script) return { path, next, isNew: false };
-  await writeWhole(path, script);
-  return { path, next, isNew: true };
+  const ofName = nextOfName(table, before);
+  if (ofName.length > 0) return ofName;
+  const { command: entry, words } = table.divide(before);
+  const command = await buildCommand(entry);
+  if (entry.name === "help") return nextOfName(table, words);
+  if (entry.name === "completions") return shells;
+
+  const { positionals, configs, open } = read(command, words);
+  const takesConfigs = command.registeredArguments[0]?.name() === "config";
+  const about = takesConfigs ? [...configs, ...positionals] : configs;
+  const [, flag, equals] = /^(--[^=]+)(=?)/.exec(prefix) ?? [];
+  if (words.includes("--")) {
+    // Words after `--` are not options
+  } else if (equals) {
+    const option = command.options.find(({ long, required }) => required && long === flag);
+    const values = option === undefined ? [] : await valuesOf(option, about);
+    return values.map((value) => `${flag}=${value}`);
+  } else if (open !== undefined && !prefix.startsWith("-")) {
+    return await valuesOf(open, about);
+  } else if (prefix.startsWith("-")) return visibleOptions(command);
+  const args = command.registeredArguments;
+  const last = args.at(-1);
+  const argument = args[positionals.length] ?? (last?.variadic ? last : undefined);
+  const calls = args[0]?.name() === "tool" ? divideCall(words, positionals, configs) : undefined;
+  if (calls !== undefined && calls.tool !== undefined) {
+    return await argumentsOf(calls.tool, calls.given, calls.configs, prefix);
+  }
+  if (calls !== undefined) {
+    const isFirst = positionals.length + configs.length === 0 && !words.includes("--");
+    const tools = await toolsOf(calls.configs);
+    return [...tools.map(({ name }) => name), ...isFirst ? await configNames() : []];
+  }
+  if (["trust", "login", "logout", "remove"].includes(entry.name)) return await serverNames();
+  if (argument?.name() === "config") return await configNames();
+  return argument?.argChoices ?? [];
 }
 
-function placeFor(shell: Shell): Omit<InstalledCompletions, "isNew"> {
-  const home = homeFolders()?.home;
-  if (home === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
-  const data = optionalVariable("XDG_DATA_HOME") || join(home, ".local", "share");
-  const settings = optionalVariable("XDG_CONFIG_HOME") || join(home, ".config");
-  switch (shell) {
-    case "bash":
-      return {
-        path: join(data, "bash-completion", "completions", "climax"),
-        next: "Start a new shell; the package bash-completion finds it there",
-      };
-    case "zsh": {
-      const path = join(data, "zsh", "site-functions", "_climax");
-      const line = `fpath=(${dirname(path)} $fpath)`;
-      return { path, next: `Put this into .zshrc, before compinit: ${line}` };
+/** The words that may follow `before` in the name of a command; a name has one or two. */
+function nextOfName(table: CommandTable, before: readonly string[]): string[] {
+  return table.commands.keys().toArray().map((name) => name.split(" ")).flatMap((name) => {
+    const [next] = name.slice(before.length);
+    return next !== undefined && before.every((word, at) => word === name[at]) ? [next] : [];
+  });
+}
+
+/** The names of the servers in the file here; no server is started for a completion. */
+async function serverNames(): Promise<readonly string[]> {
+  const { serversFile } = await import("../project_file.ts");
+  const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
+  return await orNone(async () => {
+    const read = await readUpstreamConfig(await serversFile());
+    return read.ok ? read.config.servers.map(({ name }) => name) : [];
+  });
+}
+
+/** Divides a call, with configs before `--` or without. */
+function divideCall(
+  words: readonly string[],
+  positionals: readonly string[],
+  named: readonly string[],
+) {
+  const dashes = words.indexOf("--");
+  const behind = dashes === -1 ? undefined : words.slice(dashes + 1);
+  const { configs, others: [tool, ...given] } = inFrontOfDashes(positionals, behind);
+  return { configs: [...named, ...configs], tool, given };
+}
+
+async function valuesOf(option: Option, configs: readonly string[]): Promise<readonly string[]> {
+  switch (option.name()) {
+    case "config":
+      return await configNames();
+    case "category":
+      return (await toolsOf(configs)).flatMap(({ owner }) => owner.category ?? []);
+    case "cli":
+      return (await toolsOf(configs)).map(({ owner }) => owner.name);
+    case "policy": {
+      const { bundledPolicies } = await import("../../policy/bundled.ts");
+      return [...bundledPolicies.keys()];
     }
-    case "fish":
-      return { path: join(settings, "fish", "completions", "climax.fish"), next: "That is all" };
+    default:
+      return option.argChoices ?? [];
+  }
+}
+
+/** The arguments that the call does not have yet, or the values of the one that is begun. */
+async function argumentsOf(
+  name: string,
+  given: readonly string[],
+  configs: readonly string[],
+  prefix: string,
+): Promise<readonly string[]> {
+  const tool = (await toolsOf(configs)).find((each) => each.name === name);
+  const open = tool?.args.filter(({ fixed }) => fixed === undefined) ?? [];
+  const [begun] = /^[^=]*(?==)/.exec(prefix) ?? [];
+  if (begun === undefined) {
+    // A list may be given word by word
+    const left = open.filter(({ name, list }) => {
+      return list !== undefined || !given.some((word) => word.startsWith(`${name}=`));
+    });
+    return left.map(({ name }) => `${name}=`);
+  }
+  const arg = open.find((each) => each.name === begun);
+  const values = arg?.list?.enum ?? arg?.enum ?? (arg?.type === "boolean" ? [true, false] : []);
+  return values.map((value) => `${begun}=${value}`);
+}
+
+async function configNames(): Promise<string[]> {
+  return [...bundledNames, ...configSets.keys(), ...await ownConfigNames()];
+}
+
+/** Tells the positional words from configs; `open` is the option whose value comes next. */
+function read(command: CommandUnknownOpts, words: readonly string[]) {
+  const positionals: string[] = [];
+  let open: Option | undefined;
+  const configs: string[] = [];
+  for (const word of words) {
+    if (word.startsWith("-")) {
+      open = command.options.find(({ short, long, required }) => {
+        return required && (word === short || word === long);
+      });
+      continue;
+    }
+    if (open?.name() === "config") configs.push(word);
+    if (open === undefined) positionals.push(word);
+    open = undefined;
+  }
+  return { positionals, configs, open };
+}
+
+/** The tools of `configs`, or of the default ones; no server is started for a completion. */
+async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
+  const { openSession } = await import("../../session/session.ts");
+  return await orNone(async () => {
+    const session = await openSession({ ...await orAll(configs), preparesCalls: false });
+    await session.close();
+    return session.index.tools;
+  });
+}
+
+/** Returns what `find` does; nothing for a file or a folder that is wrong, which a completion cannot report. */
+async function orNone<T>(find: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ClimaxError) return [];
+    throw error;
   }
 }

@@ -20,7 +20,7 @@ import {
   checkStart,
   commandOfServing,
   wordsOfServing,
-} from "../served_command.ts";
+} from "../connect_command.ts";
 import { shortPath } from "../../process/folders.ts";
 
 const names = clients.map(({ name }) => name);
@@ -46,7 +46,6 @@ export function define(command: Command) {
     .addOption(shared.sandbox())
     .addOption(shared.audit())
     .option("--print", "print the entry as a file of its own, and write nothing")
-    .option("--link", "print a link that adds it by a click, for Cursor and VS Code")
     .option("--replace", "replace what climax serves there instead of adding to it")
     .option("--adopt", "move the client's other servers behind climax; --remove moves them back")
     .option("--agents", "serve the groups of a project as sub-agents, as climax mcp does")
@@ -62,7 +61,6 @@ export const examples: readonly Example[] = [
   ["connect cursor npm", "add another config to what climax serves there"],
   ["connect cursor git --adopt", "serve git, and the servers that Cursor starts itself so far"],
   ["connect cursor --agents", "serve a project's groups, in an entry of its own"],
-  ["connect vscode git --link", "print a link that adds it by a click"],
   ["connect codex --remove", "remove it"],
 ];
 
@@ -82,11 +80,8 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   if ((remove || agents) && (named.length > 0 || config !== undefined)) {
     throw new UsageError(`--${remove ? "remove" : "agents"} takes no configs`);
   }
-  if (adopt && (remove || agents || options.print || options.link)) {
-    throw new UsageError("--adopt excludes --remove, --agents, --print and --link");
-  }
-  if (options.link && (remove || options.print)) {
-    throw new UsageError("--link excludes --remove and --print");
+  if (adopt && (remove || agents || options.print)) {
+    throw new UsageError("--adopt excludes --remove, --agents and --print");
   }
   const entry = agents ? "climax-agents" : "climax";
   const place = { client, scope, entry } as const;
@@ -96,35 +91,18 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
     return await disconnect(place, yes);
   }
   const { flags, ...connection } = await connectionOf(place, named, options);
-  const tell = async () => {
-    if (!agents) say(await accessWords(await wordsOfServing(connection.fresh, table)));
-  };
   // What is only shown may name files that are not there yet
-  const isShown = options.print || options.link;
   const { connect, refuseOwnFile } = await import("../connect_client.ts");
   if (!agents) await refuseOwnFile(place, connection.fresh, table);
-  if (!agents) await checkStart(connection.configs, isShown ? {} : flags);
-  if (options.link) {
-    const { installLinks, linkedClients } = await import("../../setup/deeplink.ts");
-    const links = installLinks(client, connection.fresh, entry);
-    if (links === undefined) {
-      throw new UsageError(
-        `${client.title} has no links that add a server`,
-        `${linkedClients.join(" and ")} have; for others, use --print`,
-      );
-    }
-    await print(links.app);
-    await tell();
-    return ExitCode.ok;
-  }
+  if (!agents) await checkStart(connection.configs, options.print ? {} : flags);
   if (options.print) {
     const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, connection.fresh, entry).trimEnd());
-    const { clientPlaceOf: placeOf } = await import("../../setup/client_places.ts");
-    const path = await placeOf(client, scope, io().cwd());
+    const { clientPlaceOf } = await import("../../setup/client_places.ts");
+    const path = await clientPlaceOf(client, scope, io().cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) sayHint(`Add it to ${path}`);
-    await tell();
+    if (!agents) say(await accessWords(await wordsOfServing(connection.fresh, table)));
     return ExitCode.ok;
   }
   requireAnswer(yes, "--yes writes without asking; --print only shows the entry");
@@ -156,7 +134,7 @@ async function connectionOf(
     return { configs: [], flags, fresh: command, added: command };
   }
   const asked = [...named, ...options.config ?? []];
-  const isJoined = asked.length === 0 && !options.print && !options.link &&
+  const isJoined = asked.length === 0 && !options.print &&
     (options.adopt || !options.replace && await isConnected(client, scope));
   const configs = isJoined ? [] : requireSource(options.mcp, asked);
   const fresh = commandOfServing(client, configs, flags);
@@ -168,9 +146,9 @@ type ConnectOptions = CommandArguments<typeof define>[2];
 
 async function isConnected(client: McpClientProgram, scope: Scope): Promise<boolean> {
   const { clientText } = await import("../connect_client.ts");
-  const { commandOfConnected: connectedCommand } = await import("../../setup/connect.ts");
+  const { commandOfConnected } = await import("../../setup/connect.ts");
   const { at } = await clientText({ client, scope, entry: "climax" });
-  return connectedCommand(at) !== undefined;
+  return commandOfConnected(at) !== undefined;
 }
 
 async function list(json: boolean): Promise<ExitCode> {

@@ -3,7 +3,7 @@
 import { io } from "../../io.ts";
 import type { DoctorRow } from "../../setup/doctor_row.ts";
 import { ExitCode } from "../../errors.ts";
-import { bundledNames } from "../../sources/command/bundled_names.ts";
+import { bundledNames } from "../../sources/command/bundled.ts";
 import { findUnnamedOwnConfigs } from "../../sources/command/own_configs.ts";
 import { useProjectFile } from "../project_file.ts";
 import { plural } from "../../text/plural.ts";

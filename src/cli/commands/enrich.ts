@@ -3,6 +3,26 @@
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
 import { projectFileWords, timeoutOption } from "../options.ts";
+import { type Batch, batchesFor, enrich, formatExamples } from "../../setup/enrich.ts";
+import { readExamples, type WrittenExamples } from "../../catalog/written_examples.ts";
+import { writeWhole } from "../../files/write_file.ts";
+import { ClimaxError, ExitCode } from "../../errors.ts";
+import { redact } from "../../agents/llm/credential.ts";
+import { modelFailure } from "../../agents/llm/model.ts";
+import { openModel } from "../../agents/llm/model.ts";
+import { modelName } from "../../agents/llm/settings.ts";
+import { askWithoutEcho } from "../../agents/llm/ask.ts";
+import { log, note, say } from "../../log.ts";
+import { openSession, type SessionOptions } from "../../session/session.ts";
+import { plural } from "../../text/plural.ts";
+import { estimateTokens } from "../../text/tokens.ts";
+import { visible } from "../../text/escape.ts";
+import { acceptExamples, examplesFile } from "../project_file.ts";
+import { statOf } from "../../process/folders.ts";
+import { print } from "../output.ts";
+import { openProject, type UsableModel, usableModel } from "../project.ts";
+import { showWaiting } from "../progress_line.ts";
+import { optionalVariable } from "../../io.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -22,8 +42,91 @@ export const examples: readonly Example[] = [
   ["enrich --mcp climax.json", "write climax.examples.yaml for the tools of MCP servers"],
 ];
 
-export async function run(...[named, options]: CommandArguments<typeof define>) {
-  const configs = requireSource(options.mcp, named, options.config);
-  const { enrichTools } = await import("../enrich_tools.ts");
-  return await enrichTools({ ...options, configs });
+/** Estimated tokens of the requests that are written for one tool. */
+const tokensOfAnswer = 80;
+
+export async function run(...[named, flags]: CommandArguments<typeof define>) {
+  const configs = requireSource(flags.mcp, named, flags.config);
+  const options = { ...flags, configs };
+  const { tools, batches, written } = await plan(options);
+  if (options.dryRun) {
+    for (const { instructions, prompt } of batches) {
+      await print(`${instructions}\n${prompt.split("\n").map(visible).join("\n")}\n`);
+    }
+    say(costOf(batches));
+    return ExitCode.ok;
+  }
+  if (batches.length === 0) {
+    if (written.size > 0) await acceptExamples();
+    note(`${plural(tools, "tool")}, all of them have their requests in ${examplesFile}`);
+    return ExitCode.ok;
+  }
+  const project = await openProject(options.project);
+  const model = await usableModel(project, askWithoutEcho(), "Nothing was written");
+  if (model === undefined) return ExitCode.failure;
+  return await writeAll(batches, new Map(written), { model, timeout: options.timeout });
+}
+
+async function plan({ configs, mcp, policy, sandbox, strict }: SessionOptions) {
+  const isThere = statOf(examplesFile)?.isFile;
+  const written: WrittenExamples = isThere ? await readExamples(examplesFile) : new Map();
+  const choice = { configs, mcp, policy, sandbox, strict };
+  await using session = await openSession({ ...choice, askServers: true });
+  const { tools } = session.index;
+  return { tools: tools.length, batches: batchesFor(tools, written), written };
+}
+
+async function writeAll(
+  batches: readonly Batch[],
+  written: Map<string, NonNullable<ReturnType<WrittenExamples["get"]>>>,
+  { model: { settings, credential }, timeout }: {
+    readonly model: UsableModel;
+    readonly timeout: number;
+  },
+): Promise<ExitCode> {
+  const name = modelName(settings);
+  const model = await openModel(settings, credential, optionalVariable);
+  const spent = { inputTokens: 0, outputTokens: 0 };
+  const missed: string[] = [];
+  let done = 0;
+  await showWaiting(`asking ${name}`, async (tell) => {
+    for (const [at, batch] of batches.entries()) {
+      tell(`asking ${name}, ${at + 1} of ${plural(batches.length, "prompt")}`);
+      const signal = AbortSignal.timeout(timeout * 1000);
+      const answer = await enrich(batch, model, signal).catch((error) => {
+        const message = signal.aborted
+          ? `Model '${name}' took over ${timeout} s for one prompt`
+          : redact(credential, modelFailure(error, name));
+        const hint = `${plural(done, "tool")} written so far, in ${examplesFile}; ` +
+          "run the same command again to continue";
+        const problem = { message, ...(done > 0 && { hint }) };
+        throw new ClimaxError("Not all was written", ExitCode.failure, [problem]);
+      });
+      for (const [tool, entry] of answer.written) written.set(tool, entry);
+      done += answer.written.size;
+      spent.inputTokens += answer.inputTokens;
+      spent.outputTokens += answer.outputTokens;
+      missed.push(...batch.tools.map((tool) => tool.name).filter((n) => !answer.written.has(n)));
+      await writeWhole(examplesFile, formatExamples(written), { root: "." });
+      await acceptExamples();
+    }
+  });
+  if (missed.length > 0) {
+    const names = missed.slice(0, 10).map(visible).join(", ");
+    log("warning", `No usable answer for ${plural(missed.length, "tool")}: ${names}`);
+  }
+  const tokens = `${spent.inputTokens} tokens in and ${spent.outputTokens} out`;
+  note(`${plural(done, "tool")} written to ${examplesFile}, ${name} took ${tokens}`);
+  return missed.length > 0 ? ExitCode.failure : ExitCode.ok;
+}
+
+function costOf(batches: readonly Batch[]): string {
+  const tokens = batches.reduce((sum, { instructions, prompt }) => {
+    return sum + estimateTokens(instructions) + estimateTokens(prompt);
+  }, 0);
+  const tools = batches.reduce((sum, batch) => sum + batch.tools.length, 0);
+  return `${plural(tools, "tool")} in ${
+    plural(batches.length, "prompt")
+  }: about ${tokens} tokens ` +
+    `in and ${tools * tokensOfAnswer} out; nothing was asked`;
 }

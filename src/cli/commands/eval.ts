@@ -5,7 +5,14 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../project_file.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
-import type { JudgedQuery } from "../judged_queries.ts";
+import {
+  type Judged,
+  type JudgedQuery,
+  measure,
+  type Measures,
+  readJudgedQueries,
+  reciprocalRank,
+} from "../judged_queries.ts";
 import { numberOption, shared } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
@@ -17,15 +24,12 @@ export function define(command: Command) {
       .argument("<queries...>", "a file with a line of JSON for each query, after configs and --"),
   )
     .addOption(numberOption("--limit <number>", "how many results each query gets", 1).default(10))
-    .addOption(
-      numberOption("--show-worst <number>", "show this many of the worst queries", 0).default(0),
-    )
     .addOption(shared.json());
 }
 
 export const examples: readonly Example[] = [
   ["eval queries.jsonl", "measure the bundled configs and your own"],
-  ["eval ./my.yaml --show-worst 5 -- queries.jsonl", "show which queries of your own to fix first"],
+  ["eval ./my.yaml -- queries.jsonl", "measure a config of your own, and show what to fix first"],
 ];
 
 interface Asked extends Judged {
@@ -34,11 +38,10 @@ interface Asked extends Judged {
 }
 
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
-  const { limit, showWorst, json } = options;
+  const { limit, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);
   const file = onlyOne(others);
   const { openSession } = await import("../../session/session.ts");
-  const { readJudgedQueries } = await import("../judged_queries.ts");
   const chosen = await sessionOf(options, inFront);
   await using session = await openSession({ ...chosen, preparesCalls: false });
   const rows = await readJudgedQueries(file, session.index);
@@ -59,7 +62,7 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
-  const worst = worstOf(asked, showWorst);
+  const worst = worstOf(asked);
   if (json) {
     const all = {
       queries: asked.length,
@@ -97,8 +100,8 @@ function onlyOne([file, another]: readonly string[]): string {
 
 /** By words alone, with the weight of `embeddings`, and with half; nothing without embeddings. */
 async function measureWeights(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
-  const { toolIndexOf } = await import("../../catalog/first_search.ts");
-  const { weightOfMeaning } = await toolIndexOf(tools);
+  const { toolIndexOf } = await import("../../catalog/tool_index.ts");
+  const { weightOfMeaning } = toolIndexOf(tools);
   if (weightOfMeaning === undefined) return [];
   const weights = [...new Set([0, weightOfMeaning, weightOfMeaning === 0.5 ? 0.2 : 0.5])];
   return await showWaiting("searching", () =>
@@ -113,8 +116,8 @@ async function askAll(
   limit: number,
   weight?: number,
 ) {
-  const { toolIndexOf } = await import("../../catalog/first_search.ts");
-  const index = await toolIndexOf(tools);
+  const { toolIndexOf } = await import("../../catalog/tool_index.ts");
+  const index = toolIndexOf(tools);
   // The first search builds the index, which is not a query's cost
   index.search({ query: "warm up", limit: 1 });
   const asked: Asked[] = [];
@@ -127,11 +130,14 @@ async function askAll(
   return asked;
 }
 
+/** Queries that are shown at most. */
+const maxWorst = 5;
+
 /** The queries whose first right result has the worst rank, or that have none. */
-function worstOf(asked: readonly Asked[], count: number) {
+function worstOf(asked: readonly Asked[]) {
   return asked.filter((each) => reciprocalRank(each) < 1)
     .toSorted((a, b) => reciprocalRank(a) - reciprocalRank(b))
-    .slice(0, count)
+    .slice(0, maxWorst)
     .map(({ query, want, ranked }) => ({ query, want, got: ranked.slice(0, 5) }));
 }
 
@@ -161,74 +167,4 @@ function describeMiss({ query, want, got }: ReturnType<typeof worstOf>[number]):
 /** Computes a percentile by nearest rank. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
-}
-
-/** One query: what came, best first, and the groups of names of which one each was wanted. */
-export interface Judged {
-  readonly ranked: readonly string[];
-  readonly want: readonly (readonly string[])[];
-}
-
-/** Means over all queries, each between 0 and 1. */
-export interface Measures {
-  readonly recall1: number;
-  readonly recall5: number;
-  readonly recall10: number;
-  readonly mrr: number;
-  readonly ndcg10: number;
-  /** Share of queries for which nothing came. */
-  readonly empty: number;
-}
-
-/** The measures' means over all queries; zero each when there are none. */
-export function measure(queries: readonly Judged[]): Measures {
-  return {
-    recall1: mean(queries, (query) => recallAt(query, 1)),
-    recall5: mean(queries, (query) => recallAt(query, 5)),
-    recall10: mean(queries, (query) => recallAt(query, 10)),
-    mrr: mean(queries, reciprocalRank),
-    ndcg10: mean(queries, (query) => ndcgAt(query, 10)),
-    empty: mean(queries, (query) => query.ranked.length === 0 ? 1 : 0),
-  };
-}
-
-/** Share of the wanted groups of which one name is among the first `k`; 1 if none is wanted. */
-export function recallAt({ ranked, want }: Judged, k: number): number {
-  if (want.length === 0) return 1;
-  const ranks = firstRanks(ranked, want);
-  return ranks.filter((rank) => rank <= k).length / want.length;
-}
-
-/** One over the rank, counted from 1, of the first wanted name; 0 if none came. */
-export function reciprocalRank({ ranked, want }: Judged): number {
-  return 1 / Math.min(...firstRanks(ranked, want));
-}
-
-/** nDCG of the first `k`: each wanted group gains 1 / log2(rank + 1) once, at the rank of its best name. */
-export function ndcgAt({ ranked, want }: Judged, k: number): number {
-  if (want.length === 0) return 1;
-  const gains = firstRanks(ranked, want).filter((rank) => rank <= k).map(discount);
-  const ideal = Array.from({ length: Math.min(k, want.length) }, (_, place) => discount(place + 1));
-  // One name may satisfy several groups, which no order of single names can beat.
-  return Math.min(1, sum(gains) / sum(ideal));
-}
-
-/** The rank from 1 of each group's best name, `Infinity` for a group of which none came. */
-function firstRanks(ranked: readonly string[], want: Judged["want"]): number[] {
-  return want.map((group) => {
-    const place = ranked.findIndex((name) => group.includes(name));
-    return place < 0 ? Infinity : place + 1;
-  });
-}
-
-function discount(rank: number): number {
-  return 1 / Math.log2(rank + 1);
-}
-
-function mean(queries: readonly Judged[], score: (query: Judged) => number): number {
-  return queries.length === 0 ? 0 : sum(queries.map(score)) / queries.length;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

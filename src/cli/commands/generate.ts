@@ -3,12 +3,18 @@
 import { join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";
 import {
-  briefCount,
   defaultDepth,
-  defaultHelpTimeoutMs,
-  defaultMaxCommands,
-} from "../../setup/help_bounds.ts";
-import { figuresOf, lossesOf } from "../../setup/generate_report.ts";
+  figuresOf,
+  generate,
+  type Generated,
+  lossesOf,
+} from "../../setup/generate.ts";
+import { defaultHelpTimeoutMs, programHelp } from "../../setup/help_source.ts";
+import { findProgram } from "../../exec/find_program.ts";
+import { requireText } from "../../files/text_file.ts";
+import { createFile, makeFolder, replaceFile, requireWrite } from "../../files/write_file.ts";
+import { onEndSignals } from "../../process/end_signals.ts";
+import { withSchemaLine } from "../../setup/schema_files.ts";
 import { ClimaxError, ExitCode, FileError, UsageError } from "../../errors.ts";
 import { note } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -23,7 +29,7 @@ import {
   isPersonalConfig,
   personalConfigs,
 } from "../../sources/command/own_configs.ts";
-import { isBundled } from "../../sources/command/sets.ts";
+import { isBundled } from "../../sources/command/bundled.ts";
 
 export function define(command: Command) {
   return command
@@ -42,17 +48,10 @@ export function define(command: Command) {
     .addOption(
       listOption("--include <pattern>", "only these commands, such as 'issue *' (repeatable)"),
     )
-    .addOption(listOption("--exclude <pattern>", "not these commands (repeatable)"))
-    .addOption(
-      numberOption("--max-commands <number>", "how many commands are asked for help at most", 1)
-        .default(defaultMaxCommands),
-    )
     .addOption(
       numberOption("--timeout <seconds>", "seconds one of them may take", 1)
         .default(defaultHelpTimeoutMs / 1000),
-    )
-    .option("--brief", `only the ${briefCount} options of each command that matter most`)
-    .option("--include-global-options", "give each tool the options that every command has");
+    );
 }
 
 export const examples: readonly Example[] = [
@@ -73,15 +72,11 @@ export async function run(
   const output = folder === undefined ? options.output : join(folder, `${name}.yaml`);
   if (isBundled(name)) note(asTyped(`'${name}' is bundled with climax: climax list ${name}`));
   if (update && output === undefined) throw new UsageError("--update needs --output FILE");
-  const { requireText } = await import("../../files/text_file.ts");
   const existing = update
     ? { file: output!, text: await requireText(output!, "Nothing was updated") }
     : undefined;
   if (output !== undefined && !update) await refuseExisting(output);
-  const path = await pathOf(program);
-  const { programHelp } = await import("../../setup/help_source.ts");
-  const { generate } = await import("../../setup/generate.ts");
-  const { onEndSignals } = await import("../../process/end_signals.ts");
+  const path = pathOf(program);
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
   let [asked, total] = [0, 0];
@@ -103,10 +98,6 @@ export async function run(
         },
         depth: options.depth,
         include: options.include ?? [],
-        exclude: options.exclude ?? [],
-        maxCommands: options.maxCommands,
-        globals: options.includeGlobalOptions ?? false,
-        brief: options.brief ?? false,
         command: /[\\/]/.test(program) ? path : program,
         existing,
         onPlan: (commands) => {
@@ -120,7 +111,6 @@ export async function run(
     }
     if (output === undefined) await print(written.text.trimEnd());
     else if (existing === undefined) {
-      const { withSchemaLine } = await import("../../setup/schema_files.ts");
       await write(output, await withSchemaLine("config", written.text), update ?? false);
     } else if (written.text !== existing.text) await write(output, written.text, true);
     for (const line of reportOf(written, output, folder && name)) note(line);
@@ -130,9 +120,7 @@ export async function run(
   }
 }
 
-type Written = Awaited<ReturnType<typeof import("../../setup/generate.ts").generate>>;
-
-function reportOf(written: Written, output = "", name = output): string[] {
+function reportOf(written: Generated, output = "", name = output): string[] {
   const { added, gone, refused } = written;
   const isSame = added?.length === 0 && gone?.length === 0;
   const lists: [string, readonly string[] | undefined][] = [
@@ -163,8 +151,7 @@ function reportOf(written: Written, output = "", name = output): string[] {
 const maxShown = 12;
 
 /** Finds the program; a config cannot name a path with white space or a variable in it. */
-async function pathOf(program: string): Promise<string> {
-  const { findProgram } = await import("../../exec/find_program.ts");
+function pathOf(program: string): string {
   const found = findProgram(program, { env: {} });
   if (found === undefined) {
     if (/[\\/]/.test(program)) {
@@ -194,9 +181,6 @@ async function refuseExisting(file: string): Promise<void> {
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
-  const { createFile, makeFolder, replaceFile, requireWrite } = await import(
-    "../../files/write_file.ts"
-  );
   // Written whole or not at all: the file may have edits by hand
   await requireWrite(file, "Nothing was written", async () => {
     if (isPersonalConfig(file)) await makeFolder(file, {});

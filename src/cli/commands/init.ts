@@ -6,7 +6,7 @@ import { plainText } from "../../terminal.ts";
 import { clientNames } from "../../setup/init_places.ts";
 import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
 import { ExitCode, FileError } from "../../errors.ts";
-import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
+import { providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirmAtTerminal, confirmWrite, requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -29,13 +29,6 @@ export function define(command: Command) {
       ),
     )
     .option("--model <name>", "its model; needed for vercel, bedrock and openrouter")
-    .addOption(
-      choiceOption(
-        "--credential-source <source>",
-        "where its credentials come from",
-        credentialSources,
-      ),
-    )
     .addOption(
       new Option("--agent <name>", "import from this client (repeatable; default: all)")
         .choices(clientNames)
@@ -90,11 +83,11 @@ export async function run(...[options]: CommandArguments<typeof define>) {
     return ExitCode.ok;
   }
 
-  const { describeServer: shownServer } = await import("../../sources/upstream/review.ts");
+  const { describeServer } = await import("../../sources/upstream/review.ts");
   if (servers.length > 0) {
     await printText(["", `${plural(servers.length, "server")} to start or reach, as follows:`]);
   }
-  for (const server of servers) await printText(`  ${shownServer(server)}`);
+  for (const server of servers) await printText(`  ${describeServer(server)}`);
   if (!yes && !await confirmAtTerminal("Do that now, and write the file?")) {
     await printText("Nothing was started, and nothing written");
     return ExitCode.failure;
@@ -163,8 +156,8 @@ async function checkWritten(file: string, text: string) {
 }
 
 async function printDifference(file: string, before: string, after: string): Promise<void> {
-  const { diffLines, formatDiff: shownDiff } = await import("../../text/diff.ts");
-  const lines = shownDiff(diffLines(before, after));
+  const { diffLines, formatDiff } = await import("../../text/diff.ts");
+  const lines = formatDiff(diffLines(before, after));
   await printText(lines.length === 0 ? `${file} would stay as it is` : ["", `${file}:`]);
   for (const line of lines) await print(plainText(line, "stdout"));
 }

@@ -1,13 +1,12 @@
-/** `climax list`: lists the tools of configs, or the configs that have a name. */
+/** `climax list`: lists the tools of configs, the configs that have a name, or the groups of a project. */
 
-import { bundledNames } from "../../sources/command/bundled_names.ts";
+import { bundledNames, findBuiltConfig } from "../../sources/command/bundled.ts";
 import { ExitCode } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { PathFolders } from "../../exec/find_program.ts";
 import { requireVariable } from "../../process/environment.ts";
-import { findCompiledConfig } from "../../sources/command/compiled.ts";
 import { resolveConfig } from "../../sources/command/resolve.ts";
 import { shared } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
@@ -29,6 +28,7 @@ export function define(command: Command) {
       .argument("[config...]", configsHelp),
   )
     .option("--all", "configs for other operating systems too")
+    .option("--groups", "the groups of a project's tools, which climax build has made")
     .addOption(shared.json());
 }
 
@@ -36,11 +36,13 @@ export const examples: readonly Example[] = [
   ["list", "list the configs there are, bundled and your own"],
   ["list git", "list the tools of one"],
   ["list git ./my.yaml --policy read-only.yaml", "list what a policy leaves of two"],
+  ["list --groups --json", "print the groups with their prompts and tools"],
 ];
 
 /** Lists the tools of `configs`, or the configs that have a name when there are none. */
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config = [], mcp, policy, all = false, json = false } = options;
+  if (options.groups) return await listGroups(mcp?.[0], json);
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
   if (named.length + config.length > 0 || (mcp ?? policy) !== undefined) {
     await listTools(await sessionOf(options, named), json);
@@ -82,6 +84,15 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   const cli = hasOneOwner ? [] : ["CLI"];
   await printTable(["TOOL", ...cli, "EFFECT", "DESCRIPTION"], rows, below);
   await printLogins(options);
+}
+
+/** Prints the groups of the project whose file is `path`, as climax build made them or as edited since. */
+async function listGroups(path: string | undefined, json: boolean): Promise<ExitCode> {
+  const { groupsTable, openProject, readGroupsOf } = await import("../project.ts");
+  const read = await readGroupsOf(await openProject(path), "The groups were not read");
+  if (json) await printJson(read);
+  else await printTable(...groupsTable(read));
+  return ExitCode.ok;
 }
 
 /** Prints who is logged in at which server; nothing without a login. */
@@ -201,7 +212,7 @@ async function toolsOf(name: string): Promise<Loaded> {
 
 /** The tools of a config that a bundle has parsed, without arguments: to resolve these takes longer than all else. */
 function toolsOfBundled(name: string): Loaded | undefined {
-  const { config } = findCompiledConfig(`bundled:${name}`) ?? {};
+  const config = findBuiltConfig(`bundled:${name}`);
   const tools = config?.tools.map((tool) => ({ ...tool, args: [], argv: undefined }));
   return config &&
     { ...resolveConfig({ ...config, tools: tools! }, requireVariable), problems: [] };

@@ -1,73 +1,152 @@
-/** `climax login`: a person logs in to an MCP server in a browser, and the tokens are stored on this machine. */
+/** `climax login` and `climax logout`: a person's login to an MCP server, whose tokens are stored on this machine. */
 
+import { resolve } from "node:path";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { openBrowser } from "../../exec/open_browser.ts";
-import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { io, systemPath } from "../../io.ts";
 import { say } from "../../log.ts";
 import { requireVariable } from "../../process/environment.ts";
+import { identityKey } from "../../process/identity.ts";
+import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
-import type { Command, CommandArguments, Example } from "../command.ts";
-import { clientKey, clientOption, issuerOfClient, tokensOfClient } from "../login_client.ts";
-import { inProfile, listOption, shared } from "../options.ts";
+import { command } from "../command.ts";
+import { listOption, shared, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 
-export function define(command: Command) {
-  return command
-    .description("Log in to an MCP server that asks for it (OAuth), in a browser")
-    .argument("<server>", "name of the server in climax.json or .mcp.json")
-    .option("--no-browser", "print the address, and ask for the answer to be pasted")
-    .addOption(listOption("--scope <scope>", "an additional scope to request (repeatable)"))
-    .addOption(clientOption())
-    .addOption(tokensOfClient())
-    .addOption(issuerOfClient())
-    .addOption(shared.profile())
-    .addOption(shared.mcp());
+/** The options that say whose login it is, and where the server is named. */
+const loginOptions = {
+  for: () =>
+    textOption("--for <name>", "the login of a client of climax run --http, by its name there"),
+  tokens: () => textOption("--tokens <file>", "the server's file of tokens"),
+  issuer: () => textOption("--issuer <url>", "the server's issuer of tokens"),
+  profile: () => textOption("--profile <name>", "the login of a profile of climax run --http"),
+};
+
+interface LoginFlags {
+  readonly for?: string | undefined;
+  readonly tokens?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly mcp?: readonly string[] | undefined;
 }
 
-export const examples: readonly Example[] = [
-  ["login issues", "log in with the browser of this machine"],
-  [
-    "login issues --no-browser",
-    "log in over SSH: open the address anywhere, paste what it leads to",
+export const login = command({
+  define: (command) =>
+    command
+      .description("Log in to an MCP server that asks for it (OAuth), in a browser")
+      .argument("<server>", "name of the server in climax.json or .mcp.json")
+      .option("--no-browser", "print the address, and ask for the answer to be pasted")
+      .addOption(listOption("--scope <scope>", "an additional scope to request (repeatable)"))
+      .addOption(loginOptions.for())
+      .addOption(loginOptions.tokens())
+      .addOption(loginOptions.issuer())
+      .addOption(loginOptions.profile())
+      .addOption(shared.mcp()),
+  examples: [
+    ["login issues", "log in with the browser of this machine"],
+    [
+      "login issues --no-browser",
+      "log in over SSH: open the address anywhere, paste what it leads to",
+    ],
+    ["login issues --for ada --tokens tokens.txt", "log in for one client of an HTTP server"],
   ],
-  ["login issues --for ada --tokens tokens.txt", "log in for one client of an HTTP server"],
-];
+  async run(name, options) {
+    const { browser, scope: scopes = [] } = options;
+    const words = "Then paste the address that the browser shows in the end, or the code:";
+    return await withServer(name, options, "The login failed", async (spec, person) => {
+      const { logIn } = await import("../../sources/upstream/login/log_in.ts");
+      const { loginWords } = await import("../../sources/upstream/login/login_report.ts");
+      const login = await logIn(spec, {
+        environment: requireVariable,
+        person,
+        scopes,
+        show(address, tokenHost) {
+          // A hostile server can show the page of another, and take the answer
+          const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
+          say(`Server '${name}' sends you to ${address.host} to log in${other}`);
+          const isOpened = browser && openBrowser(address.href);
+          say(
+            isOpened
+              ? "If no browser opens, open this address:"
+              : "Open this address in a browser:",
+          );
+          say(address.href);
+        },
+        paste: browser ? undefined : (signal) => askLineUntil(words, signal),
+      });
+      await printText(`server '${name}': ${loginWords(login)}`);
+    });
+  },
+});
 
-export async function run(...[name, options]: CommandArguments<typeof define>) {
-  return await inProfile(options.profile, () => logInTo(name, options));
+export const logout = command({
+  define: (command) =>
+    command
+      .description("Remove the tokens of a login to an MCP server, and revoke them")
+      .argument("<server>", "name of the server in climax.json or .mcp.json")
+      .addOption(loginOptions.for())
+      .addOption(loginOptions.tokens())
+      .addOption(loginOptions.issuer())
+      .addOption(loginOptions.profile())
+      .addOption(shared.mcp()),
+  examples: [
+    ["logout issues", "remove your own login"],
+    ["logout issues --for ada --tokens tokens.txt", "remove that of one client of an HTTP server"],
+  ],
+  async run(name, options) {
+    return await withServer(name, options, "The login was not removed", async (spec, person) => {
+      const { logOut } = await import("../../sources/upstream/login/log_out.ts");
+      const { count, unrevoked } = await logOut(spec, { environment: requireVariable, person });
+      // Without a login there is nothing to do, which is not an error
+      await printText(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);
+      if (unrevoked === undefined) return;
+      const reason = excerpt(inOneLine(unrevoked), 200);
+      say(`The tokens are removed here, but were not revoked: ${reason}`);
+    });
+  },
+});
+
+/** Runs `work` with the server `name` and the key of the client, in the place of the profile. @throws {ClimaxError} */
+async function withServer(
+  name: string,
+  options: LoginFlags,
+  failure: string,
+  work: (spec: ServerSpec, person: string | undefined) => Promise<void>,
+): Promise<ExitCode> {
+  const run = async () => {
+    const person = clientKey(options);
+    const spec = await findServer(name, options.mcp);
+    try {
+      await work(spec, person);
+      return ExitCode.ok;
+    } catch (error) {
+      if (error instanceof ClimaxError) throw error;
+      const message = `Server '${name}': ${excerpt(inOneLine(messageOf(error)), 500)}`;
+      throw new ClimaxError(failure, ExitCode.failure, [{ file: spec.file, message }]);
+    }
+  };
+  if (options.profile === undefined) return await run();
+  const { isProfileName, profileScope } = await import("../../process/profile.ts");
+  if (!isProfileName(options.profile)) {
+    const hint = "It is up to 63 of a-z, 0-9 and '-', as in the file of --profiles";
+    throw new UsageError(`Not the name of a profile: '${options.profile}'`, hint);
+  }
+  return await profileScope(options.profile, io().cwd())(run);
 }
 
-async function logInTo(name: string, options: CommandArguments<typeof define>[1]) {
-  const { browser, scope: scopes = [], mcp } = options;
-  const person = clientKey(options);
-  const spec = await findServer(name, mcp);
-  const { logIn } = await import("../../sources/upstream/login/log_in.ts");
-  const { loginWords } = await import("../../sources/upstream/login/login_report.ts");
-  const words = "Then paste the address that the browser shows in the end, or the code:";
-  try {
-    const login = await logIn(spec, {
-      environment: requireVariable,
-      person,
-      scopes,
-      show(address, tokenHost) {
-        // A hostile server can show the page of another, and take the answer
-        const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
-        say(`Server '${name}' sends you to ${address.host} to log in${other}`);
-        const isOpened = browser && openBrowser(address.href);
-        say(
-          isOpened ? "If no browser opens, open this address:" : "Open this address in a browser:",
-        );
-        say(address.href);
-      },
-      paste: browser ? undefined : (signal) => askLineUntil(words, signal),
-    });
-    await printText(`server '${name}': ${loginWords(login)}`);
-    return ExitCode.ok;
-  } catch (error) {
-    if (error instanceof ClimaxError) throw error;
-    const message = `Server '${name}': ${excerpt(inOneLine(messageOf(error)), 500)}`;
-    throw new ClimaxError("The login failed", ExitCode.failure, [{ file: spec.file, message }]);
+/** The key of the client; `undefined` for the login of the person. @throws {UsageError} */
+function clientKey({ for: name, tokens, issuer }: LoginFlags): string | undefined {
+  if (name === undefined) {
+    if ((tokens ?? issuer) === undefined) return undefined;
+    throw new UsageError("--tokens and --issuer say whose name --for is");
   }
+  if ((tokens === undefined) === (issuer === undefined)) {
+    const hint = `--for ${name} --tokens FILE, or --issuer URL, as the server has it`;
+    throw new UsageError("--for needs what checks the name: --tokens or --issuer", hint);
+  }
+  if (issuer !== undefined) return identityKey({ name, by: "issuer", authority: issuer });
+  return identityKey({ name, by: "tokens", authority: resolve(systemPath(tokens!)) });
 }

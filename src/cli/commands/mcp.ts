@@ -3,6 +3,31 @@
 import { defaultBudget } from "../../agents/request.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { callsOf, numberOption, projectFileWords, shared, timeoutOption } from "../options.ts";
+import type { CallContext } from "../../call/context.ts";
+import { FileError, formatProblem } from "../../errors.ts";
+import { Outputs } from "../../jobs/outputs.ts";
+import { log, say } from "../../log.ts";
+import { confirmationWords } from "../../policy/policy_file.ts";
+import { auditFile, exportsSpans } from "../../process/environment.ts";
+import { classicSurface } from "../../server/classic.ts";
+import { discoverySurface } from "../../server/discovery.ts";
+import { allPermissions } from "../../session/permissions.ts";
+import type { Session } from "../../session/session.ts";
+import { watchGroups } from "../../session/watch_groups.ts";
+import type { GroupsFile } from "../../agents/groups.ts";
+import { plural } from "../../text/plural.ts";
+import type { Permissions } from "../../tool/runner.ts";
+import { approvalsOpener } from "../approvals.ts";
+import { jobsOf, serve, serverWaitMs, stdioTransport } from "../serve.ts";
+import {
+  openProject,
+  type Project,
+  projectSession,
+  readGroupsOf,
+  type UsableModel,
+  usableModel,
+} from "../project.ts";
+import { optionalVariable } from "../../io.ts";
 
 export function define(command: Command) {
   return command
@@ -27,7 +52,6 @@ export function define(command: Command) {
     .addOption(shared.killTimeout())
     .addOption(shared.maxOutput())
     .addOption(shared.maxResultTokens())
-    .addOption(shared.keepAnsi())
     .addOption(shared.logLevel());
 }
 
@@ -37,12 +61,98 @@ export const examples: readonly Example[] = [
   ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];
 
+/** Serves until the client disconnects. @throws {ClimaxError} when the project cannot be opened */
 export async function run(...[config, options]: CommandArguments<typeof define>) {
-  const { maxSteps, maxTokens, timeout, trace, policy, sandbox, strict, audit } = options;
-  const { serveProject } = await import("../serve_project.ts");
-  return await serveProject(config, {
-    budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
-    trace,
-    session: { policy, sandbox, strict, audit, calls: callsOf(options), results: options.results },
+  const { policy, sandbox, strict, results, audit = auditFile() } = options;
+  const calls = callsOf(options);
+  return await serve(async (closing) => {
+    const project = await openProject(config);
+    await readGroupsOf(project, "There are no groups to serve");
+    const instead =
+      "The groups are served for the client's own model: climax_search and climax_call";
+    // stdin belongs to the client, so no question can be asked there
+    const model = await usableModel(project, undefined, instead);
+
+    // A sub-agent has no client that would ask for its jobs, nor does it read truncated outputs further
+    const stores = model === undefined ? { jobs: jobsOf(calls), outputs: new Outputs() } : {};
+    closing.defer(() => stores.outputs?.close());
+    const session = closing.use(
+      await projectSession(project, {
+        patienceMs: serverWaitMs,
+        watch: true,
+        ...{ policy, sandbox, strict, results, audit, calls, ...stores },
+        approvals: approvalsOpener(closing),
+      }),
+    );
+    const watched = await watchGroups(project.groups, session);
+    if (!watched.ok) throw new FileError("There are no groups to serve", ...watched.problems);
+    const { narrowToGroups } = await import("../../agents/tools.ts");
+    const served: Served = model === undefined
+      ? { context: narrowToGroups(session, watched.value), needs: {} }
+      : await asAgents(session, watched.value, project, { model, options });
+    closing.defer(async () => await stores.jobs?.close());
+    closing.defer(watched.value.unwatch);
+    if (served.context.index.tools.length === 0) {
+      log("warning", "No group has a tool that may be called");
+    }
+    return await stdioTransport({
+      needs: allPermissions([await session.permissions(), served.needs]),
+      greet: () =>
+        say(
+          `${greeting(served, model)}\n${confirmationWords(session.index.tools, policy)}`,
+        ),
+      openSurface: (observers) => {
+        const surface = model === undefined ? discoverySurface : classicSurface;
+        return surface(served.context, observers);
+      },
+      goLive() {
+        session.followSources();
+        // Sub-agents are listed by name; only the client's own model searches
+        if (model === undefined) void session.searchByMeaning(served.context);
+      },
+    }, closing);
   });
+}
+
+type McpOptions = CommandArguments<typeof define>[1];
+
+interface Served {
+  readonly context: CallContext;
+  readonly needs: Permissions;
+}
+
+async function asAgents(
+  session: Session,
+  file: GroupsFile,
+  { groups }: Project,
+  { model, options }: { readonly model: UsableModel; readonly options: McpOptions },
+): Promise<Served> {
+  const { trace, maxSteps, maxTokens, timeout } = options;
+  const { openAgents } = await import("../../agents/agent_source.ts");
+  const writeTrace = trace === undefined
+    ? undefined
+    : await (await import("../../agents/trace.ts")).openTraces(trace);
+  const { recordSpans } = exportsSpans()
+    ? await import("../../agents/spans.ts")
+    : { recordSpans: undefined };
+  const { context, runner, warnings } = openAgents(file, groups, {
+    ...model,
+    context: session,
+    environment: optionalVariable,
+    budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
+    writeTrace,
+    recordSpans,
+  });
+  for (const warning of warnings) log("warning", formatProblem(warning));
+  const needs = await runner.permissions(context.index.tools);
+  return { context, needs: trace === undefined ? needs : { ...needs, write: [trace] } };
+}
+
+function greeting({ context: { index } }: Served, model: UsableModel | undefined): string {
+  const what = model === undefined
+    ? `${plural(index.tools.length, "tool")} by group`
+    : `${plural(index.tools.length, "sub-agent")}: ${
+      index.tools.map(({ name }) => name).join(", ")
+    }`;
+  return `climax serves ${what}, and waits for an MCP client on stdin; Ctrl-C ends it`;
 }

@@ -1,18 +1,14 @@
 /** `climax policy init`: prints a complete and strict policy for some configs, to be narrowed by hand. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode } from "../../errors.ts";
 import { createFile, requireWrite } from "../../files/write_file.ts";
 import { visible } from "../../text/escape.ts";
-import { nearHint } from "../../text/similar_names.ts";
-import { effectOf } from "../../tool/annotations.ts";
-import type { Arg, Effect, Tool } from "../../tool/tool.ts";
+import type { Arg, Tool } from "../../tool/tool.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { print } from "../output.ts";
-
-const effects: readonly Effect[] = ["read", "write", "destructive"];
 
 export function define(command: Command) {
   return command
@@ -20,67 +16,39 @@ export function define(command: Command) {
     .argument("[config...]", configsHelp)
     .addOption(shared.config())
     .addOption(shared.mcp())
-    .option("-o, --output <file>", "a new file to write (default: stdout)")
-    .option(
-      "--effects <list>",
-      "effects of the tools that are listed, separated by commas (default: all)",
-      readEffects,
-    );
+    .option("-o, --output <file>", "a new file to write (default: stdout)");
 }
 
 export const examples: readonly Example[] = [
-  ["policy init git docker --effects read > policy.yaml", "allow only what changes nothing"],
+  [
+    "policy init git docker > policy.yaml",
+    "list what there is, to take out what an agent should not have",
+  ],
 ];
-
-function readEffects(list: string): readonly Effect[] {
-  return list.split(",").map((word) => {
-    const effect = effects.find((each) => each === word.trim());
-    if (effect !== undefined) return effect;
-    throw new UsageError(
-      `--effects: no effect '${word}'`,
-      nearHint(word, effects) ?? effects.join(", "),
-    );
-  });
-}
 
 /** Prints the policy. */
 export async function run(...[named, options]: CommandArguments<typeof define>) {
-  const { effects: listed = effects, config, mcp } = options;
+  const { config, mcp, output } = options;
   const configs = requireSource(mcp, named, config);
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;
   const { withSchemaLine } = await import("../../setup/schema_files.ts");
-  const text = policyText(tools, listed, [...configs, ...mcp ?? []]).join("\n");
+  const text = policyText(tools, [...configs, ...mcp ?? []]).join("\n");
   const whole = await withSchemaLine("policy", text);
-  const { output } = options;
   if (output === undefined) await print(whole);
   else await requireWrite(output, "Nothing was written", () => createFile(output, `${whole}\n`));
   return ExitCode.ok;
 }
 
-function policyText(tools: readonly Tool[], listed: readonly Effect[], configs: readonly string[]) {
-  const chosen = tools.filter((tool) => listed.includes(effectOf(tool)));
-  const left = tools.filter((tool) => !chosen.includes(tool));
+function policyText(tools: readonly Tool[], configs: readonly string[]) {
   return [
     `# What an agent may do with ${configs.join(", ")}. What is not listed is not served.`,
     "default: disabled",
-    ...(listed.length < effects.length ? [`effects: [${listed.join(", ")}]`] : []),
-    ...(listed.includes("destructive")
-      ? [
-        "# A person is asked before each of these calls, by climax approve if the client cannot ask",
-        "confirm: destructive",
-      ]
-      : []),
-    chosen.length === 0 ? "tools: {}" : "tools:",
-    ...chosen.flatMap(toolLines),
-    ...(left.length === 0 ? [] : [
-      "",
-      "# Not listed:",
-      ...left.map((tool) => {
-        return `#   ${keyText(tool.name)}  # ${commentOf(tool)}`;
-      }),
-    ]),
+    "# A person is asked before each of these calls, by climax approve if the client cannot ask",
+    "confirm: destructive",
+    tools.length === 0 ? "tools: {}" : "tools:",
+    ...tools.flatMap(toolLines),
   ];
 }
 

@@ -8,7 +8,6 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import { callsOf, shared } from "../options.ts";
-import { checkJobs } from "../job_limit.ts";
 
 export function define(command: Command) {
   return withHttpOptions(
@@ -24,6 +23,8 @@ export function define(command: Command) {
       .addOption(shared.scripts())
       .addOption(shared.classic())
       .addOption(shared.results())
+      .option("--permissions", "print the Deno permissions that this takes, and serve nothing")
+      .addOption(shared.json())
       .option("--no-watch", "do not reload configs and policy when their files change")
       .optionsGroup("What is allowed:")
       .addOption(shared.policy())
@@ -33,12 +34,10 @@ export function define(command: Command) {
       .optionsGroup("Calls and results:")
       .addOption(shared.concurrency())
       .addOption(shared.backgroundAfter())
-      .addOption(shared.maxBackgroundJobs())
       .addOption(shared.killTimeout())
       .option("--kill-orphans", "kill programs that an earlier server left running")
       .addOption(shared.maxOutput())
       .addOption(shared.maxResultTokens())
-      .addOption(shared.keepAnsi())
       .optionsGroup("Logging:")
       .addOption(shared.logLevel())
       .addOption(shared.logFormat()),
@@ -52,6 +51,7 @@ export const examples: readonly Example[] = [
   ["run --mcp climax.json --groups", "serve what was grouped, each group a category"],
   ["run --sandbox git cargo npm", "run programs in a sandbox (Linux, bubblewrap)"],
   ["git --policy read-only.yaml --audit calls.jsonl", "apply a policy, and record calls"],
+  ["run git --permissions --http 8080", "print the flags of `deno run` that serving it takes"],
   ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to clients that have a token"],
 ];
 
@@ -70,7 +70,6 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
   }
   const { groupsBeside } = await import("../../agents/group_file.ts");
   const calls = callsOf(options);
-  checkJobs(calls);
   const served = { classic, groups: groups && groupsBeside(mcp?.[0]), reap: options.killOrphans };
   const session = {
     configs: asked,
@@ -88,10 +87,15 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
     watch: options.watch,
     examples: await examplesHere(),
   };
+  if (options.permissions) {
+    const { printPermissions } = await import("../print_permissions.ts");
+    const isPlain = options.profiles === undefined || asked.length > 0 || mcp !== undefined;
+    return await printPermissions({ ...options, isPlain, session, audit });
+  }
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");
     return await serveConfigsOverHttp(session, { ...served, ...httpFlagsOf(options), http });
   }
-  const { serveConfigs } = await import("../serve_configs.ts");
+  const { serveConfigs } = await import("../serve.ts");
   return await serveConfigs(session, served);
 }

@@ -1,13 +1,22 @@
 /** `climax script run`: runs a script from a file, as an agent's would run. */
 
 import { io } from "../../io.ts";
-import { ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode, FileError, UsageError } from "../../errors.ts";
 import { auditFile } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
-import { runScriptFile, scriptPath } from "../script_file.ts";
+import { readKept, scriptPath } from "../script_file.ts";
+import { call } from "../../call/call.ts";
+import { requireText } from "../../files/text_file.ts";
+import { onEndSignals } from "../../process/end_signals.ts";
+import type { SessionOptions } from "../../session/session.ts";
+import { hasMark, nameOf } from "../../sources/scripts/kept_files.ts";
+import { isScript, runTool } from "../../sources/scripts/script_tools.ts";
+import { textOf } from "../../tool/result.ts";
+import { terminalAsk } from "../ask.ts";
+import { showWaiting } from "../progress_line.ts";
 import { parseOption } from "../call_arguments.ts";
 import { print } from "../output.ts";
 
@@ -22,10 +31,9 @@ export function define(command: Command) {
         "a script, by name or as a file with the body of an async function, after configs and --",
       ),
   )
-    .option("--input <json>", "the value that the script has as `input`")
+    .option("--args <json>", "the value that the script has as `input`")
     .option("--dry-run", "list the calls that change something, and make them after a yes")
-    .addOption(shared.audit())
-    .addOption(shared.logLevel());
+    .addOption(shared.audit());
 }
 
 export const examples: readonly Example[] = [
@@ -40,16 +48,67 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     const hint = "Configs and options come before --, such as: climax script run git -- files.js";
     throw new UsageError(`One script is run at a time, found ${another ?? "none"}`, hint);
   }
-  const example = `--input '{"count": 12}'`;
-  const input = options.input === undefined
+  const example = `--args '{"count": 12}'`;
+  const input = options.args === undefined
     ? undefined
-    : await parseOption(options.input, "--input is", example);
+    : await parseOption(options.args, "--args is", example);
   const path = await scriptPath(file);
-  const { text, isError } = await runScriptFile(path, {
-    session: { ...await sessionOf(options, configs), audit, calls: { maxResultTokens: 0 } },
-    input,
-    isDryRun: dryRun,
-  });
+  const session = { ...await sessionOf(options, configs), audit, calls: { maxResultTokens: 0 } };
+  const { text, isError } = await runScriptFile(path, session, { input, isDryRun: dryRun });
   await print(io().stdout.isTerminal() ? stripControlSequences(text) : text);
   return isError ? ExitCode.failure : ExitCode.ok;
+}
+
+/** Runs the script at `path`, as its tool or as `script_run` would. @throws {ClimaxError} */
+async function runScriptFile(
+  path: string,
+  options: Omit<SessionOptions, "scripts">,
+  { input, isDryRun = false }: { readonly input: unknown; readonly isDryRun: boolean | undefined },
+): Promise<{ readonly text: string; readonly isError: boolean }> {
+  const code = await requireText(path, "The script was not run");
+  const isKept = hasMark(code);
+  // It must be one of the file's own, and not a tool with its name
+  if (isKept) await readKept(path);
+  const { openSession } = await import("../../session/session.ts");
+  const { Outputs } = await import("../../jobs/outputs.ts");
+  // A long output enters a script whole
+  const outputs = new Outputs();
+  const texts = isKept ? [{ file: path, text: code }] : [];
+  const givenScripts = { texts, isDryRun };
+  await using session = await openSession({
+    ...options,
+    // Its calls that change something are only listed, and made after a yes
+    policy: options.policy ?? (isDryRun ? "open" : undefined),
+    scripts: !isKept,
+    givenScripts,
+    outputs,
+  });
+  const tool = isKept ? nameOf(path) : runTool;
+  const found = session.index.get(tool);
+  if (found === undefined || !isScript(found)) {
+    const message = found === undefined
+      ? `The policy does not allow '${tool}'`
+      : `A tool has the name '${tool}' already`;
+    const hint = found === undefined ? "Name it in the policy, under 'tools'" : "Rename the file";
+    throw new FileError("The script was not run", { message, hint });
+  }
+  const stop = new AbortController();
+  const unlisten = onEndSignals(() => stop.abort());
+  const args = isKept ? input ?? {} : {
+    code,
+    ...(input === undefined ? {} : { input }),
+    ...(isDryRun ? { dry_run: true } : {}),
+  };
+  const running = call(session, { tool, args }, {
+    signal: stop.signal,
+    client: "climax script",
+    ask: terminalAsk(stop.signal),
+    // The person who started it reads its result
+    failureLevel: "info",
+  });
+  await showWaiting(path, () => running);
+  unlisten();
+  const result = await running;
+  outputs.close();
+  return { text: textOf(result), isError: result.isError };
 }

@@ -52,13 +52,13 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     "../../catalog/answer.ts"
   );
   const { formatAnswer } = await import("../../catalog/compact.ts");
-  const { toolIndexOf } = await import("../../catalog/first_search.ts");
+  const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   await using session = await openSession({
     ...await sessionOf(options, configs),
     examples: await examplesHere(),
     preparesCalls: false,
   });
-  const all = await toolIndexOf(session.index);
+  const all = toolIndexOf(session.index);
   const index = kind === undefined ? all : all.ofKind(kind);
   const text = query.length === 0 ? undefined : query.join(" ");
   // Agents get the first ten programs, a person all: those of this machine may be far down
@@ -67,8 +67,6 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const most = isAll ? index.summary().length : undefined;
   const request: SearchRequest = { query: text, category, cli, limit: limit ?? most };
   if (request.query) await showWaiting("embedding the tools", () => session.searchByMeaning());
-  // There is no other client that would have to wait
-  if (request.query) index.prepareAtOnce();
   const found = await answer(index, request, kind !== undefined);
   if (options.results !== undefined) {
     await print(formatAnswer(index, request, found, options.results));

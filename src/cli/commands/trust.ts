@@ -1,4 +1,4 @@
-/** `climax trust`: shows the tools of MCP servers, or a config of the project, and accepts them. */
+/** `climax trust`: shows what a project brings (tools of MCP servers, configs, scripts), and accepts it. */
 
 import type { Review, ReviewedTool } from "../../sources/upstream/review.ts";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
@@ -14,23 +14,20 @@ import { listOption, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { withLock } from "../../files/write_file.ts";
 import { requireText } from "../../files/text_file.ts";
-import {
-  configThing,
-  isProjectConfig,
-  ownConfig,
-  projectConfigs,
-} from "../../sources/command/own_configs.ts";
+import { projectConfigs } from "../../sources/command/own_configs.ts";
 import { refuseUnknownServers, serversFile } from "../project_file.ts";
 import { dirname, join, resolve } from "node:path";
 import { skillFolders } from "../../sources/skills/skill_source.ts";
-import { accept, readAccepted, requireTrustFile } from "../../trust/accepted.ts";
+import { accept, readAccepted } from "../../trust/accepted.ts";
 import {
-  acceptText,
+  trustConfigs,
   type TrustOptions,
   trustRest,
   type TrustResult,
+  trustScripts,
   trustSkills,
 } from "../trust_project.ts";
+import { isScriptWord, waitingScripts } from "../script_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { effectColours, label } from "../messages.ts";
@@ -38,10 +35,10 @@ import { effectColours, label } from "../messages.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Review what a project brings, and accept it: MCP servers, skills, keys of its file, configs",
+      "Review what a project brings, and accept it: servers, skills, keys of its file, scripts",
     )
-    .argument("[server...]", "names of servers")
-    .option("--all", "every server, and all else that the file says")
+    .argument("[server...]", "names of servers; or scripts, such as changes.js")
+    .option("--all", "every server, all else that the file says, skills and scripts")
     .addOption(listOption(
       "--project <config>",
       `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
@@ -57,6 +54,7 @@ export const examples: readonly Example[] = [
   ["trust --all", "look at all that the project brings"],
   ["trust github --details", "read the whole definitions of one"],
   ["trust github --yes", "accept what one server has changed"],
+  ["trust changes.js", "read a script, with what it may call, and make a tool of it"],
   [
     "trust --project git",
     `read and accept ${projectConfigs}/git.yaml, which hides the bundled one`,
@@ -64,10 +62,13 @@ export const examples: readonly Example[] = [
 ];
 
 /** Shows and accepts; 0 when everything is accepted in the end. */
-export async function run(...[names, options]: CommandArguments<typeof define>) {
+export async function run(...[words, options]: CommandArguments<typeof define>) {
+  const { scripts = [], names = [] } = Object.groupBy(words, (word) => {
+    return isScriptWord(word) ? "scripts" : "names";
+  });
   const { all = false, yes = false, details = false, json = false, mcp, project } = options;
   if (project !== undefined) {
-    if (names.length > 0 || all || mcp !== undefined) {
+    if (words.length > 0 || all || mcp !== undefined) {
       throw new UsageError(
         "--project and servers exclude each other",
         "Accept them one after the other",
@@ -75,11 +76,17 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
     }
     return await trustConfigs(project, yes);
   }
+  if (json && scripts.length > 0) throw new UsageError("--json is not for scripts");
+  const code = await trustScripts(scripts, yes);
   if (names.length === 0 && !all) {
+    if (scripts.length > 0) return code;
     throw new UsageError("No server is named", "climax trust SERVER, or climax trust --all");
   }
-  const hereSkills = all && mcp === undefined ? skillFolders([], projectSkills) : [];
-  const files = mcp ?? (hereSkills.length > 0 ? await projectFilesHere() : [await serversFile()]);
+  const isHere = all && mcp === undefined;
+  const hereSkills = isHere ? skillFolders([], projectSkills) : [];
+  const hereScripts = isHere && !json ? await waitingScripts() : [];
+  const isOptional = hereSkills.length + hereScripts.length > 0;
+  const files = mcp ?? (isOptional ? await projectFilesHere() : [await serversFile()]);
   const configs = await Promise.all(files.map(read));
   for (const { config: { file, servers } } of configs) {
     if (servers.length === 0 && !json) await printText(`${file} has no servers`);
@@ -102,7 +109,8 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
     results.push(...await trustSkills([...hereSkills, ...skillFolders(files, named)], asking));
   }
   if (json) await printJson(results);
-  if (results.every(({ accepted }) => accepted)) return ExitCode.ok;
+  const last = Math.max(code, await trustScripts(hereScripts, yes)) as ExitCode;
+  if (results.every(({ accepted }) => accepted)) return last;
   const isUnasked = !yes && !canAsk() && results.some(({ accepted, failure }) => {
     return !accepted && failure === undefined;
   });
@@ -123,17 +131,17 @@ async function projectFilesHere(): Promise<readonly string[]> {
 }
 
 async function findHeldServers(servers: readonly ServerSpec[]): Promise<readonly ServerSpec[]> {
-  const { sandboxServer: sandboxed } = await import("../../sources/upstream/load.ts");
-  return servers.map(sandboxed);
+  const { sandboxServer } = await import("../../sources/upstream/load.ts");
+  return servers.map(sandboxServer);
 }
 
 async function read(file: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
-  const { readServersLock: readLock } = await import("../../sources/upstream/lock.ts");
+  const { readServersLock } = await import("../../sources/upstream/lock.ts");
   const text = await requireText(file, "No server was asked");
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) throw new FileError("No server was asked", ...read.problems);
-  const lock = await readLock(file);
+  const lock = await readServersLock(file);
   if (!lock.ok) throw new FileError("No server was asked", ...lock.problems);
   return { config: read.config, lock: lock.lock ?? { version: 1 as const, servers: {} } };
 }
@@ -162,14 +170,14 @@ async function trust(
       results.push({ server, file, accepted: false, failure });
       continue;
     }
-    const doubts = asked.warnings;
+    const { warnings } = asked;
     // What others have accepted, this person looks at whole
     const isMine = isAcceptedServer({ spec, lock }, known);
     const before = ownProperty(lock.servers, server);
     const isSeen = before !== undefined && known.has(serverThing(spec, before));
     const found = review(isSeen ? before : undefined, asked, spec);
     const isKnown = isMine && !found.isChanged;
-    const agrees = isKnown || await agree(server, { review: found, doubts }, options);
+    const agrees = isKnown || await agree(server, { review: found, warnings }, options);
     if (agrees && !isKnown) {
       await withLock(file, async () => {
         const now = await readServersLock(file);
@@ -180,7 +188,7 @@ async function trust(
     }
     if (agrees) await accept(serverThing(spec, accepted.servers[server]!));
     if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted: agrees }));
-    results.push({ server, file, accepted: agrees, review: found, doubts });
+    results.push({ server, file, accepted: agrees, review: found, warnings });
   }
   return results;
 }
@@ -201,26 +209,26 @@ function resultLine(
 /** Shows what a server says, and asks whether its tools may be served; `d` shows whole definitions. */
 async function agree(
   server: string,
-  { review, doubts }: { readonly review: Review; readonly doubts: readonly string[] },
+  { review, warnings }: { readonly review: Review; readonly warnings: readonly string[] },
   { yes, details, json }: TrustOptions,
 ): Promise<boolean> {
   if (json) return yes;
   const count = plural(review.tools.filter(({ change }) => change !== "gone").length, "tool");
   await printText(`server '${server}': ${count}, not accepted yet`);
-  await printReview(review, doubts, details);
+  await printReview(review, warnings, details);
   if (yes || !canAsk()) return yes;
   const question = `Serve these tools of '${server}'?`;
   const answer = await choose(question, details ? ["no", "yes"] : ["no", "yes", "details"]);
   if (answer !== "details") return answer === "yes";
-  await printReview(review, doubts, true);
+  await printReview(review, warnings, true);
   return await choose(question, ["no", "yes"]) === "yes";
 }
 
 /** Asks before it starts them: the file and its lock may come from another person. */
 async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
-  const { describeServer: shownServer } = await import("../../sources/upstream/review.ts");
+  const { describeServer } = await import("../../sources/upstream/review.ts");
   say(`${plural(servers.length, "server")} to start or reach, as follows:`);
-  for (const server of servers) say(`  ${shownServer(server)}`);
+  for (const server of servers) say(`  ${describeServer(server)}`);
   if (await confirmAtTerminal("Do that now?")) return true;
   say("Nothing was started, and nothing accepted");
   return false;
@@ -238,32 +246,6 @@ async function askAll(servers: readonly ServerSpec[]) {
   }));
 }
 
-/** True when every project config in `names` is accepted in the end. */
-async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
-  requireTrustFile();
-  const files = await Promise.all(names.map(projectConfig));
-  let exitCode: ExitCode = ExitCode.ok;
-  for (const file of files) {
-    const text = await requireText(file, "Nothing was accepted");
-    const shown = {
-      subject: file,
-      lines: text.split("\n"),
-      question: `Use ${file} in this folder?`,
-    };
-    if (await acceptText(await configThing(file, text), shown, { yes, json: false })) continue;
-    exitCode = canAsk() ? ExitCode.failure : ExitCode.usage;
-  }
-  return exitCode;
-}
-
-async function projectConfig(name: string): Promise<string> {
-  const { files: [first], passedOver } = await ownConfig(name);
-  const file = passedOver ?? first;
-  if (file !== undefined && isProjectConfig(file)) return file;
-  const message = `No config '${name}' is in ${projectConfigs} of this folder`;
-  throw new UsageError(message, "Yours and the bundled ones need no acceptance");
-}
-
 /** Tools in the table before the question. */
 const maxRows = 20;
 
@@ -274,7 +256,7 @@ const maxChanges = 20;
 const maxSummary = 100;
 
 /** Prints a line for each tool, suspicious ones first; before the question it fits a screen. */
-async function printReview(review: Review, doubts: readonly string[], details: boolean) {
+async function printReview(review: Review, warnings: readonly string[], details: boolean) {
   const changed = review.tools.filter(({ change }) => change !== "same");
   const rows = details ? changed : changed.slice(0, maxRows);
   if (review.transport !== undefined) {
@@ -287,7 +269,7 @@ async function printReview(review: Review, doubts: readonly string[], details: b
   const left = changed.length - rows.length;
   if (left > 0) await printText(`and ${plural(left, "tool")} more`);
   const suspicions = [...review.suspicions, ...review.tools.flatMap((tool) => tool.suspicions)];
-  for (const line of [...suspicions, ...doubts]) {
+  for (const line of [...suspicions, ...warnings]) {
     await printText(`${label("warning", "stdout")} ${line}`);
   }
   if (details) await printDetails(review, changed);

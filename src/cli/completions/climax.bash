@@ -17,7 +17,7 @@ _climax() {
   while IFS= read -r found; do
     printf -v quoted %q "${found#"$head"}"
     COMPREPLY+=("$quoted")
-  done < <(climax complete -- "${words[@]}" 2>/dev/null)
+  done < <(climax completions -- "${words[@]}" 2>/dev/null)
   [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
   return 0
 }

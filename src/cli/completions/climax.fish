@@ -1,5 +1,5 @@
 function __climax_complete
-  set -l found (climax complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  set -l found (climax completions -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
   if set -q found[1]
     printf '%s\n' $found
   else

@@ -1,7 +1,7 @@
 #compdef climax
 _climax() {
   local -a found open
-  found=("${(@f)$(climax complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("${(@f)$(climax completions -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
   [[ -n "$found" ]] || { _files; return }
   open=("${(@M)found:#*=}")
   found=("${(@)found:#*=}")

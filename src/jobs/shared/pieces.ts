@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { type SharedStore, StateError } from "../../state/store.ts";
-import { lineFeedsIn } from "../../text/lines.ts";
+import { countLineFeeds } from "../../text/lines.ts";
 import type { OutputText, TextPart, TextPosition } from "../stored_output.ts";
 
 /** Most UTF-16 code units of a piece. */
@@ -31,7 +31,7 @@ export async function writePieces(
     const fields = some.map((piece, index) => [String(at + index), piece]);
     await store.putFields(name, Object.fromEntries(fields), ms);
   }
-  return pieces.map((piece) => [Buffer.byteLength(piece), lineFeedsIn(piece)]);
+  return pieces.map((piece) => [Buffer.byteLength(piece), countLineFeeds(piece)]);
 }
 
 /** Splits between characters. */

@@ -73,7 +73,7 @@ export function unknownSession(): HttpReply {
 
 export const repeatedId = "Invalid request: the id is that of a request that is not finished";
 
-/** Returns the reply has no id: the client would take a repeated id for the answer to the other request. */
+/** Makes a reply without an id: the client would take a repeated id for the answer to the other request. */
 export function refuseInvalid(message: string): HttpReply {
   return jsonReply(400, { jsonrpc: "2.0", id: null, error: { code: invalidRequest, message } });
 }

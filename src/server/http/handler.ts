@@ -5,7 +5,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Clock } from "../../async/clock.ts";
 import { PendingWork } from "../../async/deadline.ts";
-import type { ProfilePlace } from "../../process/profile.ts";
+import type { ProfileScope } from "../../process/profile.ts";
 import { answerOf, createMcpServer } from "../mcp_server.ts";
 import { type PlainCall, PlainCalls, plainHttpRequest } from "../plain_calls.ts";
 import { noBatch } from "../receive.ts";
@@ -61,7 +61,7 @@ export interface HandlerOptions extends RouteOptions {
   /**
    * Returns the function that runs requests to a profile in its folder and variables. @default those of this process
    */
-  readonly placeOf?: ((profile: string | undefined) => ProfilePlace | undefined) | undefined;
+  readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
   /** Returns whether requests of open connections are answered. @default as long as it is ready */
@@ -120,7 +120,7 @@ export class HttpHandler {
     await Promise.all([this.#sessions.close(), this.#handlers.close()]);
   }
 
-  #placeOf(profile: string | undefined): ProfilePlace {
+  #placeOf(profile: string | undefined): ProfileScope {
     return this.#options.placeOf?.(profile) ?? ((work) => work());
   }
 

@@ -148,7 +148,7 @@ async function clientOf(
       return { wrong: `The token's subject is longer than ${maxSubjectLength} characters` };
     }
     const expiresAt = (payload.exp! + clockTolerance) * 1000;
-    const key = identityKey({ name, by: "issuer", place: expected.issuer });
+    const key = identityKey({ name, by: "issuer", authority: expected.issuer });
     return { name, key, scopes: scopesOf(payload["scope"] ?? payload["scp"]), expiresAt };
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { wrong: "The token has expired" };

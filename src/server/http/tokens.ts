@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "../../async/clock.ts";
 import { ClimaxError, FileError, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
-import { exposureTo } from "../../process/file_mode.ts";
+import { exposureTo } from "../../process/permissions.ts";
 import { identityKey } from "../../process/identity.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { errorReply } from "./answer.ts";
@@ -19,7 +19,7 @@ import {
   type HttpClientIdentity,
   type Refused,
 } from "./client.ts";
-import { isWritable, sayChanged, sayReadOnce } from "../../exec/writable_folders.ts";
+import { isWritable, warnChanged, warnReadOnce } from "../../exec/writable_folders.ts";
 import { stampOfPath } from "../../process/folders.ts";
 
 /** Least milliseconds between two checks of the file. */
@@ -54,14 +54,14 @@ export function isName(name: string): boolean {
 export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
   // The path without its links identifies the file, as a new version may replace a link
-  const place = resolve(systemPath(path));
+  const authority = resolve(systemPath(path));
   if (entries.size === 0) {
     log(
       "warning",
       `${path} has no token: every request is refused until climax token new adds one`,
     );
   }
-  sayReadOnce([path]);
+  warnReadOnce([path]);
   const lines = new WeakMap<HttpClientIdentity, string>();
   let knownStamp = stampOfPath(path);
   let lookedAt = clock.now();
@@ -73,7 +73,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
     if (stamp === knownStamp) return entries;
     knownStamp = stamp;
     if (isWritable(path)) {
-      sayChanged(path);
+      warnChanged(path);
       return entries;
     }
     try {
@@ -99,7 +99,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
         return refuseToken(`Bearer error="invalid_token"`, "Unknown bearer token");
       }
       const [line, { name, scopes }] = found;
-      const client = { name, key: identityKey({ name, by: "tokens", place }), scopes };
+      const client = { name, key: identityKey({ name, by: "tokens", authority }), scopes };
       lines.set(client, line);
       return client;
     },

@@ -1,7 +1,7 @@
 /** Records spans of calls as children of those of their callers; Deno exports them (`OTEL_DENO=true`). */
 
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import { version } from "../../process/version.ts";
+import { version } from "../../process/build_info.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { CallTrace } from "../../tool/runner.ts";
 import type { TraceParent } from "../requests.ts";

@@ -7,7 +7,7 @@ import type { ArgValues } from "../../tool/tool.ts";
 import { numberOf, unreachable } from "./output_tools.ts";
 import { cancelTool, type Jobs, resultTool } from "../../jobs/jobs.ts";
 import { quote } from "../../text/excerpt.ts";
-import { formatCall } from "../../text/written_call.ts";
+import { formatCall } from "../../text/shell_word.ts";
 
 /** Most milliseconds to wait for the end of a cancelled job; longer than a job should need. */
 const cancelMs = 10_000;

@@ -1,9 +1,8 @@
 /** `output_read`, `output_search` and `output_json`: the tools for stored outputs. Each bounds its result. */
 
 import { Buffer } from "node:buffer";
-import { endWithin, startFrom } from "../../text/utf8.ts";
+import { countLineFeeds, endWithin, startFrom } from "../../text/lines.ts";
 import { plural } from "../../text/plural.ts";
-import { lineFeedsIn } from "../../text/lines.ts";
 import type { OutputText } from "../../jobs/stored_output.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
@@ -12,7 +11,7 @@ import type { MatchingLines } from "../../files/matching_lines.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import type { Waiter } from "../../async/semaphore.ts";
 import { estimateTokens, headOf } from "../../text/tokens.ts";
-import { formatArguments, formatCall } from "../../text/written_call.ts";
+import { formatArguments, formatCall } from "../../text/shell_word.ts";
 import { StateError } from "../../state/store.ts";
 
 /** Most bytes of a token, on average. */
@@ -58,7 +57,7 @@ async function linesOf(output: OutputText, values: ArgValues, { id, maxTokens }:
     const before = Buffer.byteLength(text.slice(0, start));
     return await bytesOf(output, around.byte + before, { id, maxTokens });
   }
-  const last = first + lineFeedsIn(head.replace(/\n$/, ""));
+  const last = first + countLineFeeds(head.replace(/\n$/, ""));
   const where = `lines ${first} to ${last} of ${count.toLocaleString("en-US")}`;
   const next = last < count ? `; next: output_read {"id": "${id}", "from_line": ${last + 1}}` : "";
   return `${head.replace(/\n$/, "")}\n[${where}${next}]`;

@@ -2,7 +2,7 @@
 
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import type { Finding, Path } from "../../files/finding.ts";
-import { parseYamlBoolean, subjectOfIssue } from "../../files/issues.ts";
+import { nodeName, parseYamlBoolean } from "../../files/issues.ts";
 import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { isObject } from "../../text/own_property.ts";
@@ -172,9 +172,7 @@ function notAllowed(values: readonly Written[], allowed: readonly Written[]): Fi
   return values.filter((each) => isScalar(each.value) && !enumeration.includes(read(each)))
     .map(({ at, value }) => ({
       path: at,
-      message: `${subjectOfIssue(at)}: ${describeValue(value)} is not one of: ${
-        enumeration.join(", ")
-      }`,
+      message: `${nodeName(at)}: ${describeValue(value)} is not one of: ${enumeration.join(", ")}`,
     }));
 }
 

@@ -18,10 +18,10 @@ export async function checkCommands(tools: readonly Tool[], executor: Executor):
     const problems = findMissingPrograms(tools);
     return { problems: sandbox === undefined ? problems : [sandbox, ...problems], warnings };
   }
-  const said = await ask("docker", ["version", "--format", "{{.Server.Version}}"], ".");
-  return said.ok
-    ? { problems: [], warnings, notes: [`docker: answers, version ${said.stdout}`] }
-    : { problems: [{ message: `docker does not answer: ${said.complaint}` }], warnings };
+  const answer = await ask("docker", ["version", "--format", "{{.Server.Version}}"], ".");
+  return answer.ok
+    ? { problems: [], warnings, notes: [`docker: answers, version ${answer.stdout}`] }
+    : { problems: [{ message: `docker does not answer: ${answer.complaint}` }], warnings };
 }
 
 /** Names of variables that hold secrets. */

@@ -4,11 +4,11 @@ import type { Finding, Path } from "../../files/finding.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { type Fields, fieldsOf } from "./_check_arg.ts";
 import { helpersIn, parseTemplate, type TemplateFile } from "./argv.ts";
-import { helperText } from "./helpers.ts";
-import type { Part, Piece, TemplatePart } from "./source.ts";
+import { helperText } from "./bundled.ts";
+import type { Part, Piece, Placeholder } from "./source.ts";
 
 interface Placed {
-  readonly place: TemplatePart;
+  readonly placeholder: Placeholder;
   readonly parts: readonly Part[];
   readonly at: Path;
 }
@@ -21,7 +21,7 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
   if (!isTemplate(template)) return isElsewhere ? checkStart([], args, start) : [];
   const at = [...path, "argv"];
   const pieces = parseTemplate(template);
-  const placed = pieces.flatMap((piece, index) => placesIn(piece, [...at, index]));
+  const placed = pieces.flatMap((piece, index) => placeholdersIn(piece, [...at, index]));
   const [helper] = helpersIn(pieces);
   return [
     ...(helper === undefined || helperText(helper)
@@ -35,7 +35,11 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
       return [{ path: [...at, index], message }];
     }),
     ...placed.flatMap((each) => {
-      return checkPlace(each, args.map(([, arg]) => arg), isElsewhere || helper !== undefined);
+      return checkPlaceholder(
+        each,
+        args.map(([, arg]) => arg),
+        isElsewhere || helper !== undefined,
+      );
     }),
     ...checkUnplaced(pieces, placed, args, path),
   ];
@@ -48,30 +52,30 @@ function isTemplate(value: unknown): value is TemplateFile {
   });
 }
 
-function placesIn(piece: Piece, at: Path): Placed[] {
+function placeholdersIn(piece: Piece, at: Path): Placed[] {
   switch (piece.kind) {
     case "rest":
     case "helper":
       return [];
     case "condition":
-      return [{ place: { arg: piece.arg, isOptional: true }, parts: [], at }];
+      return [{ placeholder: { arg: piece.arg, isOptional: true }, parts: [], at }];
     case "group":
-      return piece.pieces.flatMap((inner, index) => placesIn(inner, [...at, index]));
+      return piece.pieces.flatMap((inner, index) => placeholdersIn(inner, [...at, index]));
     case "token":
       return piece.parts.flatMap((part) => {
-        return typeof part === "string" ? [] : [{ place: part, parts: piece.parts, at }];
+        return typeof part === "string" ? [] : [{ placeholder: part, parts: piece.parts, at }];
       });
   }
 }
 
 /** A program that starts elsewhere gets the directory as an argument; only a helper resolves paths in it. */
 function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], at: Path) {
-  const names = new Set(placed.map(({ place }) => place.arg));
-  const isTold = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
+  const names = new Set(placed.map(({ placeholder }) => placeholder.arg));
+  const isPassed = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
   const isHelper = at.at(-1) === "argv";
   const relative = args.filter(([, { cwd, within }]) => cwd !== true && within && !isHelper);
   return [
-    ...(isTold ? [] : [{
+    ...(isPassed ? [] : [{
       path: at,
       message: "'argv' does not tell the program of the directory of the call",
       hint: "Give an argument 'cwd: true', and 'argv' a place for it: '--dir={directory}'",
@@ -97,14 +101,22 @@ function checkRests(pieces: readonly Piece[], at: Path): Finding[] {
   ];
 }
 
-function checkPlace({ place, parts, at }: Placed, args: readonly Fields[], isElsewhere: boolean) {
-  const written = `{${place.arg}${place.isOptional ? "?" : ""}}`;
+function checkPlaceholder(
+  { placeholder, parts, at }: Placed,
+  args: readonly Fields[],
+  isElsewhere: boolean,
+) {
+  const written = `{${placeholder.arg}${placeholder.isOptional ? "?" : ""}}`;
   const names = args.map(({ name }) => name).filter((name) => typeof name === "string");
-  const arg = args.find(({ name }) => name === place.arg);
+  const arg = args.find(({ name }) => name === placeholder.arg);
   if (arg === undefined) {
-    const hint = nearHint(place.arg, names) ??
+    const hint = nearHint(placeholder.arg, names) ??
       `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
-    return [{ path: at, message: `'argv': no argument '${place.arg}' for '${written}'`, hint }];
+    return [{
+      path: at,
+      message: `'argv': no argument '${placeholder.arg}' for '${written}'`,
+      hint,
+    }];
   }
   // With `start_in` or a helper, the directory is passed as an argument
   const unplaced = isElsewhere ? ["stdin"] : ["stdin", "cwd"];
@@ -127,9 +139,9 @@ function checkPlace({ place, parts, at }: Placed, args: readonly Fields[], isEls
     const message = `'argv': the list '${written}' shares a token with another argument`;
     return [{ path: at, message, hint: "Give the list a 'separator', or a token of its own" }];
   }
-  if (place.isOptional || arg["type"] === "boolean" || isSure(arg)) return [];
-  const message = `'argv': argument '${place.arg}' may be absent, and its token with it`;
-  return [{ path: at, message, hint: `Write '{${place.arg}?}', or give it a default` }];
+  if (placeholder.isOptional || arg["type"] === "boolean" || isSure(arg)) return [];
+  const message = `'argv': argument '${placeholder.arg}' may be absent, and its token with it`;
+  return [{ path: at, message, hint: `Write '{${placeholder.arg}?}', or give it a default` }];
 }
 
 function isSure({ required, default: preset, value }: Fields): boolean {
@@ -143,7 +155,7 @@ function checkUnplaced(
   path: Path,
 ): Finding[] {
   if (pieces.some(({ kind }) => kind === "rest")) return [];
-  const names = new Set(placed.map(({ place }) => place.arg));
+  const names = new Set(placed.map(({ placeholder }) => placeholder.arg));
   return args.flatMap(([index, arg]) => {
     const { name } = arg;
     if (typeof name !== "string" || names.has(name) || arg["stdin"] || arg["cwd"]) return [];

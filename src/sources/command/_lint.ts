@@ -1,7 +1,8 @@
 /** Warns of what is legal in a config and probably not meant. */
 
 import type { Finding, Path } from "../../files/finding.ts";
-import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
+import type { ArgFile } from "./arg_schema.ts";
+import type { ConfigFile, ToolFile } from "./schema.ts";
 import { defaultTimeout } from "./source.ts";
 
 /** Tool names that the APIs of language models accept; MCP accepts more. */
@@ -13,13 +14,13 @@ const portableArgName = /^[A-Za-z0-9_.-]{1,64}$/;
 export function lintConfig(config: ConfigFile): Finding[] {
   return [
     ...shellSyntax(config.command, ["command"], true),
-    ...config.tools.flatMap((tool, index) => doubtsOfTool(tool, ["tools", index])),
-    ...config.tools.flatMap((tool, index) => doubtsOfLimits(tool, ["tools", index])),
+    ...config.tools.flatMap((tool, index) => warningsOfTool(tool, ["tools", index])),
+    ...config.tools.flatMap((tool, index) => warningsOfLimits(tool, ["tools", index])),
   ];
 }
 
 /** Limits that have no effect because of another one. */
-function doubtsOfLimits({ background, soft_timeout: soft, timeout }: ToolFile, path: Path) {
+function warningsOfLimits({ background, soft_timeout: soft, timeout }: ToolFile, path: Path) {
   if (typeof soft !== "number" || soft === 0) return [];
   const at = [...path, "soft_timeout"];
   if (typeof background === "boolean") {
@@ -32,7 +33,7 @@ function doubtsOfLimits({ background, soft_timeout: soft, timeout }: ToolFile, p
   return [{ path: at, message, hint: "Give it a longer 'timeout'" }];
 }
 
-function doubtsOfTool(tool: ToolFile, path: Path): Finding[] {
+function warningsOfTool(tool: ToolFile, path: Path): Finding[] {
   const named = portableName.test(tool.name) ? [] : [{
     path: [...path, "name"],
     message: `Tool name '${tool.name}' is refused by some clients and models`,
@@ -42,7 +43,7 @@ function doubtsOfTool(tool: ToolFile, path: Path): Finding[] {
     ...named,
     ...shellSyntax(tool.command ?? "", [...path, "command"], false),
     ...resultless(tool, path),
-    ...(tool.args ?? []).flatMap((arg, index) => doubtsOfArg(arg, [...path, "args", index])),
+    ...(tool.args ?? []).flatMap((arg, index) => warningsOfArg(arg, [...path, "args", index])),
   ];
 }
 
@@ -84,7 +85,7 @@ function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
   }];
 }
 
-function doubtsOfArg(arg: ArgFile, path: Path): Finding[] {
+function warningsOfArg(arg: ArgFile, path: Path): Finding[] {
   const findings: Finding[] = [];
   const { name, flag } = arg;
   if (!portableArgName.test(name)) {

@@ -7,16 +7,15 @@ import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, commandSourceOf } from "./source.ts";
 
-/** The permissions of `tools` under `executor`; with `byPath`, programs by their absolute paths. */
+/** The permissions of `tools` under `executor`. */
 export async function commandNeeds(
   tools: readonly Tool[],
   executor: Executor,
-  byPath: boolean,
 ): Promise<Permissions> {
   const sources = tools.map(commandSourceOf);
   const held = await needsOfSandboxes(executor);
   return {
-    run: await programsOf(sources, executor, byPath),
+    run: await programsOf(sources, executor),
     read: held.read,
     write: held.write,
     env: [
@@ -37,7 +36,6 @@ export async function commandNeeds(
 async function programsOf(
   sources: readonly CommandSource[],
   executor: Executor,
-  byPath: boolean,
 ): Promise<readonly string[] | "all"> {
   if (sources.some(({ env }) => setsLoader(env))) return "all";
   const programs = executor.kind !== "local"
@@ -46,7 +44,7 @@ async function programsOf(
       return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
     });
   const { programs: wrappers } = await needsOfSandboxes(executor);
-  return findNeededPrograms([...programs, ...wrappers], byPath);
+  return findNeededPrograms([...programs, ...wrappers]);
 }
 
 async function needsOfSandboxes(executor: Executor): Promise<SandboxNeeds> {

@@ -1,8 +1,5 @@
 /** Resolves one argument: decides its role and its limits, and reads values as their type. */
 
-import { basename } from "node:path";
-import { pathsToRefuse } from "../../process/protected_paths.ts";
-import { isNear } from "../../process/folders.ts";
 import { privateNames } from "../../exec/private_paths.ts";
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import {
@@ -13,9 +10,9 @@ import {
   type ListRules,
   maxItems,
 } from "../../tool/tool.ts";
-import type { ArgFile } from "./schema.ts";
-import type { templatePlaces } from "./argv.ts";
-import { neverLists } from "./helpers.ts";
+import type { ArgFile } from "./arg_schema.ts";
+import type { templatePlaceholders } from "./argv.ts";
+import { neverLists } from "./bundled.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 
@@ -23,13 +20,11 @@ import { type Environment, expandFor } from "../../files/expand.ts";
 export interface Resolving {
   readonly environment: Environment;
   readonly problems: Finding[];
-  /** What items with private names stand for: the tools of a config share them. */
-  readonly listed: Map<string, readonly string[]>;
 }
 
 /** Where the arguments of a tool stand in its template. */
-export interface ArgPlaces {
-  readonly all: ReturnType<typeof templatePlaces>;
+export interface ArgPlaceholders {
+  readonly all: ReturnType<typeof templatePlaceholders>;
   readonly alone: ReadonlySet<string>;
 }
 
@@ -38,7 +33,7 @@ export function resolveArg(
   arg: ArgFile,
   path: Path,
   resolving: Resolving,
-  places?: ArgPlaces,
+  places?: ArgPlaceholders,
 ): Arg {
   const type = arg.type ?? "string";
   const { value: fixed } = arg;
@@ -51,7 +46,7 @@ export function resolveArg(
     ...(isAbsent(arg.default) ? {} : { default: convertDefault(arg.default, arg) }),
     ...(arg.enum ? { enum: arg.enum.map((value) => convertDefault(value, arg)) } : {}),
     ...(type === "array" ? { list: listRules(arg) } : {}),
-    ...(isAbsent(fixed) ? {} : { fixed: convertDefault(withPrivateNames(fixed, resolving), arg) }),
+    ...(isAbsent(fixed) ? {} : { fixed: convertDefault(withPrivateNames(fixed), arg) }),
     ...(arg.examples?.length
       ? { examples: arg.examples.map((each) => convertDefault(each, arg)) }
       : {}),
@@ -62,30 +57,34 @@ export function resolveArg(
   };
 }
 
-/**
- * `value` with an item for each private name in place of one that has `{private}`; `{PRIVATE}` is a glob of it for any
- * letter case, and `{private:100}` one of over 100 characters.
- */
-function withPrivateNames(value: FileValue, { listed }: Resolving): FileValue {
+function withPrivateNames(value: FileValue): FileValue {
   if (!Array.isArray(value)) return value;
   return value.flatMap<string | number | boolean>((item) => {
-    if (typeof item !== "string" || !/\{private[}:]/i.test(item)) return [item];
-    return listed.getOrInsertComputed(item, itemsWithPrivateNames);
+    return namesPrivate(item) ? privateItems(item, privateNames) : [item];
   });
 }
 
-function itemsWithPrivateNames(item: string): string[] {
-  // Files that this process hides, such as an audit log; their names are no globs
-  const own = pathsToRefuse(false).filter(isNear)
-    .map((path) => basename(path).replaceAll(/[*?[\]{}\\!]/g, "?"));
-  return [...privateNames, ...own].map((name) => {
-    return item.replaceAll(/\{private(?::(\d{1,3}))?\}|\{PRIVATE\}/g, (place, length?: string) => {
-      if (length !== undefined) {
-        return name.replace(/[^*]/, (first) => `[${first.repeat(+length)}]`);
-      }
-      if (place === "{private}") return name;
-      return name.replaceAll(/[a-z]/gi, (each) => `[${each.toLowerCase()}${each.toUpperCase()}]`);
-    });
+/** Returns whether an item of a fixed list stands for one item for each private name. */
+export function namesPrivate(item: unknown): item is string {
+  return typeof item === "string" && /\{private[}:]/i.test(item);
+}
+
+/**
+ * Returns `item` once for each of `names`, which takes the place of `{private}`. `{PRIVATE}` is replaced by a glob of the
+ * name in any letter case, and `{private:100}` by one of over 100 characters.
+ */
+export function privateItems(item: string, names: readonly string[]): string[] {
+  return names.map((name) => {
+    return item.replaceAll(
+      /\{private(?::(\d{1,3}))?\}|\{PRIVATE\}/g,
+      (written, length?: string) => {
+        if (length !== undefined) {
+          return name.replace(/[^*]/, (first) => `[${first.repeat(+length)}]`);
+        }
+        if (written === "{private}") return name;
+        return name.replaceAll(/[a-z]/gi, (each) => `[${each.toLowerCase()}${each.toUpperCase()}]`);
+      },
+    );
   });
 }
 
@@ -103,8 +102,8 @@ export function roleOf(arg: ArgFile): ArgRole {
   return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
 }
 
-function roleByPlace(arg: ArgFile, { all, alone }: ArgPlaces): ArgRole {
-  const places = all.filter(({ place }) => place.arg === arg.name);
+function roleByPlace(arg: ArgFile, { all, alone }: ArgPlaceholders): ArgRole {
+  const places = all.filter(({ placeholder }) => placeholder.arg === arg.name);
   if (places.length === 0 || arg.flag || arg.cwd || arg.type === "boolean") return roleOf(arg);
   return {
     kind: "placed",

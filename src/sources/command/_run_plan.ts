@@ -10,16 +10,14 @@ import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.t
 import { commandSourceOf } from "./source.ts";
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds, StoredOutput } from "../../jobs/stored_output.ts";
-import { lineFeedsIn } from "../../text/lines.ts";
+import { countLineFeeds } from "../../text/lines.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 
 export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
-  /** Keeps terminal control sequences in results. @default false */
-  readonly keepAnsi?: boolean | undefined;
   /** Stores outputs that are longer than `keepBytes`; absent: they are truncated. */
-  readonly spool?: Spooling;
+  readonly spool?: OpenStoredOutput;
 }
 
 /** Runs the program of `invocation`; the result is what the config makes of its output. */
@@ -35,7 +33,7 @@ export async function runPlan(
   const structure = typeof output === "object" ? output : undefined;
   const needsWhole = structure?.select !== undefined;
   // With a bound of the policy, nothing more is stored
-  const spools = new OverflowStore({
+  const streams = new StoredStreams({
     spool,
     owner,
     needsWhole,
@@ -43,20 +41,20 @@ export async function runPlan(
   });
   const outcome = await run(invocation, {
     ...options,
-    overflow: spools.overflow,
+    storeRest: streams.storeRest,
     // An image cannot lose its middle
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
   progress?.stop();
-  const formatOptions = { keepAnsi: options.keepAnsi, mask };
+  const formatOptions = { mask };
   const format = (of: RunOutcome) => {
     return mask(formatOutcome(of, invocation, { ...formatOptions, isExact: true }));
   };
   const runRecord = recordOf(outcome);
   const wholeOutputs = outcome.ending.kind === "not started"
     ? undefined
-    : spools.fullText(outcome, format);
+    : streams.fullText(outcome, format);
   if (structure === undefined) {
     const result = resultOfRun(outcome, invocation, { ...formatOptions, output });
     const at = result.content.length - 1;
@@ -64,14 +62,14 @@ export async function runPlan(
     const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
     return { ...result, ...uncutAt(at, isImage ? undefined : wholeOutputs), record: runRecord };
   }
-  const { parseStructured: structuredResult } = await import("./structured.ts");
-  const { isSelected, ...result } = await structuredResult(outcome, invocation, {
+  const { parseStructured } = await import("./structured.ts");
+  const { isSelected, ...result } = await parseStructured(outcome, invocation, {
     ...formatOptions,
     structure,
     schema: tool.output,
     masksUrlCredentials,
     waiter: options,
-    whole: () => spools.stdout(outcome.stdout),
+    whole: () => streams.stdout(outcome.stdout),
   });
   const record = result.isError && !isFailure(outcome, invocation)
     ? { ...runRecord, fits: false as const }
@@ -117,11 +115,11 @@ function describeEnding(ending: Ending): string {
 }
 
 /** Opens the store for a stream of a call; nothing if there is none. */
-type Spooling = ((owner?: string) => StoredOutput | undefined) | undefined;
+type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
 
-interface SpoolsOptions {
+interface StoredStreamsOptions {
   /** Absent: nothing is stored. */
-  readonly spool: Spooling;
+  readonly spool: OpenStoredOutput;
   readonly owner: string | undefined;
   /** The whole output is needed, if there is a store for it. */
   readonly needsWhole: boolean;
@@ -129,20 +127,20 @@ interface SpoolsOptions {
   readonly mayKeep: boolean;
 }
 
-class OverflowStore {
-  readonly #options: SpoolsOptions;
+class StoredStreams {
+  readonly #options: StoredStreamsOptions;
   /** One of the stores is in memory. */
   #isInMemory = false;
   readonly #stored = new Map<OutputStream, StoredOutput>();
   /** By stream, including those of which nothing is stored. */
   readonly #longer = new Map<OutputStream, StoredOutput>();
 
-  constructor(options: SpoolsOptions) {
+  constructor(options: StoredStreamsOptions) {
     this.#options = options;
   }
 
   /** Opens the store of `stream` when the result cannot hold all of it. */
-  readonly overflow = (stream: OutputStream): StoredOutput => {
+  readonly storeRest = (stream: OutputStream): StoredOutput => {
     const { spool, owner, mayKeep } = this.#options;
     const kept = mayKeep ? spool?.(owner) ?? this.#inMemory(stream) : undefined;
     if (kept !== undefined) this.#stored.set(stream, kept);
@@ -177,7 +175,7 @@ class OverflowStore {
     const missing = [...this.#longer].map(([stream, { lines }]) => {
       // The line that says how much is omitted is not part of the whole
       const { text, bytes } = outcome[stream];
-      return { lines: lines - lineFeedsIn(text), bytes: bytes - Buffer.byteLength(text) };
+      return { lines: lines - countLineFeeds(text), bytes: bytes - Buffer.byteLength(text) };
     });
     const lines = sumOf(missing.map((each) => each.lines));
     const bytes = sumOf(missing.map((each) => each.bytes));

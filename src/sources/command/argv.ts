@@ -11,8 +11,8 @@
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
 import type { Arg, ArgValue, ArgValues } from "../../tool/tool.ts";
-import { helperText } from "./helpers.ts";
-import type { CommandSource, Part, Piece, TemplatePart } from "./source.ts";
+import { helperText } from "./bundled.ts";
+import type { CommandSource, Part, Piece, Placeholder } from "./source.ts";
 
 export interface CommandLine {
   readonly argv: CommandTokens;
@@ -193,9 +193,9 @@ function pieceOf(token: string): Piece {
 }
 
 /** The placeholders in `pieces`, with the parts of their tokens. */
-export function templatePlaces(
+export function templatePlaceholders(
   pieces: readonly Piece[],
-): { place: TemplatePart; parts: readonly Part[] }[] {
+): { placeholder: Placeholder; parts: readonly Part[] }[] {
   return pieces.flatMap((piece) => {
     switch (piece.kind) {
       case "rest":
@@ -203,10 +203,10 @@ export function templatePlaces(
       case "helper":
         return [];
       case "group":
-        return templatePlaces(piece.pieces);
+        return templatePlaceholders(piece.pieces);
       case "token":
         return piece.parts.flatMap((part) => {
-          return typeof part === "string" ? [] : [{ place: part, parts: piece.parts }];
+          return typeof part === "string" ? [] : [{ placeholder: part, parts: piece.parts }];
         });
     }
   });
@@ -237,6 +237,6 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
 
 /** The arguments that `{...}` stands for. */
 function restOf(pieces: readonly Piece[], args: readonly Arg[]): Arg[] {
-  const placed = new Set(templatePlaces(pieces).map(({ place }) => place.arg));
+  const placed = new Set(templatePlaceholders(pieces).map(({ placeholder }) => placeholder.arg));
   return args.filter(({ name }) => !placed.has(name));
 }

@@ -1,6 +1,18 @@
-/** The configs that come with the program, embedded so that source, bundle and binary read the same bytes. */
+/**
+ * The configs that come with the program, and the names that stand for several of them. The build writes JSON in the place
+ * of the YAML, with the text of a config and its parsed value, so that a built program parses no YAML.
+ */
 
-import { kebabCase } from "../../text/kebab_case.ts";
+import {
+  privateFolders,
+  privateNames,
+  protectedNames,
+  serverFiles,
+} from "../../exec/private_paths.ts";
+import { programPlaces } from "../../exec/search_path.ts";
+import { ownProperty } from "../../text/own_property.ts";
+import filesWriteHelper from "../../../configs/helpers/files_write.pl" with { type: "text" };
+import type { ConfigFile } from "./schema.ts";
 import archives from "../../../configs/archives.yaml" with { type: "text" };
 import aws from "../../../configs/aws.yaml" with { type: "text" };
 import cargo from "../../../configs/cargo.yaml" with { type: "text" };
@@ -40,14 +52,98 @@ import terraform from "../../../configs/terraform.yaml" with { type: "text" };
 import uv from "../../../configs/uv.yaml" with { type: "text" };
 import yq from "../../../configs/yq.yaml" with { type: "text" };
 
-const texts = {
-  ...{ archives, aws, cargo, claude, codex, coreutils, curl, deno, docker, dockerCompose, fd },
-  ...{ ffmpeg, ffprobe, files, filesWrite, gcloud, gemini, gh, git, go, journalctl, jq, just },
-  ...{ kubectl, make, npm, obsidian, pandoc, pip, processes, psql, python, ripgrep, sqlite3 },
-  ...{ systemctl, terraform, uv, yq },
+const contents: Readonly<Record<string, string>> = {
+  ...{ archives, aws, cargo, claude, codex, coreutils, curl, deno, docker },
+  ...{ "docker-compose": dockerCompose, fd, ffmpeg, ffprobe, files, "files-write": filesWrite },
+  ...{ gcloud, gemini, gh, git, go, journalctl, jq, just, kubectl, make, npm, obsidian, pandoc },
+  ...{ pip, processes, psql, python, ripgrep, sqlite3, systemctl, terraform, uv, yq },
 };
 
-/** Functions that return the YAML text, by config name in alphabetical order: in a bundle each reads a file. */
+/** The names of the configs, in alphabetical order. */
+export const bundledNames: ReadonlySet<string> = new Set(Object.keys(contents));
+
+/** What the build writes for a config. */
+export interface BuiltConfig {
+  readonly text: string;
+  readonly config: ConfigFile;
+}
+
+const parsed = new Map<string, BuiltConfig>();
+
+function builtConfig(name: string): BuiltConfig | undefined {
+  const content = contents[name]!;
+  // No YAML text of a config begins like JSON
+  return content.startsWith("{")
+    ? parsed.getOrInsertComputed(name, () => JSON.parse(content))
+    : undefined;
+}
+
+/** Functions that return the YAML text of a config, by its name. */
 export const bundledConfigs: ReadonlyMap<string, () => string> = new Map(
-  Object.entries(texts).map(([name, text]) => [kebabCase(name), () => text]),
+  Object.entries(contents).map(([name, content]) => {
+    return [name, () => builtConfig(name)?.text ?? content];
+  }),
 );
+
+/** The parsed config of `file` if that is `bundled:NAME` in a built program; the sources parse the text instead. */
+export function findBuiltConfig(file: string): ConfigFile | undefined {
+  const name = /^bundled:(.*)$/.exec(file)?.[1];
+  return name !== undefined && bundledNames.has(name) ? builtConfig(name)?.config : undefined;
+}
+
+/** The name of the config with a tool that has, or had, the name `tool`. Nothing is parsed: all texts are laid out alike. */
+export function configOfBundled(tool: string): string | undefined {
+  if (!/^\w{1,128}$/.test(tool)) return undefined;
+  const definition = new RegExp(
+    `^(?:  - name: ${tool}|    aliases: \\[(?:.*, )?${tool}\\b.*\\])$`,
+    "m",
+  );
+  // Most tools are named after their config, whose text is then the only one that is read
+  const likely = tool.slice(0, tool.indexOf("_"));
+  return [likely, ...bundledNames].find((name) => {
+    return definition.test(bundledConfigs.get(name)?.() ?? "");
+  });
+}
+
+/** Names that stand for several configs: `climax run @dev`. */
+export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
+  // For most work on source code
+  ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
+  // By category, as in configs/README.md
+  ["@ai", ["claude", "codex", "gemini"]],
+  ["@cloud", ["aws", "gcloud", "terraform"]],
+  ["@containers", ["docker", "docker-compose", "kubectl"]],
+  ["@data", ["jq", "psql", "sqlite3", "yq"]],
+  ["@documents", ["obsidian", "pandoc"]],
+  ["@files", ["coreutils", "fd", "files", "ripgrep"]],
+  ["@media", ["ffmpeg", "ffprobe"]],
+  ["@packages", ["cargo", "deno", "go", "just", "make", "npm", "pip", "python", "uv"]],
+  ["@system", ["journalctl", "processes", "systemctl"]],
+  ["@vcs", ["gh", "git"]],
+]);
+
+export function isBundled(spec: string): boolean {
+  return bundledNames.has(spec) || configSets.has(spec);
+}
+
+/** Replaces each set in `specs` with its configs. */
+export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | string)[] {
+  return specs.flatMap((spec): readonly (Spec | string)[] => {
+    return typeof spec === "string" ? configSets.get(spec) ?? [spec] : [spec];
+  });
+}
+
+/** Shared lists, by the item of `never` that stands for one. */
+export const neverLists: Readonly<Record<string, readonly string[]>> = {
+  "{private}": [...privateNames, ...privateFolders],
+  "{protected}": protectedNames,
+  "{programs}": [...programPlaces, ...serverFiles],
+};
+
+const helpers: Readonly<Record<string, string>> = { "files_write.pl": filesWriteHelper };
+
+/** The text of the helper `name`, with the names of the lists, which have no spaces; empty if there is none. */
+export function helperText(name: string): string {
+  const text = ownProperty(helpers, name) ?? "";
+  return text.replaceAll(/\{\w+\}/g, (list) => ownProperty(neverLists, list)?.join(" ") ?? list);
+}

@@ -6,7 +6,7 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { Runner } from "../../tool/runner.ts";
 import { commandKind } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";
-import { withoutSets } from "./sets.ts";
+import { withoutSets } from "./bundled.ts";
 import { loadConfigs, type LoadConfigsOptions, type LoadedConfigs } from "./load.ts";
 import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 

@@ -8,7 +8,7 @@ import valuesText from "../../../configs/hazards/values.yaml" with { type: "text
 import type { Arg, Tool } from "../../tool/tool.ts";
 import { commandSourceOf, type CommandTool, type Piece } from "./source.ts";
 import { ownProperty } from "../../text/own_property.ts";
-import { trimEndOf } from "../../text/trim_end.ts";
+import { trimEndOf } from "../../text/excerpt.ts";
 
 interface Launchers {
   readonly programs: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
 import { plural } from "../../text/plural.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { findCompiledConfig } from "./compiled.ts";
+import { bundledConfigs, findBuiltConfig } from "./bundled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { ConfigFile } from "./schema.ts";
@@ -120,21 +120,15 @@ async function loadConfigText(
 ): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
   const { file } = config;
   const isBundled = file.startsWith("bundled:");
-  const inBundle = findCompiledConfig(file);
-  const compiled = inBundle?.config ??
-    (isBundled ? await (await import("./parsed_configs.ts")).readKeptConfig(config) : undefined);
-  const result = compiled === undefined
+  const built = findBuiltConfig(file);
+  const result = built === undefined
     ? await (await import("./read_config.ts")).readConfig(file, config.text)
-    : { ok: true, value: compiled } as const;
+    : { ok: true, value: built } as const;
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
-  const isChecked = compiled !== undefined;
-  const { tools, problems, warnings } = resolveConfig(result.value, environment, {
-    isChecked,
-    isBundled,
-  });
-  if (compiled === undefined || thorough) {
+  const { tools, problems, warnings } = resolveConfig(result.value, environment, isBundled);
+  if (!isBundled || thorough) {
     const { adviceOn, lintConfig } = await import("./_lint.ts");
-    if (compiled === undefined) warnings.push(...lintConfig(result.value));
+    warnings.push(...lintConfig(result.value));
     if (thorough) warnings.push(...adviceOn(result.value));
   }
   if (!isBundled) {
@@ -143,7 +137,7 @@ async function loadConfigText(
     const wider = sandboxWarnings(result.value);
     // A clone's `configs/git.yaml` is no config of another author
     const isCopy = wider.length > 0 &&
-      (await import("./bundled.ts")).bundledConfigs.values().some((text) => text() === config.text);
+      bundledConfigs.values().some((text) => text() === config.text);
     if (!isCopy) warnings.push(...wider);
   }
   return {

@@ -2,12 +2,10 @@
 
 import { normalize } from "node:path";
 import { findProgram } from "../../exec/find_program.ts";
-import { pathOfUrl, systemPath } from "../../io.ts";
+import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
-import { contains } from "../../files/contains.ts";
+import { contains, homeVariables, realPathOf } from "../../process/folders.ts";
 import { readTextFile } from "../../files/text_file.ts";
-import { mayRead } from "../../process/permissions.ts";
-import { homeVariables, realPathOf } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import {
@@ -19,9 +17,13 @@ import {
   usualConfigs,
 } from "./own_configs.ts";
 import { trustFile } from "../../trust/accepted.ts";
-import { bundledNames } from "./bundled_names.ts";
-import { configsInBundle } from "./compiled.ts";
-import { configSets, withoutSets } from "./sets.ts";
+import {
+  bundledConfigs,
+  bundledNames,
+  configOfBundled,
+  configSets,
+  withoutSets,
+} from "./bundled.ts";
 
 /** The text of a config; `file` is the path as the user wrote it, or `bundled:NAME`. */
 export interface ConfigText extends NamedText {
@@ -48,9 +50,7 @@ export async function locateConfigs(
 ): Promise<LocatedConfigs> {
   const named = withoutSets(specs);
   const located = await Promise.all(named.map((spec) => {
-    if (typeof spec === "string") return locateConfig(spec);
-    // A copy would read a text that is read when it is used
-    return "key" in spec ? spec as ConfigText : { ...spec, key: spec.file };
+    return typeof spec === "string" ? locateConfig(spec) : { key: spec.file, ...spec };
   }));
   const configs = new Map<string, ConfigText>();
   const problems: Problem[] = [];
@@ -97,7 +97,7 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
   const { files: [own, other], passedOver } = await ownConfig(spec);
   const isBundled = bundledNames.has(spec);
   if (passedOver !== undefined) {
-    const config = own === undefined ? await locateBundled(spec) : await readConfigFile(own);
+    const config = own === undefined ? locateBundled(spec) : await readConfigFile(own);
     const message = `This config of the project is not used, for it would hide ${
       own ?? "the bundled one"
     }`;
@@ -111,21 +111,13 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
     const message = `This is the config '${spec}' here; ${hidden} is hidden by it`;
     return { ...config, warning: { file: own, message } };
   }
-  return isBundled ? await locateBundled(spec) : await unknownConfig(spec);
+  return isBundled ? locateBundled(spec) : await unknownConfig(spec);
 }
 
 /** The bundled config `name`, without a look for others of that name. */
-export async function locateBundled(name: string): Promise<ConfigText> {
-  const compiled = configsInBundle()?.[name];
-  const readText = compiled?.text ?? await textInSource(name);
-  return {
-    file: `bundled:${name}`,
-    key: `bundled:${name}`,
-    // A bundle has the config parsed, and reads the text only to say where a problem is
-    get text() {
-      return readText();
-    },
-  };
+export function locateBundled(name: string): ConfigText {
+  const file = `bundled:${name}`;
+  return { file, key: file, text: bundledConfigs.get(name)!() };
 }
 
 async function unknownConfig(spec: string): Promise<Problem> {
@@ -144,16 +136,8 @@ async function unknownConfig(spec: string): Promise<Problem> {
   return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };
 }
 
-/** Reads one text: the module with all of them reads each. */
-async function textInSource(name: string): Promise<() => string> {
-  const path = pathOfUrl(new URL(`../../../configs/${name}.yaml`, import.meta.url));
-  if (mayRead(path)) return () => Deno.readTextFileSync(systemPath(path));
-  return (await import("./bundled.ts")).bundledConfigs.get(name)!;
-}
-
 /** Says what a word means that is no config: a tool, or a file of another kind. */
 async function otherMeaning(spec: string): Promise<string | undefined> {
-  const { configOfBundled } = await import("./bundled_tools.ts");
   const config = configOfBundled(spec);
   if (config !== undefined) {
     return `'${spec}' is a tool of ${config}: climax help ${spec}, or climax call ${spec}`;

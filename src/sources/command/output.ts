@@ -19,8 +19,6 @@ import type { CallResult } from "../../tool/result.ts";
 import type { CommandSource } from "./source.ts";
 
 export interface FormatOptions {
-  /** Keeps terminal control sequences. @default false */
-  readonly keepAnsi?: boolean | undefined;
   /** Leaves the streams as they are: for scripts and stored outputs. @default false */
   readonly isExact?: boolean | undefined;
 }
@@ -98,7 +96,7 @@ const maxQuoted = 100;
 function readable(
   { text, bytes, binary }: Captured,
   settle: (text: string) => string,
-  { keepAnsi = false, isExact = false }: FormatOptions,
+  { isExact = false }: FormatOptions,
 ): string {
   if (binary !== undefined) {
     const { mediaType } = binary;
@@ -106,7 +104,7 @@ function readable(
     return `[${thousands(bytes)} bytes of binary output${kind}]`;
   }
   if (isExact || bytes === 0) return text;
-  const shown = (keepAnsi ? text : stripControlSequences(settle(text))).replace(/\r?\n$/, "");
+  const shown = stripControlSequences(settle(text)).replace(/\r?\n$/, "");
   if (shown.trim() !== "" || /^\r?\n$/.test(text)) return shown;
   const quoted = JSON.stringify(text.slice(0, maxQuoted)) + (text.length > maxQuoted ? " …" : "");
   return `[${plural(bytes, "byte")}, nothing visible: ${quoted}]`;

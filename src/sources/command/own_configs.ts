@@ -7,7 +7,7 @@
 import { dirname, join } from "node:path";
 import { optionalVariable, systemPath } from "../../io.ts";
 import { homeFolders, statOf } from "../../process/folders.ts";
-import { bundledNames } from "./bundled_names.ts";
+import { bundledNames } from "./bundled.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { isAccepted, type Thing } from "../../trust/accepted.ts";
@@ -88,11 +88,11 @@ export async function findUnnamedOwnConfigs(): Promise<UnnamedConfigs> {
 
 /** Names of all project and personal configs, in alphabetical order. */
 export async function ownConfigNames(): Promise<readonly string[]> {
-  const names = await Promise.all(folders().map(namesIn));
+  const names = await Promise.all(folders().map(configNamesOf));
   return [...new Set(names.flat())].toSorted();
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function configNamesOf(folder: string): Promise<string[]> {
   if (!mayRead(folder)) return [];
   try {
     const entries = await Array.fromAsync(Deno.readDir(systemPath(folder)));

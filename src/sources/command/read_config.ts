@@ -1,9 +1,10 @@
 /** Reads the text of a config, and checks what a reader of its own has. A bundle has its configs parsed, without it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
-import { type ArgFile, type ConfigFile, configSchema, isNote, valueArgSchema } from "./schema.ts";
+import { type ArgFile, isNote, valueArgSchema } from "./arg_schema.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Finding, Path } from "../../files/finding.ts";
-import { checkSelect } from "../../files/select_file.ts";
+import { checkSelect, structuredFormats } from "../../files/select_file.ts";
 import type { Arg } from "../../tool/tool.ts";
 import { resolveArg } from "./_resolve_arg.ts";
 import {
@@ -15,7 +16,6 @@ import {
   fieldsOf,
 } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
-import { structuredFormats } from "../../files/record_format.ts";
 import { isObject } from "../../text/own_property.ts";
 import { splitAlias } from "../../tool/value.ts";
 
@@ -84,7 +84,7 @@ export const valueArgs = {
     path: Path,
   ): Promise<{ readonly args: readonly Arg[]; readonly findings: readonly Finding[] }> {
     const problems: Finding[] = [];
-    const resolving = { environment: () => undefined, problems, listed: new Map() };
+    const resolving = { environment: () => undefined, problems };
     const args = written.map((arg, at): Arg => ({
       ...resolveArg(arg, [...path, at], resolving),
       role: { kind: "json" },
@@ -278,12 +278,7 @@ function checkEnv(env: unknown, path: Path): Finding[] {
 }
 
 function checkGlobalArg(arg: Fields, path: Path): Finding[] {
-  const roles = ["stdin", "cwd"].filter((role) => arg[role] === true);
   return [
-    ...roles.map((role) => ({
-      path: [...path, role],
-      message: `'${role}' has no meaning for a global argument`,
-    })),
     ...(arg["type"] === "array"
       ? [{
         path: [...path, "type"],

@@ -3,20 +3,21 @@
 import type { Finding, Path } from "../../files/finding.ts";
 import type { ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../files/expand.ts";
-import { resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
+import { namesPrivate, resolveArg, type Resolving, roleOf } from "./_resolve_arg.ts";
 import { type CommandSource, type CommandTool, defaultTimeout, type Display } from "./source.ts";
-import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
-import { parseTemplate, standingAlone, type TemplateFile, templatePlaces } from "./argv.ts";
+import type { ArgFile } from "./arg_schema.ts";
+import type { ConfigFile, ToolFile } from "./schema.ts";
+import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
 
 /**
- * Resolves `config`; `environment` gives the variables. Of one that has no problem `isChecked`: its arguments and sources
- * are resolved when they are used first. Tools of a bundled config refuse unknown arguments unless it says otherwise.
+ * Resolves `config`; `environment` gives the variables. Tools of a bundled config refuse unknown arguments unless it says
+ * otherwise.
  */
 export function resolveConfig(
   { ...config }: ConfigFile,
   environment: Environment,
-  { isChecked = false, isBundled = false } = {},
+  isBundled = false,
 ) {
   if (isBundled) config.unknown_args ??= "refuse";
   const problems: Finding[] = [];
@@ -30,7 +31,7 @@ export function resolveConfig(
       message: "'command' names no program: its variable is empty",
     });
   }
-  const resolving: Resolving = { environment, problems, listed: new Map() };
+  const resolving: Resolving = { environment, problems };
   const directory = (written: string | null | undefined, path: Path) => {
     return written ? expandOne(written, path, environment, problems) : undefined;
   };
@@ -61,7 +62,8 @@ export function resolveConfig(
       workingDir;
     const startIn = directory(tool.start_in, ["tools", index, "start_in"]);
     const template = tool.argv ? parseTemplate(tool.argv) : undefined;
-    const places = template && { all: templatePlaces(template), alone: standingAlone(template) };
+    const places = template &&
+      { all: templatePlaceholders(template), alone: standingAlone(template) };
     const source: CommandSource = {
       kind: "command",
       command: words as [string, ...string[]],
@@ -75,6 +77,7 @@ export function resolveConfig(
       ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
       ...(exitCodes ? { exitCodes } : {}),
       ...sandboxRequestOf(tool, config, pathsOf),
+      ...privateItemsOf(tool),
       ...outputOf(tool),
       ...(template === undefined ? {} : { template }),
       globalArgs,
@@ -88,25 +91,7 @@ export function resolveConfig(
     return { args, source: { ...source, display: displayOf(tool, { args, source }, shows, at) } };
   };
   const tools = config.tools.map((tool, index): CommandTool => {
-    // Values take the place of the getters
-    const settle = (lazy: CommandTool) => {
-      const parts = partsOf(tool, index);
-      for (const [key, value] of Object.entries(parts)) {
-        Object.defineProperty(lazy, key, { value, enumerable: true });
-      }
-      return parts;
-    };
-    const lazy: CommandTool = {
-      ...resolveTool(tool, config),
-      owner,
-      get args() {
-        return settle(this).args;
-      },
-      get source() {
-        return settle(this).source;
-      },
-    };
-    return isChecked ? lazy : { ...lazy };
+    return { ...resolveTool(tool, config), owner, ...partsOf(tool, index) };
   });
   return { tools, problems, warnings };
 }
@@ -125,18 +110,25 @@ function displayOf(
     return { arg: shows };
   }
   const template = parseTemplate(shows);
-  const all = templatePlaces(template);
+  const all = templatePlaceholders(template);
   const places = { all, alone: standingAlone(template) };
   // Those of the arguments are found with the tool
-  const silent = { ...resolving, problems: [] };
-  const args = (tool.args ?? []).map((arg) => resolveArg(arg, path, silent, places));
-  const placed = all.map(({ place }) => args.find(({ name }) => name === place.arg));
+  const quiet = { ...resolving, problems: [] };
+  const args = (tool.args ?? []).map((arg) => resolveArg(arg, path, quiet, places));
+  const placed = all.map(({ placeholder }) => args.find(({ name }) => name === placeholder.arg));
   const lost = all[placed.indexOf(undefined)];
-  if (lost !== undefined) refuse(`'confirm_with': no argument '${lost.place.arg}'`);
+  if (lost !== undefined) refuse(`'confirm_with': no argument '${lost.placeholder.arg}'`);
   const { output: _, ...plainSource } = source;
   const startIn = placed.some((arg) => arg?.role.kind === "cwd") ? { startIn: "/" } : {};
   const command = source.command.slice(0, 1) as [string];
   return { args, source: { ...plainSource, command, template, ...startIn } };
+}
+
+function privateItemsOf({ args }: ToolFile): Pick<CommandSource, "privateItems"> {
+  const items = (args ?? []).map(({ name, value }): [string, string[]] => {
+    return [name, Array.isArray(value) ? value.filter(namesPrivate) : []];
+  }).filter(([, own]) => own.length > 0);
+  return items.length === 0 ? {} : { privateItems: new Map(items) };
 }
 
 /** What the tool asks of a sandbox, in addition to its config. */

@@ -3,20 +3,22 @@
 import { flushBackground } from "../../exec/background_work.ts";
 import posix from "node:path/posix";
 import { Buffer } from "node:buffer";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import {
   type Executor,
-  holdsCalls,
   inContainer,
+  isolatesCalls,
   sandboxOf,
   workingDirectory,
 } from "../../exec/executor.ts";
 import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
-import { protectCommand } from "../../process/protected_paths.ts";
-import { ownFolder, realPathOf, statOf } from "../../process/folders.ts";
+import { withRequest } from "../../exec/sandbox_request.ts";
+import { pathsToRefuse, protectCommand } from "../../process/protected_paths.ts";
+import { isNear, ownFolder } from "../../process/folders.ts";
+import { privateItems } from "./_resolve_arg.ts";
 import type {
   ExecutionLocation,
   Plan,
@@ -25,12 +27,11 @@ import type {
   SandboxRecord,
 } from "../../tool/runner.ts";
 import { changesFiles } from "../../tool/annotations.ts";
-import type { ArgValues, Tool } from "../../tool/tool.ts";
+import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { commandSourceOf, type SandboxRequest } from "./source.ts";
-import { systemPath } from "../../io.ts";
+import { type CommandSource, commandSourceOf } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { textResult } from "../../tool/result.ts";
 import { commandNeeds } from "./_needs.ts";
@@ -51,7 +52,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       const display = displayOf(tool, values, { ...options, executor });
       return display === undefined ? plan : { ...plan, display };
     },
-    permissions: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
+    permissions: (tools) => commandNeeds(tools, executor),
     async check(tools) {
       // The lists of hazards take longer to read than most configs
       const { checkCommands } = await import("./_check_commands.ts");
@@ -126,7 +127,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     if (hasHelper || executor.kind !== "local") return hasHelper ? directory : ".";
     return resolve(ownFolder(), workingDirectory(source.workingDir, directory) ?? "");
   };
-  const line = buildArgv(source, tool.args, values, resolveDirectory);
+  const line = buildArgv(source, tool.args, withHiddenFiles(source, values), resolveDirectory);
   const input = line.stdin;
   const rules = {
     timeoutMs: tool.timeoutMs,
@@ -173,6 +174,20 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   };
 }
 
+/** Adds the files that this process hides, such as an audit log, to lists of private names. */
+function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValues): ArgValues {
+  if (items === undefined) return values;
+  // The name of a file is no glob
+  const names = pathsToRefuse(false).filter(isNear)
+    .map((path) => basename(path).replaceAll(/[*?[\]{}\\!]/g, "?"));
+  return new Map(
+    values.entries().map(([name, value]): [string, ArgValue] => {
+      const hidden = (items.get(name) ?? []).flatMap((item) => privateItems(item, names));
+      return [name, hidden.length === 0 ? value : [value, ...hidden].flat()];
+    }),
+  );
+}
+
 /** A plan of a command line. Tests and `--dry-run` read its invocation. */
 export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
@@ -194,7 +209,7 @@ function displayOf(
     const arg = tool.args.find(({ name }) => name === display.arg);
     // A policy that has a say on it may forbid it
     if (values.get(display.arg) === true || arg?.fixed !== undefined || arg?.constraint) return;
-    return tool.requires === undefined || holdsCalls(executor, tool.name)
+    return tool.requires === undefined || isolatesCalls(executor, tool.name)
       ? planFor(tool, new Map([...values, [display.arg, true]]))
       : () =>
         Promise.resolve(
@@ -203,11 +218,11 @@ function displayOf(
   }
   const place = tool.args.find(({ role }) => role.kind === "cwd");
   const { directory = "", isElsewhere } = locationOf(tool, values, executor);
-  const isTold = place !== undefined && !isElsewhere;
-  const told = isTold
+  const isPassed = place !== undefined && !isElsewhere;
+  const shownValues = isPassed
     ? new Map([...values, [place.name, resolve(ownFolder(), directory)]])
     : values;
-  return planFor({ ...tool, ...display }, told);
+  return planFor({ ...tool, ...display }, shownValues);
 }
 
 /** Loaded with the first call: a start does without it. */
@@ -272,57 +287,6 @@ export function sandboxOfCall(
 function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
   const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
   return sandbox && describeSandbox(sandbox);
-}
-
-function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sandbox {
-  const isSilent = (key: keyof SandboxRequest) => sandbox.silent?.includes(key) ?? false;
-  const { write = [], read = [], env = [], network } = request;
-  const find = (paths: readonly string[]) => paths.flatMap((path) => placeOf(path, cwd, sandbox));
-  const creates = write.filter((path) => !isAbsolute(path)).flatMap((path) => {
-    return [cwd, ...find([path.split("/")[0]!]).map(dirname)].map((folder) => join(folder, path));
-  });
-  const found = find(write);
-  const isFile = (path: string) => statOf(path)?.isFile ?? false;
-  // What git removes when it has ended must be no mount
-  const places = found.filter((path) => !found.includes(dirname(path)) || isFile(path));
-  // Folders that git makes in a `.git` that the policy opens
-  const inNamed = creates.filter((path) => {
-    return creates.includes(dirname(path)) && sandbox.write.includes(dirname(path)) &&
-      !isFile(path);
-  });
-  return {
-    ...sandbox,
-    ...(isSilent("write")
-      ? { write: [...sandbox.write, ...places], creates }
-      : { creates: inNamed }),
-    ...(isSilent("read") ? { read: [...sandbox.read, ...find(read)] } : {}),
-    ...(isSilent("env") && env.length > 0 ? { env } : {}),
-    ...(isSilent("network") && network !== undefined ? { network } : {}),
-  };
-}
-
-/**
- * The path that a config asks for, if it is there. A relative one is that in the directory of the call, or the nearest
- * above; a link there is not followed, since a program may have made it.
- */
-function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string[] {
-  try {
-    if (isAbsolute(path)) return [Deno.realPathSync(systemPath(path))];
-    const start = Deno.realPathSync(systemPath(cwd));
-    const isInside = (folder: string) => {
-      return write.some((top) => folder === top || folder.startsWith(`${top}/`));
-    };
-    for (let folder = start; isInside(folder); folder = dirname(folder)) {
-      const found = join(folder, path);
-      const real = realPathOf(found);
-      if (real !== undefined) return real === found ? [real] : [];
-      if (folder === dirname(folder)) break;
-    }
-    return [];
-  } catch {
-    // It is not there
-    return [];
-  }
 }
 
 function describeSandbox({ write, read, hide, network }: Omit<Sandbox, "creates">): SandboxRecord {

@@ -1,20 +1,13 @@
 /** The source of a tool of a command-line program, stored in `tool.source`. */
 
-import type { RecordFormat } from "../../files/record_format.ts";
+import type { SandboxRequest } from "../../exec/sandbox_request.ts";
+import type { RecordFormat } from "../../files/select_file.ts";
 import type { Select } from "../../files/selection.ts";
 import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** Timeout in seconds if the config has none. */
 export const defaultTimeout = 30;
-
-/** What a config asks of the sandbox of its programs; paths are absolute, or relative to the directory of the call. */
-export interface SandboxRequest {
-  readonly write?: readonly string[];
-  readonly read?: readonly string[];
-  readonly env?: readonly string[];
-  readonly network?: "host";
-}
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
@@ -45,6 +38,8 @@ export interface CommandSource extends Source {
   readonly startIn?: string;
   /** Only of a config that comes with climax: another one cannot widen a sandbox. */
   readonly sandboxRequest?: SandboxRequest;
+  /** The items of fixed lists, by argument, that stand for one item for each private name. */
+  readonly privateItems?: ReadonlyMap<string, readonly string[]>;
   /** Tokens appended after every argument, from the config's `global_args`. */
   readonly globalArgs: readonly string[];
 }
@@ -64,10 +59,10 @@ export type Piece =
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
 /** Text, or the argument whose value it has. */
-export type Part = string | TemplatePart;
+export type Part = string | Placeholder;
 
 /** A placeholder. */
-export interface TemplatePart {
+export interface Placeholder {
   readonly arg: string;
   /** Written with `?`. */
   readonly isOptional: boolean;

@@ -56,7 +56,7 @@ export async function loadKeptToolsIn(
     tools: loaded.tools,
     warnings: [...found.flatMap((each) => each.warnings), ...waiting, ...loaded.warnings],
     withheld: waits.tools.map((tool) => {
-      const command = `climax script accept ${shellWord((tool.source as KeptSource).file)}`;
+      const command = `climax trust ${shellWord((tool.source as KeptSource).file)}`;
       return withheld(tool, "its text is new or has changed since it was accepted", command);
     }),
     files: files.map(({ file }) => file),
@@ -90,7 +90,7 @@ function warnUnaccepted(files: readonly KeptFile[]): Problem {
   return {
     file: dirname(only!.file),
     message,
-    hint: `Read and accept it: climax script accept ${words}`,
+    hint: `Read and accept it: climax trust ${words}`,
   };
 }
 

@@ -16,7 +16,7 @@ import { call, refuseCall } from "../../call/call.ts";
 import { refusal } from "../../call/refusal.ts";
 import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
 import { answer } from "../../catalog/answer.ts";
-import { toolIndexOf } from "../../catalog/first_search.ts";
+import { toolIndexOf } from "../../catalog/tool_index.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { describeValue, excerpt } from "../../text/excerpt.ts";
@@ -310,7 +310,7 @@ export class InnerCalls {
     }
     const most = typeof limit === "number" && limit >= 1 ? Math.min(limit, maxFound) : undefined;
     const request = { query, ...(most === undefined ? {} : { limit: Math.floor(most) }) };
-    const found = await answer(await toolIndexOf(index), request);
+    const found = await answer(toolIndexOf(index), request);
     const names = found.mode === "search" ? found.results.map((each) => each.tool_name) : [];
     const tools = names.flatMap((name) => index.get(name) ?? []).filter((tool) => !isScript(tool));
     const lines = tools.map((tool) => {

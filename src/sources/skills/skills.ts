@@ -5,14 +5,14 @@ import { Buffer } from "node:buffer";
 import { type SkillCatalog } from "@modelcontextprotocol/server/ext/skills";
 import { loadSkills } from "@modelcontextprotocol/server/ext/skills/node";
 import { messageOf, type Problem } from "../../errors.ts";
-import { isWritable, sayChanged } from "../../exec/writable_folders.ts";
+import { isWritable, warnChanged } from "../../exec/writable_folders.ts";
 import { systemPath } from "../../io.ts";
 import { spellingsOf } from "../../text/uri_spellings.ts";
 import { featureName, skillName } from "../../tool/feature.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { Plan } from "../../tool/runner.ts";
 import type { Owner, Tool } from "../../tool/tool.ts";
-import { canonicalJson } from "../../text/canonical_json.ts";
+import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -212,7 +212,7 @@ export class Skills {
         return textResult(`Resource has changed since it was accepted: ${uri}`, true);
       }
       if (isChanged && isWritable(folder)) {
-        sayChanged(path);
+        warnChanged(path);
         return textResult(`Resource not found: ${uri}`, true);
       }
       return contentOf(uri, bytes);

@@ -19,7 +19,7 @@ const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VA
 export async function needsOf(
   specs: readonly ServerSpec[],
   environment: Environment,
-  { byPath, also }: { readonly byPath: boolean; readonly also: Permissions },
+  also: Permissions,
 ): Promise<Permissions> {
   const transports = specs.map(({ transport }) => transport);
   const reached = transports.map((transport) => {
@@ -38,7 +38,7 @@ export async function needsOf(
       ? []
       : started.some(({ env }) => setsLoader(env))
       ? "all"
-      : findNeededPrograms([...programs, ...sandboxed.programs], byPath),
+      : findNeededPrograms([...programs, ...sandboxed.programs]),
     net: [
       ...reached.flatMap((each) =>
         each.kind === "stdio" ? [] : [URL.parse(each.url)?.host ?? each.url]

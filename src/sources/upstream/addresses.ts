@@ -7,7 +7,7 @@ import { sha256 } from "../../text/hash.ts";
 import { decodeForms, maxRounds } from "../../text/uri_spellings.ts";
 import type { ContentBlock } from "../../tool/result.ts";
 import { isObject } from "../../text/own_property.ts";
-import { trimEndOf } from "../../text/trim_end.ts";
+import { trimEndOf } from "../../text/excerpt.ts";
 
 /** Most characters of an address. */
 const maxLength = 4096;

@@ -5,7 +5,7 @@ import { removeOldest, replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { cacheFolder, ownFolder } from "../../process/folders.ts";
-import { version } from "../../process/version.ts";
+import { version } from "../../process/build_info.ts";
 import { sha256 } from "../../text/hash.ts";
 import { readDefinitions } from "./definition.ts";
 import { readFeatures } from "./feature_definition.ts";

@@ -25,7 +25,7 @@ import { WebSocketTransport } from "./_websocket.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { requireEncryption } from "../../net/send_once.ts";
-import { version } from "../../process/version.ts";
+import { version } from "../../process/build_info.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 
 export interface ConnectOptions extends ClientOptions {

@@ -193,7 +193,7 @@ function resultOfContents(
   const result = resultOfServer({ content }, {
     ...bounds,
     keepBytes: isWhole ? maxHostBytes : bounds.keepBytes,
-    keepAnsi: isSkill || bounds.keepAnsi,
+    keepAnsi: isSkill,
   });
   return isWhole ? { ...result, isWhole: true } : result;
 }

@@ -6,13 +6,12 @@ import { readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import type { Problem } from "../../errors.ts";
-import { canonicalJson } from "../../text/canonical_json.ts";
+import { canonicalJson, ownProperty } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { Listing } from "./listing.ts";
 import type { Definition } from "./definition.ts";
 import type { ServerSpec } from "./spec.ts";
-import { ownProperty } from "../../text/own_property.ts";
 import type { Accepted, Thing } from "../../trust/accepted.ts";
 import { isThere, protect } from "../../process/protected_paths.ts";
 

@@ -1,8 +1,8 @@
 /** Converts the answer of a server to the result of a call, within the bound on output. */
 
 import { Buffer } from "node:buffer";
-import { KeptBytes } from "../../exec/capture.ts";
-import { lineFeedsIn } from "../../text/lines.ts";
+import { BoundedBytes } from "../../exec/capture.ts";
+import { countLineFeeds } from "../../text/lines.ts";
 import { blockText, type CallResult, type ContentBlock, withText } from "../../tool/result.ts";
 import { type ServedLink, withServedLinks } from "./addresses.ts";
 import { plainTexts } from "./_clean_texts.ts";
@@ -21,8 +21,8 @@ export interface AnswerOptions {
   readonly keepBytes: number;
   /** The full text may be stored. */
   readonly mayKeep: boolean;
-  /** Keeps terminal control sequences. */
-  readonly keepAnsi: boolean;
+  /** Keeps terminal control sequences. @default false */
+  readonly keepAnsi?: boolean;
   /** The address that clients get for one of the server. */
   readonly served: ServedLink;
 }
@@ -44,7 +44,7 @@ export function resultOfServer(
     return [
       [at, {
         isShown,
-        lines: isShown ? 0 : lineFeedsIn(text) - lineFeedsIn(shown),
+        lines: isShown ? 0 : countLineFeeds(text) - countLineFeeds(shown),
         bytes: isShown ? 0 : Buffer.byteLength(text) - Buffer.byteLength(shown),
         ...(mayKeep ? { read: () => text } : {}),
         discard: () => {},
@@ -91,7 +91,7 @@ function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
 
 function cut(text: string, keepBytes: number): string {
   if (text.length * 3 <= 2 * keepBytes) return text;
-  const bytes = new KeptBytes(keepBytes);
-  bytes.append(new TextEncoder().encode(text));
-  return bytes.text();
+  const kept = new BoundedBytes(keepBytes);
+  kept.append(new TextEncoder().encode(text));
+  return kept.text();
 }

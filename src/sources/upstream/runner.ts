@@ -38,12 +38,10 @@ export interface UpstreamRunnerOptions {
   readonly also?: Permissions | undefined;
   /** Bytes stored of the start, and as many of the end, of each text. */
   readonly keepBytes?: number | undefined;
-  /** Keeps terminal control sequences in results. @default false */
-  readonly keepAnsi?: boolean | undefined;
 }
 
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
-  const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
+  const { keepBytes = defaultKeepBytes, environment } = options;
   const links = (server: string) => {
     return makeServedLink(server, pool.addresses, () => {
       const own = pool.defined.find(({ spec }) => spec.name === server);
@@ -59,14 +57,11 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         keepBytes: tool.keepBytes ?? keepBytes,
         // With a bound of the policy, nothing more is stored
         mayKeep: tool.keepBytes === undefined,
-        keepAnsi,
         served: links(upstreamSourceOf(tool).server),
       }),
-    permissions: (_tools, { resolve: byPath = false } = {}) =>
-      needsOf(pool.states.map(({ spec }) => spec), environment, {
-        byPath,
-        also: options.also ?? {},
-      }),
+    permissions: () => {
+      return needsOf(pool.states.map(({ spec }) => spec), environment, options.also ?? {});
+    },
     check: () => Promise.resolve(checkOf(pool)),
     close: () => pool.close(),
   };

@@ -17,31 +17,62 @@ const seconds = z.number().positive("expected more than 0").max(86_400, "expecte
 
 /** How a person logs in; what is absent is as the server says. */
 const authSchema = z.strictObject({
-  clientId: z.string().min(1, "expected the id of a client, found an empty text").optional(),
+  clientId: z.string().min(1, "expected the id of a client, found an empty text").optional().meta({
+    description: "A client that was registered by hand",
+    examples: ["$CLIENT_ID"],
+  }),
   clientSecret: z.string().regex(
     /^\$(?:\{\w+\}|\w+)$/,
     // The message must not repeat a secret that was written here by mistake
     { error: "expected a variable, such as $NAME" },
-  ).optional(),
-  clientMetadataUrl: z.string().optional(),
-  issuer: z.string().optional(),
-  scopes: z.array(z.string().regex(scopePattern, "expected the name of a scope")).optional(),
-  shared: z.boolean().optional(),
+  ).optional().meta({ description: "The variable with its secret", examples: ["$CLIENT_SECRET"] }),
+  clientMetadataUrl: z.string().optional().meta({
+    description: "The address of a client-ID metadata document",
+  }),
+  issuer: z.string().optional().meta({
+    description: "The only authorization server that is accepted",
+  }),
+  scopes: z.array(z.string().regex(scopePattern, "expected the name of a scope")).optional().meta({
+    description: "What to ask for instead of what the server names",
+    examples: [["files:read"]],
+  }),
+  shared: z.boolean().optional().meta({
+    description: "Over HTTP, all clients use the login of the operator",
+    default: false,
+  }),
 });
 
 const serverSchema = z.strictObject({
-  name: z.string().min(1, "expected a name, found an empty text").refine(isVisible, visibleName),
-  transport: z.enum(["stdio", "http", "websocket"]),
-  command: z.string().min(1, "expected a program, found an empty text").optional(),
-  args: texts,
-  env: textMap,
-  cwd: z.string().optional(),
-  url: z.string().optional(),
-  headers: textMap,
-  timeout: seconds,
-  select: z.record(z.string(), selectSchema).optional(),
-  sandbox: sandboxSchema.optional(),
-  auth: authSchema.optional(),
+  name: z.string().min(1, "expected a name, found an empty text").refine(isVisible, visibleName)
+    .meta({ description: "What its tools are called after", examples: ["files"] }),
+  transport: z.enum(["stdio", "http", "websocket"]).meta({ description: "How to reach it" }),
+  command: z.string().min(1, "expected a program, found an empty text").optional().meta({
+    description: "The program of a stdio server",
+    examples: ["npx"],
+  }),
+  args: texts.meta({ description: "Its arguments" }),
+  env: textMap.meta({
+    description: "Its variables; $NAME is one of the environment",
+    examples: [{ "TOKEN": "${TOKEN}" }],
+  }),
+  cwd: z.string().optional().meta({ description: "The directory it runs in" }),
+  url: z.string().optional().meta({ description: "The address of an http or websocket server" }),
+  headers: textMap.meta({
+    description: "Headers of its requests; $NAME is a variable of the environment",
+  }),
+  timeout: seconds.meta({ description: "Seconds a call may take" }),
+  select: z.record(z.string(), selectSchema).optional().meta({
+    description:
+      "Part of the values in results that agents get, by the server's own names of tools",
+    examples: [{ "list_issues": ["number", "title"] }],
+  }),
+  sandbox: sandboxSchema.optional().meta({
+    description: "Holds a stdio server; {} is the directory of climax to write in, and no network",
+  }),
+  auth: authSchema.optional().meta({
+    description:
+      "How a person logs in to an http server, where it is not as the server itself says",
+  }),
 });
 
 /** The only version that is written and read. */
@@ -49,11 +80,13 @@ export const configVersion = "1.0.0";
 
 /** A whole `tamamo-x.config.json`. */
 export const projectSchema = z.strictObject({
-  $schema: z.string().optional(),
+  $schema: z.string().optional().meta({
+    description: "Where editors find what this file may have",
+  }),
   version: z.string().refine((text) => text === configVersion, {
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
-  }).optional(),
-  mcpServers: z.array(serverSchema),
+  }).optional().meta({ description: "The version of this format", examples: ["1.0.0"] }),
+  mcpServers: z.array(serverSchema).meta({ description: "The MCP servers whose tools are served" }),
   ...settingKeys,
 });
 

@@ -9,9 +9,8 @@ import {
   strengthIn,
 } from "../../../src/catalog/rank/_postings.ts";
 import type { RankingParameters } from "../../../src/catalog/rank/_parameters.ts";
-import { rankingInSlices } from "../../../src/catalog/rank/rank.ts";
+import { rankingOf } from "../../../src/catalog/rank/rank.ts";
 import { toDocument } from "../../../src/catalog/tool_index.ts";
-import type { Tool } from "../../../src/tool/tool.ts";
 import { buildRanking, catalogue, cli, files, git, tool } from "../_tools.ts";
 
 const limit = 10;
@@ -82,10 +81,7 @@ Deno.test("strengthIn() is 0 where a document has not the term, and idf() never 
   const documents = [[0, 1], [1], [2]].map((terms) => [{ field: 0, terms, length: terms.length }]);
   const strengthsOf = (some: readonly Segment[][], lengthNorm: number) => {
     const fields = [{ weight: 1, lengthNorm }];
-    const steps = buildPostings(some, { fields, termCount: 3, rareOnly: [] });
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    const { value } = step;
+    const value = buildPostings(some, { fields, termCount: 3, rareOnly: [] });
     return [0, 1, 2].map((term) => some.map((_, at) => strengthIn(value, term, at)));
   };
   assert.deepEqual(strengthsOf(documents, 0), [[1, 0, 0], [1, 1, 0], [0, 0, 1]]);
@@ -126,14 +122,8 @@ Deno.test("rank() corrects eight words of a query, and no further one", () => {
 });
 
 Deno.test("a parameter of zero switches an ingredient off", () => {
-  const rankingOf = (tools: readonly Tool[], parameters: Partial<RankingParameters>) => {
-    const steps = rankingInSlices(tools.map(toDocument), parameters);
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    return step.value;
-  };
   const names = (query: string, parameters: Partial<RankingParameters>) => {
-    const found = rankingOf(catalogue, parameters).rank(query, { limit });
+    const found = rankingOf(catalogue.map(toDocument), parameters).rank(query, { limit });
     return found.map((at) => catalogue[at]!.name);
   };
   const rows = [
@@ -148,7 +138,7 @@ Deno.test("a parameter of zero switches an ingredient off", () => {
   // What lists dogs does not list cats
   const pets = [tool(git, "a", "List cats, dogs"), tool(git, "b", "List dogs, for a cat")];
   const [all, unlisted] = [{}, { listed: 0 }].map((given) => {
-    const scored = rankingOf(pets, given).score("my cats", { limit });
+    const scored = rankingOf(pets.map(toDocument), given).score("my cats", { limit });
     return [0, 1].map((at) => scored.find(({ document }) => document === at)!.score);
   });
   assert.deepEqual([all![0]! > unlisted![0]!, all![1]], [true, unlisted![1]]);

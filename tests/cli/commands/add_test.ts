@@ -32,7 +32,7 @@ Deno.test("climax add writes servers that are started and reached, and remove ta
     assert.match(first.stdout, /Wrote \S*climax\.json\nNext: climax trust files /);
     const header = ["--header", "Authorization: Bearer $TOKEN"];
     assert.equal((await run("add", "https://mcp.linear.app/sse", ...header, "--yes")).code, 0);
-    assert.equal((await run("add", "wss://x.org", "--name", "s", "--yes")).code, 0);
+    assert.equal((await run("add", "s", "wss://x.org", "--yes")).code, 0);
     // As other clients have it: a URL is no program
     assert.equal(
       (await run("add", "web", "http://x.org/mcp", "--header", "a: b", "--yes")).code,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { commandTable } from "../../../src/cli/commands.ts";
-import { complete } from "../../../src/cli/commands/complete.ts";
+import { complete } from "../../../src/cli/commands/completions.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
 import { climax, ends } from "./_climax.ts";
@@ -12,7 +12,7 @@ import { climax, ends } from "./_climax.ts";
 const cases: readonly [words: string[], offered: string[], not: string[]][] = [
   [["va"], ["validate"], ["git", "run"]],
   [["g"], ["git"], ["validate"]],
-  [["run", "co"], ["coreutils"], ["completions", "complete"]],
+  [["run", "co"], ["coreutils"], ["completions"]],
   [["validate", "git", "d"], ["docker"], ["git"]],
   [["git", "d"], ["docker"], ["validate"]],
   [["run", "--cl"], ["--classic"], ["--print"]],
@@ -64,7 +64,7 @@ const cases: readonly [words: string[], offered: string[], not: string[]][] = [
 ];
 
 for (const [words, offered, not] of cases) {
-  Deno.test(`climax complete ${words.join(" ")}`, async () => {
+  Deno.test(`climax completions -- ${words.join(" ")}`, async () => {
     const found = await complete(words, commandTable);
     for (const word of offered) assert.equal(found.includes(word), true, `${word} in ${found}`);
     for (const word of not) assert.equal(found.includes(word), false, `${word} in ${found}`);
@@ -73,20 +73,23 @@ for (const [words, offered, not] of cases) {
   });
 }
 
-Deno.test("climax complete offers commands and configs for an empty first word", async () => {
+Deno.test("climax completions -- offers commands and configs for an empty first word", async () => {
   const found = await complete([""], commandTable);
   for (const word of ["run", "list", "search", "call", "git", "coreutils"]) {
     assert.equal(found.includes(word), true, word);
   }
-  assert.equal(found.includes("complete"), false);
 });
 
-Deno.test("climax complete knows the tools of a config on the line", async () => {
+Deno.test("climax completions -- knows the tools of a config on the line", async () => {
   const words = ["call", "--config", fixture("probe.yaml"), "--dry-run", "probe_a"];
-  await ends(climax(["complete", "--", ...words]), { code: 0, stdout: "probe_args\n", stderr: "" });
+  await ends(climax(["completions", "--", ...words]), {
+    code: 0,
+    stdout: "probe_args\n",
+    stderr: "",
+  });
 });
 
-Deno.test("climax complete knows own configs, servers, and nothing that is no plain text", async () => {
+Deno.test("climax completions -- knows own configs, servers, and nothing that is no plain text", async () => {
   const values = '["a b", "$(touch ran)", "it\'s", "*", "\\e[1m", "two\\nlines"]';
   const config = `name: mine
 description: Mine
@@ -99,7 +102,7 @@ tools: [{ name: mine_say, description: Say, args: [{ name: what, positional: tru
     ".mcp.json": JSON.stringify(servers),
   });
   const ask = async (...words: string[]) => {
-    const { stdout, stderr } = await climax(["complete", "--", ...words], { cwd: dir.path });
+    const { stdout, stderr } = await climax(["completions", "--", ...words], { cwd: dir.path });
     assert.equal(stderr, "");
     return stdout.trim().split("\n");
   };
@@ -114,7 +117,7 @@ tools: [{ name: mine_say, description: Say, args: [{ name: what, positional: tru
   assert.deepEqual(await ask("trust", ""), ["alpha", "beta"]);
 });
 
-Deno.test("climax complete says nothing for a config that is broken", async () => {
+Deno.test("climax completions -- says nothing for a config that is broken", async () => {
   await using dir = await scratch({ "broken.yaml": "tools: [" });
   const broken = join(dir.path, "broken.yaml");
   assert.deepEqual(
@@ -123,9 +126,9 @@ Deno.test("climax complete says nothing for a config that is broken", async () =
   );
 });
 
-Deno.test("climax complete prints a candidate a line, or nothing", async () => {
-  const some = await climax(["complete", "--", "list", "--js"]);
+Deno.test("climax completions -- prints a candidate a line, or nothing", async () => {
+  const some = await climax(["completions", "--", "list", "--js"]);
   assert.deepEqual(some, { code: 0, stdout: "--json\n", stderr: "" });
-  const none = await climax(["complete", "--", "nonsense-that-nothing-begins-with"]);
+  const none = await climax(["completions", "--", "nonsense-that-nothing-begins-with"]);
   assert.deepEqual(none, { code: 0, stdout: "", stderr: "" });
 });

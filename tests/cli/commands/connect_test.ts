@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { clients } from "../../../src/setup/clients.ts";
 import { snippet } from "../../../src/setup/connect.ts";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
-import { commandOfServing } from "../../../src/cli/served_command.ts";
+import { commandOfServing } from "../../../src/cli/connect_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";

@@ -196,20 +196,6 @@ Deno.test("climax policy init prints a policy that validates as it is", async ()
   assert.equal(checked.code, 0);
 });
 
-Deno.test("climax policy init --effects lists only tools of these effects", async () => {
-  await using dir = await files();
-  const { stdout } = await climax(
-    ["policy", "init", "notes.yaml", "--effects", "read"],
-    { cwd: dir.path },
-  );
-  assert.match(stdout, /\neffects: \[read\]\ntools:\n {2}notes_list:/);
-  assert.match(stdout, /\n# Not listed:\n# {3}notes_drop {2}# destructive\n# {3}"off"/);
-  assert.doesNotMatch(stdout, /confirm/);
-  const wrong = await climax(["policy", "init", "git", "--effects", "reed"]);
-  assert.equal(wrong.code, 2);
-  assert.match(wrong.stderr, /no effect 'reed'\n {2}hint: Did you mean: read/);
-});
-
 Deno.test("climax policy init of each bundled config is a policy that it fits", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "policy.yaml");

@@ -50,13 +50,13 @@ unix.test("a script of a project is a tool once it is accepted, until it changes
     /^Tool 'repeat' is withheld: its text is new or has changed since it was accepted/;
   assert.match(before.stdout, withheld);
   assert.match(before.stderr, /The script 'repeat' is not served: it is new or has changed/);
-  const asked = await run("script", "accept", "repeat");
+  const asked = await run("trust", "repeat.js");
   assert.equal(asked.code, 1);
   assert.match(asked.stdout, /^ {2}\| description: Repeats a word$/m);
   assert.match(asked.stdout, /calls +say \(not served\)|calls +say/);
   assert.match(asked.stdout, /not accepted: not a terminal to ask at; --yes accepts/);
   assert.match((await call("repeat", "word=a")).stdout, withheld);
-  assert.equal((await run("script", "accept", "repeat", "--yes")).code, 0);
+  assert.equal((await run("trust", "repeat.js", "--yes")).code, 0);
   await ends(call("repeat", "word=a"), { code: 0, stdout: "a\n", stderr: "" });
   assert.match((await call("repeat")).stdout, /Missing required argument 'word'/);
   assert.match((await run("list", "./own.yaml")).stdout, /^repeat +scripts +read +Repeats a word/m);
@@ -65,7 +65,7 @@ unix.test("a script of a project is a tool once it is accepted, until it changes
   await write("repeat.js", says.replace("input.word", 'input.word + "!"'));
   const { stdout } = await call("repeat", "word=a");
   assert.match(stdout, withheld);
-  assert.match(stdout, /this accepts it: climax script accept \/.*scripts\/repeat\.js$/m);
+  assert.match(stdout, /this accepts it: climax trust \/.*scripts\/repeat\.js$/m);
   await write("denies.yaml", "{ default: enabled, deny: [repeat] }");
   const policy = ["--policy", join(place.scripts, "denies.yaml")];
   const denied = await run("call", "./own.yaml", ...policy, "--", "repeat", "word=a");
@@ -77,20 +77,18 @@ unix.test("a script of a project is a tool once it is accepted, until it changes
   assert.match((await call("other", "word=a")).stdout, /^Tool 'other' is withheld/);
 });
 
-unix.test("climax script accept lists what waits, and asks at a terminal", async () => {
+unix.test("climax trust asks about a script at a terminal, and with --all about all that wait", async () => {
   await using place = await project();
   const { cwd, env, run, write } = place;
   await write("repeat.js", says);
-  await ends(run("script", "accept"), { stdout: /repeat\.js: new, or changed\nNext: / });
   for (const [answer, says] of [["n", /^Unknown|withheld/], ["y", /^a\n$/]] as const) {
-    const words = ["script", "accept", "repeat"];
+    const words = ["trust", ...answer === "n" ? ["repeat.js"] : ["--all"]];
     const shown = await climaxOnTerminal(words, { cwd, env, stdin: `${answer}\n`, columns: 0 });
     assert.match(shown, /Make a tool 'repeat' of this script\?/);
     assert.match((await place.call("repeat", "word=a")).stdout, says);
   }
-  await ends(run("script", "accept"), { stdout: "No script waits\n" });
-  await ends(run("script", "accept", "repeat"), { stdout: /accepted already, as it is/ });
-  await ends(run("script", "accept", "--reject", "repeat"), { code: 2, stderr: /--reject/ });
+  await ends(run("trust", "repeat.js"), { stdout: /accepted already, as it is/ });
+  await ends(run("trust", "--all"), { code: 3, stderr: /None of these files is in the current/ });
 });
 
 unix.test("a script beside a config has to be accepted too, and the first of a name is used", async () => {
@@ -102,7 +100,7 @@ unix.test("a script beside a config has to be accepted too, and the first of a n
   await write("where.js", script('return "project"'));
   await write("build.js", "console.log('a script of Node.js')", beside);
   const files = ["scripts/where.js", ".climax/scripts/where.js"];
-  await ends(run("script", "accept", "--yes", ...files), { code: 0 });
+  await ends(run("trust", "--yes", ...files), { code: 0 });
   const { stderr } = await ends(call("where"), {
     stdout: "config\n",
     stderr: /project.\.climax.*The script 'where' is not served: .*scripts.where\.js has its name/,
@@ -171,12 +169,8 @@ unix.test("a script that is wrong is not accepted, and says where", async () => 
   for (const [name, text, message] of wrong) {
     const path = join(place.scripts, name);
     await Deno.writeTextFile(path, text);
-    const { code, stdout, stderr } = await place.run(
-      "script",
-      "accept",
-      "--yes",
-      `.climax/scripts/${name}`,
-    );
+    const words = ["trust", "--yes", `.climax/scripts/${name}`];
+    const { code, stdout, stderr } = await place.run(...words);
     assert.equal(code, 3, name);
     assert.match(stdout + stderr, message, name);
   }
@@ -190,16 +184,16 @@ unix.test("names with slashes, dots and links are no scripts", async () => {
   await using place = await project();
   const { run, write, scripts, dir } = place;
   for (const name of ["../x", "a.b", "1a", "a-b", "", "__proto__.js/../x"]) {
-    assert.notEqual((await run("script", "new", name)).code, 0, name);
+    assert.notEqual((await run("new", `${name}.js`)).code, 0, name);
   }
   await Deno.writeTextFile(join(dir, "secret.js"), says);
   await Deno.symlink(join(dir, "secret.js"), join(scripts, "linked.js"));
-  const { code, stderr } = await run("script", "accept", "--yes", "linked");
+  const { code, stderr } = await run("trust", "--yes", "linked.js");
   assert.equal(code, 3);
   assert.match(stderr, /linked\.js: A script that is a link is not followed/);
   // Nor where a link takes the place of a file that was accepted
   await write("repeat.js", says);
-  await run("script", "accept", "--yes", "repeat");
+  await run("trust", "--yes", "repeat.js");
   await Deno.remove(join(scripts, "repeat.js"));
   await Deno.symlink(join(dir, "secret.js"), join(scripts, "repeat.js"));
   assert.match((await place.call("repeat", "word=a")).stdout, /^Unknown tool/);
@@ -207,16 +201,16 @@ unix.test("names with slashes, dots and links are no scripts", async () => {
   await Deno.remove(scripts, { recursive: true });
   await Deno.mkdir(join(dir, "elsewhere"));
   await Deno.symlink(join(dir, "elsewhere"), scripts);
-  assert.equal((await run("script", "new", "fresh")).code, 3);
+  assert.equal((await run("new", "fresh.js")).code, 3);
   assert.deepEqual([...Deno.readDirSync(join(dir, "elsewhere"))], []);
 });
 
-unix.test("climax script check says what may be called, and what is wrong with it", async () => {
+unix.test("climax validate says what may be called, and what is wrong with it", async () => {
   await using place = await project();
   const { run, write } = place;
-  const check = (...words: string[]) => run("script", "check", "./own.yaml", ...words);
+  const check = (...words: string[]) => run("validate", "./own.yaml", ...words);
   await write("repeat.js", says);
-  const good = await check("--", "repeat");
+  const good = await check("repeat.js");
   assert.equal(good.code, 0, good.stdout);
   assert.match(good.stdout, /effect +read: a call with a worse one is refused/);
   assert.match(good.stdout, /calls +say \(read\)$/m);
@@ -226,27 +220,27 @@ unix.test("climax script check says what may be called, and what is wrong with i
       'const name = "sa" + "ve"; await call(name, {}); await call("none"); await call("save", {})',
     ),
   );
-  const bad = await check("--", "sneaky");
+  const bad = await check("sneaky.js");
   assert.equal(bad.code, 1);
   assert.match(bad.stdout, /calls +save \(write\), none \(not served\), names that it computes$/m);
   assert.match(bad.stdout, /'save' is write, and the header says 'effect: read'/);
   assert.match(bad.stdout, /No tool 'none' is served by these configs/);
   await Deno.writeTextFile(join(place.cwd, "p.yaml"), "default: enabled\ndeny: [say]\n");
-  const denied = await check("--policy", "p.yaml", "--", "repeat");
+  const denied = await check("--policy", "p.yaml", "repeat.js");
   assert.match(denied.stdout, /calls +say \(not served\)$/m);
   assert.equal(denied.code, 1);
   await write("say.js", says);
-  assert.match((await check("--", "say")).stdout, /A tool has the name 'say' already/);
-  await run("script", "accept", "--yes", "say");
+  assert.match((await check("say.js")).stdout, /A tool has the name 'say' already/);
+  await run("trust", "--yes", "say.js");
   const { stderr } = await place.call("say", "word=x");
   assert.match(stderr, /The script 'say' is not served: a tool of 'own' has its name/);
 });
 
-unix.test("climax script new writes a script that works, once", async () => {
+unix.test("climax new writes a script that works, once", async () => {
   await using place = await project();
   const { run } = place;
-  await ends(run("script", "new", "authors"), { code: 0 });
-  assert.equal((await run("script", "check", "git", "--", "authors")).code, 0);
+  await ends(run("new", "authors.js"), { code: 0 });
+  assert.equal((await run("validate", "git", "authors.js")).code, 0);
   assert.match((await run("list", "git")).stdout, /^authors +scripts/m);
-  assert.match((await run("script", "new", "authors")).stderr, /The file already exists/);
+  assert.match((await run("new", "authors.js")).stderr, /The file already exists/);
 });

@@ -22,7 +22,7 @@ function wordsOf(...options: string[]): string[] {
 
 unix.test("climax script run gives a script its input", async () => {
   await using dir = await folderWith(`return (await call("say", {word: input.word})).text.trim()`);
-  await ends(climax(wordsOf("--input", '{"word":"c"}'), { cwd: dir.path }), { stdout: "c\n" });
+  await ends(climax(wordsOf("--args", '{"word":"c"}'), { cwd: dir.path }), { stdout: "c\n" });
 });
 
 unix.test("climax script run --dry-run lists the calls that write", async () => {
@@ -38,10 +38,13 @@ unix.test("climax script run --dry-run lists the calls that write", async () => 
 
 const wrong = [
   [["script", "run", "a.js", "b.js"], 2, /One script is run at a time, found b\.js/],
-  [["script", "run", "none.js"], 3, /none\.js: File not found/],
-  [["script", "run", "a.js", "--input", "{"], 2, /--input is not JSON: at character 2/],
-  [["script", "test", "a.js"], 2, /script/],
-  [["script", "run", "a.js", "--record", "r"], 2, /Unknown option '--record'/],
+  [["script", "run", "none.js"], 3, /No script 'none' is in/],
+  [["script", "run", "a.js", "--args", "{"], 2, /--args is not JSON: at character 2/],
+  [
+    ["script", "check", "a.js"],
+    2,
+    /Unknown command 'script check'\n {2}hint: Did you mean: script run/,
+  ],
 ] as const;
 
 for (const [words, exitCode, expected] of wrong) {

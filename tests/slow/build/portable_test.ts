@@ -1,13 +1,15 @@
-/** The portable form: one file, or a folder, that runs from anywhere with the permissions of its first line. */
+/**
+ * The portable form: one file that runs from anywhere with the permissions of its first line. It loads nothing but
+ * modules of Node.js, since a package that lies beside it, or beside a binary in the folder for temporary files, may
+ * come from anyone.
+ */
 
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { filesIn, folderBeside } from "../../../build/_portable_folder.ts";
+import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
 import { smoke } from "../../../build/smoke.ts";
-import { RawServer } from "../../e2e/_raw.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
-import { climax, givenBundle, root } from "../../e2e/_server.ts";
+import { climax, denoDir, givenBundle, root } from "../../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "../../build/_build.ts";
 import { unix } from "../../_requirements.ts";
 
@@ -66,7 +68,7 @@ process.cwd = () => {
   };
   assert.deepEqual(await started("git"), { code: 0, stdout: "", stderr: "" });
   // That it would be told
-  assert.match((await started("permissions", "git")).stderr, /^loads node:/m);
+  assert.match((await started("run", "--permissions", "git")).stderr, /^loads node:/m);
 });
 
 unix.test("the portable form needs nothing beside it", async () => {
@@ -91,124 +93,85 @@ unix.test("the portable form needs nothing beside it", async () => {
   }
 });
 
-unix.test("the portable form loads nothing but Deno's own modules", async () => {
-  const args = ["info", "--json", "--no-config", portable];
-  const { stdout } = await run([Deno.execPath(), ...args]);
+/** Base64 of compressed code. */
+const packed = /\bfromBase64\("([A-Za-z0-9+/=]{1000,})"/g;
+
+/** The code of the portable form, and that of the bundles in it. */
+async function bundles(): Promise<string[]> {
+  const code = await Deno.readTextFile(portable);
+  const inside = code.matchAll(packed).map(([, base64]) => {
+    return brotliDecompressSync(Uint8Array.fromBase64(base64!)).toString();
+  });
+  return [code, ...inside];
+}
+
+/** What `code` imports, by `deno info`. */
+async function importsOf(code: string) {
+  const path = await Deno.makeTempFile({ dir: dir.path, suffix: ".mjs" });
+  await Deno.writeTextFile(path, code);
+  const { stdout } = await run([Deno.execPath(), "info", "--json", "--no-config", path]);
   const { modules } = JSON.parse(stdout) as {
     modules: { dependencies?: { specifier: string; isDynamic?: boolean }[] }[];
   };
-  const dependencies = modules.flatMap(({ dependencies = [] }) => dependencies);
-  const imported = dependencies.map(({ specifier }) => specifier);
-  assert.deepEqual(imported.filter((specifier) => !specifier.startsWith("node:")), []);
-  // What a start loads; all else is put off, see build/_lazy_builtins.ts
+  return modules.flatMap(({ dependencies = [] }) => dependencies);
+}
+
+unix.test("a start imports few modules of Deno, and no bundle others", async () => {
+  const codes = await bundles();
+  assert.equal(codes.length, 4);
   const early = ["buffer", "events", "path", "path/posix", "url", "util"].map((id) => `node:${id}`);
-  const atStart = dependencies.filter(({ isDynamic }) => !isDynamic);
-  const late = atStart.map(({ specifier }) => specifier).filter((id) => !early.includes(id));
-  assert.deepEqual(late, []);
+  for (const code of codes) {
+    const imported = (await importsOf(code)).map(({ specifier }) => specifier);
+    assert.deepEqual(imported.filter((id) => !early.includes(id)), []);
+    // What looks for packages beside a bundle
+    assert.doesNotMatch(code, /getBuiltinModule\("(?:node:)?module"\)/);
+  }
 });
 
-unix.test("the portable form is ASCII, which V8 reads faster", async () => {
+unix.test("a package that is planted beside the portable form is not run", async () => {
+  const planted = join(dir.path, "node_modules");
+  for (const name of ["bufferutil", "utf-8-validate"]) {
+    await Deno.mkdir(join(planted, name), { recursive: true });
+    await Deno.writeTextFile(join(planted, name, "package.json"), '{"main":"index.js"}');
+    await Deno.writeTextFile(join(planted, name, "index.js"), 'console.error("it ran");');
+  }
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    return new Response("no WebSocket", { status: 400 });
+  });
+  const config = join(dir.path, "servers.json");
+  const url = `ws://127.0.0.1:${server.addr.port}/`;
+  await Deno.writeTextFile(config, JSON.stringify({ mcpServers: { far: { url } } }));
+  const flags = ["--no-config", "--no-prompt", "--no-remote", ...permissionsOf("portable")];
+  const args = ["run", ...flags, portable, "list", "--mcp", config];
+  const { stdout, stderr } = await run([Deno.execPath(), ...args], { cwd: dir.path });
+  assert.doesNotMatch(stdout + stderr, /it ran/);
+  // It got as far as the package would have been used
+  assert.match(stderr, /Server 'far' cannot be connected, and .*: .*400/);
+  await server.shutdown();
+});
+
+unix.test("the portable form is small, is ASCII, and names no folder of the machine that made it", async () => {
+  const codes = await bundles();
+  // Each MB costs a start some 4 ms
+  assert.ok(codes[0]!.length < 5_950_000, `${codes[0]!.length} characters`);
+  // V8 reads ASCII faster
   assert.equal((await Deno.readFile(portable)).findIndex((byte) => byte > 127), -1);
-});
-
-unix.test("the portable form carries the libraries for language models packed", async () => {
-  const text = await Deno.readTextFile(portable);
-  // Each MB costs a start of the one file some 4 ms; QuickJS has 0.37, iovalkey 0.13
-  assert.ok(text.length < 5_950_000, `${text.length} characters`);
-  assert.ok(text.includes('"npm/'));
-  for (const name of ["@ai-sdk/", "@aws-sdk/", "@smithy/"]) {
-    assert.equal(text.includes(`"npm/${name}`), false, name);
+  for (const name of ["AI_RetryError", "bedrock-runtime"]) {
+    assert.deepEqual(codes.map((code) => code.includes(name)).filter(Boolean).length, 1, name);
+    assert.equal(codes[0]!.includes(name), false, name);
   }
-});
-
-unix.test("the portable form serves and calls", async () => {
-  assert.match(await smoke([portable]), /lists its tools and calls one: git version/);
-});
-
-const isData = (file: string) => file.startsWith("parts/configs/") || file.endsWith(".br");
-
-unix.test("a start of the folder loads a core below 1 MB, and calls but those of git need no more", async () => {
-  await using elsewhere = await scratch();
-  const early = ["climax.mjs", "parts/start.mjs", "parts/core.mjs"];
-  const files = filesIn(folder()).filter((file) => early.includes(file) || isData(file));
-  for (const file of files) await copyInto(elsewhere.path, file);
-  const { size } = await Deno.stat(join(elsewhere.path, "parts", "core.mjs"));
-  assert.ok(size < 1_000_000, String(size));
-  const config = join(elsewhere.path, "own.yaml");
-  await Deno.writeTextFile(
-    config,
-    "name: t\ncommand: node\ntools: [{ name: t, command: --version }]",
-  );
-  for (const named of ["git", config]) {
-    await using server = new RawServer(
-      new Deno.Command(join(elsewhere.path, "climax.mjs"), {
-        args: [named],
-        stdin: "piped",
-        stdout: "piped",
-        stderr: "piped",
-      }).spawn(),
-    );
-    await server.initialize();
-    assert.equal((await server.request("tools/list")).result.tools.length, 2);
-    assert.match((await server.call("climax_search", { query: "status" })).text, /status|t/);
-    if (named === config) {
-      const args = { tool_name: "t", args: {} };
-      assert.notEqual((await server.call("climax_call", args)).text, "");
+  for (const code of codes) {
+    for (const place of [denoDir(), denoDir().replace(/^\//, ""), root, dir.path]) {
+      assert.equal(code.includes(place), false, place);
     }
-    await server.closeInput();
-    assert.equal((await server.ended()).code, 0);
   }
 });
 
-unix.test("the schemas of the MCP SDK are made when they are used", async () => {
-  const core = await Deno.readTextFile(join(folder(), "parts", "core.mjs"));
-  // `XSchema = lazySchema(() => YSchema.extend({…}))`, minified
-  const lazy = core.match(/=[\w$]+\(\(\)=>[\w$]+\.extend\(/g) ?? [];
-  assert.ok(lazy.length > 50, String(lazy.length));
-});
-
-async function copyInto(to: string, file: string): Promise<void> {
-  await Deno.mkdir(dirname(join(to, file)), { recursive: true });
-  await Deno.copyFile(join(folder(), file), join(to, file));
-}
-
-function folder(): string {
-  return folderBeside(portable);
-}
-
-unix.test("the folder serves and calls, also through a symbolic link", async () => {
+unix.test("the portable form serves and calls, also through a symbolic link", async () => {
   await using elsewhere = await scratch();
   const link = join(elsewhere.path, "climax");
-  await Deno.symlink(join(folder(), "climax.mjs"), link);
+  await Deno.symlink(portable, link);
   assert.match(await smoke([link]), /lists its tools and calls one: git version/);
-});
-
-unix.test("climax.mjs without its folder says what is missing", async () => {
-  await using elsewhere = await scratch();
-  await copyInto(elsewhere.path, "climax.mjs");
-  const { code, stdout, stderr } = await run([join(elsewhere.path, "climax.mjs"), "git"]);
-  assert.deepEqual([code, stdout], [1, ""]);
-  const [said, hint, ...rest] = stderr.trimEnd().split("\n");
-  assert.equal(said, `error: The folder 'parts' is not beside ${elsewhere.path}/climax.mjs`);
-  assert.match(hint!, /^ {2}hint: Copy the folder/);
-  assert.deepEqual(rest, []);
-});
-
-unix.test("modules of the folder import each other and Deno's own, and are ASCII", async () => {
-  const modules = filesIn(folder()).filter((file) => file.endsWith(".mjs"));
-  assert.ok(modules.length > 4, modules.join(" "));
-  for (const file of modules) {
-    const bytes = await Deno.readFile(join(folder(), file));
-    assert.equal(bytes.findIndex((byte) => byte > 127), -1, file);
-    const args = ["info", "--json", "--no-config", join(folder(), file)];
-    const { stdout } = await run([Deno.execPath(), ...args]);
-    const { modules } = JSON.parse(stdout) as { modules: { specifier: string }[] };
-    const own = pathToFileURL(folder()).href;
-    const others = modules.map(({ specifier }) => specifier).filter((id) => {
-      return !id.startsWith("node:") && !id.startsWith(own);
-    });
-    assert.deepEqual(others, [], file);
-  }
 });
 
 unix.test("smoke() fails for what is no server", async () => {

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
 import { helpersIn } from "../../../src/sources/command/argv.ts";
-import { helperText } from "../../../src/sources/command/helpers.ts";
+import { helperText } from "../../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import { commandSourceOf, type Part, type Piece } from "../../../src/sources/command/source.ts";
 import type { Tool } from "../../../src/tool/tool.ts";

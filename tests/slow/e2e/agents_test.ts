@@ -229,7 +229,7 @@ Deno.test("climax build and climax mcp do without a key, and say so", async () =
   assert.equal(built.code, 0, built.stderr);
   assert.match(built.stderr, /No credential for 'anthropic' was found\. Looked at:/);
   assert.match(built.stderr, /grouped without a language model, as with --offline/);
-  const shown = await run(dir.path, ["groups", "--json"], env);
+  const shown = await run(dir.path, ["list", "--groups", "--json"], env);
   const { proposedBy, groups } = JSON.parse(shown.stdout);
   assert.equal(proposedBy, "offline");
 

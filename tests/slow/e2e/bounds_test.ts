@@ -94,13 +94,6 @@ linux.test("a call leaves no file open, whoever holds it", async () => {
   }
 });
 
-processTools.test("--keep-ansi keeps control sequences", async () => {
-  await using server = await startMess({ args: ["--keep-ansi"] });
-  const { text } = await callMess(server, "colour");
-  const coloured = "\x1b]0;a title\x07\x1b[1;31mred\x1b[0m\x1b[2K plain";
-  assert.equal(text, `${coloured}\n\n[stderr]\n\x1b[33mwarning\x1b[m`);
-});
-
 processTools.test("the user's environment and the config's go before that", async () => {
   const tools = [{ name: "print_env", description: "Print variables", command: "print_env" }];
   const env = { GIT_PAGER: "from the config", GIT_TERMINAL_PROMPT: "" };

@@ -95,14 +95,6 @@ for (const [name, connect] of clients) {
   });
 }
 
-Deno.test("what a server says is as it was with --keep-ansi", async () => {
-  await using dir = await scratch();
-  const { file, env } = await projectWith(dir, [steering]);
-  await using client = await connect(["--mcp", file, "--keep-ansi"], { env });
-  const { text } = await client.call("climax_call", { tool_name: "odd__steer" });
-  assert.ok(text.includes("\x1b[2J"));
-});
-
 terminal.test("climax call shows a terminal what a server says without its control sequences", async () => {
   await using dir = await scratch();
   const { file, env } = await projectWith(dir, [steering]);

@@ -288,21 +288,6 @@ processTools.test("climax call waits for the end, whatever a tool says", async (
   await ends(climaxProcess(words), { code: 0, stdout: "end\n" });
 });
 
-processTools.test("--max-background-jobs 0 has all calls waited for", async () => {
-  await using dir = await place();
-  await using client = await connect([
-    dir.config,
-    "--max-background-jobs",
-    "0",
-    "--background-after",
-    "0.1",
-    "--classic",
-  ]);
-  assert.equal((await client.call("back", { script: "echo end" })).text, "end");
-  assert.equal((await client.call("plain", { script: "sleep 0.3; echo end" })).text, "end");
-  assert.equal((await client.list()).length, 2);
-});
-
 Deno.test("a call of an MCP server's tool goes on, and is cancelled there", async () => {
   await using dir = await scratch({
     "tamamo-x.config.json": configText([odd("odd")]),

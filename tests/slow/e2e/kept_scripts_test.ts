@@ -40,7 +40,7 @@ async function project() {
     env,
     scripts,
     accept: async (name: string) => {
-      const words = ["script", "accept", "--yes", name];
+      const words = ["trust", "--yes", `${name}.js`];
       await ends(climaxProcess(words, { cwd, env }), { code: 0 });
     },
     put: async (name: string, text: string) => {
@@ -82,7 +82,7 @@ unix.test("under the printed permissions, scripts run", async () => {
   await put("repeat.js", says);
   await accept("repeat");
   const words = ["./own.yaml", "--scripts"];
-  const printed = await climaxProcess(["permissions", ...words, "--json"], { cwd, env });
+  const printed = await climaxProcess(["run", "--permissions", ...words, "--json"], { cwd, env });
   const { flags, write } = JSON.parse(printed.stdout);
   assert.deepEqual(write, []);
   await using server = startRawFrom(climaxUnder(flags, "run", ...words), { cwd, env });

@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { climaxProcess as climax, ends } from "../../cli/commands/_climax.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
@@ -30,10 +30,9 @@ interface Place {
   readonly isClone?: boolean;
 }
 
-/** The code that is read later: that of a thread in the sources, and the parts of a bundle. */
+/** The code that is read later: that of a thread in the sources. */
 function codeFolders({ isClone = false }: Place): string[] {
-  const bundle = isClone ? undefined : givenBundle();
-  return [bundle === undefined ? join(root, "src") : join(dirname(bundle), "parts")];
+  return isClone || givenBundle() === undefined ? [join(root, "src")] : [];
 }
 
 /** The flags for `words`, by kind. */
@@ -41,7 +40,9 @@ async function permissionsOf(
   words: readonly string[],
   place: Place,
 ): Promise<{ flags: string[]; run: string[] | "all"; read: string[]; env: string[] }> {
-  const { stdout } = await ends(climax(["permissions", ...words, "--json"], place), { code: 0 });
+  const { stdout } = await ends(climax(["run", "--permissions", ...words, "--json"], place), {
+    code: 0,
+  });
   return JSON.parse(stdout);
 }
 
@@ -371,45 +372,13 @@ ending.test("kill and ps are needed to end what a program has started", async ()
   assert.match(blind.stderr, /'ps' cannot be run.*--allow-run=ps/s);
 });
 
-Deno.test("--resolve names programs by path, and only those run", {
-  ignore: ignore || processTools.ignore,
-}, async () => {
-  await using dir = await scratch();
-  const env = await fakePrograms(["git"]);
-  const place = { cwd: dir.path, env };
-  const { run, flags } = await permissionsOf(["git", "--resolve"], place);
-  assert.equal(run[0], join(env.PATH.split(delimiter)[0]!, "git"));
-  assert.match(run[1]!, /^\/.*\/kill$/);
-  assert.match(run[2]!, /^\/.*\/ps$/);
-  {
-    await using server = startUnder(flags, ["git", "--classic"], place);
-    await server.initialize();
-    assert.equal((await server.call("git_status", {})).text, "fake git");
-  }
-  // Another program of that name before it on PATH
-  const evil = outside();
-  await write(join(evil, "git"), "#!/bin/sh\necho evil\n");
-  const changed = { cwd: dir.path, env: { PATH: `${evil}${delimiter}${env.PATH}` } };
-  await using server = startUnder(flags, ["git", "--classic"], changed);
-  await server.initialize();
-  assert.match(
-    (await server.call("git_status", {})).text,
-    /^Permission denied: this server may not/,
-  );
-  await write(join(evil, "kill"), "");
-  const none = { cwd: dir.path, env: { PATH: evil } };
-  const { code, stderr } = await climax(["permissions", "claude", "--resolve"], none);
-  assert.equal(code, 3);
-  assert.match(stderr, /^error: Program 'claude' is not on PATH$/m);
-});
-
 Deno.test("the flags are one line for a shell, and JSON for a script", { ignore }, async () => {
   await using dir = await scratch();
   const place = { cwd: dir.path, env: {} };
   const config = "name: t\ncommand: echo\ntools: [{ name: t }]\n";
   await Deno.writeTextFile(join(dir.path, "it's a config.yaml"), config);
   await Deno.writeTextFile(join(dir.path, "a,b.yaml"), config);
-  const { stdout } = await climax(["permissions", "it's a config.yaml"], place);
+  const { stdout } = await climax(["run", "--permissions", "it's a config.yaml"], place);
   assert.equal(stdout.split("\n").length, 2);
   const script = `for word in ${stdout.trim()}; do echo "<$word>"; done`;
   const shell = await new Deno.Command("sh", { args: ["-c", script] }).output();
@@ -420,7 +389,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   assert.equal(flags.includes(reads), true, flags.join(" "));
   await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
   await server.initialize();
-  const comma = await climax(["permissions", "a,b.yaml"], place);
+  const comma = await climax(["run", "--permissions", "a,b.yaml"], place);
   assert.equal(comma.code, 3);
   assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newToken } from "../../../src/server/http/tokens.ts";
 import { identityKey } from "../../../src/process/identity.ts";
-import { profilePlace } from "../../../src/process/profile.ts";
+import { profileScope } from "../../../src/process/profile.ts";
 import { configText, featured } from "../../_upstream.ts";
 import { processTools } from "../../_requirements.ts";
 import { AuthServer } from "../../sources/upstream/_auth_server.ts";
@@ -343,10 +343,10 @@ Deno.test("no login is used in a profile but its own", async () => {
   );
   const { line, token } = await newToken("ada");
   await Deno.writeTextFile(path("tokens"), `${line}\n`);
-  const ada = identityKey({ name: "ada", by: "tokens", place: path("tokens") });
+  const ada = identityKey({ name: "ada", by: "tokens", authority: path("tokens") });
   await logInAt(upstream, upstream.spec(), { subject: "operator" });
   await logInAt(upstream, upstream.spec(), { person: ada, subject: "ada" });
-  const inShop = profilePlace("shop", dir.path);
+  const inShop = profileScope("shop", dir.path);
   await inShop(() => logInAt(upstream, upstream.spec(), { subject: "operator of the shop" }));
   await inShop(() =>
     logInAt(upstream, upstream.spec(), { person: ada, subject: "ada in the shop" })

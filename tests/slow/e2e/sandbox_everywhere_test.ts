@@ -127,7 +127,11 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
   }],
   ["the page", async ({ cwd, env, home }, held) => {
     const audit = join(home, "audit.jsonl");
-    await using page = await startUi(["./shell.yaml", "--no-open", ...held], { audit, env, cwd });
+    await using page = await startUi(["./shell.yaml", "--no-browser", ...held], {
+      audit,
+      env,
+      cwd,
+    });
     const response = await fetch(`${page.origin}/api/call`, {
       method: "POST",
       headers: {

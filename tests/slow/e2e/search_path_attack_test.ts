@@ -223,7 +223,9 @@ here.test("where the home folder is served, programs in it are not used, and PAT
     const said = await client.call("climax_call", { tool_name: "git_status", args: {} });
     assert.match(said.text, /On branch main/);
   }
-  for (const words of [["approve", "--list"], ["doctor"], ["list"], ["permissions", "git"]]) {
+  for (
+    const words of [["approve", "--list"], ["doctor"], ["list"], ["run", "--permissions", "git"]]
+  ) {
     await climaxProcess(words, options);
   }
   assert.deepEqual(await ran(place), []);

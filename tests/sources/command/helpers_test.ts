@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type CommandPlan, commandRunner } from "../../../src/sources/command/runner.ts";
-import { helperText, neverLists } from "../../../src/sources/command/helpers.ts";
+import { helperText, neverLists } from "../../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import type { Executor } from "../../../src/exec/executor.ts";
 import { programs } from "../../_requirements.ts";

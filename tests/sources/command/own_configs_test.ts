@@ -97,7 +97,7 @@ linux.test("what is accepted serves under the permissions that are printed", asy
   const files = { "project/.climax/git.yaml": config("git", "project") };
   await withPlace(files, async ({ run, path }) => {
     await run(["trust", "--project", "git", "--yes"]);
-    const flags = wordsOf((await run(["permissions", "git"])).stdout.trim());
+    const flags = wordsOf((await run(["run", "--permissions", "git"])).stdout.trim());
     const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
     const { stdout } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--no-prompt", ...flags, main, "call", "git_say", "--config", "git"],
@@ -144,7 +144,7 @@ linux.test("climax new writes a config that is found, served and listed", async 
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, /^\$ zq-2 --version\n/);
     await ends(run(["list"]), { stdout: /^zq-2 +1 +(?:yes|no) +misc +yours +What zq-2 is for$/m });
-    assert.equal((await run(["complete", "--", "run", "zq"])).stdout, "zq-2\n");
+    assert.equal((await run(["completions", "--", "run", "zq"])).stdout, "zq-2\n");
     // The tool that is commented out is one, too
     const file = path(personal, "zq-2.yaml");
     const text = await Deno.readTextFile(file);
@@ -203,7 +203,7 @@ linux.test("permissions for a config of one's own are those under which it is fo
     [`${personal}/own.yaml`]: config("own", "x"),
     "project/.climax/p.yaml": config("p", "y"),
   }, async ({ run, path }) => {
-    const flags = wordsOf((await run(["permissions", "own", "p"])).stdout.trim());
+    const flags = wordsOf((await run(["run", "--permissions", "own", "p"])).stdout.trim());
     assert.match(flags.join(" "), /--allow-env=\S*XDG_CONFIG_HOME/);
     const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
     const start = (flags: string[]) =>

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { lintConfig } from "../../../src/sources/command/_lint.ts";
 import { resolveConfig } from "../../../src/sources/command/resolve.ts";
-import type { ArgFile, ConfigFile } from "../../../src/sources/command/schema.ts";
+import type { ArgFile } from "../../../src/sources/command/arg_schema.ts";
+import type { ConfigFile } from "../../../src/sources/command/schema.ts";
 import type { TemplateFile } from "../../../src/sources/command/argv.ts";
 
 const values: Readonly<Record<string, string>> = {
@@ -307,23 +308,4 @@ Deno.test("lintConfig() doubts a schema that says nothing of the list that there
   assert.deepEqual(warningsOf({ output: "csv", output_schema: result }), []);
   assert.deepEqual(warningsOf({ output: "csv", select: "$[0]", output_schema: rows }), []);
   assert.deepEqual(warningsOf({ output: "json", output_schema: rows }), []);
-});
-
-Deno.test("resolveConfig() resolves a tool of a checked config when it is used, and once", () => {
-  const looks: string[] = [];
-  const tools = ["a", "b"].map((name) => ({
-    name,
-    get args() {
-      looks.push(name);
-      return [{ name: "x", within: "$NAME" }];
-    },
-  }));
-  const config = { name: "x", command: "echo", tools };
-  const lazy = resolveConfig(config, environment, { isChecked: true });
-  assert.deepEqual(looks, []);
-  assert.deepEqual(lazy.tools[1]!.args[0]!.limits, { within: "a b" });
-  assert.deepEqual([...lazy.tools[1]!.source.command], ["echo"]);
-  assert.deepEqual(looks, ["b"]);
-  assert.deepEqual(lazy, resolveConfig(config, environment));
-  assert.deepEqual({ ...lazy.tools[0]! }, resolveConfig(config, environment).tools[0]);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { answer } from "../../../src/catalog/answer.ts";
-import { toolIndexOf } from "../../../src/catalog/first_search.ts";
+import { toolIndexOf } from "../../../src/catalog/tool_index.ts";
 import { call } from "../../../src/call/call.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
@@ -65,7 +65,7 @@ unixTest("a kept script is a tool, whose input is the checked object", async () 
   assert.match(await ask("twice", { count: 6 }), /value '6' is greater than maximum 5/);
   assert.match(await ask("twice", { words: ["c"] }), /item 1 must be one of: a, b/);
   assert.match(await ask("twice", { count: "x" }), /Argument 'count'/);
-  const found = await answer(await toolIndexOf(session.index), { query: "remark on yesterday" });
+  const found = await answer(toolIndexOf(session.index), { query: "remark on yesterday" });
   assert.equal(found.mode === "search" && found.results[0]?.tool_name, "twice");
   const tool = session.index.get("twice")!;
   assert.deepEqual([tool.effect, tool.owner.name], ["read", "scripts"]);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { toolIndexOf } from "../../../src/catalog/first_search.ts";
+import { toolIndexOf } from "../../../src/catalog/tool_index.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
@@ -62,7 +62,7 @@ async function withEmbeddings(
 const query = "an umbrella perhaps";
 
 async function found({ index }: Pick<Session, "index">, cli?: string): Promise<string[]> {
-  const results = await (await toolIndexOf(index)).find({
+  const results = await toolIndexOf(index).find({
     query,
     ...(cli === undefined ? {} : { cli }),
   });
@@ -128,7 +128,7 @@ Deno.test("a server that fails is asked again, and meanwhile words answer", asyn
   await withEmbeddings(async ({ session }) => {
     await session.searchByMeaning();
     assert.deepEqual(await found(session), []);
-    const byWords = await (await toolIndexOf(session.index)).find({ query: "some rain" });
+    const byWords = await toolIndexOf(session.index).find({ query: "some rain" });
     assert.deepEqual(byWords.length, 1);
     // Later and later
     for (const ms of [1000, 2000]) {

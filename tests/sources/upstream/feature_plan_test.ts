@@ -32,7 +32,7 @@ async function planned(source: object, args: object = {}, reply: object = {}, fo
   const plan = featurePlan(tool, new Map(Object.entries(args)), {
     name: "one",
     withServer: (_, work) => work(server as never),
-    bounds: { keepBytes: 8, mayKeep: true, keepAnsi: false, served: (uri) => `one+${uri}` },
+    bounds: { keepBytes: 8, mayKeep: true, served: (uri) => `one+${uri}` },
     isOfSkill: (uri) => uri === skillFile,
   });
   const result: CallResult = await plan.run({ forHost });

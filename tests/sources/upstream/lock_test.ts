@@ -17,7 +17,7 @@ import {
   writeLock,
 } from "../../../src/sources/upstream/lock.ts";
 import { accept, readAccepted } from "../../../src/trust/accepted.ts";
-import { canonicalJson } from "../../../src/text/canonical_json.ts";
+import { canonicalJson } from "../../../src/text/own_property.ts";
 import { withVariables } from "../../_io.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 

@@ -5,7 +5,6 @@ import { textOf } from "../../../src/tool/result.ts";
 const options: AnswerOptions = {
   keepBytes: 20,
   mayKeep: true,
-  keepAnsi: false,
   served: (address) => address,
 };
 

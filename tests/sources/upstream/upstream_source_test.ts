@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import { call } from "../../../src/call/call.ts";
 import { prepareCall } from "../../../src/call/prepare.ts";
-import { toolIndexOf } from "../../../src/catalog/first_search.ts";
+import { toolIndexOf } from "../../../src/catalog/tool_index.ts";
 import { systemClock } from "../../../src/async/clock.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/session/load.ts";
@@ -37,7 +37,7 @@ Deno.test("a session finds and calls the tools of servers that others wrote", as
   const counts = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
   assert.deepEqual(counts, [["everything", 15], ["filesystem", 14], ["memory", 9]]);
 
-  const [found] = (await toolIndexOf(session.index)).search({
+  const [found] = toolIndexOf(session.index).search({
     query: "read a text file",
     cli: "filesystem",
   });

@@ -44,7 +44,7 @@ export function loginCommand(
 function wordsOfPerson(person: string): string[] {
   const client = clientOfKey(person);
   if (client === undefined) return ["--for", person];
-  return ["--for", client.name, `--${client.by}`, client.place];
+  return ["--for", client.name, `--${client.by}`, client.authority];
 }
 
 /** The name of a client by the key of its logins. */

@@ -1,0 +1,159 @@
+/** Commands that print what climax itself has: help, its version, bundled configs, JSON Schemas, the skill. */
+
+import { Argument } from "@commander-js/extra-typings";
+import { join } from "node:path";
+import { ExitCode, FileError, loadError, UsageError } from "../../errors.ts";
+import { readTextFile } from "../../files/text_file.ts";
+import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
+import { io } from "../../io.ts";
+import { say } from "../../log.ts";
+import { buildForm } from "../../process/build_info.ts";
+import { version as ownVersion } from "../../process/build_info.ts";
+import { schemaNames } from "../../setup/schema_files.ts";
+import skillText from "../../setup/skill.md" with { type: "text" };
+import { locateConfig } from "../../sources/command/locate.ts";
+import { nearHint } from "../../text/similar_names.ts";
+import { command } from "../command.ts";
+import { choiceOption, oneOf, shared } from "../options.ts";
+import { print, printJson, printText } from "../output.ts";
+import { buildCommand, formatProgramHelp, groupHelp, helpOf, isGroup } from "../program.ts";
+
+export const help = command({
+  define: (command) =>
+    command.description("Print help for a command, or for a tool")
+      .argument("[command...]", "the command or tool to explain")
+      .option("--all", "print all commands, the bundled configs, exit codes and variables"),
+  examples: [
+    ["help call", "print the arguments and options of `climax call`"],
+    ["help git_log", "print what a tool takes, with an example"],
+    ["help --all", "list all commands"],
+  ],
+  async run(words, { all }, _, table) {
+    const name = words.join(" ");
+    const found = table.commands.get(name);
+    if (found !== undefined) await printText(helpOf(await buildCommand(found)).split("\n"));
+    else if (name === "") await printText(formatProgramHelp(table, "stdout", all).split("\n"));
+    else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
+    else {
+      // Other words are those of a tool, see `runProgram`
+      throw new UsageError(`Unknown command '${name}'`, nearHint(name, [...table.commands.keys()]));
+    }
+    return ExitCode.ok;
+  },
+});
+
+export const version = command({
+  define: (command) =>
+    command.description("Print the version, what it runs on, speaks and was built as")
+      .addOption(shared.json()),
+  examples: [
+    ["--version", "print what a problem report needs"],
+    ["version --json", "print the same for a script"],
+  ],
+  async run({ json }) {
+    const { protocolRevisions } = await import("../../server/mcp_server.ts");
+    const mcp = [...new Set(protocolRevisions)].toSorted().reverse();
+    const { deno, v8 } = Deno.version;
+    const built = buildForm();
+    if (json) await printJson({ version: ownVersion, deno, v8, mcp, built });
+    else {
+      await print(
+        [
+          `climax ${ownVersion}`,
+          `deno ${deno}, v8 ${v8}`,
+          `mcp ${mcp.join(", ")}`,
+          `built as ${built}`,
+        ].join("\n"),
+      );
+    }
+    return ExitCode.ok;
+  },
+});
+
+export const show = command({
+  define: (command) =>
+    command.description("Print the YAML of a config, bundled or your own")
+      .argument("<config>", "its name"),
+  examples: [
+    ["show jq", "print what comes with climax, as an example"],
+    ["show git", "print the largest"],
+  ],
+  async run(name) {
+    const found = await locateConfig(name);
+    if (!("text" in found)) throw loadError([found]);
+    await print(found.text.trimEnd());
+    return ExitCode.ok;
+  },
+});
+
+export const schema = command({
+  define: (command) =>
+    command.description("Print the JSON Schema of configs, policies or a project's climax.json")
+      .addArgument(
+        new Argument("<file>", "which of them").choices(schemaNames)
+          .argParser(oneOf("The file", schemaNames)),
+      ),
+  examples: [["schema config", "print that of configs, for an editor"]],
+  async run(name) {
+    const { jsonSchema } = await import("../../setup/json_schemas.ts");
+    await printJson(jsonSchema(name));
+    return ExitCode.ok;
+  },
+});
+
+/** The folders of skills; `agents` is one that several agents share. */
+const skillFolders = {
+  agents: ".agents/skills",
+  claude: ".claude/skills",
+  codex: ".agents/skills",
+  copilot: ".github/skills",
+  cursor: ".cursor/skills",
+  gemini: ".gemini/skills",
+} as const;
+
+const skillAgents = Object.keys(skillFolders) as readonly (keyof typeof skillFolders)[];
+
+export const skill = command({
+  define: (command) =>
+    command
+      .description("Print the instructions by which a coding agent writes or refines a config")
+      .option("--install", "write them where the agent of this project looks for them")
+      .addOption(
+        choiceOption("--agent <agent>", "the agent they are for", skillAgents).default<
+          keyof typeof skillFolders
+        >("claude"),
+      ),
+  examples: [
+    ["skill", "read what an agent would be told"],
+    ["skill --install", "write .claude/skills/climax-config/SKILL.md"],
+    ["skill --install --agent codex", "write it where Codex looks"],
+  ],
+  async run({ install, agent }) {
+    if (!install) await print(skillText.trimEnd());
+    else {
+      const path = join(io().cwd(), skillFolders[agent], "climax-config", "SKILL.md");
+      const isNew = await installSkill(path);
+      await print(path);
+      say(isNew ? "Start a new session of the agent to use it" : "It is there already");
+    }
+    return ExitCode.ok;
+  },
+});
+
+/** Writes the skill; false if it is there. @throws {ClimaxError} when another text is there */
+async function installSkill(path: string): Promise<boolean> {
+  const failure = "The skill was not installed";
+  const before = await readTextFile(path);
+  if (before.ok && before.text === skillText) return false;
+  if (!before.ok && !before.isMissing) throw new FileError(failure, before.problem);
+  if (before.ok) {
+    const message = "There is another text already";
+    const hint = "Compare the two, then move it away and install again";
+    throw new FileError(failure, { file: path, message, hint });
+  }
+  await requireWrite(path, failure, async () => {
+    await makeFolder(path, { root: io().cwd() });
+    await createFile(path, skillText);
+  });
+  return true;
+}

@@ -1,0 +1,94 @@
+/** `climax token new` and `climax token key`: secrets of serving over HTTP, of clients and of instances. */
+
+import { ExitCode, FileError, UsageError } from "../../errors.ts";
+import { readTextFile } from "../../files/text_file.ts";
+import { withLock, writeWhole } from "../../files/write_file.ts";
+import { say } from "../../log.ts";
+import { command } from "../command.ts";
+import { listOption } from "../options.ts";
+import { print } from "../output.ts";
+
+export const tokenNew = command({
+  define: (command) =>
+    command
+      .description("Make a bearer token for `climax run --http --tokens FILE`; it is shown once")
+      .argument("<name>", "name of its holder, for the audit log and --clients")
+      .option("--file <file>", "append its line to this file, so that it is accepted")
+      .addOption(listOption("--scope <scope>", "a scope that its holder has (repeatable)")),
+  examples: [["token new ada --file tokens.txt", "print a token, and accept it"]],
+  async run(name, { file, scope: scopes = [] }) {
+    const { isName, newToken } = await import("../../server/http/tokens.ts");
+    if (!isName(name)) {
+      const hint =
+        "A name has up to 64 letters, digits, '.', '_', '@' and '-', and a letter or digit first";
+      throw new UsageError(`Not a name for a token: '${name}'`, hint);
+    }
+    const odd = scopes.find((scope) => !/^[\x21\x24-\x5b\x5d-\x7e]+$/.test(scope));
+    if (odd !== undefined) {
+      throw new UsageError(
+        `Not a scope: '${odd}'`,
+        `A scope has no spaces, no quotes and no '\\', and none of its characters is beyond ASCII`,
+      );
+    }
+    const { token, line } = await newToken(name, scopes);
+    if (file !== undefined) {
+      await addSecret(file, "No token was made", (before) => {
+        if (before.split("\n").every((each) => each.trim().split(/\s+/)[0] !== name)) return line;
+        throw new UsageError(`${file} has a token of '${name}' already`, "Remove its line first");
+      });
+    }
+    await print(token);
+    say(
+      file === undefined
+        ? `To accept it, add this line to the file of --tokens:\n${line}`
+        : `Accepted by ${file}`,
+    );
+    return ExitCode.ok;
+  },
+});
+
+export const tokenKey = command({
+  define: (command) =>
+    command
+      .description("Make a key for `climax run --http --state URL --signing-key FILE`")
+      .option(
+        "--file <file>",
+        "add it to this file, which only you can read, instead of printing it",
+      ),
+  examples: [["token key --file signing.key", "make the file that all instances share"]],
+  async run({ file }) {
+    const { keyLines, maxKeys, newKey } = await import("../../state/keyring.ts");
+    const key = newKey();
+    if (file === undefined) {
+      await print(key);
+      return ExitCode.ok;
+    }
+    let count = 0;
+    await addSecret(file, "No key was made", (before) => {
+      count = keyLines(before).length;
+      if (count < maxKeys) return key;
+      throw new UsageError(
+        `${file} has ${count} keys already`,
+        "Remove the line of the oldest first",
+      );
+    });
+    say(count === 0 ? `${file} has a key` : `${file} has a second key: the first one still signs`);
+    return ExitCode.ok;
+  },
+});
+
+/**
+ * Adds the line that `make` returns for the text of `file`, which is empty if the file is missing. A new file is
+ * for its owner alone. It is written whole: a partly written line would lock out every client in it.
+ *
+ * @throws {ClimaxError} with `failure` if the file cannot be read
+ */
+async function addSecret(file: string, failure: string, make: (before: string) => string) {
+  await withLock(file, async () => {
+    const read = await readTextFile(file);
+    if (!read.ok && !read.isMissing) throw new FileError(failure, read.problem);
+    const before = read.ok ? read.text : "";
+    const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
+    await writeWhole(file, `${start}${make(before)}\n`, before === "" ? { mode: 0o600 } : {});
+  });
+}

@@ -1,0 +1,144 @@
+/** Prints the Deno permissions that serving takes: those of one session, or of the sessions of profiles. */
+
+import { resolve } from "node:path";
+import { systemPath } from "../io.ts";
+import { profileScope, separateScopes } from "../process/profile.ts";
+import { loginsFolder, stateVariables } from "../process/folders.ts";
+import {
+  allPermissions,
+  type SessionPermissionOptions,
+  type SessionPermissions,
+} from "../session/permissions.ts";
+import { openSession, type SessionOptions } from "../session/session.ts";
+import { profileSession, readProfiles } from "./served_profiles.ts";
+import { ExitCode, FileError, UsageError } from "../errors.ts";
+import { addressText, parseAddress } from "../process/address.ts";
+import { readStateAddress } from "../state/address.ts";
+import { shellWord } from "../text/shell_word.ts";
+import { harmless } from "../text/escape.ts";
+import { print, printJson } from "./output.ts";
+import type { HttpFlags } from "./http_options.ts";
+import { codeFolders } from "../worker/run_task.ts";
+
+/** Prints the flags of Deno that serving with these options takes, on one line. */
+export async function printPermissions(
+  { profiles, isPlain, json, session, audit, ...flags }: PrintOptions,
+): Promise<ExitCode> {
+  const needed: SessionPermissions[] = [];
+  if (isPlain) needed.push(await sessionPermissions(session, { audit }));
+  if (profiles !== undefined) {
+    needed.push(...await profilePermissions(profiles, session, { audit }));
+  }
+  const own = allPermissions(needed);
+  const needs = withHttp({ ...own, read: [...own.read, ...codeFolders()] }, flags);
+  const words = permissionFlags(needs);
+  if (json) await printJson({ flags: words, ...needs });
+  else await print(harmless(words.map((word) => shellWord(word)).join(" ")));
+  return ExitCode.ok;
+}
+
+interface PrintOptions extends HttpFlags {
+  readonly session: SessionOptions;
+  readonly audit: string | undefined;
+  /** True when something is served that belongs to no profile. */
+  readonly isPlain: boolean;
+  readonly json?: true | undefined;
+}
+
+/** Returns the permissions of the session that `options` open. @throws {ClimaxError} with every problem of its configs and policy */
+async function sessionPermissions(
+  options: SessionOptions,
+  asked: SessionPermissionOptions,
+): Promise<SessionPermissions> {
+  const session = await openSession(options);
+  try {
+    const needs = await session.permissions(asked);
+    const folder = loginsFolder();
+    // As for the session: servers may bring tools later
+    const asks = options.mcp !== undefined ||
+      session.index.tools.some(({ needsConsent }) => needsConsent);
+    if (folder === undefined || !asks) return needs;
+    // Where its calls wait for a person
+    return allPermissions([needs, { read: [folder], write: [folder], env: stateVariables }]);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Returns the permissions of each profile of the file at `path`, whose session is otherwise `common`, and of the file itself. */
+async function profilePermissions(
+  path: string,
+  common: SessionOptions,
+  { audit }: SessionPermissionOptions,
+): Promise<SessionPermissions[]> {
+  const { own, end } = separateScopes();
+  try {
+    return await own(async () => {
+      const { all } = await readProfiles(path);
+      // The log is one, wherever the directories are
+      const options = { audit: audit && resolve(systemPath(audit)) };
+      const read = [resolve(systemPath(path)), ...all.map(({ directory }) => directory)];
+      const needs: SessionPermissions[] = [{ read, run: [], write: [], env: [], net: [] }];
+      for (const profile of all) {
+        const session = profileSession(profile, common);
+        const inPlace = profileScope(profile.name, profile.directory);
+        const needed = await inPlace(async () => {
+          const { read, ...rest } = await sessionPermissions(session, options);
+          // The paths that are meant in this place
+          return { ...rest, read: read.map((file) => resolve(systemPath(file))) };
+        });
+        needs.push(needed);
+      }
+      return needs;
+    });
+  } finally {
+    end();
+  }
+}
+
+function withHttp(
+  needs: SessionPermissions,
+  { http, metrics, tokens, issuer, state, signingKey }: HttpFlags,
+): GrantedPermissions {
+  // The values of its variables may be on another machine
+  const store = state === undefined ? undefined : readStateAddress(state, (name) => name);
+  const addresses = [http, metrics].flatMap((text) => {
+    return text === undefined ? [] : [addressText(parseAddress(text))];
+  });
+  const issuers = issuer === undefined ? [] : [hostOf(issuer)];
+  return {
+    ...needs,
+    read: [
+      ...needs.read,
+      ...[tokens, signingKey, store?.authority].filter((file) => file !== undefined),
+    ],
+    // Its client reads the names of all variables
+    env: store === undefined ? needs.env : "all",
+    net: needs.net === "all"
+      ? "all"
+      : [...needs.net, ...addresses, ...issuers, ...store ? [addressText(store)] : []],
+  };
+}
+
+function hostOf(issuer: string): string {
+  const url = URL.parse(issuer);
+  if (url !== null && url.host !== "") return url.host;
+  throw new UsageError(`--issuer takes a URL, not '${issuer}'`);
+}
+
+/** The permissions of a process, which may read all variables. */
+type GrantedPermissions = Omit<SessionPermissions, "env"> & {
+  readonly env: readonly string[] | "all";
+};
+
+/** Formats flags, one for each kind. @throws {ClimaxError} for a name that no flag can contain */
+function permissionFlags({ run, read, write, env, net }: GrantedPermissions): string[] {
+  return Object.entries({ run, read, write, env, net }).flatMap(([kind, values]) => {
+    if (values === "all") return [`--allow-${kind}`];
+    const problems = values.filter((value) => value.includes(",")).map((value) => ({
+      message: `'${value}' has a comma in it, which a flag of Deno takes for the end of a name`,
+    }));
+    if (problems.length > 0) throw new FileError("The flags were not written", ...problems);
+    return values.length === 0 ? [] : [`--allow-${kind}=${values.join(",")}`];
+  });
+}

@@ -1,0 +1,226 @@
+/** Serves in the one order of opening and closing: configs over stdin and stdout here, and parts that all servers share. */
+
+import { io } from "../io.ts";
+import { ClimaxError, ExitCode, FileError } from "../errors.ts";
+import { defaultGraceMs } from "../exec/invocation.ts";
+import { Outputs } from "../jobs/outputs.ts";
+import { say } from "../log.ts";
+import { auditFile } from "../process/environment.ts";
+import { dropPermissions } from "../process/permissions.ts";
+import { openSurface } from "../server/discovery.ts";
+import { serveStdio } from "../server/stdio.ts";
+import { afterFirstAnswer, type Surface, type SurfaceObserver } from "../server/surface.ts";
+import { openSession, type Session, type SessionOptions } from "../session/session.ts";
+import type { Permissions } from "../tool/runner.ts";
+import { approvalsOpener } from "./approvals.ts";
+import { Jobs, jobsAmong } from "../jobs/jobs.ts";
+import { type CallContext, type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { watchFiles } from "../session/watch_files.ts";
+import type { SharedState } from "../state/shared_state.ts";
+import { noteFilesBeside } from "./config_words.ts";
+import { trackBackground } from "../exec/background_work.ts";
+import { confirmationWords } from "../policy/policy_file.ts";
+import { ownCommand } from "../process/own_command.ts";
+import { plural } from "../text/plural.ts";
+import { shellWord } from "../text/shell_word.ts";
+
+/** Milliseconds that a start waits for MCP servers that are not in the cache; their tools join later. */
+export const serverWaitMs = 5_000;
+
+/** Milliseconds from the start of serving to the look for orphans, so that the first answers do not wait. */
+const surveyAfterMs = 250;
+
+export interface ServeOptions {
+  readonly classic?: boolean | undefined;
+  /** Ends programs that earlier servers left running. @default false */
+  readonly reap?: boolean | undefined;
+  /** Path of the file of groups: only their tools are served, each in the category of its group. */
+  readonly groups?: string | undefined;
+}
+
+/** Serves until it ends, and resolves when `release` has closed what calls used. */
+type Transport = (release: () => Promise<void>) => Promise<void>;
+
+/** Opens what is served and serves it. At the end, what was opened last is closed first. */
+export async function serve(
+  open: (closing: AsyncDisposableStack) => Promise<Transport>,
+): Promise<ExitCode> {
+  await using closing = new AsyncDisposableStack();
+  const run = await open(closing);
+  await run(() => closing.disposeAsync());
+  return ExitCode.ok;
+}
+
+interface StdioServing {
+  readonly needs: Permissions;
+  greet(): Promise<void> | void;
+  openSurface(observers: readonly SurfaceObserver[]): Promise<Surface> | Surface;
+  /** Called once, after the answer to the first request was sent. */
+  goLive(): void;
+}
+
+/** Prepares serving over stdin and stdout, until the client disconnects. */
+export async function stdioTransport(
+  { needs, greet, openSurface, goLive }: StdioServing,
+  closing: AsyncDisposableStack,
+): Promise<Transport> {
+  dropPermissions(needs);
+  if (io().stdin.isTerminal()) await greet();
+  const firstAnswer = afterFirstAnswer(goLive);
+  closing.defer(() => firstAnswer.cancel());
+  const surface = await openSurface([firstAnswer]);
+  return (release) => serveStdio(surface, release);
+}
+
+/** Serves until the client disconnects. */
+export async function serveConfigs(
+  options: SessionOptions,
+  { classic, reap = false, groups }: ServeOptions,
+): Promise<ExitCode> {
+  return await serve(async (closing) => {
+    const audit = options.audit ?? auditFile();
+    const jobs = jobsOf(options.calls);
+    const outputs = closing.adopt(new Outputs(), (outputs) => outputs.close());
+    const session = closing.use(
+      await openSession({
+        watch: true,
+        ...options,
+        audit,
+        patienceMs: serverWaitMs,
+        outputs,
+        jobs,
+        approvals: approvalsOpener(closing),
+      }),
+    );
+    closing.defer(() => jobs.close());
+    const { context, unwatch } = await byGroup(session, groups, options.watch);
+    closing.defer(unwatch);
+    const needs = await session.permissions();
+    const graceMs = options.calls?.graceMs ?? defaultGraceMs;
+    const scanned = setTimeout(() => {
+      trackBackground(import("../exec/orphans.ts").then((it) => it.scanOrphans({ reap, graceMs })));
+    }, surveyAfterMs);
+    closing.defer(() => clearTimeout(scanned));
+    return await stdioTransport({
+      needs,
+      greet: () => greet(session, options),
+      openSurface: (observers) => openSurface(context, { classic, observers }),
+      goLive: () => goLive(session, context, classic),
+    }, closing);
+  });
+}
+
+async function greet(session: Session, options: SessionOptions): Promise<void> {
+  await noteFilesBeside(options.configs.filter((config) => typeof config === "string"));
+  say(greeting(session, options));
+}
+
+/** The context of `session`; with a `path`, of the tools of its groups. @throws {ClimaxError} */
+export async function byGroup(session: Session, path: string | undefined, watch = true) {
+  if (path === undefined) return { context: session, unwatch: () => {} };
+  const { watchGroups } = await import("../session/watch_groups.ts");
+  const { narrowToGroups } = await import("../agents/tools.ts");
+  const read = await watchGroups(path, session, { watch });
+  if (read.ok) return { context: narrowToGroups(session, read.value), unwatch: read.value.unwatch };
+  throw new FileError("There are no groups to serve", ...read.problems);
+}
+
+/** Greets a person who started the server by hand and would otherwise see nothing. */
+export function greeting(session: Session, options: SessionOptions): string {
+  const clis = session.index.summary()
+    .map(({ name, tool_count }) => `${name} (${plural(tool_count, "tool")})`);
+  const shown = clis.length > 5 ? [...clis.slice(0, 5), `${clis.length - 5} more`] : clis;
+  return [
+    `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
+    confirmationWords(session.index.tools, options.policy),
+    `To try a tool by hand:\n    ${sampleLine(session, options)}`,
+  ].join("\n");
+}
+
+/** A command line that works unchanged: it calls a tool without required arguments, or lists all tools. */
+function sampleLine({ index }: Session, { configs, mcp = [], policy }: SessionOptions): string {
+  const files = configs.filter((config) => typeof config === "string");
+  const servers = mcp.filter((file) => typeof file === "string").flatMap((file) => ["--mcp", file]);
+  const under = typeof policy === "string" ? ["--policy", policy] : [];
+  const easy = index.tools.find(({ args }) => !args.some(({ required }) => required));
+  const words = easy === undefined ? ["list", ...files] : [
+    ...["call", easy.name, "--dry-run"],
+    ...files.flatMap((file) => ["--config", file]),
+  ];
+  return [...ownCommand(), ...words, ...servers, ...under].map((word) => shellWord(word)).join(" ");
+}
+
+/** Creates the job store of a process with these settings; `other` is one that it shares permits with. */
+export function jobsOf(calls: Partial<CallSettings> | undefined, other?: Jobs): Jobs {
+  const { concurrency } = { ...defaultCallSettings, ...calls };
+  return new Jobs({ running: jobsAmong(concurrency) }, other?.clock, other?.semaphore);
+}
+
+/** A catalogue that is served over HTTP, with its session: that of a policy, or of a profile. */
+export interface ServedCatalogue {
+  readonly session: Session;
+  readonly surface: Surface;
+  /** Follows changes of servers, and embeds the tools; to be called when the port is open. */
+  goLive(): void;
+  close(): Promise<void>;
+}
+
+export interface CatalogueOptions extends Pick<ServeOptions, "classic" | "groups"> {
+  observe(context: CallContext): SurfaceObserver;
+}
+
+/** @throws {ClimaxError} with every problem of configs and policy */
+export async function openCatalogue(
+  options: SessionOptions,
+  { classic, groups, observe }: CatalogueOptions,
+): Promise<ServedCatalogue> {
+  await using opening = new AsyncDisposableStack();
+  const session = opening.use(await openSession(options));
+  const { context, unwatch } = await byGroup(session, groups, options.watch);
+  opening.defer(unwatch);
+  const surface = await openSurface(context, { classic, observers: [observe(context)] });
+  const closing = opening.move();
+  return {
+    session,
+    surface,
+    goLive: () => goLive(session, context, classic),
+    close: () => closing.disposeAsync(),
+  };
+}
+
+function goLive(session: Session, context: CallContext, classic = false): void {
+  session.followSources();
+  if (!classic) void session.searchByMeaning(context);
+}
+
+/** Opens stored outputs, to be closed when no call runs; shares them and `jobs` within `scope` if there is a store. */
+export async function openOutputs(jobs: Jobs, state: SharedState | undefined, scope = "") {
+  const outputs = new Outputs();
+  if (state !== undefined) {
+    const { SharedOutputs } = await import("../jobs/shared/outputs.ts");
+    const { SharedJobs } = await import("../jobs/shared/jobs.ts");
+    const { store, whenDown } = state;
+    outputs.share(new SharedOutputs({ store, scope, whenDown }));
+    jobs.share(new SharedJobs({ store, scope, whenDown }));
+  }
+  return outputs;
+}
+
+/** Calls `apply` with what `read` returns at each change of the file; an error changes nothing. Returns a stop. */
+export async function watchServed<T>(
+  path: string | undefined,
+  read: (path: string) => Promise<T>,
+  apply: (value: T) => Promise<void>,
+): Promise<() => void> {
+  if (path === undefined) return () => {};
+  return await watchFiles({ configs: () => [path] }, {}, async () => {
+    try {
+      await apply(await read(path));
+      return { problems: [], warnings: [] };
+    } catch (error) {
+      if (!(error instanceof ClimaxError)) throw error;
+      const { message, problems } = error;
+      return { problems: problems.length > 0 ? problems : [{ file: path, message }], warnings: [] };
+    }
+  });
+}

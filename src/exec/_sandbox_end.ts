@@ -1,0 +1,183 @@
+/** Looks after a call in a sandbox for what its program left: names that programs outside obey, and a temporary folder. */
+
+import { linkAt, SandboxError } from "./_found_paths.ts";
+import { basename, dirname, join } from "node:path";
+import { delay } from "../async/deadline.ts";
+import { messageOf } from "../errors.ts";
+import { systemPath } from "../io.ts";
+import { log } from "../log.ts";
+import { isGitFolder, isThere, recordOpening } from "../process/protected_paths.ts";
+import { realPathOf, statOf } from "../process/folders.ts";
+import { trackBackground } from "./background_work.ts";
+import type { CreatedName } from "./invocation.ts";
+import type { SandboxEnd } from "./process_tree.ts";
+import { type AskGit, findBadName } from "./repository.ts";
+import { listHiddenNames, type OpenName } from "./sandbox_view.ts";
+
+/** Git that sees what the program saw; nothing where there is none, or where no index is in doubt. */
+export type AskerOfIndexes = (() => Promise<AskGit | undefined>) | undefined;
+
+/**
+ * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. Nothing tells
+ * the moment: what bubblewrap says (`--json-status-fd`, `--sync-fd`) ends before the last process, and what a program
+ * inherits it can close.
+ */
+const endedMs = 100;
+
+/**
+ * Looks after a call for what its program created under a protected name. A mount cannot stand where nothing is, and a
+ * file in its place would be seen by everybody while the call lasts: by `git status`, by watchers, by other programs.
+ * So the program may create it, and it gets another name at the end.
+ */
+export class NameGuard implements SandboxEnd {
+  readonly endsProcesses = true;
+  readonly #open: readonly OpenName[];
+  readonly #write: readonly string[];
+  readonly #askGit: AskerOfIndexes;
+  /** Modes of the folders at the start. */
+  readonly #modes: ReadonlyMap<string, number>;
+
+  constructor(open: readonly OpenName[], write: readonly string[], askGit: AskerOfIndexes) {
+    this.#askGit = askGit;
+    this.#open = open;
+    this.#write = write;
+    const folders = new Set(open.map(({ path }) => dirname(path)));
+    this.#modes = new Map([...folders].toSorted().map((path) => [path, statOf(path)?.mode ?? 0]));
+    this.#record();
+  }
+
+  #record(ended?: Promise<void>): void {
+    recordOpening(this, this.#open.map(({ path }) => path), ended);
+  }
+
+  async endCall(): Promise<readonly CreatedName[]> {
+    // A program that still ends could lead this process elsewhere by a folder that it moves
+    const created = this.#setAside(this.#open.filter(({ isPinned }) => isPinned));
+    const ended = trackBackground(
+      delay(endedMs).then(() => {
+        const left = this.#setAside(this.#open).filter(({ renamedTo }) => renamedTo === undefined);
+        // Programs that nothing holds do not start there while it is there
+        if (left.length > 0) recordOpening({}, left.map(({ path }) => path));
+      }),
+    );
+    this.#record(ended);
+    return [...created, ...await this.#setAsideIndexes(ended)];
+  }
+
+  /** Gives an index another name that leads git out of the working tree. */
+  async #setAsideIndexes(ended: Promise<void>): Promise<readonly CreatedName[]> {
+    const opened = this.#write.filter((path) => basename(path) === ".git" && isGitFolder(path));
+    const asker = opened.length === 0 ? undefined : await this.#askGit?.();
+    if (asker === undefined) return [];
+    await ended;
+    return (await Promise.all(opened.map(async (folder) => {
+      const bad = await findBadName(asker, dirname(folder)).catch(messageOf);
+      return bad === undefined ? [] : [rename(join(folder, "index"))];
+    }))).flat();
+  }
+
+  /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
+  endServer(program: string): void {
+    this.#record(Promise.resolve());
+    for (const { path } of this.#namesCreated(this.#open)) {
+      const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
+      log("warning", `${what}: look at it before you use it`);
+    }
+  }
+
+  #setAside(open: readonly OpenName[]): readonly CreatedName[] {
+    return this.#namesCreated(open).map(({ path }) => {
+      if (realPathOf(dirname(path)) === dirname(path)) return rename(path);
+      log("warning", `'${path}', which a program in a sandbox created, cannot be looked at`);
+      return { path };
+    });
+  }
+
+  /** Those that are there, or that nothing can tell about. */
+  #namesCreated(open: readonly OpenName[]): readonly OpenName[] {
+    for (const [folder, mode] of this.#modes) restoreMode(folder, mode);
+    return open.flatMap(({ known, ...name }) => {
+      const { path, link, isPart = false } = name;
+      const folder = dirname(path);
+      const real = realPathOf(folder);
+      // If a link on the way leads elsewhere now, what is there belongs to somebody else
+      if (real !== folder && (real !== undefined || !isThere(folder))) return [];
+      if (known !== undefined) {
+        // Of a folder that cannot be listed any more, no more is known than that
+        const names = listHiddenNames(folder) ?? [basename(path)];
+        return names.filter((each) => !known.has(each) && !/\.set-aside(?:-[\w-]+)?$/.test(each))
+          .map((each) => ({ ...name, path: join(folder, each) }));
+      }
+      if (isPart && !isGitFolder(folder)) return [];
+      return isThere(path) && (link === undefined || linkAt(path) !== link) ? [name] : [];
+    });
+  }
+}
+
+/** Gives the person the rights to `folder` back that a program took away: nothing else could look into it. */
+function restoreMode(folder: string, mode: number): void {
+  const now = statOf(folder)?.mode ?? mode;
+  if ((mode & ~now & 0o700) === 0 || realPathOf(folder) !== folder) return;
+  try {
+    Deno.chmodSync(systemPath(folder), now & 0o7777 | mode & 0o700);
+    log("warning", `'${folder}' has its rights again, which a program in a sandbox took away`);
+  } catch {
+    // What cannot be looked at counts as created
+  }
+}
+
+function rename(path: string): CreatedName {
+  const what = `'${path}', which a program in a sandbox created,`;
+  const renamedTo = freeName(path);
+  try {
+    // A link itself, not what it leads to
+    Deno.renameSync(systemPath(path), systemPath(renamedTo));
+    log("warning", `${what} is now '${renamedTo}'`);
+    return { path, renamedTo };
+  } catch (error) {
+    log("warning", `${what} cannot be renamed: ${messageOf(error)}`);
+    return { path };
+  }
+}
+
+/** A name beside `path` that nothing has. */
+function freeName(path: string): string {
+  for (let count = 1;; count++) {
+    const name = `${path}.set-aside${count === 1 ? "" : `-${count}`}`;
+    if (!isThere(name)) return name;
+    // A program can make any number of them
+    if (count > 100) return `${path}.set-aside-${crypto.randomUUID()}`;
+  }
+}
+
+export class TemporaryFolder implements SandboxEnd {
+  readonly endsProcesses = false;
+  /** Absolute, links resolved. */
+  readonly path: string;
+
+  /** @throws {SandboxError} */
+  constructor() {
+    try {
+      this.path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-" }));
+    } catch (error) {
+      throw new SandboxError(`no temporary folder can be made: ${messageOf(error)}`);
+    }
+  }
+
+  endCall(): readonly CreatedName[] {
+    this.remove();
+    return [];
+  }
+
+  endServer(): void {
+    this.remove();
+  }
+
+  remove(): void {
+    try {
+      Deno.removeSync(this.path, { recursive: true });
+    } catch (error) {
+      log("warning", `The temporary folder '${this.path}' cannot be removed: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** Adds what the config of a program asks for to the sandbox of one call. */
+
+import { dirname, isAbsolute, join } from "node:path";
+import { systemPath } from "../io.ts";
+import { realPathOf, statOf } from "../process/folders.ts";
+import type { Sandbox } from "./sandbox_view.ts";
+
+/** The additions that a config asks for; paths are absolute, or relative to the directory of the call. */
+export interface SandboxRequest {
+  readonly write?: readonly string[];
+  readonly read?: readonly string[];
+  readonly env?: readonly string[];
+  readonly network?: "host";
+}
+
+/** Returns `sandbox` with what `request` asks for where neither policy nor user has set the key; `cwd` is the directory of the call. */
+export function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sandbox {
+  const isUnset = (key: keyof SandboxRequest) => sandbox.unsetKeys?.includes(key) ?? false;
+  const { write = [], read = [], env = [], network } = request;
+  const find = (paths: readonly string[]) => paths.flatMap((path) => placeOf(path, cwd, sandbox));
+  const creates = write.filter((path) => !isAbsolute(path)).flatMap((path) => {
+    return [cwd, ...find([path.split("/")[0]!]).map(dirname)].map((folder) => join(folder, path));
+  });
+  const found = find(write);
+  const isFile = (path: string) => statOf(path)?.isFile ?? false;
+  // What git removes when it has ended must be no mount
+  const places = found.filter((path) => !found.includes(dirname(path)) || isFile(path));
+  // Folders that git makes in a `.git` that the policy opens
+  const inNamed = creates.filter((path) => {
+    return creates.includes(dirname(path)) && sandbox.write.includes(dirname(path)) &&
+      !isFile(path);
+  });
+  return {
+    ...sandbox,
+    ...(isUnset("write")
+      ? { write: [...sandbox.write, ...places], creates }
+      : { creates: inNamed }),
+    ...(isUnset("read") ? { read: [...sandbox.read, ...find(read)] } : {}),
+    ...(isUnset("env") && env.length > 0 ? { env } : {}),
+    ...(isUnset("network") && network !== undefined ? { network } : {}),
+  };
+}
+
+/**
+ * The path that a config asks for, if it is there. A relative one is that in the directory of the call, or the nearest
+ * above; a link there is not followed, since a program may have made it.
+ */
+function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string[] {
+  try {
+    if (isAbsolute(path)) return [Deno.realPathSync(systemPath(path))];
+    const start = Deno.realPathSync(systemPath(cwd));
+    const isInside = (folder: string) => {
+      return write.some((top) => folder === top || folder.startsWith(`${top}/`));
+    };
+    for (let folder = start; isInside(folder); folder = dirname(folder)) {
+      const found = join(folder, path);
+      const real = realPathOf(found);
+      if (real !== undefined) return real === found ? [real] : [];
+      if (folder === dirname(folder)) break;
+    }
+    return [];
+  } catch {
+    // It is not there
+    return [];
+  }
+}

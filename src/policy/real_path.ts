@@ -1,0 +1,140 @@
+/**
+ * Resolves the symbolic links of a path as the system would, even if the end does not exist.
+ *
+ * It walks step by step, because `Deno.realPath` and `fs.realpath` shorten `a/link/..` to `a` before they read the link,
+ * and the system does not.
+ */
+
+import { dirname, isAbsolute, join, normalize, parse } from "node:path";
+import { messageOf } from "../errors.ts";
+import { nameProblem } from "../files/windows_names.ts";
+import { io, systemPath } from "../io.ts";
+import { contains } from "../process/folders.ts";
+
+/** The absolute path without links, or why it cannot be resolved. */
+export type RealPath =
+  | { readonly ok: true; readonly path: string }
+  | {
+    readonly ok: false;
+    readonly reason: string;
+    /** True without the permission to read there, outside of the known directory. */
+    readonly isUnreadable?: boolean;
+  };
+
+/** Longest path of any system: `PATH_MAX` of Linux, the limit of Windows. */
+const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
+
+/** Most links in one path: `path_resolution(7)` of Linux. */
+const maxLinks = 40;
+
+/** Most parts of a path and of what its links add to it. */
+export const maxParts = 256;
+
+/**
+ * Returns why `path` is longer than any system takes. To be asked before anything joins or shortens it: both take time
+ * that grows with its length times its parts.
+ */
+export function lengthReason({ length }: string): string | undefined {
+  return length <= maxLength
+    ? undefined
+    : `no path may be that long: it has ${length} characters, and ${maxLength} are possible`;
+}
+
+interface ResolveOptions {
+  /** The base of a relative path. @default the directory of this process */
+  readonly cwd?: string | undefined;
+  /** A directory that is absolute and has no links, so that its parents are not read. */
+  readonly known?: string | undefined;
+}
+
+/** Resolves `path` as the system would. A part that does not exist must have no `..`: programs read it differently. */
+export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
+  if (path === "") return { ok: false, reason: "the path is empty" };
+  if (path.length > maxLength) return { ok: false, reason: "no path may be that long" };
+  try {
+    // Windows shortens a path before it reads links
+    const whole = Deno.build.os === "windows" ? normalize(path) : path;
+    const { root } = parse(whole);
+    const start = root !== "" ? root : await baseOf(options.cwd);
+    return await walk(start, steps(whole.slice(root.length)), options.known ?? start);
+  } catch (error) {
+    return { ok: false, reason: messageOf(error) };
+  }
+}
+
+async function baseOf(cwd: string | undefined): Promise<string> {
+  return cwd === undefined ? io().cwd() : await Deno.realPath(systemPath(cwd));
+}
+
+async function walk(start: string, path: string[], known: string): Promise<RealPath> {
+  const pending = path.reverse();
+  let current = start;
+  let exists = true;
+  let links = 0;
+  if (isElsewhere(start, known)) return onShare;
+  if (pending.length > maxParts) return tooManyParts;
+  for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+    if (step === "..") {
+      if (!exists) return { ok: false, reason: "it goes up from what does not exist" };
+      current = dirname(current);
+      continue;
+    }
+    const next = join(current, step);
+    if (Deno.build.os === "windows" && !contains(next, known)) {
+      const reason = nameProblem(step);
+      if (reason !== undefined) return { ok: false, reason };
+    }
+    const found: Found | Deno.errors.NotCapable = contains(next, known)
+      ? "there"
+      : exists
+      ? await look(next)
+      : "missing";
+    if (found instanceof Deno.errors.NotCapable) {
+      const isUnreadable = !contains(known, next);
+      return { ok: false, reason: found.message, ...(isUnreadable ? { isUnreadable } : {}) };
+    }
+    if (typeof found === "object") {
+      if (++links > maxLinks) return { ok: false, reason: "too many symbolic links" };
+      if (Deno.build.os === "linux" && contains("/proc", next)) {
+        return { ok: false, reason: `'${next}' leads elsewhere for each process` };
+      }
+      if (isAbsolute(found.link)) current = parse(found.link).root;
+      if (isElsewhere(current, known)) return onShare;
+      pending.push(...steps(found.link).reverse());
+      if (pending.length > maxParts) return tooManyParts;
+    } else {
+      exists = found === "there";
+      current = next;
+    }
+  }
+  return { ok: true, path: current };
+}
+
+const tooManyParts: RealPath = { ok: false, reason: `it has more than ${maxParts} parts` };
+
+const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
+
+/** Whether `path` is on another share than `known`, or a device. To read a share, Windows logs in to its server. */
+function isElsewhere(path: string, known: string): boolean {
+  const { root } = parse(path);
+  return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;
+}
+
+type Found = "there" | "missing" | { readonly link: string };
+
+function steps(path: string): string[] {
+  return path.split(Deno.build.os === "windows" ? /[\\/]+/ : /\/+/)
+    .filter((step) => step !== "" && step !== ".");
+}
+
+/** The directory of `path` has no links. */
+async function look(path: string): Promise<Found | Deno.errors.NotCapable> {
+  try {
+    const { isSymlink } = await Deno.lstat(path);
+    return isSymlink ? { link: await Deno.readLink(path) } : "there";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "missing";
+    if (error instanceof Deno.errors.NotCapable) return error;
+    throw error;
+  }
+}

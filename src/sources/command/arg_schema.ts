@@ -1,0 +1,154 @@
+/** The schemas of an argument in a config file, and what the keys of a config share. */
+
+import * as z from "zod";
+import { isVisible, visibleName } from "../../text/escape.ts";
+import { textRules } from "../../tool/tool.ts";
+
+export const text = z.string().nullish();
+export const flag = z.boolean().nullish();
+export const name = z.string().min(1, "expected a name, found nothing").refine(
+  isVisible,
+  visibleName,
+);
+const scalar = z.union(
+  [z.string(), z.number(), z.boolean()],
+  "expected a string, a finite number or a boolean",
+);
+const value = z.union(
+  [z.string(), z.number(), z.boolean(), z.array(scalar)],
+  "expected a string, a finite number, a boolean, or a list of those",
+);
+const allowed = z.array(scalar).min(1, "expected at least one value, found none").nullish();
+const count = z.number().int("expected a whole number").min(0, "expected at least 0").nullish();
+
+/** Allows no other keys except notes, which begin with `x-`. */
+export function map<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.preprocess(
+    withoutNotes,
+    z.strictObject(shape).meta({ patternProperties: { "^x-": {} } }),
+  );
+}
+
+function withoutNotes(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const keys = Object.keys(value);
+  if (!keys.some(isNote)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !isNote(key)));
+}
+
+/** Returns whether a key is a note for readers of the file. */
+export function isNote(key: string): boolean {
+  return key.startsWith("x-");
+}
+
+const itemsSchema = map({
+  type: z.enum(["string", "integer", "number"]).nullish().meta({
+    description: "What each item is",
+    default: "string",
+  }),
+  enum: allowed.meta({ description: "The values there are" }),
+  pattern: text.meta({ description: "An RE2 expression that each whole item matches" }),
+});
+
+const neverName = z.string().regex(
+  /^(?:\/[^*?[\]]*|[^*?[\]/]+\*?)$/,
+  "expected a name, the beginning of names (.env*), or a directory that begins with '/'",
+);
+
+const neverForm = "expected a list of names, or private for what usually holds credentials";
+
+const argShape = {
+  name: name.meta({ description: "Unique within the tool", examples: ["limit"] }),
+  aliases: z.array(name).nullish().meta({
+    description: "Names that agents guess: taken for this one, not shown; '{from}..{to}' joins two",
+  }),
+  description: text.meta({ description: "What agents read and search" }),
+  type: z.enum(["string", "integer", "number", "boolean", "array"]).nullish().meta({
+    description: "What the value is",
+    default: "string",
+  }),
+  required: flag.meta({ description: "Whether it must be given", default: false }),
+  default: value.nullish().meta({ description: "Used when the agent gives nothing" }),
+  value: value.nullish().meta({
+    description: "Fixed value of every call; agents do not see the argument",
+  }),
+  examples: z.array(value).nullish().meta({ description: "Values that show what is meant" }),
+  flag: text.meta({
+    description: "The option the value follows; joined to it where it ends in '='",
+    examples: ["--limit="],
+  }),
+  positional: flag.meta({ description: "true: the value is a word without a flag" }),
+  cwd: flag.meta({ description: "true: the value is the directory the program runs in" }),
+  stdin: flag.meta({ description: "true: the value is the program's standard input" }),
+  enum: allowed.meta({ description: "The values there are" }),
+  items: itemsSchema.nullish().meta({ description: "Of a list: what each item is" }),
+  min_items: count.meta({ description: "Of a list: how many items at least" }),
+  max_items: count.meta({ description: "Of a list: how many items at most", default: 1000 }),
+  separator: z.string().min(1, "expected a text, found an empty one").nullish().meta({
+    description: "Of a list: joins the items to one text",
+    examples: [","],
+  }),
+  text: z.enum(textRules).nullish().meta({
+    description:
+      "Characters a text may have: line (no line breaks), multiline, json, url (no white space) or any",
+    default: "line, or multiline for the standard input",
+  }),
+  pattern: text.meta({ description: "An RE2 expression that the whole value matches" }),
+  pattern_words: z.string().min(1, "expected a text, found an empty one").nullish().meta({
+    description: "What the pattern allows, as a refusal says it after 'expected'",
+  }),
+  allow_leading_dash: flag.meta({
+    description: "true: the program passes it on, so '-' may begin it",
+  }),
+  min: z.number().nullish().meta({ description: "The least number" }),
+  max: z.number().nullish().meta({ description: "The greatest number" }),
+  within: z.string().min(1, "expected a directory, found an empty text").nullish().meta({
+    description: "A directory that the value, as a path, lies in",
+  }),
+  never: z.union([z.literal("private"), z.array(neverName)], neverForm).nullish().meta({
+    description:
+      "Names, beginnings of names (.env*) and directories that a path must not go through; private for all that usually hold credentials",
+    examples: [[".git"]],
+  }),
+  excludes: z.array(z.string().min(1, "expected a text, found an empty one")).nullish().meta({
+    description: "Texts that the value must not contain, in any letter case",
+    examples: [["--"]],
+  }),
+  holds_links: flag.meta({
+    description: "true: links in the directory to run in must stay within it too",
+  }),
+};
+
+export const argSchema = map(argShape);
+
+export const globalArgSchema = map(
+  z.object(argShape).pick({
+    name: true,
+    description: true,
+    type: true,
+    required: true,
+    default: true,
+    value: true,
+    flag: true,
+    positional: true,
+  }).shape,
+);
+
+/** An argument of a tool that is no program: without the keys of command lines and directories. */
+export const valueArgSchema = map(
+  z.object(argShape).omit({
+    value: true,
+    flag: true,
+    positional: true,
+    cwd: true,
+    stdin: true,
+    separator: true,
+    allow_leading_dash: true,
+    within: true,
+    never: true,
+    holds_links: true,
+  }).shape,
+);
+
+/** An argument as written. */
+export type ArgFile = z.infer<typeof argSchema>;
