@@ -31,7 +31,7 @@ export interface CallToApprove {
 export interface WaitingCall extends CallToApprove {
   /** The id that a person types. */
   readonly id: string;
-  /** The clock of the times is that of the server, or of the store of all instances. */
+  /** The session in which the call waits: that of its server, or of the store of all instances. */
   readonly session: string;
   readonly pid: number;
   /** Milliseconds since 1970, as all times here. */
