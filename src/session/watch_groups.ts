@@ -17,27 +17,13 @@ export async function watchGroups(
 ): Promise<DocumentResult<GroupsFile & { unwatch(): void }>> {
   const first = await readGroups(path);
   if (!first.ok) return first;
-  let current = first.value;
-  const unwatch = await watchFiles({ configs: () => watch ? [path] : [] }, {}, async () => {
+  const served = { ...first.value, unwatch: () => {} };
+  served.unwatch = await watchFiles({ configs: () => watch ? [path] : [] }, {}, async () => {
     const read = await readGroups(path);
     if (!read.ok) return { problems: read.problems, warnings: [] };
-    current = read.value;
+    Object.assign(served, read.value);
     catalog.rebuild();
     return { problems: [], warnings: [] };
   }, clock);
-  return {
-    ok: true,
-    value: {
-      get version() {
-        return current.version;
-      },
-      get proposedBy() {
-        return current.proposedBy;
-      },
-      get groups() {
-        return current.groups;
-      },
-      unwatch,
-    },
-  };
+  return { ok: true, value: served };
 }
