@@ -10,7 +10,7 @@ import manifest from "../deno.json" with { type: "json" };
 import { commands } from "../src/cli/commands.ts";
 import { buildCommand } from "../src/cli/program.ts";
 import { jsonSchema } from "../src/setup/json_schemas.ts";
-import { schemaNames } from "../src/setup/schema_files.ts";
+import { schemaNames } from "../src/setup/json_schemas.ts";
 import { filesBelow, root } from "./_fixtures.ts";
 
 /** Folders of src, highest rank first: imports point only downward. */
@@ -486,12 +486,6 @@ Deno.test("a start loads no command, and neither commander nor what commands nee
     /^src\/(?:cli\/commands|server|sources\/agent|sources\/upstream|llm)\//.test(file)
   );
   assert.deepEqual(commands, []);
-});
-
-Deno.test("serving does not load the ranking of search before the first of them", () => {
-  const { files } = loadedBy("src/cli/serve.ts");
-  assert.equal(files.has("src/server/stdio.ts"), true);
-  assert.deepEqual([...files].filter((file) => file.startsWith("src/catalog/rank/")), []);
 });
 
 Deno.test("zod is imported as a namespace: its object brings 64 languages into a bundle", async () => {

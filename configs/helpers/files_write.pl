@@ -1,6 +1,6 @@
 # Writes, edits, creates, moves, copies and removes files below the folder in which it starts, and nothing elsewhere.
 #
-#   perl files_write.pl write|edit|mkdir|move|copy|remove|unpack [--dry-run] [--overwrite] [--directory=FOLDER] = PATH...
+#   perl files_write.pl write|edit|mkdir|move|copy|remove|unpack|give [--dry-run] [--overwrite] [--directory=FOLDER] = PATH...
 #
 # The folder is opened once. Each part of a path is opened from the folder above it, without following a link, and is
 # entered as it is open (fchdir): from then on it does not matter what its name leads to. Names that are never allowed
@@ -14,9 +14,9 @@ use feature 'fc';
 use Errno;
 use Fcntl qw(:DEFAULT :flock :mode :seek);
 
-my @private = qw<{private}>;
+our @private = qw<{private}>;
 # Those that are never allowed in a path that is entered
-my @never = (@private, qw<{programs} {protected}>);
+our @never = (@private, qw<{programs} {protected}>);
 my $most = 10 * 1024 * 1024;
 
 my ($what, $directory, %is) = (shift(@ARGV), "");
@@ -38,6 +38,7 @@ my %do = (
   copy => sub { transfer(\&copy_file) },
   remove => sub { each_path(\&remove_file) },
   unpack => sub { unpack_archive() },
+  give => sub { give_file() },
 );
 attempt(sub {
   $top = open_folder(".") or fail("the folder that is served: $!");
@@ -425,20 +426,29 @@ sub rename_between {
 
 # ---------------------------------------------------------------- Archives
 
+# Opens a file that is only read
+sub open_archive {
+  my ($path) = @_;
+  local @never = @private;
+  my ($folder, $name) = enter_folder_of(parts_of($path));
+  my @was = lstat $name or fail($!);
+  fail("is no file") unless S_ISREG($was[2]);
+  return open_file($name, @was);
+}
+
+# Runs a program that gets the file as its input
+sub give_file {
+  my ($path, @command) = @ARGV;
+  my $in = open_archive($path);
+  open STDIN, "<&", $in or fail($!);
+  exec @command or fail($!);
+}
+
 # Runs a program, which gets the archive as its input, in a new folder that this one has entered
 sub unpack_archive {
   my ($destination, $archive, @command) = @ARGV;
   $about = $archive;
-  my $in = do {
-    # It is only read
-    my @all = @never;
-    @never = @private;
-    my ($folder, $name) = enter_folder_of(parts_of($archive));
-    @never = @all;
-    my @was = lstat $name or fail($!);
-    fail("is no file") unless S_ISREG($was[2]);
-    open_file($name, @was);
-  };
+  my $in = open_archive($archive);
   $about = $destination;
   my ($folder, $name) = enter_folder_of(parts_of($destination));
   check_new_name($name);

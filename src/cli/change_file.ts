@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import { writeWhole } from "../files/write_file.ts";
 import { emptyProject, readProject } from "../setup/init_file.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { schemaUrl } from "../setup/schema_files.ts";
+import { schemaUrl } from "../setup/json_schemas.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { acceptOwnRest, defaultProjectFile } from "./project_file.ts";
 import { isLiteral, namesCredential, secretParts } from "../sources/upstream/credentials.ts";

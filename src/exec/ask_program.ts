@@ -1,5 +1,6 @@
 /** Finds small programs of the system, and runs them for what they say. */
 
+import { Buffer } from "node:buffer";
 import { messageOf } from "../errors.ts";
 import { childOptions } from "../io.ts";
 import { rootFolder } from "../process/folders.ts";
@@ -50,15 +51,22 @@ export async function ask(
       void ReadableStream.from([new TextEncoder().encode(stdin)]).pipeTo(child.stdin)
         .catch(() => {});
     }
-    const { code, signal, stdout, stderr } = await child.output();
-    // Names begin with blanks and byte order marks too
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    const [text, errors] = [stdout, stderr].map((bytes) => decoder.decode(bytes));
+    const [text, errors] = await Promise.all([child.stdout, child.stderr].map(readBounded));
+    if (text === undefined || errors === undefined) {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended by itself
+      }
+      await child.status;
+      return { ok: false, stdout: "", complaint: `it printed more than ${maxBytes >> 20} MiB` };
+    }
+    const { code, signal } = await child.status;
     return {
       ok: code === 0,
       ...(signal === null ? { code } : {}),
-      stdout: text!.replace(/\r?\n$/, ""),
-      complaint: errors!.trim() || text!.trim() || `exit code ${code}`,
+      stdout: text.replace(/\r?\n$/, ""),
+      complaint: errors.trim() || text.slice(0, 10_000).trim() || `exit code ${code}`,
     };
   } catch (error) {
     const { NotCapable, NotFound, PermissionDenied } = Deno.errors;
@@ -70,6 +78,22 @@ export async function ask(
       complaint: messageOf(error),
     };
   }
+}
+
+/** Most bytes that a program is read: a repository can have git list the same tree millions of times. */
+const maxBytes = 64 * 2 ** 20;
+
+/** Reads what a program prints; nothing if that is more than {@linkcode maxBytes}. */
+async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  // Names begin with blanks and byte order marks too
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
 }
 
 /** The path of a program, also where this process may run it and not look at it. */

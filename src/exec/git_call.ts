@@ -3,23 +3,20 @@
  * takes in, and, in a sandbox, leaves in sight what the call takes. A program that git runs on commits gets a copy.
  */
 
-import { join, relative, resolve, sep } from "node:path";
+import { join, resolve } from "node:path";
 import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
+import { type Known, refuseCredentials, withoutCredentials, wordsOf } from "./_git_credentials.ts";
 import { ask } from "./ask_program.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
-import { privatePart, protectedInGit, protectedNames, systemFolders } from "./private_paths.ts";
+import { protectedInGit, protectedNames, systemFolders } from "./private_paths.ts";
 import {
   type AskGit,
   ceilingOf,
-  credentialsAmong,
   examineIndex,
-  exclusionOf,
   findRepository,
-  forEach,
-  type IndexFindings,
   isMutual,
   type Repository,
   RepositoryError,
@@ -143,11 +140,6 @@ function askerFor(program: string, { sandbox, env, inherit }: Invocation): AskGi
   };
 }
 
-interface Known extends Repository, IndexFindings {
-  readonly ask: AskGit;
-  readonly cwd: string;
-}
-
 /** Gives git the paths that were checked: it takes the end of the path of a linked working tree for its name. */
 function withPaths(argv: Argv, cwd: string): Argv {
   const [name, command = "", ...words] = argv;
@@ -155,201 +147,6 @@ function withPaths(argv: Argv, cwd: string): Argv {
   if (command !== "worktree" || words[0] !== "remove" || end === 0) return argv;
   const paths = words.slice(end).map((path) => resolve(cwd, path));
   return [name, command, ...words.slice(0, end), ...paths];
-}
-
-/** What stands before the paths, without the values that follow an option, and the paths. */
-function wordsOf(argv: readonly string[]) {
-  const options: string[] = [];
-  for (let at = 0; at < argv.length; at++) {
-    const word = argv[at]!;
-    if (word === "--") return { options, paths: argv.slice(at + 1) };
-    options.push(word);
-    if (word === "-e" || word === "-L") at++;
-  }
-  return { options, paths: undefined };
-}
-
-/** The words of a call that may name commits. */
-function revisionsOf(argv: Argv): string[] {
-  return wordsOf(argv).options.slice(2).flatMap((word) => {
-    if (word === "-") return ["@{-1}"];
-    return word.startsWith("-") ? /^--(?:source|onto)=(.+)/s.exec(word)?.[1] ?? [] : [word];
-  });
-}
-
-/** The ids that git takes `revision` for, those behind `^` left out of a range; none if it is no revision. */
-async function resolveRevision({ ask, top }: Known, revision: string): Promise<readonly string[]> {
-  const words = ["rev-parse", "--revs-only", "--end-of-options", revision];
-  const { ok, stdout } = await ask(words, top);
-  return ok ? stdout.split("\n").filter((line) => /^\^?[0-9a-f]{40,64}$/.test(line)) : [];
-}
-
-/** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
-async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Promise<void> {
-  const { ask, cwd, top } = known;
-  const [, command = ""] = argv;
-  if (wordsOf(argv).options.includes("--autostash")) {
-    const [changed] = await findChanged(known);
-    if (changed !== undefined) {
-      throw new RepositoryError(
-        `'${changed}' has the name of a credential and was changed: the stash would take it in\n` +
-          "Leave out autostash, or ask a person to put the file aside",
-      );
-    }
-  }
-  if (command === "apply" && stdin !== undefined) {
-    const names = async (words: readonly string[]) => {
-      const line = ["apply", "--numstat", "-z", ...words];
-      const { ok, stdout, complaint } = await ask(line, cwd, { stdin });
-      if (!ok) throw new RepositoryError(`git cannot read the patch: ${complaint}`);
-      return stdout.split("\0").map((entry) => entry.split("\t").slice(2).join("\t"));
-    };
-    const [after, before] = await Promise.all([names([]), names(["--reverse"])]);
-    for (const name of after) if (before.includes(name)) before.splice(before.indexOf(name), 1);
-    const moved = before.find((name) => privatePart(name) !== undefined);
-    if (moved !== undefined) {
-      throw new RepositoryError(
-        `the patch gives '${moved}' another name, and that is the name of a credential\nLeave it out of the patch`,
-      );
-    }
-  }
-  // `git switch` looks by itself
-  if (!/^(?:reset|restore|merge|rebase|cherry-pick|revert|stash|bisect)$/.test(command)) return;
-  const isStash = command === "stash" && /^(?:pop|apply)$/.test(argv[2] ?? "");
-  const unsaid: Readonly<Record<string, string>> = { rebase: "@{upstream}", bisect: "HEAD" };
-  const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
-  for (const revision of new Set([...without, ...revisionsOf(argv)])) {
-    const ids = await resolveRevision(known, revision);
-    const names = [
-      ...await Promise.all(ids.map((id) => namesInTree(known, id.replace("^", "")))),
-      ...await namesOnTheWay(known, command, ids),
-    ];
-    let path: string | undefined;
-    await forEach(names.flat(), (name) => {
-      if (path === undefined && privatePart(name) !== undefined && !known.tracks(name)) {
-        path = isThere(join(top, name)) ? name : undefined;
-      }
-    });
-    if (path !== undefined) {
-      throw new RepositoryError(
-        `'${path}' is here, has the name of a credential, and git does not track it: '${revision}' has another file of ` +
-          "that name, which would take its place\nAsk a person to put the file aside",
-      );
-    }
-  }
-}
-
-async function namesInTree({ ask, top }: Known, id: string): Promise<readonly string[]> {
-  const words = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", id];
-  const { ok, stdout, complaint } = await ask(words, top);
-  if (!ok) throw new RepositoryError(`git cannot list the files of ${id}: ${complaint}`);
-  return stdout.split("\0");
-}
-
-/** The files that are changed by the commits that `command` carries out one by one, or may stop at. */
-async function namesOnTheWay(
-  { ask, top }: Known,
-  command: string,
-  ids: readonly string[],
-): Promise<readonly string[][]> {
-  const isRange = ids.some((id) => id.startsWith("^"));
-  const ways: Readonly<Record<string, readonly string[]>> = {
-    bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
-    rebase: [...ids.map((id) => `${id.replace("^", "")}...HEAD`)],
-    revert: isRange ? ids : ["--no-walk", ...ids],
-    "cherry-pick": isRange ? ids : ["--no-walk", ...ids],
-  };
-  const way = ways[command];
-  if (way === undefined || ids.length === 0) return [];
-  const words = ["log", "-m", "--no-renames", "--name-only", "--format=", "-z", ...way, "--"];
-  const { ok, stdout, complaint } = await ask(words, top);
-  if (!ok) throw new RepositoryError(`git cannot list what these commits change: ${complaint}`);
-  return [stdout.split("\0")];
-}
-
-/** Credentials that git tracks and that are not as it has them. */
-async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
-  if (credentials.length === 0) return [];
-  // Their names as words may be more than the system takes
-  const { ok, stdout, complaint } = await ask(["diff-files", "--name-only", "-z"], top);
-  if (!ok) throw new RepositoryError(`git cannot list what was changed: ${complaint}`);
-  const known = new Set(credentials);
-  const changed: string[] = [];
-  await forEach(stdout.split("\0"), (name) => {
-    for (let end = name.length; end > 0; end = name.lastIndexOf("/", end - 1)) {
-      if (known.has(name.slice(0, end))) return void changed.push(name);
-    }
-  });
-  return changed;
-}
-
-/** A pattern for names of credentials, as a config has it for machines on which nothing asks git. */
-const isPattern = (word: string) => /^:\(exclude,top,icase,glob\)\*\*\/.*\[.{150}\]/.test(word);
-
-/** The words of a call that reads the working tree, or takes in what is there, without credentials. */
-async function withoutCredentials(
-  argv: Argv,
-  known: Known,
-): Promise<{ readonly argv: Argv; readonly leftOut: readonly string[] }> {
-  const [name, command = "", ...rest] = argv;
-  const words = rest.filter((word) => !isPattern(word) || isOfClimax(word));
-  const { options, paths } = wordsOf(words);
-  const has = (...all: readonly string[]) => all.some((word) => options.includes(word));
-  const isAll = has("--all", "--update");
-  const ids = command === "diff" ? await comparedIn(argv, known) : [];
-  const isRange = ids.length > 1;
-  const takes = command === "grep" && !has("--cached") ||
-    command === "diff" && !has("--staged", "--cached") && !isRange ||
-    command === "stash" && options[0] === "push" ||
-    /^(?:add|commit)$/.test(command) && (isAll || paths !== undefined && paths.length > 0);
-  if (!takes) return { argv, leftOut: [] };
-  const takesNew = command === "add" && !has("--update") ||
-    has("--untracked", "--include-untracked");
-  const found = new Set(
-    command === "grep" ? known.credentials : await findChanged(known),
-  );
-  if (takesNew) {
-    const others = ["ls-files", "--others", "--exclude-standard", "-z"];
-    const { ok, stdout, complaint } = await known.ask(others, known.top);
-    if (!ok) throw new RepositoryError(`git cannot list untracked files: ${complaint}`);
-    for (const path of credentialsAmong(stdout)) found.add(path);
-    for (const path of pathsToRefuse(false)) {
-      const isIn = contains(known.top, path) && isThere(path);
-      if (isIn) found.add(relative(known.top, path).replaceAll(sep, "/"));
-    }
-  }
-  const leftOut = [...found];
-  if (leftOut.length === 0) return { argv: [name, command, ...words], leftOut };
-  const exclusions = leftOut.map(exclusionOf);
-  if (command === "commit" && isAll) {
-    // It refuses paths beside --all; this stages the same
-    const others = options.filter((word) => word !== "--all");
-    const line = [...others, "--include", "--", ":/", ...exclusions];
-    return { argv: [name, command, ...line], leftOut };
-  }
-  const line = [...words, ...(paths === undefined ? ["--"] : []), ...exclusions];
-  return { argv: [name, command, ...line], leftOut };
-}
-
-/** The ids that a `git diff` compares. @throws {RepositoryError} for a file of a commit, which git compares with any file */
-async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> {
-  const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));
-  const ids = found.flat();
-  for (const id of ids) {
-    const { stdout } = await known.ask(["cat-file", "-t", id.replace("^", "")], known.top);
-    if (stdout === "blob") {
-      throw new RepositoryError(
-        "git would compare a file of a commit with any file that is here\n" +
-          "Name commits in revision and the file in path, or show the file with git_show",
-      );
-    }
-  }
-  return ids;
-}
-
-/** True for what is left out although it is no credential. */
-function isOfClimax(word: string): boolean {
-  return /\](?:climax|tamamo-x)\//.test(word);
 }
 
 /** The files of the person's settings by working tree: which they are seldom changes. */

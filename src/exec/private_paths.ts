@@ -2,6 +2,7 @@
 
 import { join, sep } from "node:path";
 import { leadingNames } from "../process/protected_paths.ts";
+import { programPlaces } from "./search_path.ts";
 
 /** Below the home folder: keys, credentials, histories and sockets of programs and agents. */
 const inHome: readonly string[] = [
@@ -51,12 +52,13 @@ export const privateNames: readonly string[] = [
   ]),
 ];
 
-const privatePattern = new RegExp(
-  `(?:^|[\\\\/])(?:${
-    privateNames.map((name) => RegExp.escape(name).replaceAll("\\*", "[^\\\\/]*")).join("|")
-  })[. ]*(?::[^\\\\/]*)?(?=[\\\\/]|$)`,
-  "i",
-);
+const privatePattern = patternOf(privateNames);
+
+/** Matches a path with a part that has one of `names`, as file systems compare names. */
+function patternOf(names: readonly string[]): RegExp {
+  const words = names.map((name) => RegExp.escape(name).replaceAll("\\*", "[^\\\\/]*"));
+  return new RegExp(`(?:^|[\\\\/])(?:${words.join("|")})[. ]*(?::[^\\\\/]*)?(?=[\\\\/]|$)`, "i");
+}
 
 /** `path` up to the first name of {@linkcode privateNames} in it; nothing if none is there. */
 export function privatePart(path: string): string | undefined {
@@ -131,6 +133,14 @@ export const protectedNames: readonly string[] = [
     ...leadingNames,
   ]),
 ];
+
+let obeyedPattern: RegExp | undefined;
+
+/** True for a path with a name of {@linkcode protectedNames}, or of a folder in which programs are looked for. */
+export function isObeyed(path: string): boolean {
+  obeyedPattern ??= patternOf([...protectedNames, ...programPlaces]);
+  return obeyedPattern.test(path);
+}
 
 /** In a `.git` that may be written by its name: what git runs, or where it finds that. */
 export const protectedInGit: readonly string[] = [

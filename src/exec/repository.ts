@@ -50,10 +50,11 @@ export async function findRepository(
   return { top, gitFolder, commonFolder };
 }
 
-/** A line of `git ls-files --stage`. */
-const isSubmodule = (entry: string) => entry.startsWith("160000 ");
+/** True for a line of `git ls-files --stage` or `git ls-tree` about a submodule. */
+export const isSubmodule = (entry: string) => entry.startsWith("160000 ");
 
-const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
+/** The path in such a line. */
+export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
 /** What the index of the repository at `top` has. @throws {RepositoryError} */
 async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {

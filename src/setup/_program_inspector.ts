@@ -62,7 +62,7 @@ export class ProgramInspector implements AsyncDisposable {
   }
 
   async #openHelp(path: string, env: Readonly<Record<string, string>>): Promise<HelpSource> {
-    const source = await programHelp({ path, env, onRun: () => {} });
+    const source = await programHelp({ path, env });
     this.#sources.push(source);
     return source;
   }

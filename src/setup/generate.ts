@@ -12,9 +12,7 @@ import {
   type TreeOptions,
 } from "./_tree.ts";
 import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
-import { updateConfig, type Updated } from "./_config_update.ts";
 import { writeConfig } from "./_writer.ts";
-import type { NamedText } from "../text/named_text.ts";
 import { plural, thousands } from "../text/plural.ts";
 
 /** Levels of subcommands below the given command: `gcloud compute instances list` has three. */
@@ -28,12 +26,9 @@ export interface GenerateOptions extends Partial<TreeOptions> {
   readonly source: TreeOptions["source"];
   /** The config's `command`, when it is not the program's name. */
   readonly command?: string;
-  /** An earlier config, to which new options are added. */
-  readonly existing?: NamedText | undefined;
 }
 
-/** Entries that an update added, found gone, and could not add are absent where there was no update. */
-export interface Generated extends GenerateReport, Partial<Updated> {
+export interface Generated extends GenerateReport {
   readonly text: string;
   /** Options of the tools that can do more than the tools say. */
   readonly hazards: readonly string[];
@@ -65,15 +60,6 @@ export async function generate(
   }
   const root = tree.commands[0]!;
   const name = toolName([words[0]]);
-  const { existing } = options;
-  if (existing !== undefined) {
-    const updated = updateConfig(existing.file, existing.text, {
-      tools,
-      isGone: (command) => isGone([words[0], ...command.split(/\s+/)], tree.commands),
-    });
-    const hazards = await hazardsIn(existing.file, updated.text);
-    return { ...report, ...updated, hazards };
-  }
   const text = writeConfig({
     name,
     description: root.words.length === 1 ? root.help.description : "",
@@ -96,15 +82,6 @@ function chooseCommands(commands: readonly CommandNode[], include: readonly stri
     return false;
   });
   return { nodes, excluded };
-}
-
-/** True when the help of a parent was read, and does not list the command. */
-function isGone(words: readonly string[], commands: readonly CommandNode[]): boolean {
-  const called = words.join(" ");
-  if (commands.some((each) => each.words.join(" ") === called)) return false;
-  const above = commands.find((each) => each.words.join(" ") === words.slice(0, -1).join(" "));
-  return above !== undefined && above.help.subcommands.length > 0 &&
-    !above.help.subcommands.some(({ name }) => name === words.at(-1));
 }
 
 /** A command with subcommands can be called, but does nothing. */

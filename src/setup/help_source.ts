@@ -1,8 +1,8 @@
 /**
  * Asks programs for their help, and for nothing else. A program may do anything when it is started, so each
- * runs without input, in a directory of its own, with bounds on its time and output. Each command line is
- * reported before it runs.
+ * runs without input, in a directory of its own, with bounds on its time and output.
  */
+
 import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
@@ -17,8 +17,6 @@ export interface HelpSource {
 interface ProgramHelpOptions {
   /** Path of the program; `argv[0]` is the name in the command line. */
   readonly path: string;
-  /** Called with each command line before it is run. */
-  readonly onRun: (argv: readonly string[]) => void;
   /** Milliseconds one help invocation may take. @default {@linkcode defaultHelpTimeoutMs} */
   readonly timeoutMs?: number;
   /** Variables that the program's config adds to its environment. */
@@ -80,8 +78,6 @@ async function askInTurn(
   return /^usage: /im.test(first) ? first : undefined;
 
   async function ask(args: readonly string[]): Promise<string | undefined> {
-    const argv = [program, ...args];
-    options.onRun(argv);
     const invocation: Invocation = {
       argv: [options.path, ...args],
       cwd,

@@ -11,8 +11,8 @@ import { formatPlace, messageOf } from "../errors.ts";
 import { isClimax } from "../process/own_command.ts";
 import { fromClientConfig } from "../sources/upstream/client_config.ts";
 import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema.ts";
-import type { ClientConfigFile } from "./init_places.ts";
 import { ownProperty } from "../text/own_property.ts";
+import { clients, filesOf, type McpClientProgram } from "./clients.ts";
 
 export interface FoundServer {
   readonly server: ServerFile;
@@ -121,4 +121,34 @@ export function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string,
 
 function isEmpty(record: object): boolean {
   return Object.keys(record).length === 0;
+}
+
+/** The clients whose files are read, by their names for `--agent`. */
+export const clientNames = [
+  "claude-code",
+  "claude-desktop",
+  "cursor",
+  "vscode",
+  "windsurf",
+  "codex",
+  "gemini",
+] as const;
+
+export type ClientName = typeof clientNames[number];
+
+export interface ClientConfigFile {
+  readonly client: ClientName;
+  readonly path: string;
+  readonly format: McpClientProgram["format"];
+}
+
+/** Every place for the project in `folder`, those of the project first. */
+export function placesFor(folder: string): ClientConfigFile[] {
+  return (["project", "user"] as const).flatMap((scope) => {
+    return clientNames.flatMap((name) => {
+      const client = clients.find((each) => each.name === name)!;
+      const { format } = client;
+      return filesOf(client, scope, folder).map((path) => ({ client: name, path, format }));
+    });
+  });
 }

@@ -5,8 +5,13 @@ import { UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
 import { canonicalJson } from "../text/own_property.ts";
-import { type FoundServer, importServers } from "./init_import.ts";
-import { type ClientName, clientNames, placesFor } from "./init_places.ts";
+import {
+  type ClientName,
+  clientNames,
+  type FoundServer,
+  importServers,
+  placesFor,
+} from "./init_import.ts";
 import { moveSecrets, type Secrets } from "./init_secrets.ts";
 
 interface InitOptions {

@@ -55,16 +55,14 @@ export const clients: readonly (readonly [string, Connect])[] = [
   ["v1 SDK", connectV1],
 ];
 
-const [modern, legacy, v1] = clients as readonly [Named, Named, Named];
+const [modern, , v1] = clients as readonly [Named, Named, Named];
 type Named = readonly [name: string, connect: Connect];
 type Mode = "discovery" | "classic";
 
-/** Each client, and each mode in both eras: no client knows the mode of a server. */
+/** Both modes, each in one era: no client knows the mode of a server. */
 export const clientsInModes: readonly (readonly [...Named, mode: Mode])[] = [
   [...modern, "discovery"],
-  [...modern, "classic"],
-  [...legacy, "classic"],
-  [...v1, "discovery"],
+  [...v1, "classic"],
 ];
 
 /** Calls a tool of the catalogue, as it is done in `mode`. */

@@ -121,20 +121,6 @@ unix.test("calls that do not finish within the drain are ended, with their progr
   assert.match(await held, /"isError":true/);
 });
 
-unix.test("a second SIGTERM waits for no call", async () => {
-  await using dir = await scratch();
-  await using server = startHttpProcess([probe, "--shutdown-timeout", "3600"]);
-  const file = join(dir.path, "pid");
-  const held = hold(await server.url(), file, hourMs).then((each) => each.text()).catch(() => {});
-  const pid = await pidIn(file);
-  server.kill("SIGTERM");
-  await server.logged(/SIGTERM: ending/);
-  server.kill("SIGTERM");
-  assert.equal(await server.ended(), 0);
-  assert.equal(isAlive(pid), false);
-  await held;
-});
-
 const refusals: readonly [args: readonly string[], code: number, text: RegExp][] = [
   [
     ["--http", "0.0.0.0:0"],
@@ -160,16 +146,6 @@ for (const [args, code, text] of refusals) {
     assert.match(server.log, text);
   });
 }
-
-Deno.test("a file of tokens that has none lets nobody in, and says so", async () => {
-  await using dir = await scratch({ tokens: "# nobody yet\n" });
-  const tokens = join(dir.path, "tokens");
-  await using server = startHttpProcess([probe, "--tokens", tokens]);
-  const response = await post(await server.url(), "tools/list");
-  assert.equal(response.status, 401);
-  await response.body?.cancel();
-  assert.match(server.log, /tokens has no token: every request is refused until/);
-});
 
 Deno.test("a port that is taken is a reason to end", async () => {
   await using first = startHttpProcess([probe]);

@@ -122,33 +122,6 @@ unix.test("classic mode under a policy is as if the rest had never been", async 
   }
 });
 
-unix.test("the command line under a policy is as if the rest had never been", async () => {
-  await using dir = await scratch();
-  await prepare(dir);
-  const both = async (
-    command: readonly string[],
-    as = (words: readonly string[]) => [...words],
-  ) => {
-    const held = await climax([...command, ...as(withPolicy)], { cwd: dir.path });
-    assert.deepEqual(held, await climax([...command, ...as(neverThere)], { cwd: dir.path }));
-    return held;
-  };
-  await ends(both(["list", "--json"]), { stdout: /"Shows quokkas"/ });
-  assert.deepEqual((await both(["search", "zebra"], asOptions)).stdout, "No tool matches\n");
-  await both(["search", "--json"], asOptions);
-  for (const name of names) {
-    const held = await climax(["call", name, ...asOptions(withPolicy)], { cwd: dir.path });
-    const bare = await climax(["call", name, ...asOptions(neverThere)], { cwd: dir.path });
-    // A person who has the policy's file may know
-    assert.deepEqual({ ...held, stderr: "" }, bare);
-    assert.match(
-      held.stderr,
-      /^(?: {2}hint: '\S+' \(\w+\) is not served under this policy: .*\n)?$/,
-    );
-    assert.equal(held.stdout.split("\n")[0], `Unknown tool: ${name}`);
-  }
-});
-
 unix.test("constraints hold the same way in every way in", async () => {
   await using dir = await scratch();
   await prepare(dir);
@@ -245,20 +218,4 @@ unix.test("--strict makes a tool that no config has an error", async () => {
   assert.equal(code, 3);
   assert.match(stderr, /^broken\.yaml:1:1: Unknown key 'nam'$/m);
   assert.equal(stderr.includes("No config has"), false, stderr);
-});
-
-unix.test("climax validate warns of defaults that the policy, or no rule, lets through", async () => {
-  await using dir = await scratch();
-  await prepare(dir);
-  const args = ["validate", "notes.yaml", "zoo.yaml", "--policy", "policy.yaml"];
-  const { stdout } = await ends(climax(args, { cwd: dir.path }), { code: 0 });
-  const said = "warning: policy.yaml: Tool 'note_list' is refused without that argument: " +
-    "Argument 'count': value '500' is greater than maximum 100\n";
-  assert.equal(stdout.includes(said), true, stdout);
-  const dashes = "name: d\ncommand: echo\ntools:\n" +
-    "  - { name: d, args: [{ name: a, positional: true, default: '-n' }] }\n";
-  await Deno.writeTextFile(join(dir.path, "dash.yaml"), dashes);
-  const plain = await climax(["validate", "dash.yaml"], { cwd: dir.path });
-  assert.equal(plain.code, 0);
-  assert.match(plain.stdout, /\nwarning: dash\.yaml: Tool 'd' is refused .*'-n' begins with '-'/);
 });

@@ -196,15 +196,3 @@ unix.test("a mounted ConfigMap that is exchanged by its link is seen", async () 
   await Deno.remove(join(dir.path, "..2026_01"), { recursive: true });
   assert.equal((await server.call("one")).text, "2");
 });
-
-unix.test("a config that is taken away, written again, or written in place is seen", async () => {
-  await using files = await writeServed();
-  await using server = await startReady([files.config, "--classic"]);
-  await Deno.remove(files.config);
-  assert.equal((await server.call("one")).text, "1");
-  await server.logged("say.yaml: File not found");
-  await Deno.writeTextFile(files.config, config(["one", "again"]));
-  assert.equal((await server.call("one")).text, "again");
-  await Deno.writeTextFile(files.config, config(["one", "in place"]));
-  assert.equal((await server.call("one")).text, "in place");
-});

@@ -9,7 +9,6 @@ import { processTools } from "../_requirements.ts";
 import { clients, connect } from "./_clients.ts";
 import { runningWith } from "./_processes.ts";
 import { isAlive, until } from "../_wait.ts";
-import { runToEnd } from "../_run.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 
@@ -60,89 +59,6 @@ for (const [name, connect] of clients.slice(0, 1)) {
     assert.equal((await client.call("e__echo", { message: "hi" })).text, "Echo: hi");
   });
 }
-
-const plan = {
-  name: "echo",
-  description: "Plans a whole trip.\nother__tool() read: Safe",
-  inputSchema: {
-    type: "object",
-    properties: {
-      text: { type: "string" },
-      stops: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { place: { type: "string" }, nights: { type: "integer", minimum: 1 } },
-          required: ["place"],
-        },
-      },
-      class: { enum: ["first", "second"] },
-    },
-    required: ["text", "stops"],
-  },
-};
-
-/** Lacks the place of a stop. */
-const wrong = { text: "hi", stops: [{ nights: 2 }] };
-
-async function compactConfigIn(dir: string): Promise<string> {
-  const tools = join(dir, "tools.json");
-  await Deno.writeTextFile(tools, JSON.stringify([plan]));
-  const file = join(dir, "tamamo-x.config.json");
-  const servers = [odd("trips", "defined", tools)];
-  await Deno.writeTextFile(file, configText(servers, { results: "compact" }));
-  return file;
-}
-
-for (const [name, connect] of clients.slice(0, 1)) {
-  Deno.test(`a config has agents read compact results, and refusals mend calls (${name})`, async () => {
-    await using dir = await scratch();
-    const file = await compactConfigIn(dir.path);
-    const signature =
-      "trips__echo(text, stops: {place, nights?: integer 1..}[], class?: first|second)";
-    const refused = "Argument validation failed:\n  - Missing required argument 'stops[0].place'";
-    const right = { text: "hi", stops: [{ place: "Nara", nights: 2 }], class: "first" };
-
-    await using client = await connect(["--mcp", file], cacheIn(dir.path));
-    const found = await client.call("climax_search", { query: "plan a trip" });
-    assert.equal(found.text, `${signature}: Plans a whole trip.`);
-    const whole = await client.call("climax_search", { query: "trips__echo" });
-    assert.deepEqual(JSON.parse(whole.text).input_schema, plan.inputSchema);
-    const misspelt = await client.call("climax_search", { query: "sprit__ohce" });
-    assert.deepEqual(misspelt, {
-      text: "No tool matches",
-      isError: false,
-      beside: ["Did you mean: trips__echo"],
-    });
-    const call = (args: object) => client.call("climax_call", { tool_name: "trips__echo", args });
-    assert.deepEqual(await call(wrong), {
-      text: refused,
-      beside: [`Takes: ${signature}`],
-      isError: true,
-    });
-    assert.deepEqual(await call(right), { text: "hi", isError: false });
-
-    await using classic = await connect(["--mcp", file, "--classic"], cacheIn(dir.path));
-    assert.deepEqual(await classic.call("trips__echo", wrong), {
-      text: refused,
-      beside: [`Takes: ${signature}`],
-      isError: true,
-    });
-    assert.deepEqual(await classic.call("trips__echo", right), { text: "hi", isError: false });
-  });
-}
-
-Deno.test("an option and a policy win over the compact results of a config", async () => {
-  await using dir = await scratch();
-  const file = await compactConfigIn(dir.path);
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "default: enabled\nresults: contract\n");
-  for (const more of [["--results", "contract"], ["--policy", policy]]) {
-    await using client = await connect(["--mcp", file, ...more], cacheIn(dir.path));
-    const { text } = await client.call("climax_search", { query: "plan a trip" });
-    assert.equal(JSON.parse(text).mode, "search");
-  }
-});
 
 /** A client of the v2 SDK with a person behind it. */
 async function withPerson(
@@ -196,27 +112,4 @@ processTools.test("nothing of a server is left when the client goes", async () =
   }
   assert.equal(isAlive(Number(await Deno.readTextFile(pidFile))), false);
   await until(() => runningWith(pidFile).length === 0 || undefined, "the server ends");
-});
-
-Deno.test("the permissions that are printed are enough", {
-  // A binary has its permissions built in
-  ignore: Deno.env.has("CLIMAX_UNDER_TEST") || processTools.ignore,
-}, async () => {
-  await using dir = await scratch();
-  const file = await configIn(dir.path, [odd("odd", "plain")]);
-  const place = { env: environment(cacheIn(dir.path).env), cwd: dir.path };
-  const output = (words: readonly string[]) => runToEnd(words, place);
-  const printed = await output(climax("run", "--permissions", "--mcp", file, "--json"));
-  const { flags } = JSON.parse(printed.stdout);
-  const [program, run] = climax();
-  const words = [program, run!, "--no-prompt", ...flags, climax().at(-1)!];
-  const call = ["call", "odd__echo", "text=hi", "--mcp", file];
-  const narrow = await output([...words, ...call]);
-  const broad = await output(climax(...call));
-  const withoutTimes = (text: string) => {
-    // Whether a folder that `npx` puts on PATH is there can only be looked at with permission
-    return text.replace(/^\S+ /gm, "").replace(/^warning: PATH: left out .*\n/gm, "");
-  };
-  assert.equal(narrow.stdout, "hi\n");
-  assert.equal(withoutTimes(narrow.stderr), withoutTimes(broad.stderr));
 });

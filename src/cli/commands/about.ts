@@ -7,9 +7,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
 import { io } from "../../io.ts";
 import { say } from "../../log.ts";
-import { buildForm } from "../../process/build_info.ts";
-import { version as ownVersion } from "../../process/build_info.ts";
-import { schemaNames } from "../../setup/schema_files.ts";
+import { buildForm, version as ownVersion } from "../../process/build_info.ts";
 import skillText from "../../setup/skill.md" with { type: "text" };
 import { locateConfig } from "../../sources/command/locate.ts";
 import { nearHint } from "../../text/similar_names.ts";
@@ -85,6 +83,9 @@ export const show = command({
     return ExitCode.ok;
   },
 });
+
+/** The files that have a JSON Schema. */
+const schemaNames = ["config", "policy", "project"] as const;
 
 export const schema = command({
   define: (command) =>

@@ -8,8 +8,7 @@ import { readExamples, type WrittenExamples } from "../../catalog/written_exampl
 import { writeWhole } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import { redact } from "../../agents/llm/credential.ts";
-import { modelFailure } from "../../agents/llm/model.ts";
-import { openModel } from "../../agents/llm/model.ts";
+import { modelFailure, openModel } from "../../agents/llm/model.ts";
 import { modelName } from "../../agents/llm/settings.ts";
 import { askWithoutEcho } from "../../agents/llm/ask.ts";
 import { log, note, say } from "../../log.ts";

@@ -3,7 +3,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { plainText } from "../../terminal.ts";
-import { clientNames } from "../../setup/init_places.ts";
+import { clientNames } from "../../setup/init_import.ts";
 import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
 import { ExitCode, FileError } from "../../errors.ts";
 import { providerTypes } from "../../agents/llm/settings.ts";
@@ -65,7 +65,7 @@ export async function run(...[options]: CommandArguments<typeof define>) {
     existing?.["llmProvider"],
     isAsked ? { choose, askText } : undefined,
   );
-  const { schemaUrl } = await import("../../setup/schema_files.ts");
+  const { schemaUrl } = await import("../../setup/json_schemas.ts");
   const schema = await schemaUrl("project", !dryRun);
   const folder = io().cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing, schema });

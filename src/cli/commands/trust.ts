@@ -6,16 +6,15 @@ import type { LockFile } from "../../sources/upstream/lock.ts";
 import type { UpstreamConfig } from "../../sources/upstream/config.ts";
 import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
 import { systemPath } from "../../io.ts";
-import { say } from "../../log.ts";
 import { plural, thousands } from "../../text/plural.ts";
-import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
+import { canAsk, choose, notAccepted } from "../ask.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { withLock } from "../../files/write_file.ts";
 import { requireText } from "../../files/text_file.ts";
 import { projectConfigs } from "../../sources/command/own_configs.ts";
-import { refuseUnknownServers, serversFile } from "../project_file.ts";
+import { confirmStart, refuseUnknownServers, serversFile } from "../project_file.ts";
 import { dirname, join, resolve } from "node:path";
 import { skillFolders } from "../../sources/skills/skill_source.ts";
 import { accept, readAccepted } from "../../trust/accepted.ts";
@@ -222,16 +221,6 @@ async function agree(
   if (answer !== "details") return answer === "yes";
   await printReview(review, warnings, true);
   return await choose(question, ["no", "yes"]) === "yes";
-}
-
-/** Asks before it starts them: the file and its lock may come from another person. */
-async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
-  const { describeServer } = await import("../../sources/upstream/review.ts");
-  say(`${plural(servers.length, "server")} to start or reach, as follows:`);
-  for (const server of servers) say(`  ${describeServer(server)}`);
-  if (await confirmAtTerminal("Do that now?")) return true;
-  say("Nothing was started, and nothing accepted");
-  return false;
 }
 
 /** Lists the tools of each server now, without the cache. */

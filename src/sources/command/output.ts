@@ -78,7 +78,7 @@ function leftOutNote(paths: readonly string[]): string {
   if (paths.length === 0) return "";
   const shown = paths.slice(0, 5).map((path) => `'${excerpt(path, 100)}'`).join(", ");
   const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
-  return `Left out, as no tool may read it: ${shown}${more}`;
+  return `Left out, as no tool may read it or take it in: ${shown}${more}`;
 }
 
 /** The standard error, or after a failure a note that it is hidden. */

@@ -51,6 +51,9 @@ interface RunningCall {
 /** Of the least severe log message that a request wants (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 
+/** Milliseconds in which a server may still ask for a call that was given up. */
+const abandonedMs = 10 * 60 * 1000;
+
 /** The part of a connection that a request uses. */
 type Connection = Pick<UpstreamConnection, "client" | "callTool">;
 
@@ -60,6 +63,8 @@ export class RunningCalls {
   readonly #server: string;
   readonly #clock: Clock;
   readonly #calls = new Set<RunningCall>();
+  /** Calls that were given up: the server may still be at them, and ask or report for them. */
+  readonly #abandoned: { readonly scope: object | undefined; readonly until: number }[] = [];
 
   constructor(server: string, clock: Clock) {
     this.#server = server;
@@ -101,6 +106,7 @@ export class RunningCalls {
     } finally {
       timeout.stop();
       this.#calls.delete(running);
+      if (stop.signal.aborted) this.#abandon(caller.elicitationScope);
       signal?.removeEventListener("abort", onAbort);
     }
   }
@@ -130,8 +136,16 @@ export class RunningCalls {
     return this.#calls.size;
   }
 
+  /** Ends all calls: the connection has ended. */
   failAll(error: UpstreamError): void {
     for (const { fail } of this.#calls) fail(error);
+    this.#abandoned.length = 0;
+  }
+
+  #abandon(scope: object | undefined): void {
+    const now = this.#clock.now();
+    const others = this.#abandoned.filter((each) => each.until > now && each.scope !== scope);
+    this.#abandoned.splice(0, Infinity, ...others, { scope, until: now + abandonedMs });
   }
 
   /** Repeats the call with the answers of the user until it has a result. */
@@ -183,8 +197,14 @@ export class RunningCalls {
 
   /** True if it is certain which client a message without a name is for. */
   get #areOfOneClient(): boolean {
-    const scopes = new Set([...this.#calls].map(({ caller }) => caller.elicitationScope));
-    return this.#calls.size === 1 || (scopes.size === 1 && !scopes.has(undefined));
+    const now = this.#clock.now();
+    const abandoned = this.#abandoned.filter(({ until }) => until > now);
+    const scopes = new Set([
+      ...[...this.#calls].map(({ caller }) => caller.elicitationScope),
+      ...abandoned.map(({ scope }) => scope),
+    ]);
+    const isAlone = this.#calls.size === 1 && abandoned.length === 0;
+    return isAlone || (scopes.size === 1 && !scopes.has(undefined));
   }
 
   /** A request of a server before 2026-07-28. It does not say which call it belongs to. */

@@ -19,9 +19,8 @@ import {
 } from "../project_settings.ts";
 import { foreignSchema, projectSchema, type ServerFile } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
-import { canonicalJson, isObject, ownProperty } from "../../text/own_property.ts";
+import { isObject, ownProperty } from "../../text/own_property.ts";
 import { isClimax } from "../../process/own_command.ts";
-import { sha256 } from "../../text/hash.ts";
 
 /** The servers of a file, and what else is said in it. */
 export interface UpstreamConfig extends ProjectSettings {

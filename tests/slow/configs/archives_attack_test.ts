@@ -54,7 +54,7 @@ test("tar_extract and zip_extract leave no repository, and go through no link", 
     assert.match(await place.call(tool, args), /bare' is a repository of git: its HEAD is now/);
     const found = await tree(join(sub, args.destination));
     assert.ok(found.includes("HEAD.set-aside") && found.includes("HEAD"), `${found}`);
-    assert.match(await place.call(tool, args), /File exists/);
+    assert.match(await place.call(tool, args), /is there already/);
     const led = await place.call(tool, { ...args, destination: "new", directory: "led" });
     assert.match(led, /'led' is a link, which leads to 'sub'/);
   }

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { say, whyNot } from "../../configs/_programs.ts";
-import { held, link, newFile, withAgent } from "../../e2e/_git_agent.ts";
+import { git, held, link, newFile, withAgent } from "../../e2e/_git_agent.ts";
 import { exists } from "../../e2e/_scratch.ts";
 import { testsUnless } from "../../_requirements.ts";
 
@@ -32,9 +32,16 @@ here.test("an agent cannot write hooks or configuration by applying a patch in .
 here.test("an agent cannot run hooks that lie in the files of the repository", () =>
   withAgent(async ({ repo, trace, move }) => {
     // As husky sets it up: the user's own configuration, the agent's own files
-    await say(["git", "config", "core.hooksPath", ".husky"], repo);
-    const hook = newFile(".husky/pre-commit", `#!/bin/sh\ntouch ${trace}`);
-    assert.match(await move("git_apply", { patch: hook }), /Applied patch .husky\/pre-commit/);
+    await git(repo, "config", "core.hooksPath", ".husky");
+    const hook = `#!/bin/sh\ntouch ${trace}`;
+    const patch = newFile(".husky/pre-commit", hook);
+    assert.match(
+      await move("git_apply", { patch }),
+      /changes '\.husky\/pre-commit', which is never allowed/,
+    );
+    await Deno.mkdir(join(repo, ".husky"));
+    await Deno.writeTextFile(join(repo, ".husky", "pre-commit"), hook, { mode: 0o755 });
+    await git(repo, "add", "--all");
     assert.match(await move("git_commit", { message: "x" }), /1 file changed/);
     await move("git_switch_create", { name: "b" });
     await move("git_merge", { revision: "main" });

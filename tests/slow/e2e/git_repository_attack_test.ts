@@ -118,7 +118,7 @@ here.test("what git tracks and has the name of a credential is not read from the
     await git(repo, "reset", "--quiet", "b");
     await Deno.writeTextFile(join(repo, "app"), "two\n");
     const diff = await move("git_diff");
-    assert.match(diff, /\+two[^]*Left out, as no tool may read it: '\.env'/);
+    assert.match(diff, /\+two[^]*Left out, as no tool may read it or take it in: '\.env'/);
     assert.match(await move("git_grep", { pattern: "two" }), /app:1:two/);
     const rename = "diff --git a/.env b/x\nsimilarity index 100%\nrename from .env\nrename to x\n";
     const twice = "diff --git a/.env b/.env\nold mode 100644\nnew mode 100755\n" +

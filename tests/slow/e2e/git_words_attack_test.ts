@@ -146,3 +146,31 @@ for (const [what, script, tool, said] of named) {
     assert.equal(await exists(join(sub, "ran")), false);
   });
 }
+
+here.test("git makes no submodule of a repository that lies below", () =>
+  withAgent(async ({ repo, trace, move }) => {
+    const sub = join(repo, "sub");
+    await git(repo, "init", "--quiet", "sub");
+    await git(sub, "commit", "--quiet", "--allow-empty", "--message=x");
+    await git(sub, "config", "core.fsmonitor", `touch ${trace}; false`);
+    for (const args of [{ path: ["sub"] }, { all: true }]) {
+      assert.match(await move("git_add", args), /Left out[^]*'sub'/);
+    }
+    const link = (await git(sub, "rev-parse", "HEAD")).trim();
+    const patch = "diff --git a/sub b/sub\nnew file mode 160000\n" +
+      `index 0000000..${
+        link.slice(0, 7)
+      }\n--- /dev/null\n+++ b/sub\n@@ -0,0 +1 @@\n+Subproject commit ${link}\n`;
+    assert.match(await move("git_apply", { patch }), /makes a submodule/);
+    await git(repo, "switch", "--quiet", "--create", "b");
+    await git(repo, "update-index", "--add", "--cacheinfo", `160000,${link},sub`);
+    await git(repo, "commit", "--quiet", "--message=sub");
+    await git(repo, "switch", "--quiet", "main");
+    for (
+      const [tool, args] of [["git_switch", { branch: "b" }], ["git_merge", {
+        revision: "b",
+      }]] as const
+    ) {
+      assert.match(await move(tool, args), /would make a submodule of it/, tool);
+    }
+  }));

@@ -98,11 +98,6 @@ unix.test("a link to the launcher starts its clone, and hints have the word that
   assert.match((await typed("./climax help call")).stdout, /^Usage: \.\/climax call /);
 });
 
-unix.test("completions of a launcher call it by its path", async () => {
-  const { stdout } = await run("./climax", ["completions", "bash"]);
-  assert.ok(stdout.includes(`<(${shellWord(launcher)} complete -- `), stdout);
-});
-
 /** Programs that are on the PATH of everybody who has Node.js. */
 const withNode = ["node", "npx", "npm", "sh", "env", "readlink", "mkdir", "rm"];
 const npx = unix.ignore ? unix : await programs({

@@ -3,6 +3,7 @@
  * transports, and by hand where it would never go.
  */
 
+import { envelope, post } from "../../server/http/_server.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
@@ -10,7 +11,6 @@ import {
   type TaskEnabledSession,
   withTasks,
 } from "@modelcontextprotocol/ext-tasks/client";
-import { envelope, post } from "../../server/http/_server.ts";
 import { startHttpProcess } from "../../e2e/_http.ts";
 import { startRaw } from "../../e2e/_raw.ts";
 import { isAlive, pidIn } from "../../_wait.ts";
@@ -204,36 +204,3 @@ for (const [what, serve] of transports) {
     assert.equal((await send("subscriptions/listen", { notifications }, {})).error.code, -32021);
   });
 }
-
-unix.test("tasks are held by the policy as the tools are", async () => {
-  await using place = await placed();
-  // Where no tool may write, a change counts at once
-  await using outside = await scratch();
-  const policy = join(outside.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "default: enabled\ndeny: [job_cancel]\n");
-  await using server = startRaw([place.file, "--classic", "--policy", policy], { cwd: place.dir });
-  const send: Send = (method, params, capabilities = knows) => {
-    return server.request(method, framed(params, capabilities));
-  };
-  const call = { name: "back", arguments: { script: "exec sleep 3600" } };
-  const { taskId } = (await send("tools/call", call)).result;
-  const { error } = await send("tasks/cancel", { taskId });
-  assert.deepEqual([error.code, /^Unknown tool: job_cancel/.test(error.message)], [-32602, true]);
-  assert.equal((await send("tasks/get", { taskId })).result.status, "working");
-  await Deno.writeTextFile(policy, "default: enabled\ndeny: [job_result]\n");
-  const ended = (await send("tools/call", { name: "back", arguments: { script: "echo" } })).result;
-  assert.equal(ended.content[0].text, "(no output)");
-  assert.equal((await send("tasks/cancel", { taskId })).result.resultType, "complete");
-});
-
-unix.test("what 2025-11-25 calls tasks is not there", async () => {
-  await using place = await placed();
-  await using server = startRaw([place.file, "--classic"], { cwd: place.dir });
-  const { result: { capabilities } } = await server.initialize();
-  assert.equal(capabilities.tasks, undefined);
-  const { text } = await server.call("back", { script: "echo" });
-  const [, taskId] = /"id": "(j\w+)"/.exec(text)!;
-  for (const method of ["tasks/get", "tasks/cancel", "tasks/update", "tasks/list"]) {
-    assert.equal((await server.request(method, { taskId })).error?.code, -32601);
-  }
-});

@@ -1,9 +1,9 @@
 /** The protocol's tasks at three instances behind nginx: any of them answers. */
 
+import { envelope } from "../../server/http/_server.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { isAlive, pidIn, until, untilGone } from "../../_wait.ts";
-import { envelope } from "../../server/http/_server.ts";
+import { pidIn, until, untilGone } from "../../_wait.ts";
 import { type Caller, type Instances, instancesRequirement, startInstances } from "./_instances.ts";
 import { waits, writeWorks } from "./_works.ts";
 
@@ -65,28 +65,5 @@ instancesRequirement.test("a task is read and cancelled at any instance, by its 
   for (const at of [0, 1, 2]) {
     const { result } = await send(instances, "tasks/get", { taskId: other }, { at });
     assert.equal(result.status, "cancelled");
-  }
-});
-
-instancesRequirement.test("a task of a killed instance has failed, and one that cannot be asked for has not", async () => {
-  await using instances = await start();
-  const file = join(instances.dir, "job.pid");
-  const taskId = await begin(instances, `echo $$ > ${file}; exec sleep 3600`);
-  const pid = await pidIn(file);
-  try {
-    instances.processes[0]!.kill("SIGKILL");
-    const failed = await until(async () => {
-      const { result } = await send(instances, "tasks/get", { taskId }, { at: 1 });
-      return result.status === "failed" && result;
-    }, "its failure");
-    assert.match(failed.error.message, /It may have run in part, or still run/);
-    await instances.redis.kill();
-    const unasked = await until(async () => {
-      return (await send(instances, "tasks/get", { taskId }, { at: 1 })).error;
-    }, "the absence of the store");
-    // Not "invalid params": the client would forget the task
-    assert.equal(unasked.code, -32603, unasked.message);
-  } finally {
-    if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
   }
 });

@@ -130,17 +130,6 @@ Deno.test(
   },
 );
 
-Deno.test("a store over TLS that ends is away, and the server stays", {
-  ignore: tls.ignore || openssl.ignore,
-}, async () => {
-  await using store = await start("DNS:localhost");
-  await using server = startWith(store, `valkeys://localhost:${store.port}/?ca=${store.authority}`);
-  await server.logged(/The shared store is up/);
-  await store.redis.kill();
-  await server.logged(/The shared store is down/);
-  assert.match(await (await fetch(new URL("/readyz", await server.url()))).text(), /^ready/);
-});
-
 Deno.test(
   "a store that is not reached for its TLS is said in one line, with what may be the reason",
   { ignore: tls.ignore || openssl.ignore },

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { callerIn, clientsInModes, connect } from "../../e2e/_clients.ts";
+import { callerIn, clientsInModes } from "../../e2e/_clients.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { unix } from "../../_requirements.ts";
 
@@ -108,25 +108,3 @@ for (const [what, connectWith, mode] of clientsInModes) {
     });
   });
 }
-
-unix.test("a policy bounds what is selected from, and what is kept", async () => {
-  await using dir = await place();
-  const policy = join(dir.path, "policy.yaml");
-  const pods = async () => {
-    await using client = await connect([dir.config, "--policy", policy]);
-    return await client.call("climax_call", { tool_name: "pods" });
-  };
-  await Deno.writeTextFile(policy, "tools: { pods: }\n");
-  const alone = await pods();
-  assert.deepEqual(alone.structured, { result: names });
-  assert.equal(alone.text.includes("selected from"), false);
-  await Deno.writeTextFile(policy, "default: enabled\ntools: { pods: { max_output: 4 } }\n");
-  const cut = await pods();
-  assert.equal(cut.isError, true);
-  assert.match(cut.text, /^\{\n[^]*\[… [\d,]+ bytes omitted …\][^]*\}$/);
-  assert.match(
-    cut.beside![0]!,
-    /: the output is longer than what is kept of one; the call itself has/,
-  );
-  assert.equal(JSON.stringify(cut).includes("output_read"), false);
-});

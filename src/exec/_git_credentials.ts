@@ -1,0 +1,253 @@
+/**
+ * Keeps credentials out of a call of git: those of the working tree out of what it reads and takes in, and those of
+ * commits from taking the place of files that git does not track. Words are resolved by git itself.
+ */
+
+import { join, relative, sep } from "node:path";
+import { contains } from "../process/folders.ts";
+import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
+import type { Invocation } from "./invocation.ts";
+import { isObeyed, privatePart } from "./private_paths.ts";
+import {
+  type AskGit,
+  credentialsAmong,
+  exclusionOf,
+  forEach,
+  type IndexFindings,
+  isSubmodule,
+  pathOf,
+  type Repository,
+  RepositoryError,
+} from "./repository.ts";
+
+type Argv = Invocation["argv"];
+
+export interface Known extends Repository, IndexFindings {
+  readonly ask: AskGit;
+  readonly cwd: string;
+}
+
+/** What stands before the paths, without the values that follow an option, and the paths. */
+export function wordsOf(argv: readonly string[]) {
+  const options: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (word === "--") return { options, paths: argv.slice(at + 1) };
+    options.push(word);
+    if (word === "-e" || word === "-L") at++;
+  }
+  return { options, paths: undefined };
+}
+
+/** The words of a call that may name commits. */
+function revisionsOf(argv: Argv): string[] {
+  return wordsOf(argv).options.slice(2).flatMap((word) => {
+    if (word === "-") return ["@{-1}"];
+    return word.startsWith("-") ? /^--(?:source|onto)=(.+)/s.exec(word)?.[1] ?? [] : [word];
+  });
+}
+
+/** The ids that git takes `revision` for, those behind `^` left out of a range; none if it is no revision. */
+async function resolveRevision({ ask, top }: Known, revision: string): Promise<readonly string[]> {
+  const words = ["rev-parse", "--revs-only", "--end-of-options", revision];
+  const { ok, stdout } = await ask(words, top);
+  return ok ? stdout.split("\n").filter((line) => /^\^?[0-9a-f]{40,64}$/.test(line)) : [];
+}
+
+/** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
+export async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Promise<void> {
+  const { ask, cwd, top } = known;
+  const [, command = ""] = argv;
+  if (wordsOf(argv).options.includes("--autostash")) {
+    const [changed] = await findChanged(known);
+    if (changed !== undefined) {
+      throw new RepositoryError(
+        `'${changed}' has the name of a credential and was changed: the stash would take it in\n` +
+          "Leave out autostash, or ask a person to put the file aside",
+      );
+    }
+  }
+  if (command === "apply" && stdin !== undefined) {
+    const about = async (...words: readonly string[]) => {
+      const { ok, stdout, complaint } = await ask(["apply", ...words], cwd, { stdin });
+      if (!ok) throw new RepositoryError(`git cannot read the patch: ${complaint}`);
+      return stdout;
+    };
+    const names = async (...words: readonly string[]) => {
+      const stdout = await about("--numstat", "-z", ...words);
+      return stdout.split("\0").map((entry) => entry.split("\t").slice(2).join("\t"));
+    };
+    if (/^ (?:create )?mode(?: change \d+ =>)? 160000 /m.test(await about("--summary"))) {
+      throw new RepositoryError("the patch makes a submodule\nLeave it out of the patch");
+    }
+    const both = await Promise.all([names(), names("--reverse")]);
+    const [after, before] = argv.includes("--reverse") ? both.toReversed() as typeof both : both;
+    const obeyed = [...after, ...before].find(isObeyed);
+    if (obeyed !== undefined) {
+      throw new RepositoryError(
+        `the patch changes '${obeyed}', which is never allowed: programs obey it\nLeave it out of the patch`,
+      );
+    }
+    const counts = new Map<string, number>();
+    for (const name of after) counts.set(name, (counts.get(name) ?? 0) + 1);
+    const moved = before.find((name) => {
+      const count = counts.get(name) ?? 0;
+      counts.set(name, count - 1);
+      return count === 0 && privatePart(name) !== undefined;
+    });
+    if (moved !== undefined) {
+      throw new RepositoryError(
+        `the patch gives '${moved}' another name, and that is the name of a credential\nLeave it out of the patch`,
+      );
+    }
+  }
+  if (!/^(?:reset|restore|merge|rebase|cherry-pick|revert|stash|bisect|switch)$/.test(command)) {
+    return;
+  }
+  const isStash = command === "stash" && /^(?:pop|apply)$/.test(argv[2] ?? "");
+  const unsaid: Readonly<Record<string, string>> = { rebase: "@{upstream}", bisect: "HEAD" };
+  const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
+  for (const revision of new Set([...without, ...revisionsOf(argv)])) {
+    const ids = await resolveRevision(known, revision);
+    const entries = (await Promise.all(ids.map((id) => treeOf(known, id.replace("^", ""))))).flat();
+    await refuseSubmodules(entries, revision, known);
+    // `git switch` looks by itself
+    if (command === "switch") continue;
+    const names = [...entries.map(pathOf), ...await namesOnTheWay(known, command, ids)];
+    let path: string | undefined;
+    await forEach(names, (name) => {
+      if (path === undefined && privatePart(name) !== undefined && !known.tracks(name)) {
+        path = isThere(join(top, name)) ? name : undefined;
+      }
+    });
+    if (path !== undefined) {
+      throw new RepositoryError(
+        `'${path}' is here, has the name of a credential, and git does not track it: '${revision}' has another file of ` +
+          "that name, which would take its place\nAsk a person to put the file aside",
+      );
+    }
+  }
+}
+
+/** The lines of `git ls-tree`: mode, kind, id, and path behind a tab. */
+async function treeOf({ ask, top }: Known, id: string): Promise<readonly string[]> {
+  const words = ["ls-tree", "-r", "-z", "--full-tree", id];
+  const { ok, stdout, complaint } = await ask(words, top);
+  if (!ok) throw new RepositoryError(`git cannot list the files of ${id}: ${complaint}`);
+  return stdout.split("\0");
+}
+
+/** Refuses a tree that makes a submodule of a repository that is here: who works above it would obey what that says. */
+async function refuseSubmodules(entries: readonly string[], revision: string, known: Known) {
+  const now = new Set(entries.filter(isSubmodule).map(pathOf));
+  if (now.size === 0) return;
+  const before = new Set(await known.submodules());
+  const found = now.values().find((path) => {
+    const own = join(known.top, path, ".git");
+    return isThere(own) && !before.has(own);
+  });
+  if (found === undefined) return;
+  throw new RepositoryError(
+    `'${found}' is a repository of its own here, and '${revision}' would make a submodule of it\nAsk a person to look at it`,
+  );
+}
+
+/** The files that are changed by the commits that `command` carries out one by one, or may stop at. */
+async function namesOnTheWay(
+  { ask, top }: Known,
+  command: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const isRange = ids.some((id) => id.startsWith("^"));
+  const ways: Readonly<Record<string, readonly string[]>> = {
+    bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
+    rebase: [...ids.map((id) => `${id.replace("^", "")}...HEAD`)],
+    revert: isRange ? ids : ["--no-walk", ...ids],
+    "cherry-pick": isRange ? ids : ["--no-walk", ...ids],
+  };
+  const way = ways[command];
+  if (way === undefined || ids.length === 0) return [];
+  const words = ["log", "-m", "--no-renames", "--name-only", "--format=", "-z", ...way, "--"];
+  const { ok, stdout, complaint } = await ask(words, top);
+  if (!ok) throw new RepositoryError(`git cannot list what these commits change: ${complaint}`);
+  return stdout.split("\0");
+}
+
+/** Credentials that git tracks and that are not as it has them. */
+async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
+  if (credentials.length === 0) return [];
+  // Their names as words may be more than the system takes
+  const { ok, stdout, complaint } = await ask(["diff-files", "--name-only", "-z"], top);
+  if (!ok) throw new RepositoryError(`git cannot list what was changed: ${complaint}`);
+  const known = new Set(credentials);
+  const changed: string[] = [];
+  await forEach(stdout.split("\0"), (name) => {
+    for (let end = name.length; end > 0; end = name.lastIndexOf("/", end - 1)) {
+      if (known.has(name.slice(0, end))) return void changed.push(name);
+    }
+  });
+  return changed;
+}
+
+/** The words of a call that reads the working tree, or takes in what is there, without credentials. */
+export async function withoutCredentials(
+  argv: Argv,
+  known: Known,
+): Promise<{ readonly argv: Argv; readonly leftOut: readonly string[] }> {
+  // The patterns of the config stay: a folder may get another name after the look
+  const [name, command = "", ...words] = argv;
+  const { options, paths } = wordsOf(words);
+  const has = (...all: readonly string[]) => all.some((word) => options.includes(word));
+  const isAll = has("--all", "--update");
+  const ids = command === "diff" ? await comparedIn(argv, known) : [];
+  const isRange = ids.length > 1;
+  const takes = command === "grep" && !has("--cached") ||
+    command === "diff" && !has("--staged", "--cached") && !isRange ||
+    command === "stash" && options[0] === "push" ||
+    /^(?:add|commit)$/.test(command) && (isAll || paths !== undefined && paths.length > 0);
+  if (!takes) return { argv, leftOut: [] };
+  const takesNew = command === "add" && !has("--update") ||
+    has("--untracked", "--include-untracked");
+  const found = new Set(
+    command === "grep" ? known.credentials : await findChanged(known),
+  );
+  if (takesNew) {
+    const others = ["ls-files", "--others", "--exclude-standard", "-z"];
+    const { ok, stdout, complaint } = await known.ask(others, known.top);
+    if (!ok) throw new RepositoryError(`git cannot list untracked files: ${complaint}`);
+    for (const path of credentialsAmong(stdout)) found.add(path);
+    // A repository below would become a submodule, which git obeys at the top
+    for (const path of stdout.split("\0")) if (path.endsWith("/")) found.add(path.slice(0, -1));
+    for (const path of pathsToRefuse(false)) {
+      const isIn = contains(known.top, path) && isThere(path);
+      if (isIn) found.add(relative(known.top, path).replaceAll(sep, "/"));
+    }
+  }
+  const leftOut = [...found];
+  if (leftOut.length === 0) return { argv: [name, command, ...words], leftOut };
+  const exclusions = leftOut.map(exclusionOf);
+  if (command === "commit" && isAll) {
+    // It refuses paths beside --all; this stages the same
+    const others = options.filter((word) => word !== "--all");
+    const line = [...others, "--include", "--", ":/", ...exclusions];
+    return { argv: [name, command, ...line], leftOut };
+  }
+  const line = [...words, ...(paths === undefined ? ["--"] : []), ...exclusions];
+  return { argv: [name, command, ...line], leftOut };
+}
+
+/** The ids that a `git diff` compares. @throws {RepositoryError} for a file of a commit, which git compares with any file */
+async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> {
+  const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));
+  const ids = found.flat();
+  for (const id of ids) {
+    const { stdout } = await known.ask(["cat-file", "-t", id.replace("^", "")], known.top);
+    if (stdout === "blob") {
+      throw new RepositoryError(
+        "git would compare a file of a commit with any file that is here\n" +
+          "Name commits in revision and the file in path, or show the file with git_show",
+      );
+    }
+  }
+  return ids;
+}
