@@ -49,10 +49,7 @@ export async function openSharedState(
   return { store: await openValkeyStore(at, keyring), keyring, whenDown };
 }
 
-/**
- * The prefix of each key and channel. Its number changes with the format of records, so that versions do not misread
- * each other.
- */
+/** The prefix of each key and channel. Its number changes with the format of records. */
 const prefix = "climax:1:";
 const generationKey = `${prefix}generation`;
 
