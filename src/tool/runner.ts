@@ -45,11 +45,23 @@ export interface Plan {
   readonly preview: PlanPreview;
   /** True when it needs a permit of the session's semaphore. @default true */
   readonly needsPermit?: boolean;
-  /** Prints what the call would do, for the question, and does none of it. */
-  readonly display?: (options: PlanOptions) => Promise<CallResult>;
+  /** Runs before a person is asked; absent: there is none. */
+  readonly trial?: PlannedTrial;
+  /** A hash of what the tool is, beyond the preview: a yes counts for no other. Each instance has the same. */
+  readonly identity?: () => string;
+  /** Code of a project runs and nothing holds it: a hash of what of that can be compared cheaply. A yes is for one call. */
+  readonly projectState?: () => Promise<string>;
   /** Runs the call; never rejects for anything that the agent or the tool did. */
   run(options: PlanOptions): Promise<CallResult>;
 }
+
+/** A run that prints what the call would do, for the question, and does none of it; or why there is no such run. */
+export type PlannedTrial =
+  | Pick<Plan, "preview" | "run"> & {
+    /** The program that says it, where its own files decide what it says; absent: it can be relied on. */
+    readonly saidBy?: string | undefined;
+  }
+  | { readonly withheld: string };
 
 /** A plan for people and logs, secret values masked. */
 export interface PlanPreview {
@@ -61,6 +73,8 @@ export interface PlanPreview {
   readonly line: string;
   /** Its standard input, for questions. */
   readonly input?: string;
+  /** Variables that a config sets which does not come with climax, for questions: `NAME=VALUE` each. */
+  readonly variables?: readonly string[];
   /** A name in it that the plan has generated: another plan of the same call has another. */
   readonly generated?: string;
 }

@@ -11,6 +11,8 @@ export const defaultTimeout = 30;
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
+  /** Whose config it is; absent: that of the person. Of `others`: it may be a stranger's, and is not accepted. */
+  readonly author?: "climax" | "others";
   /** Base command and subcommand, one token each, variables expanded. */
   readonly command: readonly [string, ...string[]];
   /** Absent: no other program is known to have its name. */
@@ -80,3 +82,7 @@ export interface CommandTool extends Tool {
 export function commandSourceOf(tool: Tool): CommandSource {
   return tool.source as CommandSource;
 }
+
+/** Names of variables that hold secrets. */
+export const secretName =
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;

@@ -31,6 +31,9 @@ import { makeServedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
 import { expandTransport, upstreamSourceOf } from "./spec.ts";
 import { maskValues } from "../../tool/value.ts";
+import { transportHash } from "./lock.ts";
+import { canonicalJson } from "../../text/own_property.ts";
+import { sha256 } from "../../text/hash.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
@@ -94,12 +97,13 @@ async function planOf(
         return resources !== "dynamic" && resources.some((file) => file.uri === uri);
       }) ?? false;
     };
-    return featurePlan(tool, values, {
+    const plan = featurePlan(tool, values, {
       name,
       withServer: (caller, work) => withServer(pool, name, caller, work),
       bounds,
       isOfSkill,
     });
+    return { ...plan, identity: () => identityOf(pool, tool) };
   }
   const args = withNulls(tool, values);
   const reasons = checkSchema(tool.input ?? {}, args);
@@ -111,6 +115,7 @@ async function planOf(
   const sandbox = sandboxOf(pool, name);
   return {
     ok: true,
+    identity: () => identityOf(pool, tool),
     // The server does the work
     needsPermit: false,
     preview: Object.defineProperty(
@@ -138,6 +143,14 @@ async function planOf(
 function lineOf(this: PlanPreview): string {
   const { record, details } = this;
   return `${record["server"]} ${details?.["tool"]} ${JSON.stringify(record["arguments"])}`;
+}
+
+/** Hash of the server of `tool`, as its file has it, and of the tool, as the server has it. */
+function identityOf(pool: UpstreamPool, tool: Tool): string {
+  const spec = pool.get(upstreamSourceOf(tool).server)?.spec;
+  const { description, input, annotations } = tool;
+  const definition = [description, input ?? null, annotations ?? null];
+  return sha256(canonicalJson([spec === undefined ? null : transportHash(spec), definition]));
 }
 
 /** What holds the server `name`, as its config says it; nothing if nothing does. */
