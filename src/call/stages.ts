@@ -53,7 +53,7 @@ async function settle(jobs: Jobs, job: Job, completion: Promise<Outcome>): Promi
   try {
     jobs.end(job, resultOf(await completion));
   } catch (error) {
-    // The caller waits for nothing: the log and the result are the only reports
+    // No caller awaits the job, so its errors are reported by the log and the result
     log("error", `job ${job.id}: ${messageOf(error)}`);
     jobs.end(job, textResult(`Call failed: ${messageOf(error)}`, true));
   }
@@ -77,7 +77,8 @@ const tooManyWaiting = notStarted(
 export const schedule: Stage<ScheduledCall> = async (call, next) => {
   const { context, tool, plan, options } = call;
   const semaphores = [
-    // The tool first, so that callers of a serial tool do not hold permits that others need
+    // The permit of the tool is acquired first: calls that wait for a serial tool must not hold permits that others
+    // need
     context.toolPermits.of(tool),
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
@@ -128,7 +129,7 @@ export const select: Stage<ScheduledCall> = (call, next) => {
   return select === undefined ? next(call) : (async () => {
     const outcome = await next(call);
     if (outcome.kind !== "completed") return outcome;
-    // Few tools need it
+    // Few tools select, so the module is loaded on demand
     const { selectResult } = await import("./selected_result.ts");
     return { ...outcome, result: await selectResult(outcome.result, select, options) };
   })();
@@ -139,7 +140,7 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  // The plan of a call that was cancelled during the wait says so
+  // A call that was cancelled during the wait goes on: its plan reports the cancellation
   return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
 }
 
@@ -152,7 +153,10 @@ export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
   return new BackgroundCall(call, context.background).run(afterMs, next);
 };
 
-/** One call that may become a job: then its client no longer cancels it, and reads its progress from the job. */
+/**
+ * A call that may become a job. Its client cannot cancel it by the request then, and reads its progress from the
+ * job.
+ */
 class BackgroundCall {
   readonly #call: PlannedCall;
   readonly #background: BackgroundJobs;
@@ -174,7 +178,7 @@ class BackgroundCall {
   constructor(call: PlannedCall, background: BackgroundJobs) {
     this.#call = call;
     this.#background = background;
-    // The client has waited for the person too
+    // The client has waited for the person already, so that time counts
     this.#receivedAt = background.jobs.clock.now() - (call.asked?.waitedMs ?? 0);
     const { signal } = call.options;
     if (signal?.aborted) this.#cancel.abort();

@@ -86,21 +86,23 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   }
 }
 
-/** Names of what interpreters run; a text or a database is to be written. */
+/** Interpreters run files with such names; a text or a database may be written. */
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/** Where calls of tools that do not only read may start, and may write, in addition to what is served. */
+/** Returns the folders in which calls that do not only read may start or write, beside the served folder. */
 function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
   return tools.filter(({ effect }) => effect !== "read").flatMap((tool) => {
     const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
-    const isHeld = sandboxOf(executor, tool.name) !== undefined;
+    const isSandboxed = sandboxOf(executor, tool.name) !== undefined;
     const folders = tool.args.flatMap(({ role, limits, constraint }) => {
       const within = [limits?.within, constraint?.within];
       if (role.kind === "cwd") return within.map((path) => path ?? ".");
-      return isHeld || !changesFiles(tool) ? [] : within.filter((path) => path !== undefined);
+      return isSandboxed || !changesFiles(tool) ? [] : within.filter((path) => path !== undefined);
     });
-    const asked = isHeld ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) ?? [] : [];
+    const asked = isSandboxed
+      ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) ?? []
+      : [];
     return [...asked, ...folders.map((path) => workingDirectory(home, path) ?? ".")];
   });
 }
@@ -124,7 +126,7 @@ interface BuiltCall {
   readonly shownCwd?: string;
   /** The standard input of the program. */
   readonly input: Token | undefined;
-  /** In `shown`. */
+  /** A random name in `shown`. */
   readonly generated?: string;
 }
 
@@ -213,15 +215,15 @@ export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
-/** Hash of what a config adds to a program, but for words. */
+/** Returns a hash of what a config adds to a program, words aside. */
 function identityOf({ env, inheritEnv }: CommandSource): string {
   return sha256(canonicalJson([env, inheritEnv ?? null]));
 }
 
-/** Milliseconds for a trial: a person waits for it. */
+/** Most milliseconds of a trial: a person waits for it. */
 const trialMs = 20_000;
 
-/** What shows what a call would do. Before a yes, nothing runs code of strangers or of a project, unless that is held. */
+/** Returns the run that shows what a call would do. No code of strangers or of a project runs for it outside of a sandbox. */
 function trialOf(
   tool: Tool,
   values: ArgValues,
@@ -258,16 +260,13 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-/** Loaded with the first call: a start does without it. */
-let runs: Promise<typeof import("./_run_plan.ts")> | undefined;
-
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
   return {
     ok: true,
     invocation: built.invocation,
     preview: showCall(built, commandSourceOf(tool)),
     run: async (planOptions) => {
-      const { runPlan } = await (runs ??= import("./_run_plan.ts"));
+      const { runPlan } = await import("./_run_plan.ts");
       const result = await runPlan(tool, built.invocation, { ...options, ...planOptions });
       if (!result.isError) return result;
       return await addProgram(commandSourceOf(tool), built.invocation, result);
@@ -275,7 +274,7 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
   };
 }
 
-/** The line for a person, who need not read the many words that a config of climax adds to each call. */
+/** Returns the line for a person, without the many words that a bundled config adds to each call. */
 function lineOf(argv: readonly Token[], isOurs: boolean): string {
   const own = argv.filter(({ isFixed }) => !isFixed).map(({ shown }) => shown);
   const more = argv.length - own.length;
@@ -311,7 +310,7 @@ function showCall(
   };
 }
 
-/** The sandbox in which `tool` runs in the directory `cwd`; nothing without one. */
+/** Returns the sandbox in which `tool` runs in the directory `cwd`, if there is one. */
 export function sandboxOfCall(
   executor: Executor,
   tool: Tool,
@@ -323,7 +322,7 @@ export function sandboxOfCall(
   return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
 }
 
-/** What the sandbox of `tool` leaves open. */
+/** Returns what the sandbox of `tool` leaves open. */
 function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
   const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
   return sandbox && describeSandbox(sandbox);

@@ -6,16 +6,16 @@ import type { Select } from "../../files/selection.ts";
 import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
 import type { ConfigFile } from "./schema.ts";
 
-/** Timeout in seconds if the config has none. */
+/** The timeout in seconds if the config has none. */
 export const defaultTimeout = 30;
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
-  /** Whose config it is; absent: that of the person. Of `others`: it may be a stranger's, and is not accepted. */
+  /** The author of the config; absent for the person. `others`: it may be a stranger's, and is not accepted. */
   readonly author?: "climax" | "others";
-  /** Base command and subcommand, one token each, variables expanded. */
+  /** Base command and subcommand, one word each, with expanded variables. */
   readonly command: readonly [string, ...string[]];
-  /** Absent: no other program is known to have its name. */
+  /** Tells the program from others of its name; absent: no other is known. */
   readonly program?: ConfigFile["program"];
   /** Absent: positional arguments, then flags, in definition order. */
   readonly template?: readonly Piece[];
@@ -46,7 +46,7 @@ export interface CommandSource extends Source {
   readonly globalArgs: readonly string[];
 }
 
-/** What shows what a call would do: a boolean argument of it, or another command line. */
+/** The way to show what a call would do: a boolean argument of it, or another command line. */
 export type Display = { readonly arg: string } | Pick<CommandTool, "args" | "source">;
 
 /** One element of a template. */
@@ -55,18 +55,18 @@ export type Piece =
   /** The text of a program that comes with climax. It starts in the folder of the tool, and goes to others itself. */
   | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
-  /** No token: its group is omitted without a value of the argument. */
+  /** A condition is no token: its group is omitted without a value of the argument. */
   | { readonly kind: "condition"; readonly arg: string }
-  /** Omitted as a whole if an argument in it is absent. */
+  /** A group is omitted as a whole if an argument in it is absent. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
 /** Text, or the argument whose value it has. */
 export type Part = string | Placeholder;
 
-/** A placeholder. */
+/** A placeholder for the value of an argument. */
 export interface Placeholder {
   readonly arg: string;
-  /** Written with `?`. */
+  /** True if it is written with `?`. */
   readonly isOptional: boolean;
 }
 
@@ -83,6 +83,6 @@ export function commandSourceOf(tool: Tool): CommandSource {
   return tool.source as CommandSource;
 }
 
-/** Names of variables that hold secrets. */
+/** Variables with such names hold secrets. */
 export const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;

@@ -12,7 +12,6 @@ import {
   type ExecutionLocation,
   type Permissions,
   type Plan,
-  type PlanPreview,
   type Refusal,
   type Runner,
   type SandboxRecord,
@@ -39,7 +38,7 @@ export interface UpstreamRunnerOptions {
   readonly environment: Environment;
   /** Permissions in addition to those of the servers. */
   readonly also?: Permissions | undefined;
-  /** Bytes stored of the start, and as many of the end, of each text. */
+  /** Bytes that stay of the start of each text, and as many of its end. */
   readonly keepBytes?: number | undefined;
 }
 
@@ -58,7 +57,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
         keepBytes: tool.keepBytes ?? keepBytes,
-        // With a bound of the policy, nothing more is stored
+        // Where the policy sets a bound, the rest is not stored
         mayKeep: tool.keepBytes === undefined,
         served: links(upstreamSourceOf(tool).server),
       }),
@@ -70,7 +69,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
   };
 }
 
-/** A child process resolves relative paths in its directory; other servers have other files. */
+/** Says where a call runs: a child process resolves paths in its directory, and other servers have other files. */
 function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(upstreamSourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
@@ -108,7 +107,7 @@ async function planOf(
   const args = withNulls(tool, values);
   const reasons = checkSchema(tool.input ?? {}, args);
   if (reasons.length > 0) {
-    // Values in them come from the server
+    // The reasons may quote the schema of the server
     return { ok: false, stage: argumentStage, reasons: reasons.map(cleanText), rule: "arguments" };
   }
   const shown = maskValues(tool, Object.entries(args));
@@ -116,16 +115,16 @@ async function planOf(
   return {
     ok: true,
     identity: () => identityOf(pool, tool),
-    // The server does the work
+    // The server does the work, and bounds it itself
     needsPermit: false,
-    preview: Object.defineProperty(
-      {
-        record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
-        details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
-      } as unknown as PlanPreview,
-      "line",
-      { get: lineOf, enumerable: true },
-    ),
+    preview: {
+      record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
+      details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
+      // Few previews are read, and arguments may be long
+      get line() {
+        return `${name} ${ownName} ${JSON.stringify(shown)}`;
+      },
+    },
     run: (caller) =>
       withServer(pool, name, caller, async (server) => {
         const answer = await server.call({
@@ -139,13 +138,7 @@ async function planOf(
   };
 }
 
-/** Few are read, and arguments may be long. V8 would keep a getter of each plan, with all that it refers to. */
-function lineOf(this: PlanPreview): string {
-  const { record, details } = this;
-  return `${record["server"]} ${details?.["tool"]} ${JSON.stringify(record["arguments"])}`;
-}
-
-/** Hash of the server of `tool`, as its file has it, and of the tool, as the server has it. */
+/** Returns a hash of the tool's server, as its file has it, and of the tool, as the server defines it. */
 function identityOf(pool: UpstreamPool, tool: Tool): string {
   const spec = pool.get(upstreamSourceOf(tool).server)?.spec;
   const { description, input, annotations } = tool;
@@ -153,7 +146,7 @@ function identityOf(pool: UpstreamPool, tool: Tool): string {
   return sha256(canonicalJson([spec === undefined ? null : transportHash(spec), definition]));
 }
 
-/** What holds the server `name`, as its config says it; nothing if nothing does. */
+/** Returns the sandbox of the server `name` as its config has it; nothing if it has none. */
 function sandboxOf(pool: UpstreamPool, name: string): SandboxRecord | undefined {
   const transport = pool.states.find(({ spec }) => spec.name === name)?.spec.transport;
   if (transport?.kind !== "stdio" || transport.sandbox === undefined) return undefined;
@@ -171,7 +164,7 @@ function refuseRemoved(name: string): Refusal {
   return { ok: false, stage: "Plan", reasons, rule: "removed server" };
 }
 
-/** The values as an object. A required argument that may be null is null if it is absent. */
+/** Returns the values as an object. A required argument that may be null becomes null if it is absent. */
 function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | null> {
   const isNullable = (name: string) => {
     return tool.args.some((arg) => arg.name === name && !arg.required);
@@ -182,7 +175,7 @@ function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | nul
   return Object.fromEntries([...absent, ...values]);
 }
 
-/** Calls `work` with the connection for calls of `caller`. What its server did wrong is the result. */
+/** Calls `work` with the server for calls of `caller`. An error of the server becomes the result. */
 async function withServer(
   pool: UpstreamPool,
   name: string,
@@ -199,7 +192,7 @@ async function withServer(
   }
 }
 
-/** Drops progress that does not grow, or comes too soon. */
+/** Drops progress that does not grow, or that follows the last one too soon. */
 function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Caller["onProgress"] {
   if (onProgress === undefined) return undefined;
   let last = -Infinity;
@@ -218,7 +211,7 @@ function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Calle
   };
 }
 
-/** The report of `validate`, without the warnings of the load. */
+/** Makes the report of `climax validate`, without the warnings of the load. */
 function checkOf(pool: UpstreamPool): Check {
   const problems: Problem[] = [];
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {
