@@ -1,4 +1,4 @@
-/** Lists the processes of this machine by `ps`: Deno allows `/proc` only with all permissions. */
+/** Lists the processes of this machine by `ps`, since Deno allows `/proc` only with all permissions. */
 
 import { rootFolder } from "../process/folders.ts";
 import { ownProgram } from "./find_program.ts";
@@ -22,10 +22,10 @@ export interface Process {
 
 const limitMs = 5000;
 
-/** Where Linux has its programs, for those that PATH must not choose. */
+/** The folders in which Linux has its programs, where PATH must not choose one. */
 export const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
 
-/** Most characters of a line that has not ended: `ps` itself cuts at 128 KiB. */
+/** A line may have this many characters before it ends; `ps` itself cuts at 128 KiB. */
 const maxLineLength = 256 * 1024;
 
 /** Columns in the order of {@linkcode parseProcess}; the variables follow the last one. */
@@ -36,13 +36,13 @@ const linuxColumns = "pid,ppid,pgid,sid,uid,stat,etime,tty,pidns,comm";
 const otherArguments = ["-A", "-E", "-ww", "-o"];
 const otherColumns = "pid,ppid,pgid,pgid,uid,stat,etime,tty,uid,command";
 
-/** The variable with the marks, which every process inherits: that of the call, after those of outer calls. */
+/** The variable with the marks, which every process inherits: first those of outer calls, then that of the call. */
 export const markVariable = "CLIMAX_CALL";
 
-/** The start of the marks among the variables. */
+/** This text stands in front of the marks among the variables. */
 const assignment = ` ${markVariable}=`;
 
-/** Most characters of a value that are searched for marks. */
+/** So many characters of a value are searched for marks. */
 const maxMarksLength = 1024;
 
 type Listing = Promise<readonly Process[] | undefined>;
@@ -50,7 +50,7 @@ type Listing = Promise<readonly Process[] | undefined>;
 let running: Promise<unknown> = Promise.resolve();
 let next: Listing | undefined;
 
-/** All processes, or nothing if they cannot be listed. Callers share a listing that has not begun. */
+/** Returns all processes; `undefined` if they cannot be listed. Callers share a listing that has not begun. */
 export function processes(): Listing {
   return next ??= running.then(() => {
     next = undefined;
@@ -99,7 +99,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   yield rest;
 }
 
-/** The process of a line; nothing for a zombie. */
+/** Returns the process of a line; `undefined` for a zombie. */
 export function parseProcess(line: string): Process | undefined {
   const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+([\d:-]+)\s+(\S+)\s+(\S+)\s/
     .exec(line);
@@ -120,7 +120,7 @@ export function parseProcess(line: string): Process | undefined {
   };
 }
 
-/** All marks: an earlier variable may imitate the real one, to hide it. */
+/** Returns all marks of a line, since an earlier variable may imitate the real one to hide it. */
 function marksOf(line: string, from: number): string[] {
   const marks: string[] = [];
   let at = line.indexOf(assignment, from);
@@ -150,8 +150,8 @@ export interface Ancestor {
 }
 
 /**
- * The processes above this one, the nearest first; nothing if they cannot be seen. Linux is asked without a program:
- * PATH may come from the process that is looked for.
+ * Returns the processes above this one, the nearest first; nothing if they cannot be seen. On Linux it reads /proc by a
+ * shell of the system: PATH may come from the process that is looked for.
  */
 export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
   const found: Ancestor[] = [];
@@ -165,7 +165,8 @@ export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
       found.push({ pid, words, isMarked: variables.includes(`\0${markVariable}=`) });
       pid = Number(parent);
     }
-    if (found.length > 0) return found;
+    // In a container the parent may be outside
+    if (found.length > 0 || Deno.ppid === 0) return found;
   }
   const all = new Map((await processes())?.map((each) => [each.pid, each]));
   for (let next = all.get(Deno.ppid); next && found.every(({ pid }) => pid !== next!.pid);) {
@@ -175,7 +176,7 @@ export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
   return all.size === 0 ? undefined : found;
 }
 
-/** The text of a file of the system about a process, which Deno itself seldom may read; empty if it cannot be read. */
+/** Reads a file of /proc, for which Deno itself needs all permissions; empty if it cannot be read. */
 async function systemText(pid: number, name: string): Promise<string> {
   try {
     const { stdout } = await new Deno.Command("/bin/sh", {
@@ -192,7 +193,7 @@ async function systemText(pid: number, name: string): Promise<string> {
   }
 }
 
-/** Most marks of outer calls, when a program of a call is climax again. */
+/** A program of a call may be climax itself; it passes on this many marks of outer calls. */
 const maxOuterMarks = 8;
 
 /** One mark: process id of the server, its start in seconds since 1970, and a random part. */
@@ -200,7 +201,7 @@ const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
 
 const started = Math.floor(performance.timeOrigin / 1000);
 
-/** A unique mark. */
+/** Returns a unique mark. */
 export function newMark(): string {
   const random = crypto.getRandomValues(new Uint8Array(12)).toHex();
   return `${Deno.pid}.${started}.${random}`;
@@ -208,12 +209,12 @@ export function newMark(): string {
 
 let listing: string | undefined;
 
-/** The mark of the process that lists processes: if the listing shows it, it shows others too. */
+/** Returns the mark of the process that lists processes. A listing that shows it shows other marks too. */
 function listingMark(): string {
   return listing ??= newMark();
 }
 
-/** The value of {@linkcode markVariable} for the programs of a call. */
+/** Returns the value of {@linkcode markVariable} for the programs of a call. */
 export function variableOfMark(mark: string): string {
   const outer = parseMarks(optionalVariable(markVariable) ?? "").slice(-maxOuterMarks);
   return [...outer, mark].join(":");
@@ -223,12 +224,12 @@ function parseMarks(value: string): string[] {
   return value.split(":").filter((mark) => markPattern.test(mark));
 }
 
-/** The process id of the server of a mark. */
+/** Returns the process id of the server of a mark. */
 export function serverOf(mark: string): number {
   return Number(markPattern.exec(mark)![1]);
 }
 
-/** True when marks alone are enough. */
+/** True when marks alone find all processes of a call. */
 let marksSuffice = false;
 
 export function needsSession(): boolean {
@@ -253,7 +254,7 @@ export interface Root {
   readonly hasEnded: () => boolean;
 }
 
-/** The processes of the call of `root`; nothing if they cannot be listed. */
+/** Returns the processes of the call of `root`; `undefined` if they cannot be listed. */
 export async function listMembers(root: Root): Promise<readonly Process[] | undefined> {
   const all = await processes();
   if (all !== undefined) return membersOf(root, all);
@@ -263,7 +264,7 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
 }
 
 /**
- * Processes with the mark, those of the session, and their descendants.
+ * Returns the processes with the mark, those of the session, and their descendants.
  *
  * A process that is listed with the id of a root that has ended is another one, or the root ended during the listing,
  * which the next one shows. Group and session are not used then: no id is given again while a group or a session has it.
@@ -277,7 +278,7 @@ export function membersOf(root: Root, all: readonly Process[]): readonly Process
   });
 }
 
-/** The `chosen` processes of `all` and their descendants; never this process. */
+/** Returns the `chosen` processes of `all` and their descendants, without this process. */
 export function withDescendants(
   all: readonly Process[],
   chosen: (process: Process) => boolean,
