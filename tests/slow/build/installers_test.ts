@@ -194,15 +194,15 @@ here.test("install.sh replaces an older climax by a renaming", async () => {
   await using home_ = await home();
   const folder = join(home_.path, ".local", "bin");
   await Deno.mkdir(folder, { recursive: true });
-  const elsewhere = join(home_.path, "elsewhere");
-  await Deno.writeTextFile(elsewhere, "older");
+  const target = join(home_.path, "target");
+  await Deno.writeTextFile(target, "older");
   // The target of a link is not written to, and an open old file stays readable
-  await Deno.symlink(elsewhere, home_.program);
+  await Deno.symlink(target, home_.program);
   using open = await Deno.open(home_.program);
   await ends(home_.install(), { code: 0 });
   assert.equal((await Deno.lstat(home_.program)).isFile, true);
   assert.equal((await Deno.stat(home_.program)).mode! & 0o777, 0o755);
-  assert.equal(await Deno.readTextFile(elsewhere), "older");
+  assert.equal(await Deno.readTextFile(target), "older");
   assert.equal(await new Response(open.readable).text(), "older");
   await ends(home_.install(), { code: 0 });
   assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["climax"]);
