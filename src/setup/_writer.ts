@@ -75,7 +75,7 @@ function writeArg(arg: ArgDraft, out: LineWriter): void {
   }
 }
 
-/** The program's default is described, and not passed: the program knows it best. */
+/** The program's default is described but not passed, because the program knows it best. */
 function describe({ description, value }: ArgDraft): string {
   // A final `.` or `..` may be a folder
   const sentence = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
@@ -145,7 +145,7 @@ export class LineWriter {
 
 const plain = /^[A-Za-z][A-Za-z0-9_ ,.()/'+-]*[A-Za-z0-9_.)]$|^[A-Za-z]$/;
 
-/** Texts that some YAML reader takes for another type. */
+/** Some YAML readers take these texts for another type. */
 const special = /^(?:y|n|yes|no|on|off|true|false|null|~|\.?inf|\.?nan)$/i;
 
 /** Formats a text as a YAML scalar on one line. */

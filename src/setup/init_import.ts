@@ -67,7 +67,7 @@ function serversIn(value: unknown, folder: string): Record<string, unknown> {
   return Object.assign({}, ...maps.filter((map) => typeof map === "object" && map !== null));
 }
 
-/** Keys that only Codex has. */
+/** The keys that only Codex has. */
 export const codexSchema = z.object({
   enabled: z.boolean().optional(),
   bearer_token_env_var: z.string().optional(),
@@ -81,7 +81,7 @@ function firstOf({ issues }: z.ZodError, schema: z.ZodType): string {
   return describeIssues(issues, schema)[0]!.message;
 }
 
-/** The server, or the reason why it is not used. */
+/** Returns the server, or the reason why it is not used. */
 function serverOf(name: string, written: unknown, place: ClientConfigFile): ServerFile | string {
   const parsed = foreignServerSchema.safeParse(written, { reportInput: true });
   const codex = codexSchema.safeParse(written, { reportInput: true });
@@ -108,7 +108,7 @@ function serverOf(name: string, written: unknown, place: ClientConfigFile): Serv
   };
 }
 
-/** The headers that these keys stand for. */
+/** Returns the headers that these keys stand for. */
 export function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string> {
   const { bearer_token_env_var: bearer, http_headers, env_http_headers = {} } = codex;
   const named = Object.entries(env_http_headers).map(([key, variable]) => [key, `\${${variable}}`]);
@@ -142,7 +142,7 @@ export interface ClientConfigFile {
   readonly format: McpClientProgram["format"];
 }
 
-/** Every place for the project in `folder`, those of the project first. */
+/** Returns every place for the project in `folder`, with the project's own first. */
 export function placesFor(folder: string): ClientConfigFile[] {
   return (["project", "user"] as const).flatMap((scope) => {
     return clientNames.flatMap((name) => {

@@ -10,7 +10,7 @@ import { systemPath } from "../io.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { homeFolders } from "../process/folders.ts";
 
-/** The part of a schema that is read here. */
+/** The keys of a schema that climax reads. */
 export interface JsonSchema {
   title?: string;
   description?: string;
@@ -34,7 +34,7 @@ const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: s
   project: [projectSchema, "A project's MCP servers and language model"],
 };
 
-/** The schema of a file, with a description on every key. */
+/** Returns the schema of a file, with a description on every key. */
 export function jsonSchema(name: SchemaName): JsonSchema {
   const [source, title] = sources[name];
   // The schema of the output: the input of a key with a transformation would be anything
@@ -43,11 +43,11 @@ export function jsonSchema(name: SchemaName): JsonSchema {
     target: "draft-7",
     unrepresentable: "any",
   }) as JsonSchema;
-  // Where the schema store, which editors ask, has it
+  // The schema store, which editors ask, has it here
   return { $schema, $id: `https://json.schemastore.org/climax-${name}.json`, title, ...schema };
 }
 
-/** The URL of the schema on this machine, written if this `writes`; `undefined` when that fails. */
+/** Returns the URL of the schema on this machine, which is written if this `writes`; `undefined` when that fails. */
 export async function schemaUrl(name: SchemaName, writes = true): Promise<string | undefined> {
   const folders = homeFolders();
   if (folders === undefined) return undefined;

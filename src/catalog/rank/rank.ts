@@ -246,39 +246,10 @@ function findWhole(lowered: string, { index, parameters, query, scored }: Search
 /** Returns the best `count` of `found`; for a request of several sentences, they are picked to differ. */
 function pick(found: readonly number[], count: number, search: Search): number[] {
   const { query, scores } = search;
-  if (query.sentenceCount <= 1) return selectBest(found, count, scores);
-  const best = selectBest(found, Math.max(count, maxSpread), scores);
+  const best = found.toSorted((a, b) => scores[b]! - scores[a]! || a - b);
+  if (query.sentenceCount <= 1) return best.slice(0, count);
   const picked = pickSpread(best.slice(0, maxSpread), count, search);
   return [...picked, ...best.slice(maxSpread)].slice(0, count);
-}
-
-/** Returns the `count` items of greatest score, best first. Among equals, the smaller number is first. */
-function selectBest(items: readonly number[], count: number, scores: Float64Array): number[] {
-  const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
-  const isWorse = (a: number, b: number) => byScore(a, b) > 0;
-  if (count >= items.length) return [...items].sort(byScore);
-  const heap = items.slice(0, count);
-  for (let at = (count >> 1) - 1; at >= 0; at--) sink(heap, at, isWorse);
-  for (let at = count; at < items.length; at++) {
-    if (!isWorse(heap[0]!, items[at]!)) continue;
-    heap[0] = items[at]!;
-    sink(heap, 0, isWorse);
-  }
-  return heap.sort(byScore);
-}
-
-/** Restores the heap below `at`. Its worst item is on top. */
-function sink(heap: number[], at: number, isWorse: (a: number, b: number) => boolean): void {
-  const item = heap[at]!;
-  while (true) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && isWorse(heap[child + 1]!, heap[child]!)) child++;
-    if (!isWorse(heap[child]!, item)) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  heap[at] = item;
 }
 
 /** A document that matches a word fully uses up this share of the word's worth. */

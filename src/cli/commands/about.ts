@@ -1,4 +1,7 @@
-/** Commands that print what climax itself has: help, its version, bundled configs, JSON Schemas, the skill. */
+/**
+ * Defines the commands that print what climax itself has: help, its version, bundled configs, JSON
+ * Schemas, the skill.
+ */
 
 import { Argument } from "@commander-js/extra-typings";
 import { join } from "node:path";
@@ -102,7 +105,7 @@ export const schema = command({
   },
 });
 
-/** The folders of skills; `agents` is one that several agents share. */
+/** The folders of skills. Several agents share `agents`. */
 const skillFolders = {
   agents: ".agents/skills",
   claude: ".claude/skills",
@@ -141,7 +144,7 @@ export const skill = command({
   },
 });
 
-/** Writes the skill; false if it is there. @throws {ClimaxError} when another text is there */
+/** Writes the skill; returns false if it is there already. @throws {ClimaxError} when another text is there */
 async function installSkill(path: string): Promise<boolean> {
   const failure = "The skill was not installed";
   const before = await readTextFile(path);

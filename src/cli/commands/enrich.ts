@@ -41,7 +41,7 @@ export const examples: readonly Example[] = [
   ["enrich --mcp climax.json", "write climax.examples.yaml for the tools of MCP servers"],
 ];
 
-/** Estimated tokens of the requests that are written for one tool. */
+/** The estimated tokens of the requests for one tool. */
 const tokensOfAnswer = 80;
 
 export async function run(...[named, flags]: CommandArguments<typeof define>) {

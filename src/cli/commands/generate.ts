@@ -123,7 +123,7 @@ function reportOf(written: Generated, output = "", name = output): string[] {
   ];
 }
 
-/** Names in one line of the report. */
+/** The most names in one line of the report. */
 const maxShown = 12;
 
 /** Finds the program; a config cannot name a path with white space or a variable in it. */

@@ -16,7 +16,7 @@ import { listOption, shared, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 
-/** The options that say whose login it is, and where the server is named. */
+/** The options that name the owner of a login and the file of its server. */
 const loginOptions = {
   for: () =>
     textOption("--for <name>", "the login of a client of climax run --http, by its name there"),
@@ -58,13 +58,13 @@ export const login = command({
     const words = "Then paste the address that the browser shows in the end, or the code:";
     return await withServer(name, options, "The login failed", async (spec, person) => {
       const { logIn } = await import("../../sources/upstream/login/log_in.ts");
-      const { loginWords } = await import("../../sources/upstream/login/login_report.ts");
+      const { loginWords } = await import("../../sources/upstream/login/logins.ts");
       const login = await logIn(spec, {
         environment: requireVariable,
         person,
         scopes,
         show(address, tokenHost) {
-          // A hostile server can show the page of another, and take the answer
+          // A malicious server can show the page of another one and take its answer
           const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
           say(`Server '${name}' sends you to ${address.host} to log in${other}`);
           const isOpened = browser && openBrowser(address.href);
@@ -98,7 +98,7 @@ export const logout = command({
   ],
   async run(name, options) {
     return await withServer(name, options, "The login was not removed", async (spec, person) => {
-      const { logOut } = await import("../../sources/upstream/login/log_out.ts");
+      const { logOut } = await import("../../sources/upstream/login/logins.ts");
       const { count, unrevoked } = await logOut(spec, { environment: requireVariable, person });
       // Without a login there is nothing to do, which is not an error
       await printText(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);
@@ -109,7 +109,10 @@ export const logout = command({
   },
 });
 
-/** Runs `work` with the server `name` and the key of the client, in the place of the profile. @throws {ClimaxError} */
+/**
+ * Runs `work` with the server `name` and the key of the client, in the directory of the profile.
+ * @throws {ClimaxError}
+ */
 async function withServer(
   name: string,
   options: LoginFlags,
@@ -137,7 +140,7 @@ async function withServer(
   return await profileScope(options.profile, io().cwd())(run);
 }
 
-/** The key of the client; `undefined` for the login of the person. @throws {UsageError} */
+/** Returns the key of the client; `undefined` for the login of the person. @throws {UsageError} */
 function clientKey({ for: name, tokens, issuer }: LoginFlags): string | undefined {
   if (name === undefined) {
     if ((tokens ?? issuer) === undefined) return undefined;
