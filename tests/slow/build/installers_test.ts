@@ -362,25 +362,6 @@ here.test("on https, install.sh is led to nothing else", async () => {
   assert.doesNotMatch(text, /@[A-Z]+@/);
 });
 
-const noRelease: [args: readonly string[], said: RegExp][] = [
-  [[], /Where the release will be is not known: expected --repository URL/],
-  [["--repository", "not an address"], /--repository takes an address such as/],
-  [["--repository", "https://h/o/$(id)"], /--repository takes an address such as/],
-];
-
-here.test("build/installers.ts takes a repository and all archives", async () => {
-  for (const [args, said] of noRelease) {
-    const { code, stderr } = await task("installers.ts", ["--release", release, ...args]);
-    assert.notEqual(code, 0);
-    assert.match(stderr, said);
-  }
-  await using empty = await scratch();
-  const args = ["--release", empty.path, "--repository", repository];
-  const { code, stderr } = await task("installers.ts", args);
-  assert.notEqual(code, 0);
-  assert.match(stderr, /climax-.*\.tar\.gz/);
-});
-
 here.test("climax.rb is a formula for four systems, with the sums of their archives", async () => {
   const text = await Deno.readTextFile(join(release, "climax.rb"));
   for (const target of targets.filter((target) => !target.includes("windows"))) {

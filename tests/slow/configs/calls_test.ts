@@ -172,6 +172,7 @@ const rows = (url: string): readonly Row[] => [
   ["psql", "psql", "psql_version", {}, /PostgreSQL/],
   ["systemctl", "systemctl", "systemctl_list_unit_files", { type: "timer" }, /\S/],
   ["journalctl", "journalctl", "journalctl_disk_usage", {}, /take up|Archived/],
+  ["gcloud", "gcloud", "gcloud_version", {}, /Google Cloud SDK/],
   ["claude", "claude", "claude_version", {}, /\d+\.\d+/],
   ["codex", "codex", "codex_version", {}, /codex/],
   ["gemini", "gemini", "gemini_version", {}, /^\d+\.\d+/],
