@@ -7,7 +7,7 @@ import type { Environment } from "../../files/expand.ts";
 import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner, Tool } from "../../tool/tool.ts";
-import type { LogListener, LogMessage, Permissions, Runner } from "../../tool/runner.ts";
+import type { LogListener, LogMessage, Runner } from "../../tool/runner.ts";
 import { ConfiguredEmbedder, embeddingsOf } from "../project_embeddings.ts";
 import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
