@@ -4,6 +4,6 @@ import { main } from "./src/cli/main.ts";
 
 Deno.exitCode = await main(Deno.args);
 
-// Everything is done, but Deno cannot take back a write into a pipe that nobody reads, such as the
-// input that a background process of some tool was left with. It must not keep the program alive.
+// Everything is done, but Deno cannot cancel a pending write into a pipe without a reader, such as
+// the input of a background process. Such a write must not keep the program alive.
 Deno.unrefTimer(setTimeout(() => Deno.exit(), 500));

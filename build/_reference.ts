@@ -2,7 +2,7 @@
 
 import { commandGroups } from "../src/cli/commands.ts";
 import { jsonSchema } from "../src/setup/json_schemas.ts";
-import { schemaNames } from "../src/setup/schema_files.ts";
+import { schemaNames } from "../src/setup/json_schemas.ts";
 
 /** The part of a JSON Schema that is shown. */
 interface Schema {

@@ -11,7 +11,7 @@ const writers: Readonly<Record<string, () => Promise<void>>> = {
   },
   async schemas() {
     const { jsonSchema } = await import("../src/setup/json_schemas.ts");
-    const { schemaNames } = await import("../src/setup/schema_files.ts");
+    const { schemaNames } = await import("../src/setup/json_schemas.ts");
     for (const name of schemaNames) {
       const text = `${JSON.stringify(jsonSchema(name), null, 2)}\n`;
       await Deno.writeTextFile(at(`schemas/${name}.schema.json`), text);

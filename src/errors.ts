@@ -1,18 +1,18 @@
-/** Problems with a place, errors with an exit code, and their text. Printing belongs to `cli/`. */
+/** Defines problems with a place, errors with an exit code, and their text. Printing belongs to `cli/`. */
 
 /** All exit codes of the program. */
 export const ExitCode = {
   /** Success. */
   ok: 0,
-  /** A negative result: a call with `isError`, a config that is not valid. */
+  /** The result is negative: a call with `isError`, a config that is not valid. */
   failure: 1,
   /** The command line is wrong. */
   usage: 2,
   /** A file is wrong or missing. */
   file: 3,
-  /** A defect of the program. */
+  /** The program has a defect. */
   internalError: 4,
-  /** It is a server of itself. */
+  /** The program would be a server of itself. */
   startsItself: 5,
 } as const;
 
@@ -28,13 +28,13 @@ export interface Problem {
   readonly line?: number;
   /** Counted from 1, in UTF-16 code units. */
   readonly column?: number;
-  /** The line of the file, and a mark below its column. */
+  /** The line of the file, with a mark below its column. */
   readonly excerpt?: readonly string[];
   /** A remedy, printed on a line of its own. */
   readonly hint?: string;
 }
 
-/** An error whose text was written for the user; anything else that is thrown is a defect. */
+/** An error whose text was written for the user. Everything else that is thrown is a defect. */
 export class ClimaxError extends Error {
   override readonly name: string = "ClimaxError";
 
@@ -47,14 +47,14 @@ export class ClimaxError extends Error {
   }
 }
 
-/** A file is wrong or missing, or another part of the surroundings is. */
+/** A file is wrong or missing, or something else on the machine is. */
 export class FileError extends ClimaxError {
   constructor(message: string, ...problems: readonly Problem[]) {
     super(message, ExitCode.file, problems);
   }
 }
 
-/** The error of a load with `problems`; a single one without a place says all there is to say. */
+/** Returns the error of a load with `problems`; a single problem without a place is the whole message. */
 export function loadError(problems: readonly Problem[]): ClimaxError {
   const [only, another] = problems;
   if (only !== undefined && another === undefined && only.file === undefined) {
@@ -73,7 +73,7 @@ export class UsageError extends ClimaxError {
   }
 }
 
-/** Formats `file:line:column`, as much of it as is known. */
+/** Formats the known parts of `file:line:column`. */
 export function formatPlace({ file, line, column }: Partial<Problem>): string {
   if (file === undefined) return "";
   // A name may have line feeds
@@ -91,13 +91,13 @@ export function formatProblem(problem: Problem): string {
   return [text, ...excerpt.map((line) => `  ${line}`), ...hints].join("\n");
 }
 
-/** The message of any thrown value, without the error number and system call of the runtime. */
+/** Returns the message of any thrown value, without the error number and system call of the runtime. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "");
 }
 
-/** `error`, what caused it, and so on; a cyclic chain has an end too. */
+/** Yields `error`, its cause and so on; a cyclic chain ends too. */
 export function* causesOf(error: unknown): Generator<Error> {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
     yield at;

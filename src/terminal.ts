@@ -1,7 +1,7 @@
 /**
- * The terminal that a stream is connected to: its width, and whether texts on it are coloured. `--color`
- * decides; without it `NO_COLOR` (https://no-color.org), then `FORCE_COLOR` (https://force-color.org), and then
- * whether the stream is a terminal other than `dumb`.
+ * Describes the terminal that a stream is connected to: its width, and whether texts on it are
+ * coloured. `--color` decides; without it `NO_COLOR` (https://no-color.org), then `FORCE_COLOR`
+ * (https://force-color.org), and then whether the stream is a terminal other than `dumb`.
  */
 
 import { styleText } from "node:util";
@@ -23,12 +23,12 @@ export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
 
 let mode: ColourMode = "auto";
 
-/** Sets whether the texts of this run are coloured. */
+/** Sets the colour mode of this run. */
 export function setColourMode(to: ColourMode): void {
   mode = to;
 }
 
-/** True when texts on `stream` are coloured. */
+/** Returns true when texts on `stream` are coloured. */
 export function hasColour(stream: Stream): boolean {
   if (mode !== "auto") return mode === "always";
   if (io().noColor) return false;
@@ -43,7 +43,7 @@ export function paint(text: string, colour: Colour, stream: Stream): string {
   return styleText(colour, text, { validateStream: false });
 }
 
-/** Columns of the terminal that `stream` is connected to; `Infinity` without one, or when it does not say. */
+/** Returns the columns of the terminal at `stream`; `Infinity` without one, or when it does not say. */
 export function columnsOf(stream: Stream): number {
   if (!io()[stream].isTerminal()) return Infinity;
   try {
@@ -53,11 +53,11 @@ export function columnsOf(stream: Stream): number {
   }
 }
 
-/** What {@linkcode paint} writes. */
+/** Matches the sequences that {@linkcode paint} writes. */
 // deno-lint-ignore no-control-regex
 const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
 
-/** Makes any text fit for a person at `stream`; all that people read goes through here. */
+/** Removes from a text what could harm the terminal at `stream`. All text for people goes through this function. */
 export function plainText(text: string, stream: Stream): string {
   if (!hasColour(stream)) return harmless(text);
   return text.split(ownCodes).map((part, at) => at % 2 === 0 ? harmless(part) : part).join("");
@@ -99,7 +99,10 @@ export function hideStatus(): void {
 
 const eraseLine = "\r\x1b[K";
 
-/** A variable that may not be read is like one that is not set: for a colour, no person is asked to allow it. */
+/**
+ * Returns a variable; one that may not be read counts as unset, because a colour is no reason to
+ * ask for a permission.
+ */
 function variable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   return state === "granted" ? io().env.get(name) : undefined;

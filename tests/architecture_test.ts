@@ -10,7 +10,7 @@ import manifest from "../deno.json" with { type: "json" };
 import { commands } from "../src/cli/commands.ts";
 import { buildCommand } from "../src/cli/program.ts";
 import { jsonSchema } from "../src/setup/json_schemas.ts";
-import { schemaNames } from "../src/setup/schema_files.ts";
+import { schemaNames } from "../src/setup/json_schemas.ts";
 import { filesBelow, root } from "./_fixtures.ts";
 
 /** Folders of src, highest rank first: imports point only downward. */

@@ -1,24 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  ClimaxError,
-  ExitCode,
-  formatPlace,
-  formatProblem,
-  messageOf,
-  type Problem,
-  UsageError,
-} from "../src/errors.ts";
-
-Deno.test("ExitCode is the closed list of 0 to 5", () => {
-  assert.deepEqual(ExitCode, {
-    ok: 0,
-    failure: 1,
-    usage: 2,
-    file: 3,
-    internalError: 4,
-    startsItself: 5,
-  });
-});
+import { formatProblem, messageOf, type Problem } from "../src/errors.ts";
 
 const problems: readonly [problem: Problem, text: string][] = [
   [{ message: "No" }, "No"],
@@ -33,24 +14,6 @@ for (const [problem, text] of problems) {
     assert.equal(formatProblem(problem), text);
   });
 }
-
-Deno.test("UsageError is a ClimaxError with its own exit code and its text as the problem", () => {
-  const error = new UsageError("Unknown command 'serach'", "Did you mean: search");
-  assert.equal(error instanceof ClimaxError, true);
-  assert.equal(error.exitCode, ExitCode.usage);
-  assert.equal(error.name, "UsageError");
-  assert.deepEqual(error.problems, [
-    { message: "Unknown command 'serach'", hint: "Did you mean: search" },
-  ]);
-  assert.deepEqual(new UsageError("No").problems, [{ message: "No" }]);
-});
-
-Deno.test("formatPlace() has as much as is known", () => {
-  assert.equal(formatPlace({ file: "a", line: 1, column: 2 }), "a:1:2");
-  assert.equal(formatPlace({ file: "a", line: 1 }), "a:1");
-  assert.equal(formatPlace({ file: "a" }), "a");
-  assert.equal(formatPlace({ line: 1, column: 2 }), "");
-});
 
 Deno.test("messageOf() reads whatever was thrown", () => {
   assert.equal(messageOf(new TypeError("bad")), "bad");

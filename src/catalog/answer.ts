@@ -1,4 +1,4 @@
-/** What a search is answered with, the same for an agent and for a person at the command line. */
+/** Builds the answer to a search, which is the same for an agent and for a person at the command line. */
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
@@ -7,21 +7,21 @@ import type { CliSummary } from "./summary.ts";
 import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
 
-/** So many of a program's tools, or of all programs, a hint names; where there are more, none. */
+/** The most tools that a hint names; if there are more, it names none. */
 const maxNamed = 10;
-/** So many tools a hint names that the query finds elsewhere. */
+/** The most tools that a hint names because the query finds them without its filters. */
 const maxElsewhere = 3;
-/** So many absent servers are explained. */
+/** The most servers whose absence is explained. */
 const maxAbsent = 3;
-/** Characters of a name in a hint; the rest is cut. */
+/** The most characters of a name in a hint; the rest is cut. */
 const maxNameLength = 100;
 
-/** The result of a search, keys as the tool contracts have them. */
+/** The result of a search, with the keys of the tool contracts. */
 export type SearchAnswer =
   | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
   | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] };
 
-/** What `climax_search` and `climax search --json` print; an index of one kind of features has no summary. */
+/** Returns what `climax_search` and `climax search --json` print. An index of one kind of features has no summary. */
 export async function answer(
   index: ToolIndex,
   request: SearchRequest,
@@ -33,14 +33,15 @@ export async function answer(
     : { mode: "summary", summary: index.summary().slice(0, limit) };
 }
 
-/** Whether a search found nothing. */
+/** Returns true if a search found nothing. */
 export function isEmpty(found: SearchAnswer): boolean {
   return found.mode === "search" && found.results.length === 0;
 }
 
 /**
- * What is said beside an answer, whose format the contract defines: why it is empty, that nothing in it fits well or that
- * it is cut, and which servers were not searched. `isCut` is false for a format that says by itself what it leaves out.
+ * Returns the lines beside an answer, whose own format the contract defines: why it is empty, that
+ * nothing in it fits well or that it is cut, and which servers were not searched. `isCut` is false
+ * for a format that says by itself what it leaves out.
  */
 export function answerNotes(
   index: ToolIndex,
@@ -55,14 +56,17 @@ export function answerNotes(
   ].filter((note) => note !== undefined);
 }
 
-/** Share of a query's weight below which nothing fits well: 8 of 20 queries without a right tool are told so, and 2 of 60 others. */
+/**
+ * Below this share of a query's weight, nothing fits well. Of 20 queries without a right tool, 8
+ * are reported so, and of 60 others 2.
+ */
 const minFit = 0.3;
-/** What a person may do where no tool fits. */
+/** These steps help a person when no tool fits. */
 export const nextSteps =
   "climax generate PROGRAM makes tools from the help of a program, climax add NAME adds an MCP server";
 const maxUnknown = 5;
 
-/** That the best result has little of the query, and the words that no tool has. */
+/** Says that the best result has little of the query, and which words no tool has. */
 export function weaknessOf(index: ToolIndex, request: SearchRequest): string | undefined {
   const fit = index.fit(request);
   if (fit === undefined || fit.share >= minFit) return undefined;
@@ -70,7 +74,7 @@ export function weaknessOf(index: ToolIndex, request: SearchRequest): string | u
   return `Nothing fits well${words === "" ? "" : `; no tool has the words: ${words}`}`;
 }
 
-/** A list that a query ordered has no end; others say how long they are. */
+/** Says that the results are cut. Only a list that a query ordered needs this: others state their length. */
 function cutOf(index: ToolIndex, request: SearchRequest, found: SearchAnswer, what: string) {
   const [shown, all, noun] = found.mode === "summary"
     ? [found.summary.length, index.summary().length, "program"]
@@ -81,7 +85,7 @@ function cutOf(index: ToolIndex, request: SearchRequest, found: SearchAnswer, wh
   return `[${shown} of ${plural(all, noun)}; limit shows more, a query narrows]`;
 }
 
-/** Why nothing was found, and what there is instead; nothing where no filter is to blame and no name is near. */
+/** Says why nothing was found and what there is instead; undefined if no filter is to blame and no name is similar. */
 export function hintOf(index: ToolIndex, request: SearchRequest): string | undefined {
   const { query = "", category, cli, limit = defaultLimit } = request;
   if (limit === 0 || index.search({ ...request, limit: 1 }).length > 0) return undefined;
@@ -94,7 +98,7 @@ export function hintOf(index: ToolIndex, request: SearchRequest): string | undef
   ].join("\n");
 }
 
-/** The servers whose tools a search cannot find at present, each with its reason. */
+/** Names the servers whose tools a search cannot find at present, each with the reason. */
 export function absenceOf(index: ToolIndex, { cli }: SearchRequest): string | undefined {
   const wanted = index.absent.filter(({ name }) => {
     return cli === undefined || name.toLowerCase() === cli.toLowerCase();

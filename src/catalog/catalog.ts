@@ -1,21 +1,21 @@
-/** The tools that are served, as one index that is replaced as a whole. */
+/** Holds the tools that are served, as one index that is replaced as a whole. */
 
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ToolTable } from "./tool_table.ts";
 
-/** The next tools of a catalogue. */
+/** The next tools of a catalogue, and what happens when they replace the present ones. */
 export interface CatalogUpdate {
   readonly tools: readonly Tool[];
-  /** Called right before the index is replaced, with nothing awaited in between. */
+  /** This is called right before the index is replaced, without an await in between. */
   readonly commit?: () => void;
 }
 
-/** Makes the next tools from those there are; `undefined` leaves the catalogue as it is. */
+/** A step makes the next tools from the present ones; `undefined` leaves the catalogue unchanged. */
 export type CatalogStep = (before: readonly Tool[]) => Promise<CatalogUpdate | undefined>;
 
-/** A catalogue that may change while it is served. Calls that run keep the index they began with. */
+/** A catalogue may change while it is served. Running calls keep the index they began with. */
 export class Catalog {
   readonly #build: (tools: readonly Tool[]) => ToolTable;
   readonly #listeners = new Set<() => void>();
@@ -23,19 +23,19 @@ export class Catalog {
   #index: ToolTable;
   #last: Promise<void> = Promise.resolve();
 
-  /** A catalogue of `tools`, from which `build` makes each index. */
+  /** Creates a catalogue of `tools`; `build` makes each of its indexes. */
   constructor(tools: readonly Tool[], build: (tools: readonly Tool[]) => ToolTable) {
     this.#tools = tools;
     this.#build = build;
     this.#index = build(tools);
   }
 
-  /** A catalogue that is `index` until it is replaced. */
+  /** Creates a catalogue that starts with `index`. */
   static of(index: ToolTable): Catalog {
     return new Catalog(index.tools, () => index);
   }
 
-  /** The index at this moment: not to be kept. */
+  /** Returns the present index. Callers do not store it, because it is replaced. */
   get index(): ToolTable {
     return this.#index;
   }
@@ -44,7 +44,7 @@ export class Catalog {
     return this.#listeners.size;
   }
 
-  /** Takes one step after the other. A step that throws leaves the catalogue as it is. */
+  /** Takes one step after the other. A step that throws leaves the catalogue unchanged. */
   async update(step: CatalogStep): Promise<void> {
     this.#last = this.#last.then(async () => {
       try {
@@ -64,13 +64,13 @@ export class Catalog {
     this.replace(this.#build(this.#tools));
   }
 
-  /** Puts `index` in place of the one that is served, and tells those who listen. */
+  /** Replaces the served index with `index` and notifies the listeners. */
   replace(index: ToolTable): void {
     this.#index = index;
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls `listener` whenever the index has been replaced; returns how to stop that. */
+  /** Calls `listener` whenever the index has been replaced; returns a function that ends this. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,7 @@
-/** Search results as lines instead of schemas, for few tokens. The exact name of a tool finds its whole schema. */
+/**
+ * Formats search results as lines instead of schemas, for few tokens. A search for the exact name
+ * of a tool returns its whole schema.
+ */
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
@@ -12,13 +15,13 @@ import type { CliSummary } from "./summary.ts";
 import { briefSchema, type SearchRequest } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
 
-/** Results as the tool contracts have them, or a line for each tool. */
+/** The formats of results: JSON as the tool contracts define it, or a line for each tool. */
 export const resultFormats = ["contract", "compact"] as const;
 
 /** One of {@linkcode resultFormats}. */
 export type ResultFormat = typeof resultFormats[number];
 
-/** What `climax_search` answers in `format`. */
+/** Returns the text that `climax_search` answers in `format`. */
 export async function answerText(
   index: ToolIndex,
   request: SearchRequest,
@@ -27,7 +30,7 @@ export async function answerText(
   return formatAnswer(index, request, await answer(index, request), format);
 }
 
-/** The same when it has `found` this. */
+/** Formats the answer `found` in `format`. */
 export function formatAnswer(
   index: ToolIndex,
   request: SearchRequest,
@@ -37,11 +40,11 @@ export function formatAnswer(
   return format === "compact" ? compactText(index, request, found) : JSON.stringify(found);
 }
 
-/** Share of the best result's score from which others have a line unasked, and all their arguments: `docs/search.md`. */
+/** Results with this share of the best one's score get a line, and all their arguments: `docs/search.md`. */
 const [leadingShare, levelShare] = [0.75, 0.9];
-/** So many have a line whatever they score, the best one is not always right; and no more than so many. */
+/** At least two results get a line, because the best one is not always right, and at most five. */
 const [minShown, maxShown] = [2, 5];
-/** Results of which all arguments are shown; of those behind them, the ones that a call needs. */
+/** The first results show all arguments; those behind them show the arguments that a call needs. */
 const maxWhole = 5;
 
 function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnswer): string {
@@ -59,7 +62,7 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
   return text || (request.limit === 0 ? "No tool was asked for: limit is 0" : "No tool matches");
 }
 
-/** All that a line may leave out; the schema's numbers are as config and policy have them. */
+/** Shows everything that a line may leave out, with the numbers of the schema as config and policy have them. */
 function wholeText(tool: Tool): string {
   const { name, effect, description } = tool;
   const input_schema = briefSchema(boundSchema(tool));
@@ -77,7 +80,7 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
   // Without a query none of them is better than another
   const whole = request.query || shown.length <= maxWhole ? level : 0;
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole }));
-  // What a filter lets through is a list with an end, what a query finds has none
+  // A filter yields a list with an end, and a query does not
   if (!request.query) return [...text, ...rest(shown.length, index.count(request))];
   const others = tools.slice(shown.length).map(({ name }) => nameWords(name));
   return others.length === 0 ? text : [...text, `… also ${others.join(", ")}`];
@@ -87,7 +90,7 @@ function rest(shown: number, all: number): string[] {
   return shown === 0 || shown === all ? [] : [`… ${all - shown} more with limit ${all}`];
 }
 
-/** Characters of a program's description, and those that are looked at for them. */
+/** A program's description is cut to 120 characters, and only its beginning is read. */
 const maxSummaryLength = 120;
 const lookedAt = 1000;
 

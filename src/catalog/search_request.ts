@@ -1,26 +1,26 @@
-/** What a search of the catalogue takes, and one of its results. */
+/** Defines the request of a search and one of its results. */
 
 import { parseJsonText } from "../text/message_scan.ts";
 import { isObject } from "../text/own_property.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 
-/** What to look for; everything that is given must hold. */
+/** The conditions of a search; all given ones must hold. */
 export interface SearchRequest {
-  /** Matched without regard to letter case; the empty string filters nothing. */
+  /** The query is matched without regard to letter case; the empty text filters nothing. */
   readonly query?: string | undefined;
-  /** The whole category, letter case aside. */
+  /** The whole category, without regard to letter case. */
   readonly category?: string | undefined;
-  /** The whole name of the CLI, letter case aside. */
+  /** The whole name of the CLI, without regard to letter case. */
   readonly cli?: string | undefined;
   /** @default 10 */
   readonly limit?: number | undefined;
 }
 
-/** Results or summaries where the request has no limit. */
+/** The number of results or summaries if the request has no limit. */
 export const defaultLimit = 10;
 
-/** One search result, keys as the tool contracts have them. */
+/** One search result, with the keys of the tool contracts. */
 export interface ToolIndexEntry {
   readonly tool_name: string;
   readonly description: string;
@@ -28,11 +28,11 @@ export interface ToolIndexEntry {
   readonly category: string | null;
   readonly tags: readonly string[];
   readonly input_schema: ObjectSchema;
-  /** Beyond the contracts; absent where it is not known. */
+  /** The contracts do not have this key. It is absent if the effect is unknown. */
   readonly effect?: Effect;
 }
 
-/** The query that a model means: the names of `select:A,B`, the first text of a call's JSON, all with `*`. */
+/** Returns the query that a model means: it may write `select:A,B`, the JSON of a call, or `*` for all. */
 export function plainQuery(text: string): string {
   if (text.trim() === "*") return "";
   const call = parseJsonText(text);
@@ -40,13 +40,13 @@ export function plainQuery(text: string): string {
   return (word ?? text).replace(/^\s*select:/, "");
 }
 
-/** `schema` without what tells a caller nothing: its dialect, and that there are no other names. */
+/** Returns `schema` without its dialect and `additionalProperties: false`, which tell a caller nothing. */
 export function briefSchema({ $schema: _, additionalProperties, ...schema }: ObjectSchema) {
   const says = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
   return says ? { ...schema, additionalProperties } : schema;
 }
 
-/** The result that shows `tool`. */
+/** Returns the search result for `tool`. */
 export function entryOf(tool: Tool): ToolIndexEntry {
   return {
     tool_name: tool.name,

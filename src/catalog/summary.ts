@@ -1,15 +1,15 @@
-/** The summary of a catalogue: its programs and servers, with their numbers of tools. */
+/** Builds the summary of a catalogue: its programs and servers, with their numbers of tools. */
 
 import { type AbsentOwner, isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
-/** One program or server in the summary, keys as the tool contracts have them. */
+/** One program or server in the summary, with the keys of the tool contracts. */
 export interface CliSummary {
   readonly name: string;
   readonly description: string;
   readonly tool_count: number;
   readonly category: string | null;
   readonly tags: readonly string[];
-  /** Beyond the contracts; absent without any. */
+  /** The contracts do not have this key. It is absent if there are no prompts. */
   readonly prompt_count?: number;
   readonly resource_count?: number;
 }
@@ -21,7 +21,7 @@ interface Counts {
   resources: number;
 }
 
-/** The owners of `tools` in load order, then those of which no tool is known, with the reason as description. */
+/** Returns the owners of `tools` in load order, then those whose tools are unknown, with the reason as description. */
 export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]): CliSummary[] {
   const all = new Map<string, Counts>();
   const countsOf = (owner: Owner) => {
@@ -48,7 +48,7 @@ export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]
   }));
 }
 
-/** The names of the owners that are no command-line programs. */
+/** Returns the names of the owners that are not command-line programs. */
 export function ownersBeside(tools: readonly Tool[], absent: readonly AbsentOwner[]) {
   const owners = [...tools.map(({ owner }) => owner), ...absent];
   const namesWith = (key: "isServer" | "isScripts") =>

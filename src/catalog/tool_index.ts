@@ -1,4 +1,4 @@
-/** The catalogue as it is searched, by words and by meaning. */
+/** Searches the catalogue by words and by meaning. */
 
 import type { FeatureKind } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -17,10 +17,10 @@ import { maxNameLength, ToolTable, withoutClientPrefix } from "./tool_table.ts";
 import type { Document } from "./rank/document.ts";
 
 const maxNamed = 20;
-/** Most names that {@linkcode ToolIndex.namesLike} returns. */
+/** The most names that {@linkcode ToolIndex.namesLike} returns. */
 const maxAlike = 3;
 
-/** A word that is found counts from this strength; that of a word in a name is more than the other. */
+/** A word counts as found from this strength on; a word in a name has at least the second one. */
 const [minStrength, strengthOfName] = [1, 4];
 
 /** All tools of a session, and their ranking. */
@@ -37,12 +37,12 @@ export class ToolIndex extends ToolTable {
     });
   }
 
-  /** The ranking of the tools, which the first search makes. */
+  /** The ranking of the tools. The first search builds it. */
   get #ranking(): Ranking {
     return this.#made ??= rankingOf(this.tools.map(toDocument));
   }
 
-  /** The best `limit` tools, best first; without a query, in load order. */
+  /** Returns the best `limit` tools, best first; without a query, in load order. */
   search(request: SearchRequest): ToolIndexEntry[] {
     const { query = "", limit = defaultLimit } = request;
     if (query === "") return this.#list(request).slice(0, limit).map(entryOf);
@@ -55,13 +55,13 @@ export class ToolIndex extends ToolTable {
     return [...all].slice(0, limit).map(entryOf);
   }
 
-  /** The tools whose names or aliases `query` is, with commas between them; none where one is unknown. */
+  /** Returns the tools whose names or aliases `query` lists with commas between; none if one of them is unknown. */
   findNamed(query = ""): Tool[] {
     const tools = query.split(",").slice(0, maxNamed).map((name) => this.get(name.trim()));
     return tools.every((tool) => tool !== undefined) ? tools : [];
   }
 
-  /** How many tools the filters of `request` let through. */
+  /** Counts the tools that the filters of `request` let through. */
   count(request: SearchRequest): number {
     return this.#list(request).length;
   }
@@ -71,7 +71,7 @@ export class ToolIndex extends ToolTable {
     return accept === undefined ? this.tools : this.tools.filter((_, position) => accept(position));
   }
 
-  /** Tells which tools are looked at; nothing without a filter, which spares a look at every tool. */
+  /** Returns the test of the filters; undefined without a filter, which saves a pass over the tools. */
   #acceptOf({ category, cli }: SearchRequest): ((position: number) => boolean) | undefined {
     if (category === undefined && cli === undefined) return undefined;
     const wantedCategory = category?.toLowerCase();
@@ -83,18 +83,18 @@ export class ToolIndex extends ToolTable {
     };
   }
 
-  /** Lets {@linkcode find} search by meaning too. @throws {EmbeddingError} without usable vectors for the tools */
+  /** Adds the search by meaning to {@linkcode find}. @throws {EmbeddingError} without usable vectors for the tools */
   async embed(server: EmbeddingServer, options: MeaningOptions = {}): Promise<void> {
     const { readMeaning } = await import("./meaning/meaning.ts");
     this.#meaning = await readMeaning(this.tools, server, options);
   }
 
-  /** What meaning counts beside words; absent without a server for it. */
+  /** The weight of meaning beside words; undefined without a server for it. */
   get weightOfMeaning(): number | undefined {
     return this.#meaning?.weight;
   }
 
-  /** {@linkcode search}, by words and by meaning where there is a server for that. */
+  /** Searches by words, and by meaning if there is a server for it. */
   async find(
     request: SearchRequest,
     weight = this.weightOfMeaning ?? 0,
@@ -111,13 +111,16 @@ export class ToolIndex extends ToolTable {
     return fuse(byWords, nearness, { limit, accept, weight }).map((at) => entryOf(this.tools[at]!));
   }
 
-  /** How many first results of {@linkcode find} reach `share` of the best; absent without a query or with meaning. */
+  /**
+   * Counts the first results of {@linkcode find} with `share` of the best score; undefined without
+   * a query or with meaning.
+   */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const options = this.#optionsByWords(request);
     return options && this.#ranking.scoresOfBest(options.query, { ...options, share });
   }
 
-  /** How well the first result of {@linkcode find} fits; absent without a query or with meaning. */
+  /** Returns how well the first result of {@linkcode find} fits; undefined without a query or with meaning. */
   fit(request: SearchRequest): Fit | undefined {
     const options = this.#optionsByWords(request);
     return options && this.#ranking.fit(options.query, options);
@@ -130,7 +133,7 @@ export class ToolIndex extends ToolTable {
     return { query, limit, accept: this.#acceptOf(request) };
   }
 
-  /** Why the words of `request` put its tools where {@linkcode search} has them, by name. */
+  /** Explains, by name, why the words of `request` put its tools where {@linkcode search} has them. */
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const accept = this.#acceptOf(request);
@@ -138,7 +141,10 @@ export class ToolIndex extends ToolTable {
     return new Map(found.map((each) => [this.tools[each.document]!.name, each]));
   }
 
-  /** Names of tools that have more than half of the words of `name`, and one in their or their program's name. */
+  /**
+   * Returns the names of tools that have more than half of the words in `name`, and one of them in
+   * their own or their program's name.
+   */
   namesLike(name: string): string[] {
     const words = splitWords(separateCamelCase(name)).filter((word) => !stopWords.has(word));
     const needed = words.length === 1 ? strengthOfName : minStrength;
@@ -151,7 +157,7 @@ export class ToolIndex extends ToolTable {
   }
 }
 
-/** The text of a tool that is ranked. An argument with a fixed value is not shown, so it is not here. */
+/** Returns the text of a tool for the ranking. An argument with a fixed value is not shown, so it is left out. */
 export function toDocument(tool: Tool): Document {
   const { name, description, owner, effect, examples = [], aliases = [] } = tool;
   const args = tool.args.filter(({ fixed }) => fixed === undefined);
@@ -171,7 +177,7 @@ export function toDocument(tool: Tool): Document {
 const maxNameWords = 12;
 const maxQueryWords = 200;
 
-/** Gives a function that says whether a query is one word or spells out one of `names`. */
+/** Returns a test: is a query one word, or does it spell out one of `names`? */
 function readNames(names: readonly string[]): (query: string) => boolean {
   const spelled = new Set(names.map((name) => splitWords(name).join(" ")));
   return (query) => {
@@ -186,14 +192,14 @@ function readNames(names: readonly string[]): (query: string) => boolean {
   };
 }
 
-/** So many of the best of either order are looked at. */
+/** At most this many of the best results of either order are compared. */
 export const maxFused = 200;
 
 /**
- * The best `limit` tools, best first, of those that words found (`byWords`, best first) and of those
- * nearest in meaning; `nearness` has a number for each tool, and `accept` says which may be given.
- *
- * `weight` is what meaning counts beside words, between 0 and 1. Both numbers are compared as standard scores over the best of both orders, because neither has a
+ * Joins two orders and returns the best `limit` tools: those that words found (`byWords`, best
+ * first) and those nearest in meaning. `nearness` has a number for each tool, and `accept` tests
+ * whether a tool may be returned. `weight` is the weight of meaning beside words, between 0 and 1.
+ * Both numbers are compared as standard scores over the best of both orders, because neither has a
  * unit.
  */
 export function fuse(
@@ -222,7 +228,7 @@ export function fuse(
   return [...fused.map(({ tool }) => tool), ...rest].slice(0, limit);
 }
 
-/** How many standard deviations each number is above the mean; 0 each where all are equal. */
+/** Returns the number of standard deviations of each number above the mean; 0 each if all are equal. */
 function standardScores(numbers: readonly number[]): number[] {
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
   const variance = numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / numbers.length;
@@ -232,7 +238,7 @@ function standardScores(numbers: readonly number[]): number[] {
 
 const indexes = new WeakMap<ToolTable, ToolIndex>();
 
-/** The index of `table`: the same each time. */
+/** Returns the index of `table`. It is built once. */
 export function toolIndexOf(table: ToolTable): ToolIndex {
   if (table instanceof ToolIndex) return table;
   return indexes.getOrInsertComputed(table, () => {
@@ -240,7 +246,7 @@ export function toolIndexOf(table: ToolTable): ToolIndex {
   });
 }
 
-/** Up to three tools that a name may mean which no tool has: misspelt, or found with its words. */
+/** Returns up to three tools that an unknown name may mean: a misspelling of theirs, or one with their words. */
 export function namesLike(table: ToolTable, name: string): string[] {
   if (name.length > maxNameLength) return [];
   const plain = withoutClientPrefix(name);

@@ -1,32 +1,35 @@
-/** The catalogue: every tool that may be called, by name, and nothing that the policy took away. */
+/** Holds every callable tool by name. Tools that the policy withholds are not in it. */
 
 import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner, Tool } from "../tool/tool.ts";
 import { type CliSummary, ownersBeside, summaryOf } from "./summary.ts";
 
-/** Most characters of a name that is read as another one. */
+/** The longest name for which another one is looked for. */
 export const maxNameLength = 128;
 
-/** `mcp__climax__`, `climax:`, `functions.` */
+/** Clients and models write `mcp__climax__`, `climax:` and `functions.` in front of a name. */
 const clientPrefix = /^(?:functions?[.:])?(?:mcp[_.:/-]+)?(?:climax[_.:/-]+)?/i;
 
 /** All tools of a session. */
 export class ToolTable {
   readonly tools: readonly Tool[];
-  /** All prompts, resources and templates, in load order. They are no tools, and found by their kind alone. */
+  /** All prompts, resources and templates, in load order. They are not tools; each is found by its own kind. */
   readonly features: readonly Tool[];
   readonly #featureByName: ReadonlyMap<string, Tool>;
-  /** Owners that do not answer, whose tools are not known. */
+  /** Owners that do not answer, so that their tools are unknown. */
   readonly absent: readonly AbsentOwner[];
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** By the names that tools had, or that agents guess. */
+  /** Tools by the names they had before, or that agents guess. */
   readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
   #beside: ReturnType<typeof ownersBeside> | undefined;
-  /** By the letters of their names and aliases. Made for the first unknown name. */
+  /** Tools by the letters of their names and aliases; the first unknown name builds this. */
   #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
-  /** A table of uniquely named tools, prompts and resources, in load order; `absent` have a line in the summary. */
+  /**
+   * Creates a table of uniquely named tools, prompts and resources, in load order; the owners in
+   * `absent` have a line in the summary.
+   */
   constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = []) {
     const tools = all.filter((tool) => !isFeature(tool));
     this.tools = tools;
@@ -43,26 +46,26 @@ export class ToolTable {
     this.#byAlias = byAlias;
   }
 
-  /** The prompt, resource or template of exactly this name in the catalogue. */
+  /** Returns the prompt, resource or template with exactly this name. */
   feature(name: string): Tool | undefined {
     return this.#featureByName.get(name);
   }
 
-  /** The tool of exactly this name, or the only one with this alias. */
+  /** Returns the tool with exactly this name, or the only one with this alias. */
   get(name: string): Tool | undefined {
     return this.#byName.get(name) ?? this.formerly(name);
   }
 
-  /** The one tool that {@linkcode meantBy} a name has. */
+  /** Returns the tool if {@linkcode meantBy} finds exactly one. */
   resolve(name: string): Tool | undefined {
     const [tool, other] = this.meantBy(name);
     return other === undefined ? tool : undefined;
   }
 
   /**
-   * The tools that `name` may mean: those of this name or alias, or else with other separators or letter case, or after
-   * the name of its program or server, or of climax, as clients write it. None where a server that does not answer may
-   * have it.
+   * Returns the tools that `name` may mean: tools with this name or alias, else those with other
+   * separators or letter case, or without the name of a program, a server or climax in front, as
+   * clients write it. It returns none if a server that does not answer may have the tool.
    */
   meantBy(name: string): readonly Tool[] {
     const named = this.#byName.get(name);
@@ -93,19 +96,19 @@ export class ToolTable {
     return byLetters;
   }
 
-  /** Names of which `name` is a misspelling, nearest first. */
+  /** Returns the names of which `name` is a misspelling, nearest first. */
   near(name: string): string[] {
     return misspeltNames(name, this.#byName.keys());
   }
 
-  /** The only tool with this alias, which is the name of none. */
+  /** Returns the only tool with this alias, if no tool has it as its name. */
   formerly(name: string): Tool | undefined {
     if (this.#byName.has(name)) return undefined;
     const [tool, other] = this.#byAlias.get(name) ?? [];
     return other === undefined ? tool : undefined;
   }
 
-  /** Every CLI with its number of tools, in load order. */
+  /** Returns every CLI with its number of tools, in load order. */
   summary(): CliSummary[] {
     return summaryOf([...this.tools, ...this.features], this.absent);
   }
@@ -123,12 +126,12 @@ export class ToolTable {
   }
 }
 
-/** `name` without what clients and models write in front of it. */
+/** Returns `name` without the words that clients and models write in front of it. */
 export function withoutClientPrefix(name: string): string {
   return name.replace(clientPrefix, "");
 }
 
-/** `name` without separators and letter case; `v1_1` is not `v11`. */
+/** Returns `name` without separators and letter case. It keeps `v1_1` apart from `v11`. */
 function lettersOf(name: string): string {
   return name.replace(/(?<!\d)[\s_.:/-]+|[\s_.:/-]+(?!\d)/g, "").toLowerCase();
 }

@@ -1,4 +1,7 @@
-/** Requests that a language model wrote for tools, in a file. They count as examples while the tool is unchanged. */
+/**
+ * Reads requests that a language model wrote for tools into a file. They count as examples while
+ * the tool is unchanged.
+ */
 
 import * as z from "zod";
 import { readDocument } from "../files/document.ts";
@@ -8,16 +11,16 @@ import { canonicalJson } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** Requests of one tool. */
+/** The most requests of one tool. */
 export const maxExamples = 8;
-/** Characters of one request. */
+/** The longest request, in characters. */
 export const maxExampleLength = 200;
 const maxTools = 20_000;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");
 
 const entrySchema = z.strictObject({
-  /** Of the tool as it was, see {@linkcode hashOf}. */
+  /** The hash of the tool for which they were written, see {@linkcode hashOf}. */
   sha256: hash,
   examples: z.array(
     z.string().min(1).max(maxExampleLength, `expected at most ${maxExampleLength} characters`),
@@ -32,10 +35,10 @@ const fileSchema = z.strictObject({
   ),
 });
 
-/** What was written for tools, by name. */
+/** The written requests, by the name of the tool. */
 export type WrittenExamples = ReadonlyMap<string, z.infer<typeof entrySchema>>;
 
-/** The file at `path`. @throws {ClimaxError} when it cannot be read, or is wrong */
+/** Reads the file at `path`. @throws {ClimaxError} when it cannot be read, or is wrong */
 export async function readExamples(path: string): Promise<WrittenExamples> {
   const file = await readTextFile(path);
   const read = file.ok
@@ -45,7 +48,10 @@ export async function readExamples(path: string): Promise<WrittenExamples> {
   throw new FileError("The file of examples is wrong", ...read.problems);
 }
 
-/** What adds the examples of the file at `path`. @throws {ClimaxError} as {@linkcode readExamples} */
+/**
+ * Returns a function that adds the examples of the file at `path`.
+ * @throws {ClimaxError} as {@linkcode readExamples}
+ */
 export async function enrichExamples(
   path: string,
 ): Promise<(tools: readonly Tool[]) => readonly Tool[]> {
@@ -53,7 +59,7 @@ export async function enrichExamples(
   return (tools) => withExamples(tools, written);
 }
 
-/** `tools`, each with what was written for it as it is. */
+/** Returns `tools`, each with the requests that were written for its present form. */
 export function withExamples(tools: readonly Tool[], written: WrittenExamples): readonly Tool[] {
   return tools.map((tool) => {
     const entry = written.get(tool.name);
@@ -62,12 +68,12 @@ export function withExamples(tools: readonly Tool[], written: WrittenExamples): 
   });
 }
 
-/** The hash of the parts of a tool that a model is shown: if it changes, examples are written again. */
+/** Returns the hash of the parts of a tool that a model is shown. If it changes, examples are written again. */
 export function hashOf(tool: Tool): string {
   return sha256(canonicalJson(describeTool(tool)));
 }
 
-/** What a model is shown of a tool. */
+/** Returns the parts of a tool that a model is shown. */
 export function describeTool({ name, description, owner, args }: Tool) {
   return {
     name,

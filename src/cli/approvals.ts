@@ -1,4 +1,4 @@
-/** Opens the place where calls wait for a person: a file of that person, or the store of all instances. */
+/** Opens the store of the calls that wait for a person: a file of that person, or the store of all instances. */
 
 import type { Approvals, Approver } from "../call/approvals.ts";
 import { FileError, messageOf, UsageError } from "../errors.ts";
@@ -11,7 +11,7 @@ import { optionalVariable } from "../io.ts";
 
 export type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
 
-/** Opens those of the instances with these options, or of this machine. @throws {ClimaxError} */
+/** Opens the store that these options name, or the file on this machine. @throws {ClimaxError} */
 export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promise<Approvals> {
   if (state === undefined) return await openApprovals();
   if (signingKey === undefined) throw new UsageError("--state requires --signing-key");
@@ -34,7 +34,7 @@ async function openApprovals(store?: SharedStore): Promise<Approvals> {
   }
 }
 
-/** Opens it once for all sessions of a process, when the first of them has a tool that asks. */
+/** Opens the store once for all sessions of a process, when the first of them has a tool that asks. */
 export function approvalsOpener(
   closing: AsyncDisposableStack,
   store?: SharedStore,
@@ -50,7 +50,11 @@ export function approvalsOpener(
     });
 }
 
-/** @throws {UsageError} in a program that a call has started, also of one of the servers `pids`: no agent allows itself */
+/**
+ * Refuses to run inside a call or one of the servers `pids`, so that no agent answers its own
+ * question.
+ * @throws {UsageError}
+ */
 export async function refuseCalled(pids: readonly number[]): Promise<void> {
   const all = new Map((await processes())?.map((each) => [each.pid, each]));
   let isCalled = optionalVariable(markVariable) !== undefined;
@@ -63,7 +67,7 @@ export async function refuseCalled(pids: readonly number[]): Promise<void> {
   throw new UsageError("A program that an agent has called approves nothing", "Ask a person");
 }
 
-/** The person, as the system calls them. */
+/** Returns the name that the system has for the person. */
 export function approver(how: Approver["how"]): Approver {
   return { by: optionalVariable("USER") || optionalVariable("USERNAME") || "unknown", how };
 }

@@ -12,7 +12,7 @@ export function canAsk(): boolean {
   return io().stdin.isTerminal() && io().stderr.isTerminal();
 }
 
-/** @throws {UsageError} when there is no terminal to ask at, and nothing says `yes` */
+/** Refuses to go on when a question cannot be asked and `yes` does not answer it. @throws {UsageError} */
 export function requireAnswer(yes: boolean, hint = "--yes writes without asking"): void {
   if (yes || canAsk()) return;
   throw new UsageError("Not a terminal, so nothing was written", hint);
@@ -25,7 +25,7 @@ export function notAccepted(subject: string): string {
   }`;
 }
 
-/** Asks yes or no; no at the end of the input. */
+/** Asks a question that takes yes or no. The end of the input means no. */
 export async function confirmAtTerminal(message: string): Promise<boolean> {
   if (isPlain()) return isYes(await askLine(`${message} [y/N]`) ?? "");
   const { confirm, isCancel } = await import("@clack/prompts");
@@ -37,7 +37,7 @@ export async function confirmAtTerminal(message: string): Promise<boolean> {
   return !isCancel(answer) && answer;
 }
 
-/** Asks whether to write, unless `yes`; says so if nothing is. */
+/** Asks whether to write, unless `yes` is set; says so if nothing is written. */
 export async function confirmWrite(message: string, yes: boolean): Promise<boolean> {
   if (yes || await confirmAtTerminal(message)) return true;
   await printText("Nothing was written");
@@ -48,7 +48,7 @@ function isYes(answer: string): boolean {
   return /^y(?:es)?$/i.test(answer);
 }
 
-/** Asks for one of `choices`, of which Enter means the first; `undefined` at the end of the input. */
+/** Asks for one of `choices`; Enter means the first, and the end of the input gives `undefined`. */
 export async function choose<Choice extends string>(
   message: string,
   choices: readonly Choice[],
@@ -85,7 +85,7 @@ async function askLine(message: string): Promise<string | undefined> {
   return (await readLine())?.trim();
 }
 
-/** Asks for a line until `signal` aborts; `undefined` then, and at the end of the input. */
+/** Asks for a line; returns `undefined` when `signal` aborts and at the end of the input. */
 export async function askLineUntil(
   message: string,
   signal: AbortSignal,
@@ -123,7 +123,7 @@ async function lineOfInput(signal: AbortSignal): Promise<string | undefined> {
   }
 }
 
-/** Most characters of a line that is awaited. */
+/** A longer line is not accepted as an answer. */
 const maxLineLength = 100_000;
 
 async function readLine(): Promise<string | undefined> {
@@ -132,7 +132,7 @@ async function readLine(): Promise<string | undefined> {
   return read === null ? undefined : new TextDecoder().decode(buffer.subarray(0, read));
 }
 
-/** Returns a function that asks the person about a call until `signal` aborts; `undefined` where none can be asked. */
+/** Returns a function that asks the person about a call until `signal` aborts; `undefined` without a terminal. */
 export function terminalAsk(signal: AbortSignal): Ask | undefined {
   return canAsk() ? (question) => askAtTerminal(question, signal) : undefined;
 }
@@ -149,7 +149,7 @@ async function askAtTerminal(question: Question, signal: AbortSignal): ReturnTyp
   return isYes(answer) ? { action: "accept", content: { [name]: true } } : { action: "decline" };
 }
 
-/** The name of the only property that has to be there, if that is true or false. */
+/** Returns the name of the only required property, if that one is true or false. */
 function yesOrNoProperty(
   { properties = {}, required = Object.keys(properties as object) }: {
     readonly properties?: unknown;

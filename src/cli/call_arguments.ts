@@ -28,7 +28,7 @@ export async function readArguments(
   return await parseOption(source, "The arguments are", `--args '{"name": "value"}'`);
 }
 
-/** The JSON of an option, which `subject` names. @throws {UsageError} when it is no JSON */
+/** Parses the JSON of an option, which `subject` names. @throws {UsageError} when it is not JSON */
 export async function parseOption(
   json: string,
   subject: string,
@@ -117,7 +117,7 @@ export function optionsToPairs(
   return pairs;
 }
 
-/** The argument that `--option` means; a name that none has is refused by the call. */
+/** Returns the argument that `--option` means. The call itself refuses an unknown name. */
 function nameOf(option: string, names: readonly string[], own: readonly string[]): string {
   if (own.includes(`--${option}`)) {
     throw new UsageError(`Expected name=value, found '--${option}'`, "Options come before --");

@@ -1,4 +1,4 @@
-/** Shows the change of a file, that of an MCP client or the project's, asks, and writes it. */
+/** Shows the change of an MCP client's file or the project's, asks, and writes it. */
 
 import { ExitCode, FileError } from "../errors.ts";
 import type { BackupStep, ClientFile } from "../setup/client_file.ts";
@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import { writeWhole } from "../files/write_file.ts";
 import { emptyProject, readProject } from "../setup/init_file.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { schemaUrl } from "../setup/schema_files.ts";
+import { schemaUrl } from "../setup/json_schemas.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { acceptOwnRest, defaultProjectFile } from "./project_file.ts";
 import { isLiteral, namesCredential, secretParts } from "../sources/upstream/credentials.ts";
@@ -22,7 +22,7 @@ interface FileChange {
   readonly backup: BackupStep;
 }
 
-/** Asks unless `yes`, and writes; false when the person declines. `first` is done before the write. */
+/** Asks unless `yes` is set, and writes; returns false when the person declines. `first` runs before the write. */
 export async function changeFile(
   { file, next, backup }: FileChange,
   yes: boolean,
@@ -41,7 +41,7 @@ export async function changeFile(
   return true;
 }
 
-/** A longer line is that of a file without line feeds: only its changed part is shown. */
+/** A file without line feeds has longer lines: only the changed part of these is shown. */
 const maxLineLength = 400;
 
 /** Shows the changed lines only: the file may hold credentials of other servers. */
@@ -70,7 +70,7 @@ async function printLine(mark: string, text: string): Promise<void> {
   await print(paint(line, mark === "-" ? "red" : "green", "stdout"));
 }
 
-/** Writes what `edit` makes of the project's file, or that at `path`. @throws {ClimaxError} */
+/** Applies `edit` to the project's file, or the file at `path`, and writes the result. @throws {ClimaxError} */
 export async function changeProject(
   path: string | undefined,
   yes: boolean,

@@ -12,7 +12,7 @@ export interface CommandModule {
   run(...words: never): Promise<ExitCode>;
 }
 
-/** A command line as a POSIX shell takes it, without `climax`, and what it does. */
+/** A command line for a POSIX shell, without `climax`, and a description of what it does. */
 export type Example = readonly [line: string, does: string];
 
 /** Returns `module`; the compiler checks that its `run` takes what its `define` declares. */
@@ -24,7 +24,7 @@ export function command<Arguments extends unknown[], Options extends OptionValue
   return module;
 }
 
-/** The parameters of `run`: those of `define`, the words after `--`, and the table of commands. */
+/** The parameters of `run`: the values that `define` declares, the words after `--`, and the table of commands. */
 export type CommandArguments<Grammar extends (command: Command) => unknown> =
   ReturnType<Grammar> extends Command<infer Arguments, infer Options>
     ? [...Arguments, Options, ...Surroundings]
@@ -36,7 +36,7 @@ type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable]
 export interface CommandEntry {
   /** One word, or two with a space between. */
   readonly name: string;
-  /** Its purpose, below 60 characters. */
+  /** Its purpose, in fewer than 60 characters. */
   readonly summary: string;
   load(): Promise<CommandModule>;
 }
@@ -53,6 +53,6 @@ export interface CommandTable {
 export interface ParsedCommandLine {
   readonly command: CommandEntry;
   readonly words: readonly string[];
-  /** The word in the place of a name, when none was given and it is the default command; may be empty. */
+  /** The default command was meant, and this word stood where a name would stand; it may be empty. */
   readonly implied?: string;
 }

@@ -7,7 +7,7 @@ type Row = readonly [name: string, summary: string, load: () => Promise<CommandM
 const about = () => import("./commands/about.ts");
 const token = () => import("./commands/token.ts");
 
-/** The rows in the order and under the headings of `help --all`; a bare `climax` has the first two headings. */
+/** The rows have the order and the headings of `help --all`; a bare `climax` shows the first two headings. */
 const rows: Readonly<Record<string, readonly Row[]>> = {
   "Start here": [
     ["try", "take a guided minute in a scratch repository", () => import("./commands/try.ts")],
@@ -113,7 +113,7 @@ export function divide(args: readonly string[]): ParsedCommandLine {
   return { command: defaultCommand, words: args, implied: first };
 }
 
-/** The number of words in front of the command's name that are options of every command. */
+/** Counts the options of every command that stand in front of the command's name. */
 function leadingOptions(args: readonly string[]): number {
   let count = 0;
   for (let word = args[0]; word !== undefined; word = args[count]) {
@@ -124,5 +124,5 @@ function leadingOptions(args: readonly string[]): number {
   return Math.min(count, args.length);
 }
 
-/** The table as a value, for files that may not import this one. */
+/** The table as a value, for files that cannot import this one. */
 export const commandTable: CommandTable = { commands, groups: commandGroups, flags, divide };

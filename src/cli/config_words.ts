@@ -1,4 +1,4 @@
-/** How command lines name configs: words, in front of `--`, `--config`, or else `CLIMAX_CONFIG`. */
+/** Reads the configs of a command line: words, words in front of `--`, `--config`, or else `CLIMAX_CONFIG`. */
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
@@ -11,13 +11,13 @@ import { note } from "../log.ts";
 import { fileBeside, isConfigPath } from "../sources/command/locate.ts";
 import { label } from "./messages.ts";
 
-/** The help text of arguments that are configs. */
+/** The help text of an argument that takes configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
 
-/** Configs on a command line: its words, and the values of `--config`. */
+/** The configs of a command line: its words, and the values of `--config`. */
 type Asked = readonly (readonly string[] | undefined)[];
 
-/** The configs that are named, or the default ones. */
+/** Returns the named configs, or the default ones. */
 export function withDefaultConfigs(...asked: Asked): readonly string[] {
   const configs = together(asked);
   return configs.length > 0 ? configs : usualConfigs();
@@ -25,11 +25,11 @@ export function withDefaultConfigs(...asked: Asked): readonly string[] {
 
 export interface ChosenConfigs {
   readonly configs: readonly (string | NamedText)[];
-  /** True when the command line names none: one that is broken must not hide the others. */
+  /** True when the command line names none: a broken config does not hide the others then. */
   readonly skipsBroken?: boolean;
 }
 
-/** The configs that are named, or the default ones, or all that are bundled, own or accepted. */
+/** Returns the named configs, or the default ones, or all that are bundled, the person's own or accepted. */
 export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
@@ -43,7 +43,7 @@ export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   return { configs: [...bundled, ...loaded], skipsBroken: true };
 }
 
-/** The options of a session among those of a command. */
+/** The options of a command that a session takes. */
 export interface ToolFlags {
   readonly config?: readonly string[] | undefined;
   readonly mcp?: readonly string[] | undefined;
@@ -52,7 +52,10 @@ export interface ToolFlags {
   readonly strict?: true | undefined;
 }
 
-/** The session of these options and `named` configs: all configs, and the project's file, when neither names any. */
+/**
+ * Returns the options of the session with the `named` configs; without any and without servers, it
+ * has all configs and the project's file.
+ */
 export async function sessionOf(
   { config, mcp, policy, sandbox, strict }: ToolFlags,
   named: readonly string[],
@@ -71,7 +74,7 @@ export function withToolOptions<Args extends unknown[], Options extends OptionVa
   return command as unknown as Command<Args, Options & ToolFlags>;
 }
 
-/** The configs that are named, or the default ones, or none when MCP servers are named. @throws {UsageError} without both */
+/** Returns the named configs, or the default ones; MCP servers alone suffice. @throws {UsageError} without both */
 export function requireSource(
   mcp: readonly string[] | undefined,
   ...asked: Asked
@@ -112,7 +115,7 @@ export function callIn(
   return { configs: [], tool: first, given: others };
 }
 
-/** Says on stderr which of `configs` are names although a local file could be meant. */
+/** Says on stderr which of `configs` were read as names although a local file has that name. */
 export async function noteFilesBeside(configs: readonly string[]): Promise<void> {
   for (const name of new Set(configs)) {
     const file = isConfigPath(name) ? undefined : await fileBeside(name);

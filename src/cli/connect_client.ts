@@ -43,12 +43,12 @@ export interface ClientPlaceName {
 interface Connection {
   /** The command of a new entry. */
   readonly fresh: ServerCommand;
-  /** The command whose words are added to an entry that is there. */
+  /** The command whose words are added to an existing entry. */
   readonly added: ServerCommand;
   readonly table: CommandTable;
   readonly yes: boolean;
   readonly replace?: boolean | undefined;
-  /** Takes the policy of an entry that is there away. */
+  /** True to remove the policy of an existing entry. */
   readonly dropsPolicy?: boolean | undefined;
   readonly adopt?: boolean | undefined;
 }
@@ -133,13 +133,13 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
   return ExitCode.ok;
 }
 
-/** The text of the client's file, and the file. @throws {UsageError} when there is no such file */
+/** Returns the client's file and its text. @throws {UsageError} when there is no such file */
 export async function clientText({ client, scope, entry }: ClientPlaceName) {
   const file = await fileFor(client, scope);
   return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
 }
 
-/** @throws {UsageError} if climax would load the file that it is written to: it would start itself */
+/** Refuses to write into a file that climax would load: it would start itself. @throws {UsageError} */
 export async function refuseOwnFile(
   { client, scope }: ClientPlaceName,
   command: ServerCommand,
@@ -184,7 +184,7 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
   throw new UsageError(`${client.title} has no servers of a ${scope}`, `--scope ${other}`);
 }
 
-/** The command of the entry: a new one, or what is there and more. Says in words what changes. */
+/** Returns the command of the entry: a new one, or the extended old one. Says in words what changes. */
 async function commandFor(
   { client, entry }: ClientPlaceName,
   at: ClientText,
@@ -215,7 +215,7 @@ async function commandFor(
   return joinCommand({ ...before, options: kept }, more);
 }
 
-/** One backup: the text before climax, as long as nothing else has changed. */
+/** Decides about the one backup: it holds the text before climax, as long as nothing else has changed. */
 function backupStep(
   at: ClientText,
   backup: string | undefined,

@@ -1,4 +1,4 @@
-/** Builds the command line by which a client starts climax, checks it, and reads and extends one that is there. */
+/** Builds the command line by which a client starts climax, checks it, and reads and extends an existing one. */
 
 import { dirname, resolve } from "node:path";
 import { systemPath } from "../io.ts";
@@ -22,19 +22,25 @@ interface ServerFlags {
   readonly maxResultTokens?: number | undefined;
   readonly backgroundAfter?: number | undefined;
   readonly mcp?: readonly string[] | undefined;
-  /** `false`: none, not even the default. */
+  /** With `false`, there is no policy, not even the default. */
   readonly policy?: string | false | undefined;
   readonly sandbox?: true | undefined;
   readonly audit?: string | undefined;
 }
 
-/** A new entry asks a person before what is not known to read, spends few tokens, and answers before clients give up. */
+/**
+ * Returns the defaults of a new entry: it asks before a call that may change something, spends few
+ * tokens, and answers before clients give up.
+ */
 function defaultsOf({ serverDefaults }: Pick<McpClientProgram, "serverDefaults">): ServerFlags {
   const backgroundAfter = maxSoftMs / 1000;
   return { results: "compact", policy: "ask", backgroundAfter, ...serverDefaults };
 }
 
-/** Builds the command line with absolute paths: the client's working directory is unknown. No client: no defaults. */
+/**
+ * Builds the command line with absolute paths: the client's working directory is unknown. Without a
+ * client it has no defaults.
+ */
 export function commandOfServing(
   client: Pick<McpClientProgram, "serverDefaults"> | undefined,
   configs: readonly string[],
@@ -63,7 +69,7 @@ export function agentsCommand(
   ];
 }
 
-/** The options of both commands; `more` come in front of the policy. */
+/** Returns the options of both commands; `more` stand in front of the policy. */
 function commonWords(
   { results, policy, sandbox, audit, maxResultTokens }: ServerFlags,
   more: readonly string[] = [],
@@ -90,7 +96,7 @@ export async function checkStart(
   const { loadTools } = await import("../session/load.ts");
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
   const { readPolicy } = await import("../policy/load.ts");
-  // A policy's rules may name tools of servers, so they are checked only when there are none
+  // A policy may name tools of servers, so its rules are checked only without servers
   const isWhole = mcp.length === 0;
   const { problems, close } = await loadTools({ configs, ...(isWhole && policy && { policy }) });
   await close();
@@ -112,7 +118,7 @@ export async function checkStart(
   if (all.length > 0) throw new FileError("Nothing was written", ...all);
 }
 
-/** Says how many tools a client may call, how many of them ask a person first, and which programs are not there. */
+/** Says how many tools a client may call, how many of them ask a person first, and which programs are missing. */
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
   const { programWarnings } = await import("../sources/command/program.ts");
@@ -144,7 +150,7 @@ type ServedOption = readonly [flag: string, value?: string];
 
 const repeatable = new Set(["--mcp"]);
 
-/** Reads the words of `command`. @throws {ClimaxError} for words `climax run` does not take */
+/** Reads the words of `command`. @throws {ClimaxError} for words that `climax run` does not take */
 export async function wordsOfServing(
   command: readonly string[],
   { commands }: CommandTable,
@@ -167,13 +173,13 @@ export async function wordsOfServing(
     if (option.required && given === undefined) throw unreadable(command, word);
     if (flag === "--config") configs.push(given!);
     else if (given === undefined) options.push([flag]);
-    // An earlier climax wrote this format, which is gone
+    // An earlier climax wrote this, and it no longer exists
     else options.push([flag, flag === "--results" && given === "short" ? "compact" : given]);
   }
   return { configs, options };
 }
 
-/** The command that serves what `before` serves and what `added` does, with the options of the latter first. */
+/** Joins two commands: the result serves what both serve, and the options of `added` come first. */
 export function joinCommand(before: ServedWords, added: ServedWords): ServerCommand {
   const isKept = ([flag, value]: ServedOption) => {
     const same = added.options.filter(([other]) => other === flag);
@@ -184,12 +190,12 @@ export function joinCommand(before: ServedWords, added: ServedWords): ServerComm
   return [...servingCommand(), ...configs, ...options.flat().filter((word) => word !== undefined)];
 }
 
-/** What a server of these words serves, for a person. */
+/** Describes for a person what a server with these words serves. */
 export function contentsOf({ configs, options }: ServedWords): string[] {
   return [...configs, ...options.flatMap(([flag, value]) => flag === "--mcp" ? [value!] : [])];
 }
 
-/** The words after those that start climax itself. */
+/** Returns the words after those that start climax itself. */
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();
   if (own.every((word, at) => word === command[at])) return command.slice(own.length);

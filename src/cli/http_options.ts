@@ -1,4 +1,4 @@
-/** The options of serving over HTTP, and their checks. */
+/** Defines the options of serving over HTTP, and checks them. */
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
@@ -15,7 +15,7 @@ export type HttpFlags = {
     | undefined;
 };
 
-/** Adds the options of {@linkcode HttpFlags}; a test checks them: they are too much for types. */
+/** Adds the options of {@linkcode HttpFlags}. A test compares the two, because types cannot. */
 export function withHttpOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & HttpFlags> {
@@ -25,7 +25,7 @@ export function withHttpOptions<Args extends unknown[], Options extends OptionVa
   return command as unknown as Command<Args, Options & HttpFlags>;
 }
 
-/** The options by the key of their value; the test checks that the two agree. */
+/** Returns the options by the keys of their values. */
 function httpOptions() {
   return {
     http: textOption("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
@@ -79,7 +79,7 @@ export function httpFlagsOf(options: HttpFlags): HttpFlags {
   return Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(own, key)));
 }
 
-/** Refuses an option without the other that it needs. @throws {UsageError} */
+/** Refuses an option without the other one that it needs. @throws {UsageError} */
 export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | undefined): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (http === undefined && given.length > 0) {

@@ -1,4 +1,4 @@
-/** Reads queries with the tools that should answer them, from a file with one line of JSON for each, and measures answers. */
+/** Reads queries with the tools that should answer them, one line of JSON for each, and measures answers. */
 
 import * as z from "zod";
 import type { ToolTable } from "../catalog/tool_table.ts";
@@ -17,7 +17,7 @@ const rowSchema = z.strictObject({
 /** A query, the tools that should answer it, and the filters of the search. */
 export type JudgedQuery = z.infer<typeof rowSchema>;
 
-/** Reads queries that must name tools of `index` only. @throws {ClimaxError} with every problem */
+/** Reads queries that may only name tools of `index`. @throws {ClimaxError} with every problem */
 export async function readJudgedQueries(path: string, index: ToolTable): Promise<JudgedQuery[]> {
   const text = await requireText(path, "Nothing was measured");
   const problems: Problem[] = [];
@@ -51,7 +51,7 @@ async function readRow(line: string): Promise<JudgedQuery | { readonly reason: s
   return { reason: finding!.message };
 }
 
-/** One query: what came, best first, and the groups of names of which one each was wanted. */
+/** One query with its results, best first, and the groups of names of which one each was wanted. */
 export interface Judged {
   readonly ranked: readonly string[];
   readonly want: readonly (readonly string[])[];
@@ -64,11 +64,11 @@ export interface Measures {
   readonly recall10: number;
   readonly mrr: number;
   readonly ndcg10: number;
-  /** Share of queries for which nothing came. */
+  /** The share of queries without any result. */
   readonly empty: number;
 }
 
-/** The measures' means over all queries; zero each when there are none. */
+/** Returns the means of the measures over all queries; zero each without queries. */
 export function measure(queries: readonly Judged[]): Measures {
   return {
     recall1: mean(queries, (query) => recallAt(query, 1)),
@@ -80,28 +80,28 @@ export function measure(queries: readonly Judged[]): Measures {
   };
 }
 
-/** Share of the wanted groups of which one name is among the first `k`; 1 if none is wanted. */
+/** Returns the share of wanted groups with a name among the first `k`; 1 if none is wanted. */
 export function recallAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const ranks = firstRanks(ranked, want);
   return ranks.filter((rank) => rank <= k).length / want.length;
 }
 
-/** One over the rank, counted from 1, of the first wanted name; 0 if none came. */
+/** Returns one over the rank, counted from 1, of the first wanted name; 0 if there is none. */
 export function reciprocalRank({ ranked, want }: Judged): number {
   return 1 / Math.min(...firstRanks(ranked, want));
 }
 
-/** nDCG of the first `k`: each wanted group gains 1 / log2(rank + 1) once, at the rank of its best name. */
+/** Returns nDCG of the first `k`: each wanted group gains 1 / log2(rank + 1) once, at the rank of its best name. */
 export function ndcgAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const gains = firstRanks(ranked, want).filter((rank) => rank <= k).map(discount);
   const ideal = Array.from({ length: Math.min(k, want.length) }, (_, place) => discount(place + 1));
-  // One name may satisfy several groups, which no order of single names can beat.
+  // One name may satisfy several groups; no order of single names can beat that.
   return Math.min(1, sum(gains) / sum(ideal));
 }
 
-/** The rank from 1 of each group's best name, `Infinity` for a group of which none came. */
+/** Returns the rank from 1 of each group's best name; `Infinity` for a group without one. */
 function firstRanks(ranked: readonly string[], want: Judged["want"]): number[] {
   return want.map((group) => {
     const place = ranked.findIndex((name) => group.includes(name));

@@ -18,10 +18,9 @@ import { divide } from "./commands.ts";
 import { allowHint } from "../process/permissions.ts";
 
 /**
- * Runs the program with `args` and returns its exit code, when all that it said is written; never throws. A
- * run may begin when the one before has ended.
- *
- * @param own streams, environment and directory, if not those of the process
+ * Runs the program with `args` and returns its exit code after all output is written; never throws.
+ * A run may begin when the one before has ended.
+ * @param own streams, environment and directory, if they are not those of the process
  */
 export async function main(args: readonly string[], own: Io = processIo): Promise<ExitCode> {
   const before = setIo(own);
@@ -59,20 +58,20 @@ function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
     const problems = error.problems.map((problem) => problemText(problem, "stderr"));
-    // One fact is one line; the number of several stands below them
+    // One fact is one line; several facts stand below their number
     const last = problems.length === 1 ? problems.pop() : error.message;
     say([...problems, `${label("error", "stderr")} ${last}`].join("\n"));
     return error.exitCode;
   }
   if (isNotPermitted(error)) {
-    // Deno's words name the permission, and the flag that gives it
+    // Deno's own message names the permission and the flag that gives it
     const [line = ""] = messageOf(error).split("\n", 1);
     say(`${label("error", "stderr")} not permitted: ${line}`);
     sayHint("climax run CONFIG --permissions prints the flags that a start needs");
     return ExitCode.failure;
   }
   const [first = "", cause = ""] = messageOf(error).split("\n");
-  // It has no code
+  // This error has no code
   if (first.startsWith("Failed caching npm package")) {
     say(`${label("error", "stderr")} ${first}: ${cause.replace(/^\s*0: /, "")}`);
     sayHint(
@@ -87,7 +86,7 @@ function report(error: unknown): ExitCode {
   return ExitCode.internalError;
 }
 
-/** A file of the program itself that may not be read counts as a module that is not found. */
+/** Returns true for a file of the program that may not be read: it counts as a module that is not found. */
 function isNotPermitted(error: unknown): boolean {
   if (error instanceof Deno.errors.NotCapable) return true;
   const { code } = error as { code?: unknown };

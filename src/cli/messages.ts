@@ -1,4 +1,4 @@
-/** The words of messages: labels, their colours, and commands as this person typed them. */
+/** Words messages: labels, their colours, and commands as this person typed them. */
 
 import { say } from "../log.ts";
 import { formatProblem, type Problem } from "../errors.ts";
@@ -27,7 +27,7 @@ export function problemText({ hint, ...problem }: Problem, stream: Stream): stri
   return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${asTyped(hint)}`;
 }
 
-/** Says on stderr what a person may do about it. */
+/** Prints on stderr what a person may do about it. */
 export function sayHint(text: string): void {
   say(`  ${label("hint", "stderr")} ${asTyped(text)}`);
 }
@@ -38,12 +38,12 @@ export const effectColours: Readonly<Record<Effect, Colour>> = {
   destructive: "red",
 };
 
-/** First words of commands. In front of any other word, `climax` is the name of the product. */
+/** The first words of commands. In front of any other word, `climax` is the name of the product. */
 const firstWords =
   "add|approve|build|call|completions|connect|doctor|enrich|eval|generate|help|init|list|login|logout|mcp|new|" +
   "policy|remove|run|schema|script|search|show|skill|stats|token|trust|try|ui|validate|version";
 
-/** Also where a colour begins. */
+/** A command also begins where a colour begins. */
 const commands = new RegExp(
   `(?:(?<![\\w./-])|(?<=\\x1b\\[\\d+m))climax(?=\\s+(?:--\\w|(?:${firstWords}|CONFIG|COMMAND)\\b))`,
   "g",
@@ -54,12 +54,12 @@ export function asTyped(text: string): string {
   return text.replace(commands, commandName);
 }
 
-/** The first word of a command line for this person. */
+/** Returns the first word of a command line for this person. */
 export function commandName(): string {
   return shellWord(launcherOfProcess() ?? "climax");
 }
 
-/** Returns a script with commands that work in any folder. */
+/** Returns the script with commands that work in any folder. */
 export function fromAnywhere(script: string): string {
   const typed = launcherOfProcess();
   if (typed === undefined || typed === "climax") return script;

@@ -1,4 +1,4 @@
-/** The options that commands share, and how their values are read. */
+/** Defines the options that commands share, and reads their values. */
 
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { resultFormats } from "../catalog/compact.ts";
@@ -71,13 +71,13 @@ export const shared = {
   maxResultTokens: () => resultTokensOption().default(defaultCallSettings.maxResultTokens),
 };
 
-/** The options of commands for people that name the store of all instances. */
+/** Commands for people take these options, which name the store of all instances. */
 export const storeOptions = {
   state: () => textOption("--state <url>", "answer calls of the instances with this --state"),
   signingKey: () => textOption("--signing-key <file>", "their key, for --state"),
 };
 
-/** `--max-result-tokens` without a default, for `connect`: each client has its own. */
+/** Returns `--max-result-tokens` without a default, for `connect`: each client has its own. */
 export function resultTokensOption() {
   return new Option(
     "--max-result-tokens <number>",
@@ -90,18 +90,18 @@ export function resultTokensOption() {
     });
 }
 
-/** An option with a text, which may be given once. */
+/** Returns an option with a text, which may be given once. */
 export function textOption<const Flags extends string>(flags: Flags, description: string) {
   return new Option(flags, description).argParser(
     (value: string, previous: string | undefined) => {
-      // As commander does not refuse a second one
+      // Commander does not refuse a second one
       if (previous !== undefined) throw new UsageError(`${nameOf(flags)} may be given once`);
       return value;
     },
   );
 }
 
-/** An option with a whole number from `min` to `max`. */
+/** Returns an option with a whole number from `min` to `max`. */
 export function numberOption<const Flags extends string>(
   flags: Flags,
   description: string,
@@ -111,19 +111,19 @@ export function numberOption<const Flags extends string>(
   return new Option(flags, description).argParser(wholeNumber(nameOf(flags), min, max));
 }
 
-/** `--timeout`, in seconds. */
+/** Returns `--timeout`, in seconds. */
 export function timeoutOption(description: string, otherwise: number) {
   return numberOption("--timeout <seconds>", description, 1, maxSeconds).default(otherwise);
 }
 
-/** An option that may be given several times; its values are a list, in order. */
+/** Returns an option that may be given several times; its value is the list in order. */
 export function listOption<const Flags extends string>(flags: Flags, description: string) {
   return new Option(flags, description).argParser(
     (value: string, previous: readonly string[] | undefined) => [...previous ?? [], value],
   );
 }
 
-/** An option with one of `choices`, in any letter case. */
+/** Returns an option with one of `choices`, in any letter case. */
 export function choiceOption<const Flags extends string, const Choice extends string>(
   flags: Flags,
   description: string,
@@ -132,17 +132,17 @@ export function choiceOption<const Flags extends string, const Choice extends st
   return new Option(flags, description).choices(choices).argParser(oneOf(nameOf(flags), choices));
 }
 
-/** `--name` of `--name <value>`. */
+/** Returns `--name` of `--name <value>`. */
 function nameOf(flags: string): string {
   return flags.split(" ")[0]!;
 }
 
-/** The long names of the options that `define` adds. */
+/** Returns the long names of the options that `define` adds. */
 export function longOptions(define: (command: Command) => CommandUnknownOpts): string[] {
   return define(new Command()).options.flatMap(({ long }) => long ?? []);
 }
 
-/** A day in seconds: no timer counts much further than three weeks. */
+/** A day in seconds: timers do not count much further than three weeks. */
 export const maxSeconds = 86_400;
 
 /** Creates a parser of whole numbers from `least` to `most`. @throws {UsageError} with `hint` */

@@ -7,7 +7,7 @@ import { type Colour, columnsOf, hideStatus, paint, plainText, wrapText } from "
 import { escapeJson, inOneLine } from "../text/escape.ts";
 import { cellWidth, wrap } from "../text/wrap.ts";
 
-/** Writes to stdout, unchanged if `isRaw` or no person reads it. @throws {ClimaxError} */
+/** Writes to stdout; the text is unchanged if `isRaw` or if stdout is not a terminal. @throws {ClimaxError} */
 export async function print(text: string, isRaw = false): Promise<void> {
   const shown = isRaw || !io().stdout.isTerminal()
     ? text
@@ -17,7 +17,7 @@ export async function print(text: string, isRaw = false): Promise<void> {
   try {
     while (bytes.length > 0) bytes = bytes.subarray(await io().stdout.write(bytes));
   } catch (error) {
-    // A reader that has enough, such as `head`, closes the pipe
+    // A reader such as `head` closes the pipe when it has enough
     if (error instanceof Deno.errors.BrokenPipe) {
       if (outlivesReader) return;
       throw error;
@@ -29,12 +29,12 @@ export async function print(text: string, isRaw = false): Promise<void> {
 
 let outlivesReader = false;
 
-/** Sets whether a command goes on when the reader of stdout leaves: it has something to write. */
+/** Sets whether a command goes on when the reader of stdout has gone, because it still has to write a file. */
 export function outliveReader(isWriter: boolean): void {
   outlivesReader = isWriter;
 }
 
-/** Writes for a person to stdout, wrapped on a terminal. A string is one line, always. */
+/** Writes for a person to stdout, wrapped on a terminal. A string is always one line. */
 export async function printText(text: string | readonly string[]): Promise<void> {
   const lines = typeof text === "string" ? [text.replaceAll("\n", "\\x0a")] : text;
   await print(wrapText(lines.join("\n"), "stdout"), true);
@@ -45,7 +45,10 @@ export async function printProblem(problem: Problem, introduction = ""): Promise
   await printText(`${introduction}${problemText(problem, "stdout")}`.split("\n"));
 }
 
-/** Writes `value` as JSON, on one line if `indent` is 0 and no terminal; nothing is invisible. */
+/**
+ * Writes `value` as JSON, on one line if `indent` is 0 and stdout is not a terminal. Invisible
+ * characters are escaped.
+ */
 export async function printJson(value: unknown, indent = 2): Promise<void> {
   const text = JSON.stringify(value, null, io().stdout.isTerminal() ? 2 : indent);
   await print(escapeJson(text), true);
@@ -62,10 +65,10 @@ export async function printTable(
 
 export type Cell = string | { readonly text: string; readonly colour: Colour };
 
-/** Cells between two columns. */
+/** The number of cells between two columns. */
 const gap = 2;
 
-/** Cells below which the last column is not squeezed: its texts go under their rows instead. */
+/** If the last column had fewer cells than this, its texts go under their rows instead. */
 const narrowest = 36;
 
 const indent = "    ";
@@ -113,7 +116,7 @@ interface PlainCell {
   readonly colour: Colour | undefined;
 }
 
-/** The lines of a row: more than one where the text of its last column is wrapped. */
+/** Returns the lines of a row: several if the text of its last column is wrapped. */
 function rowLines(
   row: readonly PlainCell[],
   { widths, isNumeric }: {

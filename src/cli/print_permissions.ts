@@ -1,4 +1,4 @@
-/** Prints the Deno permissions that serving takes: those of one session, or of the sessions of profiles. */
+/** Prints the Deno permissions that serving needs: those of one session, or of the sessions of profiles. */
 
 import { resolve } from "node:path";
 import { systemPath } from "../io.ts";
@@ -20,7 +20,7 @@ import { print, printJson } from "./output.ts";
 import type { HttpFlags } from "./http_options.ts";
 import { codeFolders } from "../worker/run_task.ts";
 
-/** Prints the flags of Deno that serving with these options takes, on one line. */
+/** Prints on one line the flags of Deno that serving with these options needs. */
 export async function printPermissions(
   { profiles, isPlain, json, session, audit, ...flags }: PrintOptions,
 ): Promise<ExitCode> {
@@ -40,7 +40,7 @@ export async function printPermissions(
 interface PrintOptions extends HttpFlags {
   readonly session: SessionOptions;
   readonly audit: string | undefined;
-  /** True when something is served that belongs to no profile. */
+  /** True when not everything that is served belongs to a profile. */
   readonly isPlain: boolean;
   readonly json?: true | undefined;
 }
@@ -54,7 +54,7 @@ async function sessionPermissions(
   try {
     const needs = await session.permissions(asked);
     const folder = loginsFolder();
-    // As for the session: servers may bring tools later
+    // The session reads servers the same way: they may bring tools later
     const asks = options.mcp !== undefined ||
       session.index.tools.some(({ needsConsent }) => needsConsent);
     if (folder === undefined || !asks) return needs;
@@ -65,7 +65,10 @@ async function sessionPermissions(
   }
 }
 
-/** Returns the permissions of each profile of the file at `path`, whose session is otherwise `common`, and of the file itself. */
+/**
+ * Returns the permissions of each profile of the file at `path`, and of the file itself. The
+ * sessions are otherwise `common`.
+ */
 async function profilePermissions(
   path: string,
   common: SessionOptions,
@@ -75,7 +78,7 @@ async function profilePermissions(
   try {
     return await own(async () => {
       const { all } = await readProfiles(path);
-      // The log is one, wherever the directories are
+      // All profiles share one log, whatever their directories
       const options = { audit: audit && resolve(systemPath(audit)) };
       const read = [resolve(systemPath(path)), ...all.map(({ directory }) => directory)];
       const needs: SessionPermissions[] = [{ read, run: [], write: [], env: [], net: [] }];
@@ -84,7 +87,7 @@ async function profilePermissions(
         const inPlace = profileScope(profile.name, profile.directory);
         const needed = await inPlace(async () => {
           const { read, ...rest } = await sessionPermissions(session, options);
-          // The paths that are meant in this place
+          // Paths are relative to this directory
           return { ...rest, read: read.map((file) => resolve(systemPath(file))) };
         });
         needs.push(needed);

@@ -58,7 +58,7 @@ function configsIn(command: Command, dashed: readonly string[] | undefined): str
   return [...named, ...config];
 }
 
-/** The words of `args` after `--`; `undefined` where that was the value of an option. */
+/** Returns the words of `args` after `--`; `undefined` if that was the value of an option. */
 function wordsAfterDashes(words: readonly string[], args: readonly string[]) {
   const dashes = words.indexOf("--");
   if (dashes === -1) return undefined;
@@ -83,7 +83,10 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
   return command;
 }
 
-/** Columns of a help that is not on a terminal, and of one on a wide terminal: longer lines are hard to read. */
+/**
+ * Help that is not for a terminal has this many columns, and so has one on a wider terminal: longer
+ * lines are hard to read.
+ */
 const helpColumns = 100;
 
 export function helpOf(command: Command): string {
@@ -141,12 +144,12 @@ function toUsageError(
   return new UsageError(sentence, near ?? `See '${command.name()} --help'`);
 }
 
-/** The long names of the options in the help of `command`. */
+/** Returns the long names of the options in the help of `command`. */
 export function visibleOptions(command: CommandUnknownOpts): string[] {
   return command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
 }
 
-/** Returns the text of `climax --help`, made from the table of commands alone, for `stream`. */
+/** Returns the text of `climax --help` for `stream`, from the table of commands alone. */
 export function formatProgramHelp({ groups }: CommandTable, stream: Stream, all = false): string {
   const shown = groups.entries().toArray().slice(0, all ? undefined : firstGroups);
   const width = Math.max(...shown.flatMap(([, list]) => list.map(({ name }) => name.length))) + 2;
@@ -160,7 +163,7 @@ export function formatProgramHelp({ groups }: CommandTable, stream: Stream, all 
   return asTyped([usage, ...lists, all ? end : more].join("\n\n"));
 }
 
-/** Groups of commands that a bare `climax` shows. */
+/** A bare `climax` shows this many groups of commands. */
 const firstGroups = 2;
 
 const head = `climax CONFIG... [options]
@@ -187,7 +190,7 @@ Environment:
   CLIMAX_AUDIT_FILE: file to append a line of JSON to for each call
   NO_COLOR, FORCE_COLOR: switch colours off or on`;
 
-/** True when `word` begins the names of commands, such as `policy`. */
+/** Returns true when names of commands begin with `word`, such as `policy`. */
 export function isGroup(word: string, { commands }: CommandTable): boolean {
   return commands.keys().some((name) => name.startsWith(`${word} `));
 }
@@ -214,7 +217,7 @@ const heading = "Options of every command:";
 
 const readColourMode = oneOf<ColourMode>("--color", colourModes);
 
-/** Adds the options of every command, which act as soon as read, also in front of its name. */
+/** Adds the options that every command takes, also in front of its name. They take effect when they are read. */
 function addGlobalOptions(command: CommandUnknownOpts): void {
   const color = choiceOption("--color <when>", "colour what is printed", colourModes).default(
     "auto",
@@ -230,7 +233,7 @@ function addGlobalOptions(command: CommandUnknownOpts): void {
   command.on("option:verbose", () => setLogLevel(logLevel() === "info" ? "debug" : "info"));
 }
 
-/** The values of the options of `command` alone; a `--log-level` that was given acts, and wins over `--verbose`. */
+/** Returns the options of `command` alone. A given `--log-level` takes effect and wins over `--verbose`. */
 function ownOptions(command: CommandUnknownOpts): Readonly<Record<string, unknown>> {
   const { color: _color, quiet: _quiet, verbose: _verbose, logLevel: level, ...own } = command
     .opts();

@@ -1,4 +1,4 @@
-/** Shows on a terminal what runs and for how long, in one line at its bottom. */
+/** Shows on a terminal which work runs and for how long, in one line at its bottom. */
 
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { io, optionalVariable } from "../io.ts";
@@ -7,13 +7,13 @@ import { setWatcher, type WatchedWork } from "../process/progress.ts";
 import { columnsOf, drawStatus, paint } from "../terminal.ts";
 import { harmless } from "../text/escape.ts";
 
-/** Milliseconds between two updates. */
+/** The milliseconds between two updates. */
 const tickMs = 1000;
 
-/** Least milliseconds between two, when work begins and ends all the time. */
+/** The least milliseconds between two updates when work begins and ends all the time. */
 const minMs = 100;
 
-/** Milliseconds before the line is shown. */
+/** The milliseconds before the line is shown. */
 const quietMs = 300;
 
 /** Runs `work` under a line on stderr that describes it; `tell` changes the description. */
@@ -117,7 +117,7 @@ function redraw(): void {
   const first = Math.min(...[...tasks].map(({ started }) => started));
   const seconds = Math.floor((current.now() - first) / 1000);
   const end = ` … ${seconds} s`;
-  // What is cut are the words, not the time
+  // The words are cut, not the time
   const room = columnsOf("stderr") - 1 - end.length;
   drawStatus([...harmless(words.join("; "))].slice(0, room).join("") + end);
 }

@@ -9,7 +9,7 @@ import type { Credential } from "../agents/llm/lookup.ts";
 import type { LlmSettings } from "../agents/llm/settings.ts";
 import { log } from "../log.ts";
 import { canAsk, confirmAtTerminal } from "./ask.ts";
-import { defaultProjectFile } from "./project_file.ts";
+import { confirmStart, defaultProjectFile, serversToAccept } from "./project_file.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { explainUnused, groupsBeside } from "../sources/project_settings.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
@@ -25,6 +25,8 @@ export interface Project {
   readonly folder: string;
   /** Path of the file of groups. */
   readonly groups: string;
+  /** True if the person named the file: its servers may be started. */
+  readonly isNamed: boolean;
 }
 
 /** Reads the config at the path `given`, or of the current folder. @throws {ClimaxError} */
@@ -45,7 +47,13 @@ export async function openProject(given?: string): Promise<Project> {
     throw projectError([{ file, message, hint }]);
   }
   const folder = dirname(file);
-  return { config: read.config, source, folder, groups: groupsBeside(file) };
+  return {
+    config: read.config,
+    source,
+    folder,
+    groups: groupsBeside(file),
+    isNamed: given !== undefined,
+  };
 }
 
 /** Options of a project's session, its sources aside. */
@@ -53,9 +61,18 @@ export type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
 
 /** Opens a session over all tools of `project`, servers' and CLI configs'. @throws {ClimaxError} */
 export async function projectSession(
-  { config, source }: Project,
+  { config, source, isNamed }: Project,
   options: ProjectSessionOptions,
 ): Promise<Session> {
+  const waiting = isNamed ? [] : await serversToAccept(source.file, config.servers);
+  if (waiting.length > 0 && !await confirmStart(waiting)) {
+    const names = waiting.map(({ name }) => name).join(", ");
+    throw projectError([{
+      file: source.file,
+      message: `You have not accepted what it starts or reaches: ${names}`,
+      hint: "climax trust --all shows it and asks; a file that you name is used as it is",
+    }]);
+  }
   const configs = options.watch ? [] : await cliConfigsOf(source.file)();
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;

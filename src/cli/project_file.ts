@@ -1,7 +1,7 @@
 /** Finds files that a command line does not name: the project's, of MCP servers, of examples. */
 
 import { systemPath } from "../io.ts";
-import { log, note } from "../log.ts";
+import { log, note, say } from "../log.ts";
 import { FileError, UsageError } from "../errors.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { sha256 } from "../text/hash.ts";
@@ -9,6 +9,7 @@ import { accept, isAccepted, readAccepted, type Thing, trustFile } from "../trus
 import { readTextFile, requireText } from "../files/text_file.ts";
 import { plural } from "../text/plural.ts";
 import { nearHint } from "../text/similar_names.ts";
+import { canAsk, confirmAtTerminal } from "./ask.ts";
 import { asTyped } from "./messages.ts";
 
 /** The name of a new file. */
@@ -67,12 +68,8 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
   const { servers, rest } = read.config;
   const isEmpty = Object.keys(rest.written).length === 0;
   if (servers.length === 0 && isEmpty) return undefined;
-  const { isAcceptedServer, readServersLock } = await import("../sources/upstream/lock.ts");
-  const [lock, known] = await Promise.all([readServersLock(file), readAccepted()]);
-  const isWaiting = (spec: ServerSpec) => {
-    return !isAcceptedServer({ spec, lock: lock.ok ? lock.lock : undefined }, known);
-  };
-  const waits = servers.some(isWaiting) || servers.length === 0 && !rest.isUsed;
+  const waiting = await serversToAccept(file, servers);
+  const waits = waiting.length > 0 || servers.length === 0 && !rest.isUsed;
   const words = servers.length === 0
     ? Object.keys(rest.written).join(", ")
     : plural(servers.length, "MCP server");
@@ -82,6 +79,24 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
       : `Also ${file}: ${words}`,
   ));
   return waits ? undefined : [file];
+}
+
+/** Those of `servers` of a file that nobody named, and that the person has not accepted in this form: none may be started. */
+export async function serversToAccept(file: string, servers: readonly ServerSpec[]) {
+  const { isAcceptedServer, readServersLock } = await import("../sources/upstream/lock.ts");
+  const [read, known] = await Promise.all([readServersLock(file), readAccepted()]);
+  const lock = read.ok ? read.lock : undefined;
+  return servers.filter((spec) => !isAcceptedServer({ spec, lock }, known));
+}
+
+/** Shows how `servers` are started or reached, and asks whether to do that: their file may come from another person. */
+export async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
+  const { describeServer } = await import("../sources/upstream/review.ts");
+  say(`${plural(servers.length, "server")} to start or reach, as follows:`);
+  for (const server of servers) say(`  ${describeServer(server)}`);
+  if (canAsk() && await confirmAtTerminal("Do that now?")) return true;
+  say("Nothing was started, and nothing accepted");
+  return false;
 }
 
 /** Accepts what this person wrote of the file `file`, unless others had written more there before. */

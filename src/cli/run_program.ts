@@ -43,7 +43,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   return await run(...[...read.words, commandTable] as never);
 }
 
-/** True for `help TOOL` and `call TOOL --help`. */
+/** Returns true for `help TOOL` and `call TOOL --help`. */
 function isHelpOfTool(command: string, words: readonly string[], asked: readonly string[]) {
   const name = asked.join(" ");
   if (command === "call") return asked.length < words.length && /^[^-]/.test(name);
@@ -51,7 +51,7 @@ function isHelpOfTool(command: string, words: readonly string[], asked: readonly
     !isGroup(name, commandTable) && nearNames(name, [...commands.keys()]).length === 0;
 }
 
-/** Shows the help of a group: what was asked for, or what is missing. */
+/** Shows the help of a group, as an answer or because a word is missing. */
 async function showGroup([word = "", ...words]: readonly string[]): Promise<ExitCode> {
   const isAsked = words.length > 0;
   const help = groupHelp(word, commandTable, isAsked ? "stdout" : "stderr");
@@ -60,14 +60,14 @@ async function showGroup([word = "", ...words]: readonly string[]): Promise<Exit
   return isAsked ? ExitCode.ok : ExitCode.usage;
 }
 
-/** True for `policy` and `policy --help`, unless that is a config of the person's own. */
+/** Returns true for `policy` and `policy --help`, unless the person has a config of that name. */
 async function isGroupAlone([word = "", ...words]: readonly string[]): Promise<boolean> {
   const isHelp = words.length === 1 && ["-h", "--help"].includes(words[0]!);
   if (words.length > 0 && !isHelp || !isGroup(word, commandTable)) return false;
   return (await ownConfig(word)).files.length === 0;
 }
 
-/** Commands by the words that other programs have for them. */
+/** Other programs have these words for the commands. */
 const synonyms: Readonly<Record<string, string>> = {
   ...{ serve: "run", start: "run", find: "search", exec: "call", config: "list", configs: "list" },
   ...{ tools: "list", ls: "list", install: "connect", uninstall: "connect --remove" },

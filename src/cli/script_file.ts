@@ -26,12 +26,12 @@ import { orAll } from "./config_words.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
 import { printProblem, printText } from "./output.ts";
 
-/** True for a word of a command line that is a script and no config: it has the ending of one. */
+/** Returns true for a word of a command line that names a script by its ending, and not a config. */
 export function isScriptWord(word: string): boolean {
   return /\.m?js$/.test(word);
 }
 
-/** The path that `word` means: a file, or the name of a script here or among the person's own. */
+/** Returns the path that `word` means: a file, or the name of a script here or among the person's own. */
 export async function scriptPath(word: string): Promise<string> {
   const isFile = isScriptWord(word) && statOf(word)?.isFile;
   if (/[\\/]/.test(word) || isFile) return word;
@@ -68,7 +68,7 @@ export async function readKept(path: string): Promise<HeadedScript> {
   return { script, header: await headerOf(path, script.text) };
 }
 
-/** The header of `text`. @throws {ClimaxError} with every problem of it */
+/** Reads the header of `text`. @throws {ClimaxError} with every problem of it */
 async function headerOf(path: string, text: string): Promise<ScriptHeader> {
   const [{ readHeader }, { valueArgs }] = await Promise.all([
     import("../sources/scripts/kept_tools.ts"),
@@ -89,7 +89,7 @@ export async function openToolsFor(options: SessionOptions): Promise<Session> {
   return await openSession({ ...options, preparesCalls: false, givenScripts: { texts: [] } });
 }
 
-/** Prints what a script may do, and returns what is wrong with it among the tools of `index`. */
+/** Prints which tools a script may call, and returns the problems it has with the tools of `index`. */
 export async function printReport(
   { script: { name, file, text }, header }: HeadedScript,
   index: ToolTable,
@@ -131,7 +131,7 @@ export async function printReport(
   ];
 }
 
-/** Shows the kept script at `path`, with what it may call, and accepts it after a yes; false without one. */
+/** Shows the kept script at `path` with its tools, and accepts it after a yes; returns false without one. */
 export async function trustScript(path: string, yes: boolean): Promise<boolean> {
   const headed = await readKept(path);
   const { script: { file, text, name, sha256 } } = headed;
@@ -153,7 +153,7 @@ export async function trustScript(path: string, yes: boolean): Promise<boolean> 
   return true;
 }
 
-/** The scripts of the project that are new or have changed. */
+/** Returns the scripts of the project that are new or have changed. */
 export async function waitingScripts(): Promise<readonly string[]> {
   const { isAcceptedScript } = await import("../sources/scripts/kept_tools.ts");
   const known = await readAccepted();

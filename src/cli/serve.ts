@@ -1,4 +1,7 @@
-/** Serves in the one order of opening and closing: configs over stdin and stdout here, and parts that all servers share. */
+/**
+ * Serves configs over stdin and stdout, and has the parts that all servers share. There is one
+ * order of opening and closing.
+ */
 
 import { io } from "../io.ts";
 import { ClimaxError, ExitCode, FileError } from "../errors.ts";
@@ -24,24 +27,24 @@ import { ownCommand } from "../process/own_command.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 
-/** Milliseconds that a start waits for MCP servers that are not in the cache; their tools join later. */
+/** A start waits this many milliseconds for MCP servers that are not in the cache; their tools join later. */
 export const serverWaitMs = 5_000;
 
-/** Milliseconds from the start of serving to the look for orphans, so that the first answers do not wait. */
+/** The search for orphans starts this many milliseconds after serving, so that the first answers do not wait. */
 const surveyAfterMs = 250;
 
 export interface ServeOptions {
   readonly classic?: boolean | undefined;
-  /** Ends programs that earlier servers left running. @default false */
+  /** True to end programs that earlier servers left running. @default false */
   readonly reap?: boolean | undefined;
-  /** Path of the file of groups: only their tools are served, each in the category of its group. */
+  /** The path of the file of groups: only their tools are served, each in the category of its group. */
   readonly groups?: string | undefined;
 }
 
 /** Serves until it ends, and resolves when `release` has closed what calls used. */
 type Transport = (release: () => Promise<void>) => Promise<void>;
 
-/** Opens what is served and serves it. At the end, what was opened last is closed first. */
+/** Opens everything and serves it. At the end, the last opened part is closed first. */
 export async function serve(
   open: (closing: AsyncDisposableStack) => Promise<Transport>,
 ): Promise<ExitCode> {
@@ -115,7 +118,7 @@ async function greet(session: Session, options: SessionOptions): Promise<void> {
   say(greeting(session, options));
 }
 
-/** The context of `session`; with a `path`, of the tools of its groups. @throws {ClimaxError} */
+/** Returns the context of `session`; with a `path`, that of the tools of its groups. @throws {ClimaxError} */
 export async function byGroup(session: Session, path: string | undefined, watch = true) {
   if (path === undefined) return { context: session, unwatch: () => {} };
   const { watchGroups } = await import("../session/watch_groups.ts");
@@ -137,7 +140,7 @@ export function greeting(session: Session, options: SessionOptions): string {
   ].join("\n");
 }
 
-/** A command line that works unchanged: it calls a tool without required arguments, or lists all tools. */
+/** Returns a command line that works unchanged: it calls a tool without required arguments, or lists all tools. */
 function sampleLine({ index }: Session, { configs, mcp = [], policy }: SessionOptions): string {
   const files = configs.filter((config) => typeof config === "string");
   const servers = mcp.filter((file) => typeof file === "string").flatMap((file) => ["--mcp", file]);
@@ -150,7 +153,7 @@ function sampleLine({ index }: Session, { configs, mcp = [], policy }: SessionOp
   return [...ownCommand(), ...words, ...servers, ...under].map((word) => shellWord(word)).join(" ");
 }
 
-/** Creates the job store of a process with these settings; `other` is one that it shares permits with. */
+/** Creates the job store of a process with these settings; it shares permits with `other`. */
 export function jobsOf(calls: Partial<CallSettings> | undefined, other?: Jobs): Jobs {
   const { concurrency } = { ...defaultCallSettings, ...calls };
   return new Jobs({ running: jobsAmong(concurrency) }, other?.clock, other?.semaphore);
@@ -169,7 +172,7 @@ export interface CatalogueOptions extends Pick<ServeOptions, "classic" | "groups
   observe(context: CallContext): SurfaceObserver;
 }
 
-/** @throws {ClimaxError} with every problem of configs and policy */
+/** Opens the catalogue. @throws {ClimaxError} with every problem of configs and policy */
 export async function openCatalogue(
   options: SessionOptions,
   { classic, groups, observe }: CatalogueOptions,

@@ -64,7 +64,7 @@ export async function serveConfigsOverHttp(
 
 interface OpenOptions {
   readonly closing: AsyncDisposableStack;
-  /** The place of what belongs to no profile; absent: there are no profiles. */
+  /** The directory of everything that belongs to no profile; absent without profiles. */
   readonly own?: ProfileScope;
 }
 
@@ -115,7 +115,7 @@ async function open(
     drainMs: options.shutdownTimeout === undefined ? undefined : options.shutdownTimeout * 1000,
     surfaceFor(client, profile) {
       if (profile !== undefined) return profiles?.surfaceFor(client, profile);
-      // A client that profiles name is served those alone
+      // A client that profiles name is served these profiles only
       if (!policies?.hasClients && profiles?.binds(client)) return undefined;
       return policies?.surfaceFor(client);
     },
@@ -158,7 +158,7 @@ async function openShared(
   closing.defer(() => state?.store.close());
   const { calls } = sessionOptions;
   const semaphore = new FairSemaphore(calls?.concurrency ?? defaultCallSettings.concurrency);
-  // One store for all: each output has an owner, who alone may read it
+  // All share one store: each output has an owner, and only the owner may read it
   const jobs = jobsOf(calls);
   const outputs = closing.adopt(await openOutputs(jobs, state), (outputs) => outputs.close());
   const shared = { audit, semaphore, toolPermits: new ToolPermits() };
@@ -166,7 +166,7 @@ async function openShared(
   return { session: { ...sessionOptions, outputs, jobs, shared, approvals }, jobs, state };
 }
 
-/** @throws {UsageError} if clients have no names, and a profile is for certain ones */
+/** Opens the profiles. @throws {UsageError} if clients have no names, and a profile is for certain ones */
 async function openProfiles(
   session: SessionOptions,
   { profiles: path, tokens, issuer }: HttpFlags,
@@ -229,7 +229,7 @@ async function stateOf(
 ): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
-  // Read again in the directory of any profile
+  // The file is read again, in the directory of any profile
   const keys = resolve(systemPath(signingKey));
   return await openSharedState({ address: state, keys, whenDown: stateDown });
 }
@@ -241,12 +241,12 @@ async function loadTracing(): Promise<Pick<HttpOptions, "traced">> {
   return { traced: traceRequest };
 }
 
-/** The key of the only policy: it was read already, or there is none. */
+/** The key of the only policy, which is read already or does not exist. */
 const onlyPolicy = "";
 
 type PolicySettings = CatalogueOptions & Pick<HttpFlags, "clients">;
 
-/** What is served at `/mcp`: one catalogue for each policy in use. */
+/** Serves `/mcp`: one catalogue for each policy in use. */
 class ServedPolicies {
   readonly #session: SessionOptions;
   readonly #options: PolicySettings;
@@ -259,7 +259,7 @@ class ServedPolicies {
     this.#options = options;
   }
 
-  /** @throws {ClimaxError} with every problem of clients, configs and policies */
+  /** Opens the catalogues. @throws {ClimaxError} with every problem of clients, configs and policies */
   static async open(
     session: SessionOptions,
     clients: Clients | undefined,
@@ -284,7 +284,7 @@ class ServedPolicies {
     return this.#clients !== undefined;
   }
 
-  /** Nothing for a client without a policy. */
+  /** Returns nothing for a client without a policy. */
   surfaceFor(client: HttpClientIdentity): Surface | undefined {
     const key = this.#clients === undefined ? this.#only : this.#clients.policyFor(client);
     return key === undefined ? undefined : this.#catalogues.get(key)?.surface;

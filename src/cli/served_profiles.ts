@@ -1,4 +1,4 @@
-/** Reads profiles, and what is served at `/mcp/p/NAME`: one catalogue for each, and its own directory, in no other's. */
+/** Reads profiles and serves `/mcp/p/NAME`: each has a catalogue and a directory, which is not inside another's. */
 
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -30,7 +30,7 @@ export interface ServedProfilesOptions extends CatalogueOptions {
 }
 
 interface ServedProfile {
-  /** What must change for its catalogue to be opened again. */
+  /** The text of the profile; when it changes, the catalogue is opened again. */
   readonly profile: string;
   readonly place: ProfileScope;
   readonly catalogue: ServedCatalogue;
@@ -38,7 +38,7 @@ interface ServedProfile {
   close(): Promise<void>;
 }
 
-/** The session of a profile, otherwise as `common`. To be called outside of its place. */
+/** Returns the session of a profile, otherwise as `common`. Callers are outside of its directory. */
 export function profileSession(
   { configs, mcp, policy: own }: Profile,
   common: SessionOptions,
@@ -65,7 +65,7 @@ export class ServedProfiles {
     this.#options = options;
   }
 
-  /** @throws {ClimaxError} with every problem of the configs and policy of a profile */
+  /** Opens the profiles. @throws {ClimaxError} with every problem of the configs and policy of a profile */
   static async open(
     session: SessionOptions,
     all: Profiles,
@@ -86,7 +86,7 @@ export class ServedProfiles {
     return this.#served.values().reduce((sum, { jobs }) => sum + jobs.running, 0);
   }
 
-  /** Nothing for an unknown profile, and for one that `client` may not use. */
+  /** Returns nothing for an unknown profile, and for one that `client` may not use. */
   surfaceFor(client: ClientRights, name: string): Surface | undefined {
     if (!this.#profiles.admits(client, name)) return undefined;
     return this.#served.get(name)?.catalogue.surface;
@@ -138,7 +138,7 @@ export class ServedProfiles {
     };
   }
 
-  /** Those that are the same stay as they are. */
+  /** Unchanged profiles stay open. */
   async #apply(next: Profiles): Promise<void> {
     const changed = next.all.filter((profile) => {
       return this.#served.get(profile.name)?.profile !== JSON.stringify(profile);
@@ -190,13 +190,13 @@ interface Profiles {
   /** True if some profile is for certain clients only, which then need names. */
   readonly hasClients: boolean;
   admits(client: ClientRights, name: string): boolean;
-  /** Returns whether some profile names `client` or one of its scopes. */
+  /** Returns true if a profile names `client` or one of its scopes. */
   binds(client: ClientRights): boolean;
 }
 
 type WrittenProfile = z.infer<typeof profileSchema>;
 
-/** @throws {ClimaxError} with every problem of the file and its directories */
+/** Reads the file at `path`. @throws {ClimaxError} with every problem of the file and its directories */
 export async function readProfiles(path: string): Promise<Profiles> {
   const read = await readTextFile(path);
   if (!read.ok) throw wrong([read.problem]);
@@ -253,7 +253,7 @@ function shapeProblems({ name, configs, mcp = [] }: Profile): string[] {
   ];
 }
 
-/** As the system resolves them: links may lead into the directory of another profile. */
+/** Directories are compared as the system resolves them, because links may lead into another profile's. */
 function directoryProblems(profiles: readonly Profile[]): string[] {
   const problems: string[] = [];
   const known: { readonly name: string; readonly path: string }[] = [];

@@ -9,23 +9,23 @@ import type { ListedTool } from "../server/surface.ts";
 import type { Session } from "../session/session.ts";
 import { estimateTokens } from "../text/tokens.ts";
 
-/** Tokens of the texts that an agent reads. */
+/** The tokens of the texts that an agent reads. */
 export interface TokenCosts {
   readonly tools: number;
-  /** `tools/list` with the two meta-tools. */
+  /** The tokens of `tools/list` with the two meta-tools. */
   readonly discovery_list: number;
-  /** `tools/list` with every tool. */
+  /** The tokens of `tools/list` with every tool. */
   readonly classic_list: number;
-  /** `climax_search` without arguments. */
+  /** The tokens of `climax_search` without arguments. */
   readonly summary: number;
-  /** Results of ten tools, one search for the words of every tool's name: the median and the largest. */
+  /** The tokens of ten results: the median and the largest over one search for each tool's name. */
   readonly search_median: number;
   readonly search_largest: number;
-  /** The same, and the summary, in the format `compact`. */
+  /** The same numbers for the format `compact`. */
   readonly summary_compact: number;
   readonly search_median_compact: number;
   readonly search_largest_compact: number;
-  /** Tools of this mean size from which discovery costs less than a list; absent without any. */
+  /** From this number of tools of the mean size on, discovery costs less than a list; absent without tools. */
   readonly pays_from?: number;
 }
 
@@ -61,7 +61,7 @@ export async function tokenCosts(
 async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountTokens) {
   // A whole name would return one full schema in the compact format, so names become words
   const index = toolIndexOf(tools);
-  // Tool names, at most two hundred, evenly spread
+  // At most two hundred names of tools are searched for, evenly spread
   const step = Math.max(1, Math.ceil(index.tools.length / 200));
   const queries = index.tools.filter((_, position) => position % step === 0)
     .map(({ name }) => name.replaceAll(/[_-]/g, " "));
@@ -74,7 +74,7 @@ async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountT
   };
 }
 
-/** Removes the fields that are for the client and that no model reads. */
+/** Returns the list without the fields that are for the client and that models do not read. */
 function listJson(tools: readonly ListedTool[]): string {
   return JSON.stringify({ tools: tools.map(({ _meta, ...shown }) => shown) });
 }

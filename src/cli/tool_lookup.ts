@@ -12,7 +12,10 @@ import { configOfBundled, withoutSets } from "../sources/command/bundled.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { type ChosenConfigs, orAll } from "./config_words.ts";
 
-/** The names that a call may mean, the longest first, and how many words after `tool` each takes: `git log`, `git_log`. */
+/**
+ * Returns the names that a call may mean, the longest first, with the number of their words after
+ * `tool`: `git log`, `git_log`.
+ */
 export function possibleNames(tool: string, given: readonly string[]) {
   const end = given.findIndex((word) => !/^[A-Za-z][\w-]*$/.test(word));
   const words = [tool, ...given.slice(0, end === -1 ? given.length : end)].slice(0, maxWords);
@@ -22,10 +25,10 @@ export function possibleNames(tool: string, given: readonly string[]) {
   return [...joined.toReversed(), { name: tool, taken: 0 }];
 }
 
-/** Most words of a tool's name. */
+/** A tool's name has at most this many words. */
 const maxWords = 6;
 
-/** Returns those of all configs that may have a tool called one of `names`; all when none has. */
+/** Returns those of all configs that may have a tool with one of `names`; all if none has. */
 export async function configsWith(names: readonly string[]): Promise<ChosenConfigs> {
   if (usualConfigs().length > 0) return await orAll();
   const { loaded } = await findUnnamedOwnConfigs();
@@ -36,7 +39,7 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
   return { configs, skipsBroken: true };
 }
 
-/** The configs whose texts may have one of `names`; a backslash can spell any name. */
+/** Returns the configs with one of `names` in their texts. A backslash can spell any name. */
 async function findMentions(names: readonly string[], configs: readonly string[]) {
   const texts = await Promise.all(
     configs.map(async (name) => ({ name, ...await locateConfig(name) })),
@@ -48,7 +51,7 @@ async function findMentions(names: readonly string[], configs: readonly string[]
   });
 }
 
-/** Says which config has `tool`, if it is one with a name and not among those that are loaded. */
+/** Says which config has `tool`, if it has a name and is not loaded. */
 export async function configNotLoaded(
   tool: string,
   configs: ChosenConfigs["configs"],

@@ -22,7 +22,7 @@ import { printText } from "./output.ts";
 export interface TrustOptions {
   readonly yes: boolean;
   readonly details: boolean;
-  /** Prints nothing, and asks nothing. */
+  /** True to print nothing and ask nothing. */
   readonly json: boolean;
 }
 
@@ -33,14 +33,14 @@ export interface TrustResult {
   readonly keys?: readonly string[];
   readonly file: string;
   readonly accepted: boolean;
-  /** The reason why it was not asked. */
+  /** The reason why the person was not asked. */
   readonly failure?: string;
   readonly review?: Review;
-  /** What is left out of its definitions. */
+  /** Warnings about the parts of its definitions that are left out. */
   readonly warnings?: readonly string[];
 }
 
-/** Shows and accepts what a file says beside its servers, and to which addresses keys go. */
+/** Shows and accepts the parts of a file beside its servers, and the addresses that keys are sent to. */
 export async function trustRest(
   { file, rest }: UpstreamConfig,
   options: TrustOptions,
@@ -55,7 +55,7 @@ export async function trustRest(
   return [{ file, keys, accepted: accepted && failures.length === 0 }];
 }
 
-/** Shows `lines` and asks, unless `thing` is accepted as it is. */
+/** Shows `lines` and asks, unless `thing` is accepted in this form. */
 export async function acceptText(
   thing: Thing,
   { title, lines, question }: {
@@ -80,7 +80,7 @@ export async function acceptText(
   return agrees;
 }
 
-/** Asks about each key that would go to another address than that of its provider. Returns why one does not go there. */
+/** Asks about each key that would be sent to another address than its provider's. Returns why one is not sent. */
 async function trustKeys(
   { embeddings, llmProvider }: UpstreamConfig["rest"]["written"],
   { yes, json }: TrustOptions,
@@ -100,7 +100,7 @@ async function trustKeys(
   if (llmProvider?.endpointOverride !== undefined && llmProvider.credentialSource !== "prompt") {
     const { findCredential } = await import("../agents/llm/credential.ts");
     const found = await findCredential(llmProvider, { environment: optionalVariable, confirm });
-    // A key that is not there goes nowhere
+    // A missing key is not sent
     problems.push(found.ok ? found.warning : isDenied ? found.problem : undefined);
   }
   return problems.filter((problem) => problem !== undefined);
@@ -134,7 +134,7 @@ export async function trustScripts(words: readonly string[], yes: boolean): Prom
   return code;
 }
 
-/** True when every project config in `names` is accepted in the end. */
+/** Returns true when every project config in `names` is accepted in the end. */
 export async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
   requireTrustFile();
   const files = await Promise.all(names.map(projectConfig));

@@ -189,16 +189,13 @@ async function findChanged({ ask, top, credentials }: Known): Promise<readonly s
   return changed;
 }
 
-/** A pattern for names of credentials, as a config has it for machines on which nothing asks git. */
-const isPattern = (word: string) => /^:\(exclude,top,icase,glob\)\*\*\/.*\[.{150}\]/.test(word);
-
 /** The words of a call that reads the working tree, or takes in what is there, without credentials. */
 export async function withoutCredentials(
   argv: Argv,
   known: Known,
 ): Promise<{ readonly argv: Argv; readonly leftOut: readonly string[] }> {
-  const [name, command = "", ...rest] = argv;
-  const words = rest.filter((word) => !isPattern(word) || isOfClimax(word));
+  // The patterns of the config stay: a folder may get another name after the look
+  const [name, command = "", ...words] = argv;
   const { options, paths } = wordsOf(words);
   const has = (...all: readonly string[]) => all.some((word) => options.includes(word));
   const isAll = has("--all", "--update");
@@ -253,9 +250,4 @@ async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> 
     }
   }
   return ids;
-}
-
-/** True for what is left out although it is no credential. */
-function isOfClimax(word: string): boolean {
-  return /\](?:climax|tamamo-x)\//.test(word);
 }

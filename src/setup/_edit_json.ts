@@ -1,4 +1,4 @@
-/** Puts one entry into JSON as editors write it, or removes it; every other byte stays. */
+/** Puts one entry into JSON in the format of editors, or removes it; every other byte stays. */
 
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
@@ -10,11 +10,11 @@ export type EntryPath = readonly [key: string, name: string];
 
 /** An editor of one format. Comments, order and line ends stay. */
 export interface Editor {
-  /** Parses a text; an empty one is an empty object. @throws when it is invalid */
+  /** Parses a text; an empty text is an empty object. @throws when it is invalid */
   parse(text: string): unknown;
-  /** Puts `entry` at `path`, in place of the one that may be there. */
+  /** Puts `entry` at `path`, in place of an existing one. */
   put(text: string, path: EntryPath, entry: unknown): string;
-  /** Removes the entry at `path`; `undefined` when there is none. The map that it was in stays. */
+  /** Removes the entry at `path` and keeps the map around it; returns `undefined` without an entry. */
   without(text: string, path: EntryPath): string | undefined;
 }
 
@@ -42,7 +42,7 @@ export const jsonEditor: Editor = {
     const property = valueOf(valueOf(scanJson(text), key), name)?.parent;
     if (property === undefined) return undefined;
     const properties = property.parent!.children!;
-    // The white space in front of it, its line feed included
+    // The white space in front of it includes its line feed
     const from = trimEndOf(text.slice(0, property.offset), " \t").replace(/\r?\n$/, "").length;
     const own = commaBehind(text, endOf(property));
     const end = own === undefined ? endOf(property) : own + 1;
@@ -54,7 +54,7 @@ export const jsonEditor: Editor = {
   },
 };
 
-/** Formats `value` on one line, as people write it. */
+/** Formats `value` on one line, with spaces as people write them. */
 export function inlineJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inlineJson).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -64,14 +64,14 @@ export function inlineJson(value: unknown): string {
   return `{${fields.join(", ")}}`;
 }
 
-/** The value of `key` in an object. */
+/** Returns the value of `key` in an object. */
 function valueOf(node: Node | undefined, key: string): Node | undefined {
   if (node?.type !== "object") return undefined;
   // Readers take the last of duplicate keys
   return node.children!.findLast(({ children }) => children![0]!.value === key)?.children?.[1];
 }
 
-/** The offset behind the last character of `node`. */
+/** Returns the offset behind the last character of `node`. */
 export function endOf({ offset, length }: Node): number {
   return offset + length;
 }
@@ -79,7 +79,7 @@ export function endOf({ offset, length }: Node): number {
 interface Style {
   readonly isInline: boolean;
   readonly lineEnd: string;
-  /** One level. */
+  /** The white space of one level. */
   readonly unit: string;
   readonly outer: string;
   readonly inner: string;
@@ -134,7 +134,7 @@ function insert(text: string, node: Node, key: string, value: unknown): string {
     block + (hasComma ? "," : "") + text.slice(at);
 }
 
-/** The end of the comments on the line of `at`; `at` itself when something else follows. */
+/** Returns the end of the comments on the line of `at`; `at` itself when something else follows. */
 function endOfLine(text: string, at: number): number {
   const rest = /(?:[ \t]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n|$)/y;
   rest.lastIndex = at;
@@ -153,7 +153,7 @@ function scanJson(text: string): Node | undefined {
   return root;
 }
 
-/** The offset of the comma behind `end`, if there is one, comments aside. */
+/** Returns the offset of the comma behind `end` and its comments, if there is one. */
 export function commaBehind(text: string, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(end);

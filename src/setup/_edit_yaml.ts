@@ -70,7 +70,7 @@ function pairOf(node: unknown, key: string): YAMLMap["items"][number] | undefine
   return node.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
-/** The start of the entry at `path`, and the end of its last value. */
+/** Returns the start of the entry at `path`, and the end of its last value. */
 function placeOf(text: string, [key, name]: EntryPath) {
   const map = pairOf(documentOf(text).contents, key)?.value;
   const pair = pairOf(map, name);
@@ -81,7 +81,7 @@ function placeOf(text: string, [key, name]: EntryPath) {
   return { start, end, isFlow: isMap(map) && map.flow === true };
 }
 
-/** The end of `text` without white space and a comment at its end. */
+/** Returns the end of `text` without white space and a comment at its end. */
 function endOfValue(text: string): number {
   const value = text.trimEnd();
   const line = value.lastIndexOf("\n") + 1;
@@ -89,7 +89,7 @@ function endOfValue(text: string): number {
   return comment === null ? value.length : value.slice(0, line + comment.index).trimEnd().length;
 }
 
-/** The column of an offset, from 0. */
+/** Returns the column of an offset, from 0. */
 export function columnOf(text: string, at: number): number {
   return at - (text.lastIndexOf("\n", at - 1) + 1);
 }

@@ -1,7 +1,7 @@
 /**
- * Guesses the effect of a command from its help. A wrong `read` costs data, since policies and clients believe it; an
- * effect that is not known costs a question. So `read` needs the command's last word and each of its descriptions, and
- * nothing that says otherwise.
+ * Guesses the effect of a command from its help. A wrong `read` costs data, since policies and
+ * clients rely on it; an unknown effect costs a question. So `read` needs evidence from the
+ * command's last word and from each of its descriptions, and no evidence against it.
  */
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
@@ -9,15 +9,15 @@ import { runsWords } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
 
 export interface EffectGuess {
-  /** Absent: unknown. */
+  /** It is absent if the effect is unknown. */
   readonly effect?: "read" | "destructive";
   readonly because: string;
 }
 
 export interface Described {
-  /** What the help of the command, and that of the command above, say it does. */
+  /** The help of the command, and that of the command above, describe it with these texts. */
   readonly texts: readonly string[];
-  /** Those that the tool will have. */
+  /** The options that the tool will have. */
   readonly options: readonly OptionHelp[];
   readonly positionals: readonly { readonly name: string; readonly description: string }[];
 }
@@ -26,22 +26,22 @@ function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
-/** Last words of commands that read. */
+/** Commands with these last words read. */
 const reads = wordSet(
   "list ls show get describe view status log logs diff search find info inspect top cat stat stats explain print which whoami outdated tree ps images history events validate lint check count locate head tail grep compare where why dump validate-config df du lsl lsd lsf lsjson size listremotes snapshots blame shortlog rev-parse verify freeze metadata annotate wc",
 );
 
-/** The same, if they stand in front of what they read: `list-units`. */
+/** These words read if a noun follows: `list-units`. */
 const readsWhat = wordSet("list ls show get describe view find search print count is");
 
-/** Nouns of which many programs make a verb if a value follows: `npm version major`. */
+/** These words are nouns. Many programs make a verb of them if a value follows: `npm version major`. */
 const readsAlone = wordSet("version env reflog");
 
 const destroys = wordSet(
   "delete del rm remove destroy prune purge drop kill uninstall reset clean clear erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel expire flush",
 );
 
-/** Programs that overwrite, end or change for good what they are given, whatever their help says. */
+/** These programs overwrite, end or change for good what they are given, whatever their help says. */
 const harmful = wordSet(
   "chgrp chmod chown cp dd fdisk halt install kill killall ln mkfs mkswap mv parted pkill poweroff reboot rm rmdir rsync sed sfdisk shred shutdown split swapoff tee truncate umount unlink wipefs",
 );
@@ -50,13 +50,13 @@ const writes = wordSet(
   "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
 );
 
-/** Of these, those that are no name of a thing: `gh run list` lists. */
+/** These words write even above another one, because they do not name a thing: `gh run list` lists. */
 const writesAbove = wordSet("add apply create disable edit enable execute modify put write");
 
 const reading =
   "annotates?|checks?|compares?|counts?|describes?|displays?|dumps?|examines?|fetch(?:es)?|finds?|gets?|gives?|inspects?|lints?|lists?|looks?|outputs?|prints?|quer(?:y|ies)|reports?|retrieves?|returns?|search(?:es)?|shows?|summari[sz]es?|validates?|verif(?:y|ies)|views?";
 
-/** A description that begins with what reads. */
+/** A description of a reading command begins with such a word. */
 const beginsReading = new RegExp(
   `^(?:(?:this|the ["'\`]?[\\w-]+["'\`]?) \\w+ (?:will )?|\\w+ (?=\\w+s\\b))?(?:${reading})\\b`,
   "i",
@@ -64,29 +64,29 @@ const beginsReading = new RegExp(
 
 const isReading = new RegExp(`^(?:${reading})$`, "i");
 
-/** Words that begin the description of something that cannot be undone; an adverb may be in front. */
+/** A description of something irreversible begins with such a verb, or with an adverb before it. */
 const destroyingVerbs =
   /^(?:\w+ly )?(?:kills?|deletes?|removes?|destroys?|erases?|wipes?|purges?|drops?|uninstalls?|terminates?|prunes?)\b/i;
 
-/** Options that change something, whatever their command is called. */
+/** These options change something, whatever their command is called. */
 const writingOptions =
   /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset)(?:-[\w-]+)?|update|install|set|output(?:-file|-dir|-directory|-path)?|out|outfile|o|add|create|edit|upload-file|upload|exec|(?!no-)(?:[\w-]+-)?(?:force|off|enable|disable)(?!-colou?r|[\w-]*-check$)(?:-[\w-]+)?)$/;
 
-/** The same, by the description of a switch. */
+/** The description of a switch that changes something begins like this. */
 const writingSwitch =
   /^(?:also )?(?:appl(?:y|ies)|bumps?|changes?|commits?|creates?|deletes?|expires?|fix(?:es)?|installs?|makes? a|publish(?:es)?|rebuilds?|renews?|repairs?|resets?|rewrites?|rotates?|saves?|stores?|updates?|upgrades?|writes?)\b/i;
 
 const destroyingOptions =
   /^-{1,2}(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
 
-/** Names of what a program evaluates or loads. */
+/** These words name code that a program evaluates or loads. */
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const { texts, options } = help;
   const path = words.slice(1).flatMap((word) => word.split(":"));
-  // `mkfs.ext4` and its like are named by what they make
+  // `mkfs.ext4` and similar programs have the name of the file system they make
   const program = words[0]!.split(/[\\/]/).at(-1)!.toLowerCase().split(/[^a-z\d]/)[0]!;
   const isHarmful = harmful.has(program) || words.length === 1 && runsWords(words[0]!);
   const destroying = isHarmful
@@ -94,7 +94,7 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     : path.flatMap((word) => [word, ...word.split(/[-_]/)]).findLast((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
   const changing = options.filter(({ description, value }) => {
-    // `--output json` says how something is printed
+    // `--output json` sets the format of the output
     return value?.choices === undefined && !/\bformat\b/i.test(description);
   });
   const destroyer = changing.find((option) => destroyingOptions.test(mainName(option)));
@@ -118,7 +118,7 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   return { effect: "read", because: `'${last}'` };
 }
 
-/** Why the words do not say that a command only reads; nothing if they do. */
+/** Returns the reason why the words do not say that a command only reads; undefined if there is none. */
 function whyNotRead(
   last: string,
   above: readonly string[],
@@ -142,7 +142,7 @@ function whyNotRead(
     ...positionals.map(({ name, description }) => ({ name, placeholder: "", description })),
     ...options.flatMap((option) => {
       const { value, description } = option;
-      // A filter of what is printed
+      // This is a filter of the output
       if (value === undefined || /filter|select|sort|order|format|template/i.test(description)) {
         return [];
       }
@@ -155,14 +155,14 @@ function whyNotRead(
   return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
 }
 
-/** Words that may follow a verb that has an object. */
+/** These words may follow a verb that has an object. */
 const determiner = /^(?:the|a|an|it|its|them|their|this|that|these|your|any|new)$/i;
 
-/** Words after `and` and its like that are no verb. */
+/** These words may follow `and` or similar words, and are not verbs. */
 const noVerb =
   /^(?:the|a|an|its?|their|this|that|these|your|any|all|both|new|in|on|of|for|from|with|by|at|as|into|without|within|between|about|per|via|than|if|when|which|whether|not|only|see|under|over|after|before|of|to|is|are|was|be)$/i;
 
-/** A verb after `and`, `or`, `/` and their like that is not known to read: "Show or set". */
+/** Finds a verb after `and`, `or`, `/` or similar words that is not known to read: "Show or set". */
 function otherVerb(sentence: string): string | undefined {
   const clauses =
     /(?:\b(?:and|or|then|but|to)\s+|[,;/]\s*)(?:(?:also|optionally|then|and|or)\s+)*([a-z][a-z-]*)(?=(?:\s+([a-z]+))?)/gi;
@@ -175,7 +175,7 @@ function otherVerb(sentence: string): string | undefined {
   return undefined;
 }
 
-/** A change that a later sentence speaks of: "It can also set the version". */
+/** Finds a change that a later sentence mentions: "It can also set the version". */
 function laterVerb(text: string): string | undefined {
   const statement = /\b(?:can|may|will|also|could|you) (?:also |then |optionally )*([a-z]+)/gi;
   for (const [, word = ""] of text.matchAll(statement)) {
@@ -185,23 +185,26 @@ function laterVerb(text: string): string | undefined {
   return undefined;
 }
 
-/** Words for what gives access. */
+/** These words name secrets that give access. */
 const secretWord = /^(?:tokens?|secrets?|passwords?|passwd|passphrases?|credentials?|apikeys?)$/;
 
 const revealing = wordSet(
   "access cat decrypt display dump export fetch fill find get print read reveal show value view",
 );
 
-/** A text that says that something prints what gives access. */
+/** Such a text says that something prints secrets. */
 const revealsSecrets =
   /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
 
-/** True if `text` says that something prints credentials. */
+/** Returns true if `text` says that something prints credentials. */
 export function revealsCredentials(text: string): boolean {
   return revealsSecrets.test(text) && !/\b(?:do not|don't|hides?|suppress|warning)\b/i.test(text);
 }
 
-/** True if the command's words or its description say that it prints credentials: `auth token`, `secrets get`. */
+/**
+ * Returns true if the command's words or its description say that it prints credentials: `auth
+ * token`, `secrets get`.
+ */
 export function printsCredentials(words: readonly string[], text: string): boolean {
   const path = words.slice(1).flatMap((word) => word.toLowerCase().split(":"));
   const last = path.at(-1)?.split(/[-_]/) ?? [];

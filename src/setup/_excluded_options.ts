@@ -11,7 +11,7 @@ import { firstSentence } from "../text/sentence.ts";
 import { printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
-/** The reasons to exclude options, in the order they are listed. */
+/** The reasons to exclude options, in the order of the report. */
 export const reasons = [
   "about the program itself",
   "for a terminal",
@@ -25,7 +25,7 @@ export const reasons = [
 
 export type Reason = typeof reasons[number];
 
-/** The reason to exclude `option`; `undefined` when it is kept. */
+/** Returns the reason to exclude `option`; `undefined` when it stays. */
 export function exclusionReason(
   option: OptionHelp,
   { program, keepsGlobals }: { readonly program: string; readonly keepsGlobals: boolean },
@@ -66,12 +66,12 @@ export function exclusionReason(
   return undefined;
 }
 
-/** True when the heading of an option says that every command has it. */
+/** Returns true when the heading of an option says that every command has it. */
 export function isOfEveryCommand({ section }: OptionHelp): boolean {
   return /\b(?:global|inherited|persistent|wide|common)\b/i.test(section);
 }
 
-/** True when the value is named a command, and the description does not contradict that. */
+/** Returns true when the value is named a command, and the description does not contradict that. */
 function takesCommand({ value, description }: OptionHelp): boolean {
   return /(?:^|[-_ ])(?:command|cmd|shell|program|script)$/i.test(value?.placeholder ?? "") &&
     (description === "" ||
@@ -100,21 +100,21 @@ const servingNames =
 
 const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive)$/i;
 
-/** Verbs, and a server close behind them that nothing is done to or with. */
+/** In such a description a server follows the verb, and no further words refer to it. */
 const serves =
   /\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w-]+ ){0,3}(?:web)?server\b|\blanguage server\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/i;
 
 const talks =
   /\binteractive (?:shell|session|prompt|console|terminal|repl)\b|\bread-eval-print\b|\bREPL\b|\b(?:in|with|from) (?:your|the|an|a) (?:default |text |web )?(?:editor|browser)\b/i;
 
-/** The reason to exclude `node`; `undefined` when it may be a tool. */
+/** Returns the reason to exclude `node`; `undefined` when it may be a tool. */
 export function commandExclusion({ words, summary, help }: CommandNode): string | undefined {
   const name = words.at(-1)!;
   const text = `${firstSentence(summary)}\n${firstSentence(help.description)}`;
   if (help.isInteractiveAlone && help.positionals.length === 0) return "waits for a person";
   // `psql` is an interactive terminal, and takes a command
   if (words.length === 1) return undefined;
-  // A daemon leaves its command
+  // A daemon continues after its command
   const serving = serves.test(text) && !/\bdaemon\b/i.test(text);
   if (servingNames.test(name) || serving) return "does not end";
   if (interactiveNames.test(name) || talks.test(text)) return "waits for a person";

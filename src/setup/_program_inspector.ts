@@ -11,16 +11,16 @@ export interface ProgramInfo {
   readonly path: string;
   readonly name: string;
   readonly version: string | null;
-  /** Returns its help, or that of one of its commands; asks once for each. */
+  /** Returns its help, or that of one of its commands. Each is requested once. */
   helpOf(words: readonly string[]): Promise<string | undefined>;
 }
 
-/** Milliseconds that `--version` may take. */
+/** `--version` may take this many milliseconds. */
 const versionTimeoutMs = 10_000;
 
 const maxVersion = 200;
 
-/** How programs without `--version` are asked for it. */
+/** Programs without `--version` print their version with these arguments. */
 const versionArguments: ReadonlyMap<string, readonly string[]> = new Map([
   ["ffmpeg", ["-version"]],
   ["ffprobe", ["-version"]],
@@ -62,7 +62,7 @@ export class ProgramInspector implements AsyncDisposable {
   }
 
   async #openHelp(path: string, env: Readonly<Record<string, string>>): Promise<HelpSource> {
-    const source = await programHelp({ path, env, onRun: () => {} });
+    const source = await programHelp({ path, env });
     this.#sources.push(source);
     return source;
   }
@@ -79,7 +79,7 @@ export class ProgramInspector implements AsyncDisposable {
     if (outcome.ending.kind !== "exited") return null;
     const text = outcome.stdout.text.trim() || outcome.stderr.text.trim();
     const [line = ""] = text.split("\n");
-    // ffmpeg prints its version, and then an error
+    // ffmpeg prints its version and then an error
     const isVersion = outcome.ending.code === 0 || line.startsWith(`${name} version `);
     return isVersion ? line.slice(0, maxVersion) || null : null;
   }
@@ -89,7 +89,7 @@ export class ProgramInspector implements AsyncDisposable {
   }
 }
 
-/** True when a help text names an option; `--[no-]color` names two. */
+/** Returns true when a help text names an option; `--[no-]color` names two. */
 export function mentions(help: string, flag: string): boolean {
   const spelled = help.replaceAll(/--\[(no-?)\]([\w-]+)/g, "--$2 --$1$2");
   return new RegExp(`(?<![\\w-])${RegExp.escape(flag)}(?![\\w-])`).test(spelled);

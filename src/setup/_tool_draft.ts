@@ -1,4 +1,4 @@
-/** Drafts a tool from the help of one command, with the guesses that a person should check. */
+/** Drafts a tool from the help of one command, with guesses that a person should check. */
 
 import {
   mainName,
@@ -11,7 +11,7 @@ import { exclusionReason, isOfEveryCommand, type Reason } from "./_excluded_opti
 import { type EffectGuess, guessEffect } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
-/** A tool before it is text. */
+/** A tool before it is formatted. */
 export interface ToolDraft {
   readonly name: string;
   readonly description: string;
@@ -21,13 +21,13 @@ export interface ToolDraft {
   readonly command: string;
   readonly effect: EffectGuess;
   readonly args: readonly ArgDraft[];
-  /** Absent: positional arguments in front of options, the default of climax. */
+  /** Without it, positional arguments stand in front of options, the default of climax. */
   readonly argv?: readonly (string | readonly string[])[];
   readonly leftOut: readonly ExcludedOption[];
   readonly notes: readonly string[];
 }
 
-/** An argument before it is text. */
+/** An argument before it is formatted. */
 export interface ArgDraft {
   /** Its name in the program: a flag, or `<NAME>`. */
   readonly key: string;
@@ -38,7 +38,7 @@ export interface ArgDraft {
     readonly kind: "flag";
     readonly flag: string;
   };
-  /** Absent for a switch. */
+  /** It is absent for a switch. */
   readonly value?: ValueHelp;
   /** The number of values, when it is fixed. */
   readonly count?: number;
@@ -51,19 +51,19 @@ export interface ExcludedOption {
   readonly reason: Reason;
 }
 
-/** Layouts of which some programs do not take `--name=value`. */
+/** Some programs with these layouts of help do not take `--name=value`. */
 const partsValues = new Set(["man", "gnu"]);
 
 const maxUsages = 6;
 
-/** Options of every command are kept up to this number. */
+/** If every command has at most this number of options, they stay. */
 const fewGlobals = 3;
 
 export function draftTool(node: CommandNode): ToolDraft {
   const { words, help, summary } = node;
   const useful: OptionHelp[] = [];
   const leftOut: ExcludedOption[] = [];
-  // A few are worth their space: `gh` has `--repo`
+  // A few of them are useful: `gh` has `--repo`
   const keepsGlobals = help.options.filter(isOfEveryCommand).length <= fewGlobals;
   for (const option of help.options) {
     const reason = exclusionReason(option, { program: words[0], keepsGlobals });
@@ -120,7 +120,7 @@ export function draftTool(node: CommandNode): ToolDraft {
   };
 }
 
-/** A program whose help mentions standard input mostly reads it. */
+/** A program whose help mentions standard input usually reads it. */
 function inputDraft(taken: Set<string>): ArgDraft {
   return {
     key: "<standard input>",
@@ -196,7 +196,7 @@ function roleOf(main: string, { value, joined }: OptionHelp, layout: string): Ar
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }
 
-/** Go's flag package, and programs that pass words on, read no option behind an argument. */
+/** Programs with Go's flag package, and programs that pass words on, read no option behind an argument. */
 function templateOf(
   args: readonly ArgDraft[],
   { layout, isCut }: { readonly layout: string; readonly isCut: boolean },
@@ -212,16 +212,16 @@ function templateOf(
   ];
 }
 
-/** Longest name of a tool: some clients take no more. */
+/** Some clients take no longer names of tools. */
 const maxName = 64;
 
-/** `gh issue list` → `gh_issue_list`. */
+/** Joins words to a name: `gh issue list` → `gh_issue_list`. */
 export function toolName(words: readonly string[]): string {
   const program = words[0]!.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat|py|js|sh)$/i, "");
   return snake([program, ...words.slice(1)].join("_")).slice(0, maxName) || "tool";
 }
 
-/** `--max-count` → `max_count`; an option of one letter has the name of its value, or its letter. */
+/** Names an option: `--max-count` → `max_count`. An option of one letter has the name of its value, or its letter. */
 function optionName(option: OptionHelp): string {
   const name = mainName(option).replace(/^-+/, "");
   if (name.length > 1) return snake(name) || "option";

@@ -6,32 +6,32 @@ import type { CommandHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
 export interface CommandNode {
-  /** Program first. */
+  /** The words of the command, with the program first. */
   readonly words: readonly [string, ...string[]];
   readonly help: CommandHelp;
   /** Its description in the help of the parent command; may be empty. */
   readonly summary: string;
-  /** True when the program prints the help of the parent command for it. */
+  /** True when the program prints the help of the parent command for this one. */
   readonly sharesHelp: boolean;
 }
 
 export interface TreeOptions {
   readonly source: HelpSource;
-  /** Levels of subcommands below the given command. */
+  /** The levels of subcommands below the given command. */
   readonly depth: number;
-  /** Patterns of commands, without the program; empty: every one. */
+  /** Patterns of commands, without the program; an empty list means every command. */
   readonly include: readonly string[];
   readonly maxCommands: number;
-  /** Called with the next commands before they are asked for. */
+  /** This is called with the next commands before their help is requested. */
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
 }
 
 export interface CommandTree {
-  /** In the order of the help, each command in front of its subcommands. */
+  /** The commands in the order of the help, each one in front of its subcommands. */
   readonly commands: readonly CommandNode[];
   /** Commands that are listed, but gave no help. */
   readonly withoutHelp: readonly (readonly string[])[];
-  /** Commands that are listed and were not asked for: too deep, or too many. */
+  /** Commands that are listed but too deep or too many, so that their help was not requested. */
   readonly unasked: readonly (readonly string[])[];
 }
 
@@ -86,7 +86,7 @@ async function askFor({ words, row, above }: HelpRequest, source: HelpSource) {
   return { words, summary: row.description, help, sharesHelp, text };
 }
 
-/** The requested subcommands of `node`, each once. */
+/** Returns the requested subcommands of `node`, each once. */
 function belowOf(
   { words, help, text }: FoundCommand,
   { include }: TreeOptions,
@@ -109,13 +109,13 @@ function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
   return [program, ...rest, name];
 }
 
-/** True when the command `name`, or a parent of it, matches. */
+/** Returns true when the command `name`, or a parent of it, matches. */
 export function matches(name: string, pattern: string): boolean {
   const words = name.split(" ");
   return words.some((_, index) => globOf(pattern).test(words.slice(0, index + 1).join(" ")));
 }
 
-/** True when a command at or below `name` may match. */
+/** Returns true when a command at or below `name` may match. */
 function mayLead(name: string, pattern: string): boolean {
   if (matches(name, pattern)) return true;
   const [words, parts] = [name.split(" "), pattern.split(" ")];

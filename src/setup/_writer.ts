@@ -14,9 +14,6 @@ interface ConfigDraft {
   readonly remarks: readonly string[];
 }
 
-/** The key under which a config records the program's options at the time of writing. */
-export const recordKey = "x-generated";
-
 export function writeConfig(config: ConfigDraft): string {
   const out = new LineWriter();
   for (const remark of config.remarks) out.comment(remark);
@@ -31,28 +28,10 @@ export function writeConfig(config: ConfigDraft): string {
     if (index > 0) out.blank();
     writeTool(tool, out);
   }
-  out.blank();
-  writeRecord(new Map(config.tools.map((tool) => [tool.name, keysOf(tool)])), out);
   return out.text();
 }
 
-/** The keys of everything the program has for a tool, also of excluded options. */
-export function keysOf({ args, leftOut }: ToolDraft): string[] {
-  return [...new Set([...args.map(({ key }) => key), ...leftOut.map(({ name }) => name)])];
-}
-
-export function writeRecord(record: ReadonlyMap<string, readonly string[]>, out: LineWriter): void {
-  out.comment(recordRemark);
-  out.line(`${recordKey}:`);
-  for (const [tool, keys] of record) {
-    out.line(`  ${scalar(tool)}: [${keys.map((key) => JSON.stringify(key)).join(", ")}]`);
-  }
-}
-
-export const recordRemark =
-  "What the program had when this was written: `climax generate --update` adds what is new";
-
-export function writeTool(tool: ToolDraft, out: LineWriter): void {
+function writeTool(tool: ToolDraft, out: LineWriter): void {
   for (const note of tool.notes) out.comment(note, 2);
   for (const line of linesOfExcluded(tool.leftOut)) out.comment(line, 2);
   out.line(`  - name: ${scalar(tool.name)}`);
@@ -80,7 +59,7 @@ function linesOfExcluded(leftOut: readonly ExcludedOption[]): string[] {
   });
 }
 
-export function writeArg(arg: ArgDraft, out: LineWriter): void {
+function writeArg(arg: ArgDraft, out: LineWriter): void {
   const { value, role, required } = arg;
   for (const note of arg.notes) out.comment(`${arg.key}: ${note}`, 6);
   out.line(`      - name: ${scalar(arg.name)}`);
@@ -96,7 +75,7 @@ export function writeArg(arg: ArgDraft, out: LineWriter): void {
   }
 }
 
-/** The program's default is described, and not passed: the program knows it best. */
+/** The program's default is described but not passed, because the program knows it best. */
 function describe({ description, value }: ArgDraft): string {
   // A final `.` or `..` may be a folder
   const sentence = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
@@ -166,7 +145,7 @@ export class LineWriter {
 
 const plain = /^[A-Za-z][A-Za-z0-9_ ,.()/'+-]*[A-Za-z0-9_.)]$|^[A-Za-z]$/;
 
-/** Texts that some YAML reader takes for another type. */
+/** Some YAML readers take these texts for another type. */
 const special = /^(?:y|n|yes|no|on|off|true|false|null|~|\.?inf|\.?nan)$/i;
 
 /** Formats a text as a YAML scalar on one line. */

@@ -1,4 +1,4 @@
-/** Moves the servers of an MCP client behind climax, and back. Nothing is written here. */
+/** Moves the servers of an MCP client behind climax, and back. This file writes nothing. */
 
 import { join } from "node:path";
 import { FileError } from "../errors.ts";
@@ -19,10 +19,10 @@ import {
 import { isClimax } from "../process/own_command.ts";
 import { codexHeaders, codexSchema } from "./init_import.ts";
 
-/** Servers of a client that climax starts in its place, by name. */
+/** Servers of a client that climax starts instead of the client, by name. */
 export interface AdoptedServers {
   readonly mcpServers: Readonly<Record<string, ForeignServer>>;
-  /** As the client wrote them. */
+  /** The servers in the format of the client. */
   readonly written: Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +35,7 @@ interface Adoption {
   readonly left: readonly (readonly [name: string, reason: string])[];
 }
 
-/** The path of the file of adopted servers; `undefined` when the home folder is unknown. */
+/** Returns the path of the file of adopted servers; `undefined` when the home folder is unknown. */
 export function pathToAdopt(client: McpClientProgram, scope: Scope): string | undefined {
   const settings = homeFolders()?.settings;
   const folder = scope === "project" ? ".climax" : settings && join(settings, "climax");
@@ -58,7 +58,7 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
   throw new FileError("Nothing was written", { file: path, message, hint });
 }
 
-/** Plans to move every server of `at` that climax can start, in addition to those of `before`. */
+/** Plans to move every server of `at` that climax can start, in addition to the moved ones in `before`. */
 export function planAdoption(at: ClientText, before: AdoptedServers | undefined): Adoption {
   const left: [string, string][] = [];
   const mcpServers: Record<string, ForeignServer> = { ...before?.mcpServers };
@@ -83,7 +83,7 @@ export function planAdoption(at: ClientText, before: AdoptedServers | undefined)
   return { text, adopted: { mcpServers, written }, names, left };
 }
 
-/** The client's file without climax: `backup`, if nothing else changed. @throws {ClimaxError} */
+/** Returns the client's file without climax: `backup`, if nothing else changed. @throws {ClimaxError} */
 export function withAdopted(
   at: ClientText,
   { written }: AdoptedServers,
@@ -159,7 +159,7 @@ function commonFields(
   );
 }
 
-/** A reference in `server` that climax would not expand, or not as the client does. */
+/** Returns a reference in `server` that climax would not expand, or not as the client does. */
 function unknownReference(server: ForeignServer): string | undefined {
   const texts = [
     server.command ?? "",

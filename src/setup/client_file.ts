@@ -11,12 +11,12 @@ import { ClimaxError, FileError, messageOf } from "../errors.ts";
 
 export interface ClientFile {
   readonly path: string;
-  /** Absent where there is no file. */
+  /** Undefined if there is no file. */
   readonly text: string | undefined;
   readonly mode: number | undefined;
 }
 
-/** Maximum size of a client's file: some keep their history in it. */
+/** The maximum size of a client's file: some clients keep their history in it. */
 const maxBytes = 64 * 1024 * 1024;
 
 /** Reads the file at `path`. @throws {ClimaxError} when it exists and cannot be read as UTF-8 */
@@ -60,7 +60,7 @@ async function endOfLinks(path: string): Promise<string> {
   }
 }
 
-/** The path of the one backup of the file at `path`. */
+/** Returns the path of the one backup of the file at `path`. */
 export function backupName(path: string): string {
   return `${path}.climax.bak`;
 }
@@ -69,7 +69,7 @@ export async function backupOf(path: string): Promise<string | undefined> {
   return (await readClientFile(backupName(path))).text;
 }
 
-/** What becomes of the backup: the old text goes there, it stays, or it is removed. */
+/** The backup is written with the old text, or it stays, or it is removed. */
 export type BackupStep = "write" | "keep" | "remove";
 
 /** Replaces or removes `file`. @throws {ClimaxError} if it has changed or cannot be written */
@@ -101,7 +101,7 @@ export async function writeClientFile(
 
 async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise<void> {
   const name = backupName(path);
-  // Removes the entry itself, not the target of a link
+  // This removes the entry itself, not the target of a link
   await Deno.remove(systemPath(name)).catch(() => {});
   await Deno.writeTextFile(systemPath(name), text, { mode: mode & 0o777, createNew: true });
 }

@@ -17,7 +17,7 @@ export interface ClientPlace {
   readonly problem?: string;
 }
 
-/** True when `client` seems to be installed. */
+/** Returns true when `client` seems to be installed. */
 export function isInstalled(client: McpClientProgram): boolean {
   const folders = homeFolders();
   if (folders === undefined) return false;
@@ -26,7 +26,7 @@ export function isInstalled(client: McpClientProgram): boolean {
   return marks.some((mark) => statOf(mark) !== undefined);
 }
 
-/** The file of `client` for `scope`, even if missing; `undefined` when it has no such scope. */
+/** Returns the file of `client` for `scope`, even if missing; `undefined` when it has no such scope. */
 export function clientPlaceOf(
   client: McpClientProgram,
   scope: Scope,
@@ -36,7 +36,7 @@ export function clientPlaceOf(
   return files.find((file) => statOf(file) !== undefined) ?? files[0];
 }
 
-/** The places of every client that is installed, or has a file in `folder`. */
+/** Returns the places of every client that is installed or has a file in `folder`. */
 export async function findClients(folder: string): Promise<readonly ClientPlace[]> {
   const places = await Promise.all(clients.flatMap((client) => {
     return scopes.map(async (scope) => {

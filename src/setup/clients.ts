@@ -1,4 +1,4 @@
-/** The MCP clients that climax knows: the places and formats of their server entries. */
+/** Lists the MCP clients that climax knows, with the places and formats of their server entries. */
 
 import { join } from "node:path";
 import type { ResultFormat } from "../catalog/compact.ts";
@@ -17,7 +17,7 @@ export type ServerCommand = readonly [command: string, ...args: string[]];
 
 interface ServerDefaults {
   readonly results?: ResultFormat;
-  /** About a fifth of the characters that the client accepts. */
+  /** This is about a fifth of the characters that the client accepts. */
   readonly maxResultTokens?: number;
 }
 
@@ -31,12 +31,15 @@ export interface McpClientProgram {
   readonly format: FileFormat;
   /** The top-level key of its servers. */
   readonly key: string;
-  /** Its files for the person with these folders; the first that exists is used. */
+  /** Its files for a person with these folders; the first existing one is used. */
   user?(folders: HomeFolders): readonly string[];
   readonly project?: readonly string[];
-  /** Folders that exist when the client is installed, when the folder of its file does not tell. */
+  /**
+   * If one of these folders exists, the client is installed. They are needed if the folder of its
+   * file does not show that.
+   */
   marks?(folders: HomeFolders): readonly string[];
-  /** Steps that the client requires before it starts a new server. */
+  /** The person takes these steps before the client starts a new server. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
   /** Default options of a server for this client, so that it truncates no result. */
   readonly serverDefaults?: ServerDefaults;
@@ -46,7 +49,7 @@ export interface McpClientProgram {
 const geminiThen =
   "Gemini CLI starts no server in a folder that you have not trusted: start gemini there, and say so";
 
-/** The folder of Cline that all its editors and its command line share. */
+/** Returns the folder of Cline that its editors and its command line share. */
 const clineFolder = ({ home }: HomeFolders) => {
   return optionalVariable("CLINE_DATA_DIR") ||
     join(optionalVariable("CLINE_DIR") || join(home, ".cline"), "data");
@@ -131,7 +134,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "context_servers",
     user: ({ home, settings }) => [
-      // On macOS it uses the folder that Linux has
+      // On macOS it uses the same folder as on Linux
       Deno.build.os === "darwin"
         ? join(home, ".config", "zed", "settings.json")
         : join(settings, Deno.build.os === "windows" ? "Zed" : "zed", "settings.json"),
@@ -169,7 +172,8 @@ export const clients: readonly McpClientProgram[] = [
     ],
     // 8,000 characters of the result as JSON, which have no room for ten schemas
     serverDefaults: { results: "compact", maxResultTokens: 1500 },
-    // Seconds of a start and of a call. Without it a start has 3, after which Cline goes on without its tools
+    // These are the seconds of a start and of a call. Without the key, a start has 3 seconds and
+    // Cline then goes on without its tools
     entry: (command) => ({ ...plain(command), disabled: false, timeout: 300 }),
   },
   {
@@ -202,7 +206,7 @@ export const clients: readonly McpClientProgram[] = [
   },
 ];
 
-/** The files of `client` for `scope`, those of a project in `folder`; empty when it has no such scope. */
+/** Returns the files of `client` for `scope`, those of a project in `folder`; none when it has no such scope. */
 export function filesOf(client: McpClientProgram, scope: Scope, folder: string): readonly string[] {
   if (scope === "project") return (client.project ?? []).map((path) => join(folder, path));
   const folders = homeFolders();

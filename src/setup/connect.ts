@@ -1,4 +1,4 @@
-/** Edits climax's entry in the text of a client's file, or refuses. Nothing is written here. */
+/** Edits climax's entry in the text of a client's file, or refuses. This file writes nothing. */
 
 import { isDeepStrictEqual } from "node:util";
 import { ClimaxError, FileError, messageOf } from "../errors.ts";
@@ -24,16 +24,16 @@ export function snippet(
   return editors[client.format].put("", [client.key, name], client.entry(command, name));
 }
 
-/** The text with an entry that starts `command`. @throws {ClimaxError} when the file cannot be edited */
+/** Returns the text with an entry that starts `command`. @throws {ClimaxError} when the file cannot be edited */
 export function withEntry(at: ClientText, command: ServerCommand): string {
   const { client, name = "climax" } = at;
   return withServers(at, { [name]: client.entry(command, name) });
 }
 
 /**
- * The text without the entry: `backup` or no text where {@linkcode withEntry} made it of that, and `undefined`
- * when there is no entry. An empty text stands for a missing file.
- *
+ * Returns the text without the entry, and `undefined` when there is no entry. If {@linkcode
+ * withEntry} made the text of `backup` or of no text, it returns that. An empty text stands for a
+ * missing file.
  * @throws {ClimaxError} when the file cannot be edited
  */
 export function withoutEntry(at: ClientText, backup: string | undefined): string | undefined {
@@ -52,7 +52,7 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
   });
 }
 
-/** True when `text` is `before` with the entry that it has. */
+/** Returns true when `text` is `before` with the present entry. */
 export function isDerived(at: ClientText, before: string): boolean {
   if (before === at.text) return true;
   const entry = entryOf(at);
@@ -61,7 +61,7 @@ export function isDerived(at: ClientText, before: string): boolean {
   });
 }
 
-/** The client's servers by name, without climax. @throws {ClimaxError} as {@linkcode withEntry} */
+/** Returns the client's servers by name, without climax. @throws {ClimaxError} as {@linkcode withEntry} */
 export function otherServers(at: ClientText): Readonly<Record<string, unknown>> {
   return editEntry(at, (_editor, [key], value) => {
     const { climax: _tools, "climax-agents": _agents, ...others } =
@@ -70,7 +70,7 @@ export function otherServers(at: ClientText): Readonly<Record<string, unknown>> 
   });
 }
 
-/** The text without the servers `names`; `undefined` when one cannot be taken out alone. */
+/** Returns the text without the servers `names`; `undefined` when one cannot be removed alone. */
 export function withoutServers(at: ClientText, names: readonly string[]): string | undefined {
   return editEntry(at, (editor, [key], before) => {
     const text = names.reduce<string | undefined>((left, name) => {
@@ -82,7 +82,7 @@ export function withoutServers(at: ClientText, names: readonly string[]): string
   });
 }
 
-/** The text with `servers`, as the client wrote them. @throws {ClimaxError} as {@linkcode withEntry} */
+/** Returns the text with `servers` in the client's format. @throws {ClimaxError} as {@linkcode withEntry} */
 export function withServers(at: ClientText, servers: Readonly<Record<string, unknown>>): string {
   return editEntry(at, (editor, [key], before) => {
     const text = Object.entries(servers).reduce((left, [name, server]) => {
@@ -95,7 +95,7 @@ export function withServers(at: ClientText, servers: Readonly<Record<string, unk
 
 const otherChange = "The file cannot be edited without changing something else in it";
 
-/** True when `after` is `before` but for `servers`, and has them; an undefined one it does not have. */
+/** Returns true when `after` is `before` except for `servers`, and has these; it lacks an undefined one. */
 function isAsMeant(
   before: unknown,
   after: unknown,
@@ -110,14 +110,14 @@ function isAsMeant(
     });
 }
 
-/** The rest of `value` without these servers, and without a map that is empty then. */
+/** Returns `value` without these servers, and without a map that is then empty. */
 function withoutNames(value: unknown, key: string, names: readonly string[]): unknown {
   const { [key]: map, ...others } = plain(value) as Record<string, Record<string, unknown>>;
   const left = Object.entries(map ?? {}).filter(([name]) => !names.includes(name));
   return left.length === 0 ? others : { ...others, [key]: Object.fromEntries(left) };
 }
 
-/** The command of the entry, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
+/** Returns the command of the entry, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
 export function commandOfConnected(at: ClientText): readonly string[] | undefined {
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
@@ -210,7 +210,7 @@ function tomlValue(value: unknown): string {
     );
     return `{ ${fields.join(", ")} }`;
   }
-  // JSON strings are TOML strings, except for one character
+  // JSON strings are TOML strings, with the exception of one character
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 
@@ -218,7 +218,7 @@ function tomlKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** The tables at `path` and below it, without the comments and empty lines at their end. */
+/** Returns the tables at `path` and below it, without the comments and empty lines at their end. */
 function tablesOf(text: string, path: EntryPath) {
   const heads = headsOf(text);
   return heads.flatMap(({ start, keys }, index) => {
@@ -230,7 +230,7 @@ function tablesOf(text: string, path: EntryPath) {
   });
 }
 
-/** The headers of tables: the start of their lines, and their keys. */
+/** Returns the headers of tables: the start of their lines, and their keys. */
 function headsOf(text: string): { start: number; keys: string[] }[] {
   const heads: { start: number; keys: string[] }[] = [];
   const token =

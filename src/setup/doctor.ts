@@ -27,16 +27,16 @@ import { findingsOf } from "./validation.ts";
 
 interface DoctorOptions {
   readonly configs: readonly string[];
-  /** Files of the project that are neither named nor accepted: their programs are not started. */
+  /** Files of the project that are neither named nor accepted, so that their programs are not started. */
   readonly foreign: readonly string[];
-  /** Configs that are not named: that their programs are missing is not a problem. */
+  /** Configs that the command line does not name. A missing program of theirs is not a problem. */
   readonly others: readonly string[];
   readonly mcp: readonly string[];
   readonly policy?: string | undefined;
   readonly folder: string;
 }
 
-/** Examines everything; `tell` is called with each finding as soon as it is known. */
+/** Examines everything; `tell` is called with each finding immediately. */
 export async function examine(options: DoctorOptions, tell: Reporter): Promise<void> {
   await using inspector = new ProgramInspector();
   if (homeFolders() === undefined) await tell(noHome);
@@ -97,7 +97,7 @@ async function examineConfig(
   await examinePrograms({ config, isOther }, tools, examination);
 }
 
-/** Those of loading and of the runners, and defaults that would be refused. */
+/** Reports warnings of loading and of the runners, and defaults that would be refused. */
 async function tellWarnings(
   { about, subject }: Pick<DoctorRow, "about" | "subject">,
   loaded: LoadedSession,
@@ -212,7 +212,7 @@ async function examinePrograms(
     const unknown = new Map<string, string[]>();
     await runConcurrently(used, async ({ tool, use }) => {
       const help = await info.helpOf(use.words);
-      // A help text that lacks many flags is a short form, and does not tell about any
+      // A help text without many of the flags is a short form, and proves nothing about the others
       const missing = use.flags.filter((flag) => help !== undefined && !mentions(help, flag));
       const isTelling = missing.length * 4 <= use.flags.length;
       if (missing.length > 0 && isTelling) unknown.set(tool.name, missing);
@@ -258,7 +258,7 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
   }));
 }
 
-/** Milliseconds that a client's command may take. */
+/** A client's command may take this many milliseconds. */
 const startTimeoutMs = 30_000;
 
 async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
@@ -273,7 +273,7 @@ async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> 
   }
   const [program, ...args] = command as [string, ...string[]];
   const own = servingCommand();
-  // The file of a project may come from anyone and could start anything, also by way of climax
+  // Anyone may have written the file of a project, and it could start anything, also through climax
   if (scope === "project" && !isHarmless(command, own)) {
     const message = `Not started, since ${path} belongs to the project: ${command.join(" ")}`;
     const remedy = "Read it, and start it yourself";
@@ -292,7 +292,7 @@ async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> 
   }
 }
 
-/** True when `command` is climax with bundled configs: other words may name files that name programs. */
+/** Returns true when `command` is climax with bundled configs: other words may name files that name programs. */
 function isHarmless(command: readonly string[], own: readonly string[]): boolean {
   if (!own.every((word, index) => command[index] === word)) return false;
   return command.slice(own.length).every((word) => {

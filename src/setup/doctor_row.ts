@@ -1,8 +1,8 @@
-/** The finding of `climax doctor` on one subject. */
+/** Defines one finding of `climax doctor`. */
 
 import { formatProblem, type Problem } from "../errors.ts";
 
-/** A finding; what should be changed has a remedy. A `note` is about what was not asked for. */
+/** A finding; if something should be changed, it has a remedy. A `note` concerns something that was not asked for. */
 export type DoctorRow =
   & Looked
   & (
@@ -25,7 +25,7 @@ interface Looked {
   readonly message: string;
 }
 
-/** Joins `problems` to a finding on `subject`; the hint of a single problem is the remedy. */
+/** Joins `problems` to one finding about `subject`; the hint of a single problem is the remedy. */
 export function addRemedy(subject: string, problems: readonly Problem[], otherwise: string) {
   // The finding already names its subject
   const named = problems.map(({ file, ...problem }): Problem => {
@@ -38,5 +38,5 @@ export function addRemedy(subject: string, problems: readonly Problem[], otherwi
   return { message: named.map(formatProblem).join("\n"), remedy: otherwise };
 }
 
-/** Receives a finding as soon as it is known. */
+/** Receives each finding immediately. */
 export type Reporter = (finding: DoctorRow) => Promise<void>;

@@ -18,10 +18,10 @@ import { LineWriter, scalar } from "./_writer.ts";
 
 const batchSize = 20;
 const maxKept = 5;
-/** Characters of a description, of the tool or of an argument, in a prompt. */
+/** Only this many characters of a description go into a prompt. */
 const maxDescriptionLength = 600;
 const maxArguments = 12;
-/** Retries of a request that the provider could not take, with growing pauses. */
+/** A request is repeated so many times when the provider is overloaded, with growing pauses. */
 const maxRetries = 4;
 
 const answerSchema = z.object({
@@ -43,7 +43,7 @@ export function batchesFor(tools: readonly Tool[], written: WrittenExamples): Ba
   });
 }
 
-/** Puts the data between random markers, which its authors cannot know. */
+/** Puts the data between random markers, which the authors of the data cannot know. */
 function promptFor(tools: readonly Tool[]): string {
   const mark = `tools-${crypto.randomUUID().slice(0, 8)}`;
   const lines = tools.map((tool) => JSON.stringify(shorten(tool)));

@@ -12,15 +12,13 @@ import {
   type TreeOptions,
 } from "./_tree.ts";
 import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
-import { updateConfig, type Updated } from "./_config_update.ts";
 import { writeConfig } from "./_writer.ts";
-import type { NamedText } from "../text/named_text.ts";
 import { plural, thousands } from "../text/plural.ts";
 
-/** Levels of subcommands below the given command: `gcloud compute instances list` has three. */
+/** The levels of subcommands below the given command: `gcloud compute instances list` has three. */
 export const defaultDepth = 3;
 
-/** Commands that are asked for help: enough for gh, docker and kubectl, not for a cloud. */
+/** The help of this many commands is read: enough for gh, docker and kubectl, but not for a cloud. */
 const defaultMaxCommands = 300;
 
 /** By default, `depth` is {@linkcode defaultDepth} and `maxCommands` {@linkcode defaultMaxCommands}. */
@@ -28,18 +26,15 @@ export interface GenerateOptions extends Partial<TreeOptions> {
   readonly source: TreeOptions["source"];
   /** The config's `command`, when it is not the program's name. */
   readonly command?: string;
-  /** An earlier config, to which new options are added. */
-  readonly existing?: NamedText | undefined;
 }
 
-/** Entries that an update added, found gone, and could not add are absent where there was no update. */
-export interface Generated extends GenerateReport, Partial<Updated> {
+export interface Generated extends GenerateReport {
   readonly text: string;
-  /** Options of the tools that can do more than the tools say. */
+  /** The options of the tools that can do more than the tools say. */
   readonly hazards: readonly string[];
 }
 
-/** Writes a config for the command `words`, program first. @throws {ClimaxError} without a tool */
+/** Writes a config for the command `words`, with the program first. @throws {ClimaxError} without a tool */
 export async function generate(
   words: readonly [string, ...string[]],
   options: GenerateOptions,
@@ -65,15 +60,6 @@ export async function generate(
   }
   const root = tree.commands[0]!;
   const name = toolName([words[0]]);
-  const { existing } = options;
-  if (existing !== undefined) {
-    const updated = updateConfig(existing.file, existing.text, {
-      tools,
-      isGone: (command) => isGone([words[0], ...command.split(/\s+/)], tree.commands),
-    });
-    const hazards = await hazardsIn(existing.file, updated.text);
-    return { ...report, ...updated, hazards };
-  }
   const text = writeConfig({
     name,
     description: root.words.length === 1 ? root.help.description : "",
@@ -85,7 +71,10 @@ export async function generate(
   return { text, ...report, hazards };
 }
 
-/** The commands that become tools, and those that no agent can use. One that `include` names is kept. */
+/**
+ * Divides commands into those that become tools and those that agents cannot use. A command that
+ * `include` names stays.
+ */
 function chooseCommands(commands: readonly CommandNode[], include: readonly string[]) {
   const excluded: ExcludedCommand[] = [];
   const nodes = commands.filter((node) => {
@@ -98,16 +87,7 @@ function chooseCommands(commands: readonly CommandNode[], include: readonly stri
   return { nodes, excluded };
 }
 
-/** True when the help of a parent was read, and does not list the command. */
-function isGone(words: readonly string[], commands: readonly CommandNode[]): boolean {
-  const called = words.join(" ");
-  if (commands.some((each) => each.words.join(" ") === called)) return false;
-  const above = commands.find((each) => each.words.join(" ") === words.slice(0, -1).join(" "));
-  return above !== undefined && above.help.subcommands.length > 0 &&
-    !above.help.subcommands.some(({ name }) => name === words.at(-1));
-}
-
-/** A command with subcommands can be called, but does nothing. */
+/** Returns false for a command that only has subcommands and does nothing by itself. */
 function isTool({ help }: CommandNode): boolean {
   if (help.isGroup) return false;
   return help.subcommands.length === 0 || help.positionals.length > 0 || help.options.length > 2;
@@ -134,7 +114,7 @@ function remarksOf(called: string, report: GenerateReport): string[] {
   ];
 }
 
-/** The risks of a config. One that does not load is a defect of climax, and not written. */
+/** Returns the risks of a config. A config that does not load is a defect of climax and is not written. */
 async function hazardsIn(file: string, text: string): Promise<string[]> {
   const { tools, problems } = await loadConfigs([{ file, text }], () => undefined);
   if (problems.length === 0) return hazardsOf(tools);
@@ -161,7 +141,7 @@ export interface GenerateReport {
   readonly tools: number;
   readonly optionLines: number;
   readonly unread: readonly string[];
-  /** Positional arguments that were found, and the names of those that were not, with their commands. */
+  /** The number of positional arguments, and the names of those that were not found, with their commands. */
   readonly positionals: number;
   readonly lostPositionals: readonly string[];
   readonly guesses: number;
@@ -169,12 +149,12 @@ export interface GenerateReport {
   readonly arguments: number;
   readonly undescribedArguments: number;
   readonly excluded: readonly ExcludedCommand[];
-  /** Commands that gave no help, and those that were not asked. */
+  /** Commands that gave no help, and those whose help was not requested. */
   readonly withoutHelp: readonly string[];
   readonly unasked: readonly string[];
 }
 
-/** Counts what `tools` have of the help in `tree`. */
+/** Counts the parts of the help in `tree` that `tools` have. */
 export function reportOn(
   { commands, withoutHelp, unasked }: CommandTree,
   tools: readonly ToolDraft[],
@@ -199,7 +179,7 @@ export function reportOn(
   };
 }
 
-/** True when nothing says what the tools and their arguments are for. */
+/** Returns true when no text says what the tools and their arguments are for. */
 export function isTooThin({ tools, undescribedTools, ...report }: GenerateReport): boolean {
   return undescribedTools.length === tools && report.undescribedArguments === report.arguments;
 }
@@ -215,7 +195,7 @@ export function figuresOf(report: GenerateReport): string {
   ].join("; ");
 }
 
-/** What is missing: a title, and the items. */
+/** Lists the missing parts: a title, and the items. */
 export function lossesOf(report: GenerateReport): [title: string, items: readonly string[]][] {
   const { undescribedArguments: bare, arguments: all } = report;
   const losses: [string, readonly string[]][] = [

@@ -1,8 +1,8 @@
 /**
- * Asks programs for their help, and for nothing else. A program may do anything when it is started, so each
- * runs without input, in a directory of its own, with bounds on its time and output. Each command line is
- * reported before it runs.
+ * Asks programs for their help and for nothing else. A started program may do anything, so each
+ * runs without input, in a separate directory, with limits on its time and output.
  */
+
 import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
@@ -10,23 +10,21 @@ import { run } from "../exec/run.ts";
 export const defaultHelpTimeoutMs = 20_000;
 
 export interface HelpSource {
-  /** Asks for the help of a command; tries other ways only when the program itself names them. */
+  /** Requests the help of a command; tries other ways only when the program itself names them. */
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
 }
 
 interface ProgramHelpOptions {
   /** Path of the program; `argv[0]` is the name in the command line. */
   readonly path: string;
-  /** Called with each command line before it is run. */
-  readonly onRun: (argv: readonly string[]) => void;
-  /** Milliseconds one help invocation may take. @default {@linkcode defaultHelpTimeoutMs} */
+  /** One request for help may take this many milliseconds. @default {@linkcode defaultHelpTimeoutMs} */
   readonly timeoutMs?: number;
   /** Variables that the program's config adds to its environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** Bytes kept of the beginning and of the end, 256 KiB: no help is longer. */
+/** This many bytes of the beginning and of the end are stored, 256 KiB: no help is longer. */
 const keepBytes = 256 * 1024;
 
 /** An environment in which programs print help for reading: no pager, no colour, long lines. */
@@ -47,7 +45,7 @@ const surroundings = {
 /** A shorter text is an error message, not help. */
 const minHelpLength = 30;
 
-/** Opens a source for an installed program. Its working directory is removed when it is disposed. */
+/** Opens a source for an installed program. Disposing it removes its working directory. */
 export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
@@ -76,12 +74,10 @@ async function askInTurn(
     const next = await ask(args);
     if (next !== undefined && isHelp(next)) return next;
   }
-  // BSD's programs print an error and their usage
+  // BSD programs print an error and their usage
   return /^usage: /im.test(first) ? first : undefined;
 
   async function ask(args: readonly string[]): Promise<string | undefined> {
-    const argv = [program, ...args];
-    options.onRun(argv);
     const invocation: Invocation = {
       argv: [options.path, ...args],
       cwd,
@@ -99,7 +95,7 @@ function textOf({ ending, stdout, stderr }: RunOutcome): string | undefined {
   return first.trim().length > minHelpLength ? first : `${first}${second}`;
 }
 
-/** True when a text is help rather than an error message about the question. */
+/** Returns true when a text is help rather than an error message about the question. */
 function isHelp(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < minHelpLength) return false;
@@ -110,10 +106,10 @@ function isHelp(text: string): boolean {
 const complaint =
   /(?:unknown|unrecognized|unrecognised|invalid|illegal|unexpected|no such) (?:\w+ )?(?:option|flag|argument|command|switch)|not defined|\berror: |could not /i;
 
-/** Lines of an error message; many include the usage. */
+/** An error message has at most this many lines; many include the usage. */
 const maxComplaintLength = 12;
 
-/** The ways to ask for help that an error message names, as arguments. */
+/** Returns the arguments by which an error message says that help is printed. */
 function otherWays(text: string, [program, ...subcommands]: readonly [string, ...string[]]) {
   const called = program.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat)$/i, "");
   const says = (phrase: string) => {

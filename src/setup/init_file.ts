@@ -111,13 +111,13 @@ export async function connectServers(
   await writeLock(file, { ...lock, servers: all });
 }
 
-/** What a file names where the person chose nothing; only sub-agents and grouping ask a model. */
+/** This provider is named if the person chose none; only sub-agents and grouping ask a model. */
 const defaultProvider: NonNullable<ProjectFile["llmProvider"]> = {
   type: "anthropic",
   credentialSource: "env-var",
 };
 
-/** The text of a project's file without servers; `schema` is the URL of its schema for editors. */
+/** Returns the text of a project's file without servers; `schema` is the URL of its schema for editors. */
 export function emptyProject(
   schema: string | undefined,
   provider: NonNullable<ProjectFile["llmProvider"]> = defaultProvider,

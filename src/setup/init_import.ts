@@ -11,8 +11,8 @@ import { formatPlace, messageOf } from "../errors.ts";
 import { isClimax } from "../process/own_command.ts";
 import { fromClientConfig } from "../sources/upstream/client_config.ts";
 import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema.ts";
-import type { ClientConfigFile } from "./init_places.ts";
 import { ownProperty } from "../text/own_property.ts";
+import { clients, filesOf, type McpClientProgram } from "./clients.ts";
 
 export interface FoundServer {
   readonly server: ServerFile;
@@ -67,7 +67,7 @@ function serversIn(value: unknown, folder: string): Record<string, unknown> {
   return Object.assign({}, ...maps.filter((map) => typeof map === "object" && map !== null));
 }
 
-/** Keys that only Codex has. */
+/** The keys that only Codex has. */
 export const codexSchema = z.object({
   enabled: z.boolean().optional(),
   bearer_token_env_var: z.string().optional(),
@@ -81,7 +81,7 @@ function firstOf({ issues }: z.ZodError, schema: z.ZodType): string {
   return describeIssues(issues, schema)[0]!.message;
 }
 
-/** The server, or the reason why it is not used. */
+/** Returns the server, or the reason why it is not used. */
 function serverOf(name: string, written: unknown, place: ClientConfigFile): ServerFile | string {
   const parsed = foreignServerSchema.safeParse(written, { reportInput: true });
   const codex = codexSchema.safeParse(written, { reportInput: true });
@@ -108,7 +108,7 @@ function serverOf(name: string, written: unknown, place: ClientConfigFile): Serv
   };
 }
 
-/** The headers that these keys stand for. */
+/** Returns the headers that these keys stand for. */
 export function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string> {
   const { bearer_token_env_var: bearer, http_headers, env_http_headers = {} } = codex;
   const named = Object.entries(env_http_headers).map(([key, variable]) => [key, `\${${variable}}`]);
@@ -121,4 +121,34 @@ export function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string,
 
 function isEmpty(record: object): boolean {
   return Object.keys(record).length === 0;
+}
+
+/** The clients whose files are read, by their names for `--agent`. */
+export const clientNames = [
+  "claude-code",
+  "claude-desktop",
+  "cursor",
+  "vscode",
+  "windsurf",
+  "codex",
+  "gemini",
+] as const;
+
+export type ClientName = typeof clientNames[number];
+
+export interface ClientConfigFile {
+  readonly client: ClientName;
+  readonly path: string;
+  readonly format: McpClientProgram["format"];
+}
+
+/** Returns every place for the project in `folder`, with the project's own first. */
+export function placesFor(folder: string): ClientConfigFile[] {
+  return (["project", "user"] as const).flatMap((scope) => {
+    return clientNames.flatMap((name) => {
+      const client = clients.find((each) => each.name === name)!;
+      const { format } = client;
+      return filesOf(client, scope, folder).map((path) => ({ client: name, path, format }));
+    });
+  });
 }

@@ -5,8 +5,13 @@ import { UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
 import { canonicalJson } from "../text/own_property.ts";
-import { type FoundServer, importServers } from "./init_import.ts";
-import { type ClientName, clientNames, placesFor } from "./init_places.ts";
+import {
+  type ClientName,
+  clientNames,
+  type FoundServer,
+  importServers,
+  placesFor,
+} from "./init_import.ts";
 import { moveSecrets, type Secrets } from "./init_secrets.ts";
 
 interface InitOptions {
@@ -23,10 +28,10 @@ interface InitOptions {
 export interface InitPlan {
   /** The whole file, with unknown keys of an existing one. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Servers that the file does not have yet, by the file they come from. */
+  /** The servers that the file does not have yet, by the file that has them. */
   readonly added: readonly FoundServer[];
   readonly notes: readonly string[];
-  /** Values of the variables that servers now refer to; for connecting, and never for writing. */
+  /** The values of the variables that servers now refer to. They serve connections and are never written. */
   readonly secrets: Secrets;
 }
 
@@ -58,7 +63,7 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
   };
 }
 
-/** Keeps each server once; duplicates, and other servers with a taken name, are noted. */
+/** Keeps each server once; notes duplicates, and other servers with a taken name. */
 function withoutDoubles(
   found: readonly FoundServer[],
   before: readonly ServerFile[],
@@ -84,7 +89,7 @@ function withoutDoubles(
   });
 }
 
-/** The identity of a server: how it is reached, not its name or its options. */
+/** Returns the identity of a server: how it is reached, not its name or its options. */
 function identityOf({ transport, command, args = [], url }: ServerFile): string {
   // npx -y x, npx x and npx x@latest are one server
   const words = args.filter((word) => word !== "-y" && word !== "--yes")
@@ -92,7 +97,7 @@ function identityOf({ transport, command, args = [], url }: ServerFile): string 
   return canonicalJson([transport, command, words, url?.replace(/\/$/, "")]);
 }
 
-/** The files that tell agents about the project, unless the file names some. */
+/** Returns the files that tell agents about the project, unless the file names some. */
 async function contextOf(folder: string, existing: unknown): Promise<object | undefined> {
   const before = typeof existing === "object" && existing !== null ? existing : {};
   const there = await Array.fromAsync(Deno.readDir(systemPath(folder)), ({ name }) => name);
@@ -116,7 +121,7 @@ interface ProviderOptions {
   readonly credentialSource?: CredentialSource | undefined;
 }
 
-/** A person who answers what the options leave open. */
+/** A person who answers the questions that the options leave open. */
 interface Person {
   choose<Choice extends string>(
     message: string,
@@ -125,7 +130,7 @@ interface Person {
   askText(message: string): Promise<string | undefined>;
 }
 
-/** Enter means the first, as no answer does. */
+/** Enter alone means the first. */
 const sources = ["env-var", "cli-tool", "prompt"] as const;
 
 /** Chooses the provider; Anthropic without a `person`. @throws {UsageError} without a model */

@@ -41,7 +41,7 @@ function replaceSecrets(text: string, name: string, server: string, secrets: Sec
   const parts = secretParts(text);
   if (parts.length > 0) {
     return parts.reduce((left, part) => {
-      // In user and password of a URL, the password
+      // In user and password of a URL, the password is the credential
       const secret = /^:\/\/[^:]+:(.+)@$/.exec(part)?.[1] ?? part;
       return left.replace(secret, () => refer(secret));
     }, text);
@@ -52,7 +52,7 @@ function replaceSecrets(text: string, name: string, server: string, secrets: Sec
   return isLiteral(value) ? named + refer(value) : text;
 }
 
-/** A variable for `value`: the one that has it already, or a new one with a free name. */
+/** Returns a variable for `value`: an existing one with this value, or a new one with a free name. */
 function variableFor(value: string, name: string, server: string, secrets: Secrets): string {
   for (const [known, other] of secrets) if (other === value) return known;
   const own = /^[A-Za-z_]\w*$/.test(name) ? name : variableName(name);

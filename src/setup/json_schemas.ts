@@ -1,11 +1,16 @@
-/** Creates JSON Schemas of climax's files from their readers, for completion and checks in editors. */
+/** Creates JSON Schemas of climax's files from their readers, and installs them for completion and checks in editors. */
 
 import * as z from "zod";
 import { policySchema } from "../policy/schema.ts";
 import { configSchema } from "../sources/command/schema.ts";
 import { projectSchema } from "../sources/upstream/schema.ts";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { systemPath } from "../io.ts";
+import { writeWhole } from "../files/write_file.ts";
+import { homeFolders } from "../process/folders.ts";
 
-/** The part of a schema that is read here. */
+/** The keys of a schema that climax reads. */
 export interface JsonSchema {
   title?: string;
   description?: string;
@@ -19,7 +24,9 @@ export interface JsonSchema {
 }
 
 /** The files that have a JSON Schema. */
-export type SchemaName = "config" | "policy" | "project";
+export const schemaNames = ["config", "policy", "project"] as const;
+
+type SchemaName = typeof schemaNames[number];
 
 const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: string]>> = {
   config: [configSchema, "A climax config: a command-line program and its tools"],
@@ -27,7 +34,7 @@ const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: s
   project: [projectSchema, "A project's MCP servers and language model"],
 };
 
-/** The schema of a file, with a description on every key. */
+/** Returns the schema of a file, with a description on every key. */
 export function jsonSchema(name: SchemaName): JsonSchema {
   const [source, title] = sources[name];
   // The schema of the output: the input of a key with a transformation would be anything
@@ -36,6 +43,29 @@ export function jsonSchema(name: SchemaName): JsonSchema {
     target: "draft-7",
     unrepresentable: "any",
   }) as JsonSchema;
-  // Where the schema store, which editors ask, has it
+  // The schema store, which editors ask, has it here
   return { $schema, $id: `https://json.schemastore.org/climax-${name}.json`, title, ...schema };
+}
+
+/** Returns the URL of the schema on this machine, which is written if this `writes`; `undefined` when that fails. */
+export async function schemaUrl(name: SchemaName, writes = true): Promise<string | undefined> {
+  const folders = homeFolders();
+  if (folders === undefined) return undefined;
+  const path = join(folders.settings, "climax", "schemas", `${name}.schema.json`);
+  if (!writes) return pathToFileURL(path).href;
+  const text = `${JSON.stringify(jsonSchema(name), null, 2)}\n`;
+  try {
+    if (await Deno.readTextFile(systemPath(path)).catch(() => "") !== text) {
+      await writeWhole(path, text);
+    }
+    return pathToFileURL(path).href;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Adds the line by which editors find the schema in front of a YAML `text`. */
+export async function withSchemaLine(name: SchemaName, text: string): Promise<string> {
+  const url = await schemaUrl(name);
+  return url === undefined ? text : `# yaml-language-server: $schema=${url}\n${text}`;
 }

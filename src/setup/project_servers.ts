@@ -1,4 +1,4 @@
-/** Puts servers into the text of a project's file, or takes them out; every other byte stays. */
+/** Puts servers into the text of a project's file, or removes them; every other byte stays. */
 
 import type { NamedText } from "../text/named_text.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -8,13 +8,13 @@ import { type ClimaxError, FileError } from "../errors.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 import { commaBehind, endOf } from "./_edit_json.ts";
 
-/** The servers in the file, by whatever they are. */
+/** Returns the servers in the file, valid or not. */
 export function serversOf({ text }: NamedText): readonly Partial<ServerFile>[] {
   const { mcpServers } = JSON.parse(plainJson(text)) as { readonly mcpServers?: unknown };
   return Array.isArray(mcpServers) ? mcpServers : [];
 }
 
-/** The text with `server` at the end. @throws {ClimaxError} when the file cannot be edited */
+/** Returns the text with `server` at the end. @throws {ClimaxError} when the file cannot be edited */
 export function withServer(at: NamedText, server: ServerFile): string {
   const { text } = at;
   const list = listIn(at);
@@ -40,7 +40,7 @@ export function withServer(at: NamedText, server: ServerFile): string {
   return checkServers(at, [...serversOf(at), server], next);
 }
 
-/** The text without the server at `index`. @throws {ClimaxError} when the file cannot be edited */
+/** Returns the text without the server at `index`. @throws {ClimaxError} when the file cannot be edited */
 export function withoutServer(at: NamedText, index: number): string {
   const { text } = at;
   const list = listIn(at);

@@ -1,4 +1,4 @@
-/** The findings of `climax validate` on each file, in order. It does not print. */
+/** Collects the findings of `climax validate` on each file, in order. It does not print. */
 
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
@@ -14,12 +14,12 @@ interface Examined {
   readonly strict: true | undefined;
 }
 
-/** The findings about one file, or about several configs together; warnings are those that no earlier report has. */
+/** The findings about one file, or about several configs together. Each warning is in the first report alone. */
 export interface Report extends Found {
   readonly about: "config" | "servers" | "policy" | "together";
   /** Its name on the command line. */
   readonly subject: string;
-  /** Number of tools; absent when unknown. */
+  /** The number of tools; undefined when unknown. */
   readonly tools: number | undefined;
   readonly exitCode: ExitCode;
 }
@@ -38,7 +38,7 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
   }
 }
 
-/** The same, but warnings may repeat; `isWell` returns whether all reports so far are without problems. */
+/** Yields the same reports with repeated warnings; `isWell` returns true while no report has problems. */
 async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGenerator<Report> {
   const { configs, mcp, policy, sandbox, strict } = examined;
   for (const config of new Set(withoutSets(configs))) {
@@ -60,7 +60,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
   if (policy !== undefined) yield await reportPolicy(policy, examined, isWell());
   else if (new Set(configs).size > 1) {
     const loaded = await loadTools({ configs });
-    // The problems of a single file are in its own report
+    // The problems of a single file are in the report of that file
     const found = { ...nothing, warnings: loaded.warnings };
     yield await report("together", configs.join(" "), { ...loaded, problems: [] }, found);
   }
@@ -113,7 +113,7 @@ async function report(
   };
 }
 
-/** What the runners and the policy say of the tools that `file` has: each problem and warning is in it. */
+/** Returns the findings of the runners and the policy about the tools of `file`, without repeating its own. */
 export async function findingsOf(loaded: LoadedSession, file: string) {
   const { tools, runners } = loaded;
   const checked = runnersWithTools(loaded).map(([runner, own]) => runner.check?.(own));

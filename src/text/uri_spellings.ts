@@ -3,43 +3,62 @@
 /** Rounds of decoding: some servers decode twice. */
 export const maxRounds = 4;
 
-/** The address sent for `uri`, as WHATWG URLs are; one that differs only in escapes stays. */
+/** Returns the address that is sent for `uri`: its WHATWG URL, but `uri` itself if they differ in escapes only. */
 export function canonicalUri(uri: string): string {
   const href = URL.parse(uri)?.href;
   return href === undefined || fullyDecoded(href) === fullyDecoded(uri) ? uri : href;
 }
 
-/** All forms in which a server may read `uri`: decoded, as a URL, and without the parts that it may ignore. */
-export function spellingsOf(uri: string): string[] {
-  const forms = decodeForms(uri);
-  return [...new Set([...forms, ...forms.flatMap(urlsOf).flatMap(decodeForms)])];
+/** The addresses of which the forms are known: a server may list the same ones again and again. */
+const known = new Map<string, readonly string[]>();
+const maxKnown = 10_000;
+
+/** Returns all forms in which a server may read `uri`: decoded, as a URL, and without the parts that it may ignore. */
+export function spellingsOf(uri: string): readonly string[] {
+  if (known.size > maxKnown) known.clear();
+  return known.getOrInsertComputed(uri, () => {
+    const forms = decodeForms(uri);
+    const urls = new Set(forms.flatMap(urlsOf)).difference(new Set(forms));
+    return [...new Set([...forms, ...[...urls].flatMap(decodeForms)])];
+  });
 }
 
 function urlsOf(text: string): string[] {
   const url = URL.parse(text);
-  if (url === null) return [];
-  const urls = [url.href];
-  url.username = url.password = url.hash = "";
+  if (url === null) return looseUrlsOf(text);
+  const { href, protocol, host, search } = url;
   // Servers read files of this machine, whichever host it says
-  if (url.protocol === "file:") url.host = "";
-  url.pathname = url.pathname.replace(/\/{2,}/g, "/");
-  urls.push(url.href);
-  url.search = "";
-  return [...urls, url.href];
+  const place = protocol === "file:" ? "" : host;
+  const slashes = host !== "" || href.startsWith(`${protocol}//`) ? "//" : "";
+  const bare = `${protocol}${slashes}${place}${url.pathname.replace(/\/{2,}/g, "/")}`;
+  return [href, bare + search, bare];
 }
+
+/** The parts of an address by RFC 3986 (appendix B), which other programs read where WHATWG URLs refuse it. */
+const looseParts = /^\s*([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)/i;
+
+function looseUrlsOf(text: string): string[] {
+  const [, scheme = "", authority = "", path = ""] = looseParts.exec(text) ?? [];
+  if (scheme === "") return [];
+  const host = authority.replace(/^.*@/s, "").replace(/:\d*$/, "");
+  const place = scheme.toLowerCase() === "file" ? "" : host;
+  const bare = `${scheme.toLowerCase()}://${place}${path.replace(/\/{2,}/g, "/")}`;
+  return [bare, URL.parse(bare)?.href ?? bare];
+}
+
+const decoder = new TextDecoder();
 
 function fullyDecoded(uri: string): string {
   return decodeForms(uri).at(-1)!;
 }
 
-/** `uri` as written, and with its percent escapes decoded, once and again. */
+/** Returns `uri` as it is written, and with its percent escapes decoded once, twice and so on. */
 export function decodeForms(uri: string): string[] {
   const forms = [uri];
   for (let round = 0; round < maxRounds; round++) {
     const last = forms.at(-1)!;
     const next = last.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
-      const bytes = escapes.slice(1).split("%").map((byte) => parseInt(byte, 16));
-      return new TextDecoder().decode(new Uint8Array(bytes));
+      return decoder.decode(Uint8Array.fromHex(escapes.replaceAll("%", "")));
     });
     if (next === last) break;
     forms.push(next);
@@ -47,7 +66,7 @@ export function decodeForms(uri: string): string[] {
   return forms;
 }
 
-/** `text` with its bytes decoded; as it is written where they are not UTF-8, or `%` begins none. */
+/** Returns `text` with its percent escapes (RFC 3986, section 2.1) decoded; unchanged if one is invalid or no UTF-8. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -23,10 +23,10 @@ import { messageOf } from "../errors.ts";
 
 export const maxResults = 50;
 
-/** Tools of a program or category that are listed without a query; an agent gets fewer. */
+/** Without a query, this many tools of a program or category are listed; an agent gets fewer. */
 const maxListed = 1000;
 
-/** Tools in the page's table of decisions. */
+/** The page's table of decisions has at most this many tools. */
 const maxDecisions = 5000;
 
 export interface ToolDecision {
@@ -36,34 +36,34 @@ export interface ToolDecision {
   readonly served: boolean;
   readonly asks: boolean;
   readonly rule: string;
-  /** FILE:LINE:COLUMN. */
+  /** The place in the form FILE:LINE:COLUMN. */
   readonly place: string;
   readonly reason?: string;
-  /** Constraints of its calls. */
+  /** The constraints of its calls. */
   readonly demands?: string;
 }
 
 export interface PageSources {
   readonly session: Session;
-  /** Names or paths of the configs that are served. */
+  /** The names or paths of the served configs. */
   readonly configs: readonly string[];
   /** Paths of the files that name the MCP servers. */
   readonly servers: readonly string[];
   /** Path of the audit log. */
   readonly audit?: string | undefined;
-  /** Whether programs run on this machine. */
+  /** True if programs run on this machine. */
   readonly isLocal: boolean;
-  /** Where the calls are without an audit log. */
+  /** The calls of this program, which are shown without an audit log. */
   readonly recent: RecentCalls;
   /** Path of the policy. */
   readonly policy?: string | undefined;
-  /** Where calls of all servers of this person wait; absent: it cannot be used. */
+  /** The store of waiting calls of all servers of this person; undefined if it cannot be used. */
   readonly approvals?: Approvals | undefined;
   /** The person who answers on the page. */
   readonly approver: Approver;
-  /** The decisions of the policy, or of a bundled one that is only looked at. */
+  /** Returns the decisions of the policy, or of a bundled one as a preview. */
   readonly decisions: (preview?: string) => Promise<readonly ToolDecision[]>;
-  /** The token counts of `climax stats`. */
+  /** Returns the token counts of `climax stats`. */
   readonly costs: () => Promise<object>;
   readonly demandsOf: (tool: Tool) => string | undefined;
 }
@@ -193,28 +193,28 @@ export async function dryRun(
   };
 }
 
-/** Bytes of the log's end that are read: 2 MiB. */
+/** Only this many bytes of the log's end are read: 2 MiB. */
 export const auditTailBytes = 2 * 1024 * 1024;
 
-/** Lines of it that are shown. */
+/** At most this many lines of it are shown. */
 export const auditTailLines = 1000;
 
 export interface AuditTail {
-  /** `null` for calls that no file has. */
+  /** The path is `null` for calls that are in no file. */
   readonly file: string | null;
-  /** Entries of the file, the last one first. */
+  /** The entries of the file, with the last one first. */
   readonly entries: readonly unknown[];
   /** True when older entries exist. */
   readonly isCut: boolean;
   /** Lines that are not JSON. */
   readonly broken: number;
-  /** The version of the file that was read; absent if nothing could be read. */
+  /** The version of the file that was read; undefined if nothing could be read. */
   readonly etag?: string;
   /** The reason why nothing could be read. */
   readonly problem?: string;
 }
 
-/** Reads the end of the log at `file`; `undefined` if its version is `known`. */
+/** Reads the end of the log at `file`; returns `undefined` if its version is `known`. */
 export async function auditTail(file: string, known?: string): Promise<AuditTail | undefined> {
   try {
     const end = await lastBytes(file, known);
@@ -236,7 +236,7 @@ async function lastBytes(file: string, known: string | undefined): Promise<End |
   // Only a regular file can be read back: a pipe to a log collector cannot
   if (!info.isFile) throw new Error("It is not a file that can be read back");
   const { dev, ino, size, mtime } = info;
-  // A log that is rotated or grows has another one
+  // A rotated or longer log has another version
   const etag = [dev, ino, size, mtime?.getTime()].join("-");
   if (etag === known) return undefined;
   const from = Math.max(0, size - auditTailBytes);
@@ -248,7 +248,7 @@ async function lastBytes(file: string, known: string | undefined): Promise<End |
     : { text: text.slice(text.indexOf("\n") + 1), isCut: true, etag };
 }
 
-/** The calls of this program while no file has them. */
+/** Holds the calls of this program if there is no audit log. */
 export class RecentCalls implements AuditCopy {
   readonly #lines: string[] = [];
   #added = 0;
@@ -259,7 +259,7 @@ export class RecentCalls implements AuditCopy {
     while (this.#lines.join("").length > auditTailBytes) this.#lines.shift();
   }
 
-  /** `undefined` if nothing was added since the version `known`. */
+  /** Returns `undefined` if nothing was added since the version `known`. */
   tail(known?: string): AuditTail | undefined {
     const [etag, isCut] = [String(this.#added), this.#added > this.#lines.length];
     return etag === known ? undefined : tailOf(null, { text: this.#lines.join("\n"), isCut, etag });

@@ -55,9 +55,9 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
   ["/waiting.js", [script, waiting]],
 ]);
 
-/** The file at `path`, if there is one. */
+/** Returns the file at `path`, if there is one. */
 export function pageFile(path: string): HttpReply | undefined {
-  // Browsers request it whatever the page says
+  // Browsers request it even if the page names none
   if (path === "/favicon.ico") return { status: 204 };
   const file = files.get(path);
   if (file === undefined) return undefined;

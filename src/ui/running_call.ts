@@ -11,10 +11,10 @@ import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer } from "../tool/runner.ts";
 
-/** Characters of a result on the page; the command line and agents get the whole. */
+/** The page shows this many characters of a result; the command line and agents get the whole. */
 export const shownCharacters = 1_000_000;
 
-/** Unread bytes of a page from which progress is dropped. */
+/** If a page has not read this many bytes, further progress is dropped. */
 const unreadBytes = 256 * 1024;
 
 /** Open questions to people, each with a random id. */
@@ -40,7 +40,7 @@ export class Questions {
   }
 }
 
-/** The calls of every tab that have not ended, the last one first. */
+/** Holds the running calls of every tab, with the last one first. */
 export class PageCalls {
   readonly #calls = new Set<{ readonly tool: string; readonly startedAt: number }>();
 
@@ -109,7 +109,7 @@ export async function runCall(
   res.end();
 }
 
-/** The words of the question with its command line as a shell has it: the person of the page is no agent. */
+/** Returns the question with a command line for a shell: the person of the page is not an agent. */
 function runWords(plan: string): string {
   const [words, { record, line }] = JSON.parse(plan);
   return words.replace(spellOut(line), () => spellOut(shellLine(record.argv) ?? line));

@@ -1,4 +1,4 @@
-/** START HERE for the page: its port, and one request of it: path → guard → limits → body → answer. */
+/** START HERE for the page: opens its port and answers a request: path → guard → limits → body → answer. */
 
 import { listen } from "../server/http/listener.ts";
 import { type Lifetime, serveThrough } from "../server/lifetime.ts";
@@ -19,12 +19,12 @@ import { quote } from "../text/excerpt.ts";
 import type { Address } from "../process/address.ts";
 import { nameCheck } from "../server/http/addresses.ts";
 
-/** The loopback interface, and a port that the system chooses. */
+/** It serves on the loopback interface, and the system chooses the port. */
 const address = { host: "127.0.0.1", port: 0 };
 
 interface UiOptions {
   readonly sources: PageSources;
-  /** Called when the port is open, with the address that includes the token. */
+  /** This is called when the port is open, with the address that includes the token. */
   readonly onListening: (url: string) => void;
 }
 
@@ -49,14 +49,14 @@ async function openPort({ sources, onListening }: UiOptions, lifetime: Lifetime)
     closed: closed.promise,
     async close() {
       const closing = listener.close();
-      // Running calls end now, and their pages are notified while the connections stay open
+      // Running calls end now; their pages are notified while the connections stay open
       closed.resolve();
       await closing;
     },
   };
 }
 
-/** The limits of the page's port: one person, a few tabs. */
+/** The limits of the page's port: one person uses it, with a few tabs. */
 const uiLimits: HttpLimits = {
   ...defaultHttpLimits,
   connections: 64,
@@ -136,7 +136,7 @@ class UiHandler {
 
   #answer(value: unknown): HttpReply {
     const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
-    // Anything but an explicit yes is a no
+    // Only an explicit yes counts
     const answer: Answer = action === "accept" && isObject(content)
       ? { action, content }
       : { action: action === "cancel" ? "cancel" : "decline" };
@@ -176,10 +176,10 @@ function wishOf(path: string): Wish | undefined {
   return pageFile(path) === undefined ? undefined : "page";
 }
 
-/** The header with the token: forms and pages of other origins cannot send it. */
+/** The header with the token, which forms and pages of other origins cannot send. */
 const tokenHeader = "x-climax-token";
 
-/** The access of a request: the page itself, which has no data; reading; or an action. */
+/** A request wants the page itself, which has no data, or to read, or to act. */
 type Wish = "page" | "read" | "write";
 
 /** Returns the reply to a refused request; `undefined` for an allowed one. */
@@ -213,7 +213,7 @@ function guard(address: Address, token: string): Guard {
   };
 }
 
-/** True when the browser reports another origin (Fetch Metadata); other clients report nothing. */
+/** Returns true when the browser reports another origin (Fetch Metadata); other clients report nothing. */
 function isCrossSite(req: IncomingMessage): boolean {
   const site = req.headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return false;

@@ -1,11 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  type Judged,
-  measure,
-  ndcgAt,
-  recallAt,
-  reciprocalRank,
-} from "../../src/cli/judged_queries.ts";
+import { type Judged, measure, ndcgAt, recallAt } from "../../src/cli/judged_queries.ts";
 
 const close = 1e-9;
 
@@ -21,20 +15,6 @@ Deno.test("recallAt() is the share of groups of which one name is among the firs
     [{ ranked: [], want: [] }, 5, 1],
   ];
   for (const [judged, k, expected] of cases) assert.equal(recallAt(judged, k), expected);
-});
-
-Deno.test("reciprocalRank() looks at the first wanted name of any group", () => {
-  assert.equal(reciprocalRank({ ranked: ["x", "b", "a"], want: [["a"], ["b", "c"]] }), 1 / 2);
-  assert.equal(reciprocalRank({ ranked: ["x"], want: [["a"]] }), 0);
-  assert.equal(reciprocalRank({ ranked: ["x"], want: [] }), 0);
-});
-
-Deno.test("ndcgAt() discounts a group by the logarithm of its best name's rank", () => {
-  const second = { ranked: ["x", "a"], want: [["a"]] };
-  assert.ok(Math.abs(ndcgAt(second, 10) - 1 / Math.log2(3)) < close);
-  const both = { ranked: ["a", "x", "b"], want: [["a"], ["b"]] };
-  const expected = (1 + 1 / Math.log2(4)) / (1 + 1 / Math.log2(3));
-  assert.ok(Math.abs(ndcgAt(both, 10) - expected) < close);
 });
 
 Deno.test("ndcgAt() gives nothing for a second name of a group or a name after k", () => {

@@ -42,6 +42,7 @@ for (
       ["call", "--max-result-tokens", "9", "t"],
       "--max-result-tokens takes a whole number from 200, not '9'\n  hint: 0 for no limit",
     ],
+    [["connect", "cursr", "git"], "\n  hint: Did you mean: cursor\n"],
     [["connect", "claude", "git"], "not 'claude'\n  hint: Did you mean: claude-code\n"],
     [["search", "--limit", "many"], "--limit"],
     [["completions", "bash", "zsh"], "Too many arguments"],

@@ -63,7 +63,7 @@ const commands: readonly (readonly [words: readonly string[], says?: RegExp])[] 
   [["trust", "hostile", ...mcp, "--yes"], /accepted/],
   [["run", "--permissions", ...mcp], /bwrap/],
   [["enrich", ...mcp, "--dry-run"]],
-  [["build", "--offline"], /1 tool|1 group/],
+  [["build", "climax.json", "--offline"], /1 tool|1 group/],
 ];
 
 // First: a sandbox that was made once is not tried again

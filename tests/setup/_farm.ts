@@ -69,8 +69,3 @@ esac
   writeProgram(path, script);
   return path;
 }
-
-/** `helps` with one of them changed. */
-export function withHelp(name: string, change: (text: string) => string): Farm {
-  return { helps: { ...farm.helps, [name]: change(farm.helps[name]!) } };
-}

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { assertLinear } from "../_growth.ts";
 import { canonicalUri, decodeForms, spellingsOf } from "../../src/text/uri_spellings.ts";
 
 Deno.test("decodedForms() decodes until nothing changes", () => {
@@ -31,6 +32,12 @@ const spelled: [uri: string, among: string][] = [
   ["https://u:p@example.org/x#f", "https://example.org/x"],
   ["file:///my%20docs/./x", "file:///my docs/x"],
   ["file:///my docs/x", "file:///my%20docs/x"],
+  // WHATWG URLs refuse these, and other programs read their path
+  ["file://user@/secret/x", "file:///secret/x"],
+  ["file://h:80/secret/./x", "file:///secret/x"],
+  ["file://a b/%73ecret//x", "file:///secret/x"],
+  ["file://^/secret/x#f", "file:///secret/x"],
+  ["db://u@h:9x/secret", "db://h:9x/secret"],
 ];
 
 Deno.test("spellingsOf() has each form in which a server may read an address", () => {
@@ -39,4 +46,11 @@ Deno.test("spellingsOf() has each form in which a server may read an address", (
     assert.equal(spellingsOf(uri).includes(among), true, `${uri}: ${spellingsOf(uri)}`);
   }
   assert.deepEqual(spellingsOf("note://shared/x"), ["note://shared/x"]);
+});
+
+Deno.test("spellingsOf() takes linear time for an address that URLs escape", async () => {
+  await assertLinear((size) => {
+    let count = 0;
+    return () => spellingsOf(`x://h/${count++}/${"{+b}a".repeat(size)}`);
+  }, { size: 800 });
 });

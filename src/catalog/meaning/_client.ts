@@ -1,37 +1,35 @@
 /**
- * Asks a server for vectors in OpenAI's embeddings format, as Ollama, llama.cpp, vLLM and
- * text-embeddings-inference speak it.
- *
- * Nothing of what a server answers is believed: sizes, order and numbers are checked.
+ * Asks a server for vectors in OpenAI's embeddings format, which Ollama, llama.cpp, vLLM and
+ * text-embeddings-inference speak. Answers are not trusted: sizes, order and numbers are checked.
  */
 
 import { messageOf } from "../../errors.ts";
 import { sendOnce } from "../../net/send_once.ts";
 import { excerpt, trimEndOf } from "../../text/excerpt.ts";
 
-/** Where vectors come from. */
+/** A server of embeddings: its address, its model and its weight. */
 export interface EmbeddingServer {
-  /** Base URL as OpenAI clients have it, such as `http://127.0.0.1:11434/v1`. */
+  /** The base URL in the form of OpenAI clients, such as `http://127.0.0.1:11434/v1`. */
   readonly endpoint: string;
   readonly model: string;
-  /** What it counts beside words, between 0 and 1. @default 0.2 */
+  /** The weight of meaning beside words, between 0 and 1. @default 0.2 */
   readonly weight?: number | undefined;
   readonly apiKey?: string;
 }
 
 const maxDimension = 16_384;
-/** Values of an answer beside the numbers. */
+/** An answer may hold this many values that are not numbers of a vector. */
 const otherValues = 10_000;
-/** Bytes of a number with its comma and its line. */
+/** One number with its comma and its line end takes at most this many bytes. */
 const bytesPerValue = 40;
 const maxErrorLength = 200;
 
-/** The server gave no usable vectors. */
+/** This error is thrown when the server gave no usable vectors. */
 export class EmbeddingError extends Error {
   override readonly name = "EmbeddingError";
 }
 
-/** A vector of length 1 for each of `texts`, in order. @throws {EmbeddingError} also when `signal` aborts */
+/** Returns a vector of length 1 for each of `texts`, in order. @throws {EmbeddingError} also when `signal` aborts */
 export async function fetchVectors(
   texts: readonly string[],
   server: EmbeddingServer,

@@ -1,4 +1,7 @@
-/** Keeps a changing catalogue embedded: the newest index, in the background, tried again when the server fails. */
+/**
+ * Keeps a changing catalogue embedded. It embeds the newest index in the background and tries again
+ * when the server fails.
+ */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { messageOf } from "../../errors.ts";
@@ -9,15 +12,15 @@ import type { ToolTable } from "../tool_table.ts";
 import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 import type { CachedVectors } from "./meaning.ts";
 
-/** Milliseconds before the first repetition; each further pause is twice as long. */
+/** The pause before the first repetition, in milliseconds; each further pause is twice as long. */
 const firstPause = 1_000;
-/** Milliseconds of the longest pause: five minutes. */
+/** The longest pause, in milliseconds: five minutes. */
 const maxPause = 300_000;
 
-/** One after the other in this process, so that what one has been given the next one finds kept. */
+/** Embeddings take turns in this process, so that each finds the vectors that an earlier one has cached. */
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Has indexes embedded by one server. */
+/** Embeds indexes with one server. */
 export class Embedder {
   readonly #server: EmbeddingServer;
   readonly #cache: string | undefined;
@@ -29,14 +32,14 @@ export class Embedder {
   #pause = firstPause;
   #cancel: CancelTimer | undefined;
 
-  /** `cache` is the path of the file that keeps vectors. */
+  /** `cache` is the path of the file with the vectors. */
   constructor(server: EmbeddingServer, cache: string | undefined, clock: Clock = systemClock) {
     this.#clock = clock;
     this.#server = server;
     this.#cache = cache;
   }
 
-  /** Has the catalogue embedded that `catalogue` has now, and every one that it is exchanged for. */
+  /** Embeds the index that `catalogue` has now, and every index that replaces it. */
   async follow(catalogue: Catalog): Promise<void> {
     this.#stops.push(catalogue.subscribe(() => void this.embed(catalogue.index)));
     await this.embed(catalogue.index);
@@ -51,7 +54,7 @@ export class Embedder {
     await mine;
   }
 
-  /** Ends what is going on; nothing is sent any more. */
+  /** Cancels the running requests; no further one is sent. */
   close(): void {
     for (const stop of this.#stops) stop();
     this.#wanted = undefined;

@@ -1,4 +1,4 @@
-/** Search by meaning, by an embedding server with a short deadline. When that fails, the search by words is left. */
+/** Searches by meaning with an embedding server and a short deadline. When that fails, the search by words remains. */
 
 import { abortAfter, type Clock, systemClock } from "../../async/clock.ts";
 import { log } from "../../log.ts";
@@ -11,39 +11,39 @@ import { removeOldest, replaceFile } from "../../files/write_file.ts";
 
 export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 
-/** How the tools are embedded. */
+/** Options for the embedding of a catalogue. */
 export interface MeaningOptions {
-  /** Path of the file that keeps the tools' vectors; absent: they are asked for each time. */
+  /** The path of the file with the tools' vectors. Without it, the server is asked each time. */
   readonly cache?: string | undefined;
-  /** Earlier vectors, which are added to; the caller keeps them if it embeds more than one catalogue. */
+  /** Earlier vectors, to which new ones are added. A caller passes them if it embeds several catalogues. */
   readonly memory?: CachedVectors;
-  /** Ends the embedding of the tools, such as when the session closes. */
+  /** The signal ends the embedding of the tools, for example when the session closes. */
   readonly signal?: AbortSignal;
-  /** Of the wait for a query's vector. */
+  /** The clock measures the wait for a query's vector. */
   readonly clock?: Clock;
 }
 
-/** What the tools of a catalogue mean. */
+/** The embedded tools of a catalogue, to be compared with queries. */
 export interface Meaning {
-  /** What it counts beside words, between 0 and 1. */
+  /** The weight of meaning beside words, between 0 and 1. */
   readonly weight: number;
-  /** How near `query` is to each tool; nothing where the server cannot say in time. */
+  /** Returns the nearness of each tool to `query`; undefined if the server does not answer in time. */
   nearness(query: string): Promise<Float64Array | undefined>;
 }
 
-/** A weak model costs more of what words find than a little weight gains; `climax eval` measures three. */
+/** A weak model costs more of what words find than a small weight gains; `climax eval` measures three weights. */
 const defaultWeight = 0.2;
 const batchSize = 64;
-/** Milliseconds one batch of tools may take. */
+/** One batch of tools may take this many milliseconds. */
 const batchDeadline = 60_000;
-/** Milliseconds that a search waits for its query's vector. */
+/** A search waits this many milliseconds for the vector of its query. */
 const queryDeadline = 150;
-/** Texts whose vectors are kept beside those that are needed now. */
+/** At most this many vectors stay cached beside those that are needed now. */
 const maxKept = 20_000;
-/** Characters of a tool's text, or of a query, that are sent. */
+/** Only this many characters of a tool's text, or of a query, are sent. */
 const maxTextLength = 2_000;
 
-/** Embeds `tools`; what came before a failure stays cached. @throws {EmbeddingError} without usable vectors */
+/** Embeds `tools`; vectors that came before a failure stay cached. @throws {EmbeddingError} without usable vectors */
 export async function readMeaning(
   tools: readonly Tool[],
   server: EmbeddingServer,
@@ -66,7 +66,7 @@ export async function readMeaning(
         isWell = true;
         return cosines(vectors, vector!);
       } catch (error) {
-        // Once for each time it goes wrong, not for each query
+        // The warning is logged once for each outage, not for each query
         if (isWell) log("warning", `Search uses words only: ${messageOf(error)}`);
         isWell = false;
         return undefined;
@@ -122,7 +122,7 @@ async function embedRest(
     const vectors = await fetchVectors(batch.map(([, text]) => text), server, ended);
     const [first] = known.values();
     if (first !== undefined && first.length !== vectors[0]!.length) {
-      // The model behind the name is another one now, and what was kept is of no use with it
+      // The name stands for another model now, so the cached vectors do not fit
       if (!mayForget) throw new EmbeddingError("The embedding server's vectors differ in size");
       mayForget = false;
       known.clear();
@@ -131,7 +131,7 @@ async function embedRest(
   }
 }
 
-/** Leaves the vectors of `texts`, and of others those that were needed last. */
+/** Keeps the vectors of `texts`, and of the others those that were needed last. */
 function forgetOldest(known: CachedVectors, texts: ReadonlyMap<string, string>): void {
   for (const key of texts.keys()) {
     const vector = known.get(key);
@@ -153,23 +153,23 @@ async function save(cache: string, known: CachedVectors): Promise<void> {
   }
 }
 
-/** The vectors of numbered texts, one after another. */
+/** Vectors of numbered texts, one after another in one array. */
 export interface Vectors {
   readonly dimension: number;
-  /** `dimension` numbers for each text. */
+  /** Each text has `dimension` numbers. */
   readonly bytes: Int8Array;
 }
 
-/** What the largest number of a vector becomes. */
+/** The largest number of a vector is scaled to this value. */
 const largest = 127;
 
-/** The bytes of a vector; how long it was is given up, its direction kept. */
+/** Converts a vector to bytes. Its direction stays, its length is lost. */
 export function toBytes(vector: Float32Array): Int8Array {
   const most = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   return Int8Array.from(vector, (number) => Math.round(number / most * largest));
 }
 
-/** The cosine between `query`, of length 1, and each vector; both of one dimension. */
+/** Returns the cosine between `query`, which has length 1, and each vector. Both have one dimension. */
 export function cosines({ dimension, bytes }: Vectors, query: Float32Array): Float64Array {
   const found = new Float64Array(bytes.length / dimension);
   for (let text = 0, at = 0; text < found.length; text++) {
@@ -185,7 +185,7 @@ export function cosines({ dimension, bytes }: Vectors, query: Float32Array): Flo
   return found;
 }
 
-/** Vectors in bytes by the key of the text, all of one dimension. */
+/** Vectors in bytes by the key of their text, all of one dimension. */
 export type CachedVectors = Map<string, Int8Array>;
 
 const magic = new TextEncoder().encode("climaxV1");
@@ -194,16 +194,16 @@ const keyLength = 32;
 /** Larger files are not read: 1 GiB. */
 const maxFileBytes = 1024 * 1024 * 1024;
 
-/** Files of vectors in one folder, one for each server and model; the oldest go first. */
+/** One folder holds one file for each server and model; the oldest ones beyond this number are removed. */
 const maxFiles = 8;
 
-/** The key of a text as a model sees it. */
+/** Returns the key of a text for one model. */
 export async function keyOf(model: string, text: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${model}\0${text}`);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** What the file at `path` holds. */
+/** Reads the vectors in the file at `path`. */
 export async function readCache(path: string): Promise<CachedVectors> {
   const vectors: CachedVectors = new Map();
   try {
@@ -225,7 +225,7 @@ export async function readCache(path: string): Promise<CachedVectors> {
   return vectors;
 }
 
-/** Replaces the file at `path`, at once: a reader meanwhile sees the old or the new one. */
+/** Replaces the file at `path` as a whole: a concurrent reader sees the old text or the new one. */
 export async function writeCache(path: string, vectors: CachedVectors): Promise<void> {
   const [first] = vectors.values();
   const dimension = first?.length ?? 0;
@@ -246,6 +246,6 @@ export async function writeCache(path: string, vectors: CachedVectors): Promise<
   }
   await Deno.mkdir(dirname(path), { recursive: true });
   await replaceFile(path, bytes, { mode: 0o600 });
-  // What else somebody keeps in the folder is not ours to remove
+  // Files with other names in the folder are not ours to remove
   await removeOldest(dirname(path), maxFiles, /^[0-9a-f]{64}\.bin/);
 }

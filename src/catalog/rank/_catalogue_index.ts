@@ -1,4 +1,4 @@
-/** The typed arrays of a catalogue. A document's own words and the text of its owner are never counted together. */
+/** Builds the typed arrays of a catalogue. A document's own words and the text of its owner are counted apart. */
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -13,18 +13,18 @@ import {
 } from "./_postings.ts";
 import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
 import { directionsIn, splitCompound, splitWords, toTerm } from "../../text/words.ts";
-/** Words of one document or owner that are read; those behind them are only found as substrings. */
+/** Only this many words of one document or owner are indexed; the words behind them are found as substrings alone. */
 const maxWords = 2_000;
-/** Characters of one text that are looked at for words: as many words of everyday length. */
+/** A text is searched for words up to this length, which holds `maxWords` words of everyday length. */
 const maxTextLength = 10 * maxWords;
 
-/** The fields of a document's own text; a segment's `field` is an index of this. */
+/** The fields of a document's own text; the `field` of a segment is an index into this list. */
 const documentFields = ["name", "description", "parameter", "example"] as const;
 
-/** The fields of an owner's text; a segment's `field` is an index of this. */
+/** The fields of an owner's text; the `field` of a segment is an index into this list. */
 const ownerFields = ["ownerName", "ownerText"] as const;
 
-/** A catalogue, ready to be searched. Documents and owners are numbered from 0 in load order. */
+/** A catalogue that is ready for searches. Documents and owners are numbered from 0 in load order. */
 export interface CatalogueIndex {
   readonly documentCount: number;
   readonly vocabulary: Vocabulary;
@@ -33,17 +33,17 @@ export interface CatalogueIndex {
   readonly inDocuments: Postings;
   readonly inOwners: Postings;
   readonly inNames: Postings;
-  /** What all of a name's telling words are worth together. */
+  /** The sum of the worth of the telling words in each document's name. */
   readonly nameWorth: Float32Array;
   readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
   readonly documentText: Substrings;
   readonly ownerText: Substrings;
-  /** Owners by the words of their name, joined by a space. */
+  /** The owners, by the words of their name with spaces between. */
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Reads the whole catalogue. */
+/** Builds the index of a whole catalogue. */
 export function buildIndex(
   documents: readonly Document[],
   parameters: RankingParameters,
@@ -99,7 +99,10 @@ export function buildIndex(
   };
 }
 
-/** Owners are the same if their text is: a catalogue may hold one object per document. */
+/**
+ * Numbers the owners. Two owners with the same text are one, since a catalogue may hold an object
+ * for each document.
+ */
 function numberOwners(documents: readonly Document[]) {
   const owners: DocumentOwner[] = [];
   const byObject = new Map<DocumentOwner, number>();
@@ -116,7 +119,7 @@ function numberOwners(documents: readonly Document[]) {
   return { owners, ownerOf, ownerSizes };
 }
 
-/** Numbers, stop words, and compounds, whose parts stand beside them: queries do not ask for those. */
+/** Finds the terms that queries do not ask for: numbers, stop words, and compounds, beside which their parts stand. */
 function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
   const isSilent = (term: number) => tells[term] === 0 || /^\d+$/.test(terms[term]!);
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
@@ -128,7 +131,7 @@ function plainPostings(terms: readonly (readonly number[])[], termCount: number)
   return buildPostings(segments, { fields, termCount, rareOnly: [] });
 }
 
-/** What a document lists whose name or description says that it does: the plural nouns in these. */
+/** Returns the plural nouns of a document whose name or description says that it lists them. */
 function nounsOfList({ description }: Document, name: readonly string[]): string[] {
   const lists = /^lists?\b/i.test(description) || name.some((word) => listVerbs.has(word));
   return lists
@@ -136,12 +139,12 @@ function nounsOfList({ description }: Document, name: readonly string[]): string
     : [];
 }
 
-/** In how many names and descriptions a word must stand to be a part of compounds. */
+/** A word can be a part of compounds if at least this many names and descriptions have it. */
 const compoundPartUses = 3;
 
 /**
- * Takes compounds (`getrandomimage`) in `names`, words by document, apart into words of the catalogue, beside them; gives
- * the compounds' terms. Worth some 2 of R@5 on `api` and `functions`.
+ * Splits compounds such as `getrandomimage` in `names` into words of the catalogue and adds these;
+ * returns the compounds' terms. This is worth about 2 of R@5 on `api` and `functions`.
  */
 function addCompoundParts(
   names: readonly (readonly string[])[],
@@ -179,7 +182,7 @@ function countUses(
 
 type Piece = readonly [field: number, text: string];
 
-/** Reads text into terms, each different text once. */
+/** Reads text into terms. It reads each different text once. */
 class FieldReader {
   readonly #vocabulary: Vocabulary;
   readonly #known = new Map<string, readonly number[]>();
@@ -229,7 +232,10 @@ class FieldReader {
   }
 }
 
-/** The words of a document's name, without those of its owner's name in front unless they are all. */
+/**
+ * Returns the words of a document's name. Words of the owner's name at its beginning are left out,
+ * unless no others remain.
+ */
 function wordsOfName({ name, owner }: Document): string[] {
   const words = splitWords(name.slice(0, maxTextLength));
   const ownerName = owner.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
@@ -242,15 +248,15 @@ function wordsOfName({ name, owner }: Document): string[] {
   return words;
 }
 
-/** Shorter ones are not compared with words as they are written. */
+/** Shorter words are only compared as stems. */
 const minWholeLength = 6;
 
-/** The terms of a catalogue, numbered from 0 in the order they were first added. */
+/** The terms of a catalogue, numbered from 0 in the order of their addition. */
 export class Vocabulary {
   readonly terms: string[] = [];
-  /** By term: 0 for a stop word, else 1. */
+  /** For each term: 0 for a stop word, else 1. */
   readonly tells: number[] = [];
-  /** Words as they are written, so that each is stemmed once. */
+  /** Words as they are written, so that each one is stemmed once. */
   readonly words = new Map<string, number>();
   readonly numbers = new Map<string, number>();
 
@@ -263,12 +269,12 @@ export class Vocabulary {
     });
   }
 
-  /** The number of the word's term, if the catalogue has it. */
+  /** Returns the number of the word's term, if the catalogue has it. */
   find(word: string): number | undefined {
     return this.numbers.get(toTerm(word));
   }
 
-  /** The terms one edit away: a character more, less, changed, or two neighbours swapped. */
+  /** Finds the terms at one edit from `word`, as `isOneEditFrom` defines it. */
   findSimilar(word: string): Iterable<number> {
     const isSimilar = isOneEditFrom(word);
     const terms = [...this.terms.keys()].filter((number) => isSimilar(this.terms[number]!));
@@ -278,12 +284,12 @@ export class Vocabulary {
   }
 }
 
-/** Shorter words are not corrected: too many of them are one edit apart. */
+/** Shorter words are not corrected, because too many of them are one edit apart. */
 const minCorrectedLength = 4;
-/** Common endings that a Porter stem is without. */
+/** A Porter stem lacks these common endings. */
 const commonEndings = ["s", "es", "e", "ed", "ing"];
 
-/** Tells which terms are one edit from `word`: a character more, less, changed, or two swapped. */
+/** Returns a test for terms at one edit from `word`: a character more, less or changed, or two neighbours swapped. */
 export function isOneEditFrom(word: string): (term: string) => boolean {
   const endings = commonEndings.filter((ending) => word.endsWith(ending));
   const stems = endings.map((ending) => word.slice(0, word.length - ending.length));
@@ -293,7 +299,7 @@ export function isOneEditFrom(word: string): (term: string) => boolean {
     term.length >= minCorrectedLength && longEnough.some((form) => isOneEditAway(form, term));
 }
 
-/** Whether a character more, less, changed, or two swapped make `a` of `b`. */
+/** Returns true if one such edit makes `a` of `b`. */
 export function isOneEditAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -1,61 +1,64 @@
-/** The ingredients of the ranking, for `deno task bench search`. docs/benchmarks.md says how far to trust their values. */
+/**
+ * Defines the ingredients of the ranking for `deno task bench search`. docs/benchmarks.md says how
+ * reliable their values are.
+ */
 
-/** How one field counts. */
+/** The parameters of one field. */
 export interface FieldParameters {
-  /** What one occurrence of a word adds. */
+  /** One occurrence of a word adds this weight. */
   readonly weight: number;
-  /** 0: length is ignored; 1: an occurrence in a field twice as long as the mean counts half. */
+  /** With 0, length is ignored; with 1, an occurrence in a field twice as long as the mean counts half. */
   readonly lengthNorm: number;
 }
 
-/** The ranking's own values; zero switches an ingredient off. */
+/** These are the ranking's own values. Zero switches an ingredient off. */
 export const defaultParameters = {
   name: { weight: 4, lengthNorm: 0.75 },
   description: { weight: 2, lengthNorm: 1 },
-  /** Names, descriptions and values of parameters. */
+  /** The names, descriptions and values of parameters. */
   parameter: { weight: 0.6, lengthNorm: 0.4 },
-  /** Requests that the document answers, in people's words. */
+  /** Requests in everyday words that the document answers. */
   example: { weight: 1, lengthNorm: 0.75 },
   ownerName: { weight: 6, lengthNorm: 0.6 },
-  /** Description, category and tags. */
+  /** The description, the category and the tags. */
   ownerText: { weight: 2, lengthNorm: 0.6 },
 
-  /** Weight of stop words in short queries; in others they have none. */
+  /** The weight of stop words in short queries; in other queries they have none. */
   stopWord: 0.35,
-  /** How fast words lose weight along a sentence, per word. */
+  /** Words lose weight along a sentence by this rate per word. */
   decay: 0.06,
-  /** Weight of words in parentheses, quotes, URLs and mail addresses. */
+  /** The weight of words in parentheses, quotes, URLs and mail addresses. */
   aside: 0.5,
-  /** Weight of two neighbours that the catalogue writes as one word: "log in" as login. */
+  /** The weight of two neighbours that the catalogue writes as one word: "log in" as login. */
   joined: 1,
-  /** Weight of "A to B" as one word, which "B to A" is not. */
+  /** The weight of "A to B" as one word, which differs from "B to A". */
   direction: 0.5,
-  /** What a synonym counts beside the word itself; half in long queries, in which more mislead. */
+  /** The weight of a synonym beside the word itself. It is halved in long queries, where synonyms mislead more. */
   synonym: 0.2,
-  /** What a word one edit away from an unknown word counts. */
+  /** The weight of a word that is one edit away from an unknown word. */
   misspelling: 0.6,
 
-  /** Bonus for a name whose words the query all has, as a share of what words can give. */
+  /** The bonus for a name whose words are all in the query, as a share of the most that words can give. */
   nameCovered: 0.08,
-  /** Bonus for a name whose words are all of the query's, as a share of what words can give. */
+  /** The bonus for a name that consists of all the query's words, as a share of the most that words can give. */
   wholeName: 0.3,
-  /** Bonus for documents that list what a question asks for, as a share of what that word can give. */
+  /** The bonus for documents that list what a question asks for, as a share of the most that the word can give. */
   listed: 0.55,
-  /** What the owner's words count beside the document's own. */
+  /** The weight of the owner's words beside the document's own. */
   ownerWords: 0.3,
-  /** What it counts how many words of the query the owner and its documents cover. */
+  /** The weight of the number of query words that the owner and its documents cover. */
   evidence: 1,
-  /** What a document of a large owner gets of its own evidence instead. */
+  /** A document of a large owner gets its own evidence with this weight instead. */
   ownEvidence: 0.35,
-  /** Bonus where the query names the owner, as a share of what words can give. */
+  /** The bonus for a query that names the owner, as a share of the most that words can give. */
   ownerNamed: 0.2,
-  /** Bonus for text that contains the whole query, as a share of what words can give. */
+  /** The bonus for a text that contains the whole query, as a share of the most that words can give. */
   substring: 0.3,
-  /** What a question prefers reading to destroying by, as a share of what words can give. */
+  /** A question prefers reading to destroying by this share of the most that words can give. */
   effect: 0.1,
-  /** In requests of several sentences, how much less words count that a better document has. */
+  /** In requests of several sentences, words lose this share of their weight when a better document has them. */
   spread: 1,
 };
 
-/** Everything that can be tuned. */
+/** All parameters of the ranking. */
 export type RankingParameters = Readonly<typeof defaultParameters>;

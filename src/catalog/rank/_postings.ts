@@ -1,4 +1,4 @@
-/** The inverted index: which documents have a term, and how strongly (the field part of BM25F), before any query. */
+/** Builds the inverted index: the documents of each term, and its strength in them (the field part of BM25F). */
 
 import type { FieldParameters } from "./_parameters.ts";
 
@@ -6,24 +6,24 @@ import type { FieldParameters } from "./_parameters.ts";
 export interface Segment {
   readonly field: number;
   readonly terms: readonly number[];
-  /** How many of them are no stop words. */
+  /** The number of terms in it that are not stop words. */
   readonly length: number;
 }
 
-/** Documents by term: those of term `t` stand from `starts[t]` up to `starts[t + 1]`, ascending. */
+/** Documents by term: the documents of term `t` stand from `starts[t]` up to `starts[t + 1]`, ascending. */
 export interface Postings {
   readonly starts: Uint32Array;
   readonly documents: Uint32Array;
-  /** Occurrences, weighted by field and normalised by the field's length. */
+  /** The occurrences, weighted by field and normalised by the field's length. */
   readonly strengths: Float32Array;
 }
 
-/** A stop word that more documents have is not indexed: it tells them from nothing. */
+/** A stop word in more documents than this is not indexed, because it does not tell them apart. */
 const maxCommon = 1_000;
 
 type Documents = readonly (readonly Segment[])[];
 
-/** Postings by field; terms of `rareOnly` have none where more than `maxCommon` documents have them. */
+/** Builds postings by field. A term of `rareOnly` has none if more than `maxCommon` documents have it. */
 export function buildPostings(
   documents: Documents,
   { fields, termCount, rareOnly }: {
@@ -43,17 +43,17 @@ export function buildPostings(
   return postings;
 }
 
-/** In how many documents `term` occurs. */
+/** Counts the documents that have `term`. */
 export function countIn({ starts }: Postings, term: number): number {
   return starts[term + 1]! - starts[term]!;
 }
 
-/** Inverse document frequency, never negative: `ln(1 + (N - n + ½) / (n + ½))`. */
+/** Returns the inverse document frequency, which is never negative: `ln(1 + (N - n + ½) / (n + ½))`. */
 export function idf(matching: number, total: number): number {
   return Math.log(1 + (Math.max(0, total - matching) + 0.5) / (matching + 0.5));
 }
 
-/** The strength of `term` in `document`, 0 if it does not occur. */
+/** Returns the strength of `term` in `document`, 0 if it does not occur. */
 export function strengthIn(postings: Postings, term: number, document: number): number {
   let low = postings.starts[term]!;
   let high = postings.starts[term + 1]!;
@@ -66,7 +66,7 @@ export function strengthIn(postings: Postings, term: number, document: number): 
   return low < end && postings.documents[low] === document ? postings.strengths[low]! : 0;
 }
 
-/** Adds up how strongly each document has any of `terms`; gives those that have any. */
+/** Adds up how strongly each document has any of `terms`; returns the documents that have any. */
 export function gather(
   terms: readonly { readonly term: number; readonly weight: number }[],
   { starts, documents, strengths }: Postings,
@@ -134,7 +134,7 @@ function fill(
   }
 }
 
-/** What one occurrence in each field of a document of these lengths adds. */
+/** Returns what one occurrence in each field adds, in a document with fields of these lengths. */
 function fieldUnits(
   lengths: readonly number[],
   fields: readonly FieldParameters[],
@@ -160,18 +160,18 @@ function fieldLengths(segments: readonly Segment[], fieldCount: number): number[
   return lengths;
 }
 
-/** Stands between two fields, and so in none of them: nothing is found across fields. */
+/** This character stands between two fields, so that no text is found across them. */
 const separator = "\0";
 
-/** The lower-cased fields of numbered entries. */
+/** The lower-cased fields of numbered entries, in one text. */
 export interface Substrings {
   readonly text: string;
-  /** Where each entry begins in `text`, and at the end the length of `text`. */
+  /** The start of each entry in `text`, and at the end the length of `text`. */
   readonly starts: Uint32Array;
   readonly longest: number;
 }
 
-/** Joins the fields of each entry, to be looked through. */
+/** Joins the fields of each entry for the search of substrings. */
 export function buildSubstrings<T>(
   entries: readonly T[],
   fieldsOf: (entry: T) => readonly string[],
@@ -194,7 +194,7 @@ export function buildSubstrings<T>(
   return { text: parts.join(""), starts, longest };
 }
 
-/** The entries of which a field contains `lowered`, which is lower-cased already; ascending. */
+/** Returns the entries of which a field contains `lowered`, ascending. The caller has lower-cased the text. */
 export function findContaining({ text, starts, longest }: Substrings, lowered: string): number[] {
   if (lowered.length > longest) return [];
   const needle = withoutSeparator(lowered);
@@ -209,7 +209,7 @@ export function findContaining({ text, starts, longest }: Substrings, lowered: s
   return found;
 }
 
-/** Whether the first field of `entry` is `text`, which is lower-cased already. */
+/** Returns true if the first field of `entry` is `text`, which the caller has lower-cased. */
 export function isFirstField(substrings: Substrings, entry: number, text: string): boolean {
   return substrings.text.startsWith(withoutSeparator(text) + separator, substrings.starts[entry]);
 }

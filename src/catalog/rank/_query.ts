@@ -1,4 +1,4 @@
-/** A query as the index understands it: clauses, each a word with what may stand for it. */
+/** Reads a query into clauses: each is a word with the terms of the index that may stand for it. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -22,56 +22,56 @@ import {
 } from "../../text/words.ts";
 import { type Phrase, readSentences } from "../../text/sentence.ts";
 
-/** So many unknown words are corrected; each costs a pass over the vocabulary. */
+/** At most this many unknown words are corrected, because each costs a pass over the vocabulary. */
 const maxCorrected = 8;
 
-/** Telling words up to which a query is short: nearly each of its words means something. */
+/** A query with up to this many telling words is short: nearly each of its words means something. */
 const shortQuery = 7;
 
-/** What a synonym counts where names are compared, in which few words mislead. */
+/** The weight of a synonym in a comparison of names, where few words mislead. */
 const synonymInName = 0.5;
 
 /** A term that may stand for a word of the query. */
 export interface Alternative {
   readonly term: number;
-  /** What an occurrence counts, beside 1 for one of the word itself. */
+  /** The weight of an occurrence of it; an occurrence of the word itself has 1. */
   readonly weight: number;
-  /** The same where it is compared with the words of a name. */
+  /** The same weight in a comparison with the words of a name. */
   readonly weightInName: number;
 }
 
-/** One word of the query that the catalogue knows something about. */
+/** One word of the query, if the catalogue has a term for it. */
 export interface Clause {
   readonly word: string;
   readonly weight: number;
-  /** Whether it is a plural noun, as far as spelling tells. */
+  /** True for a plural noun, as far as spelling shows that. */
   readonly isPlural: boolean;
-  /** A stop word says little, a verb that asks to be told something not much. */
+  /** A stop word says "little", and a verb that asks for information "something". */
   readonly says: "little" | "something" | "much";
-  /** What may stand for it in documents: decided by their own texts alone. */
+  /** The terms that may stand for it in documents, which only the documents' own texts decide. */
   readonly inDocuments: readonly Alternative[];
-  /** What may stand for it in owners. */
+  /** The terms that may stand for it in owners. */
   readonly inOwners: readonly Alternative[];
-  /** What a document that has one of these gets toward the query's `required`. */
+  /** A document with one of these terms gets so many hits toward the query's `required`. */
   readonly hits: number;
 }
 
-/** A query, read. */
+/** A query after it was read. */
 export interface Query {
   readonly clauses: readonly Clause[];
-  /** Telling words for which nothing in the catalogue can stand; no asides, numbers and names. */
+  /** Telling words without any term in the catalogue, except asides, numbers and names. */
   readonly unknown: readonly string[];
-  /** The hits without which a document is no match. */
+  /** A document with fewer hits does not match. */
   readonly required: number;
-  /** Every word in order, stop words included. */
+  /** Every word in order, including stop words. */
   readonly words: readonly string[];
   readonly sentenceCount: number;
   readonly telling: number;
-  /** Whether it begins as one, or no word of it asks for a change. */
+  /** True if it begins as a question, or no word of it asks for a change. */
   readonly isQuestion: boolean;
 }
 
-/** What a query is read against. */
+/** The parts of the index that a query is read with. */
 export interface QueryContext {
   readonly index: CatalogueIndex;
   readonly synonyms: Synonyms;
@@ -100,24 +100,24 @@ export function readQuery(text: string, context: QueryContext): Query {
   };
 }
 
-/** Whether a word is a number, a unit or a name: the text has it with a capital, and not as its first word. */
+/** Returns true for a number, a unit or a name: the text has it with a capital, and not as its first word. */
 function isValue(word: string, text: string): boolean {
   return /^\d+$/.test(word) || RegExp(`\\d${word}\\b`, "i").test(text) ||
     text.includes(` ${word[0]!.toUpperCase()}${word.slice(1)}`);
 }
 
-/** Whether a word is a verb that does: the first of "pull request" is none. */
+/** Returns true if a word is a verb of a change. In "pull request", the first word is not one. */
 function asksForChange(words: readonly string[]): boolean {
   return words.some((word, at) =>
     changeVerbs.has(plainSpelling(word)) && toTerm(words[at + 1] ?? "") !== "request"
   );
 }
 
-/** Clauses by word: one that is repeated counts once, at its greatest weight. */
+/** Collects clauses by word. A repeated word counts once, with its greatest weight. */
 class ClauseList {
   readonly clauses: Clause[] = [];
   readonly #context: QueryContext;
-  /** Words of the query that are no stop words. */
+  /** The number of words in the query that are not stop words. */
   readonly #telling: number;
   readonly #isShort: boolean;
   readonly #numbers = new Map<string, number | undefined>();
@@ -130,7 +130,10 @@ class ClauseList {
     this.#isShort = telling <= shortQuery;
   }
 
-  /** `1 / (1 + decay * place)`, at least ½. Worth 1 to 2 of R@5 on large sets; counting asides less, 0.4 to 1. */
+  /**
+   * Adds a phrase with the weight `1 / (1 + decay * place)`, at least ½, for each word. This is
+   * worth 1 to 2 of R@5 on large sets, and the lower weight of asides 0.4 to 1.
+   */
   addPhrase({ words, isAside }: Phrase): void {
     const { index: { vocabulary }, parameters: { aside, decay, joined } } = this.#context;
     const weight = isAside ? aside : 1;
@@ -150,7 +153,7 @@ class ClauseList {
     }
   }
 
-  /** Takes an unknown word (`diskspace`) apart. In asides and long queries such words are values. */
+  /** Splits an unknown word such as `diskspace`. In asides and long queries such words are values. */
   #split(word: string, weight: number): void {
     const { index: { inDocuments, vocabulary } } = this.#context;
     if (this.#numbers.get(toTerm(word)) !== undefined) return;
@@ -162,7 +165,7 @@ class ClauseList {
     if (parts.length > 0) this.#apart.add(word);
   }
 
-  /** Without stop words where no document has another word: those find nothing by themselves. */
+  /** Returns the clauses without stop words if no document has another word: stop words find nothing by themselves. */
   distinctiveClauses(): readonly Clause[] {
     const says = ({ says, inDocuments }: Clause) => says === "much" && inDocuments.length > 0;
     if (this.#telling === 0 || this.clauses.some(says)) return this.clauses;
@@ -176,7 +179,10 @@ class ClauseList {
     });
   }
 
-  /** Makes a query without spaces (`git_commit`) match as one word: all parts, or joined. Gives the hits to require. */
+  /**
+   * Makes a query without spaces, such as `git_commit`, match as one word: all its parts, or the
+   * joined word. Returns the required hits.
+   */
   requireWhole(parts: readonly string[]): number {
     const required = Math.max(1, new Set(parts.map(toTerm)).size);
     for (const part of parts) this.#add(part, 1, { hits: 1 });
@@ -184,7 +190,7 @@ class ClauseList {
     return required;
   }
 
-  /** Adds a clause for `word` if a term can stand for it. One that `isCertain` is not to be corrected. */
+  /** Adds a clause for `word` if a term can stand for it. A word that `isCertain` is not corrected. */
   #add(word: string, weight: number, { hits = 0, isCertain = false } = {}): void {
     const term = toTerm(word);
     if (!this.#numbers.has(term)) {
@@ -209,19 +215,25 @@ class ClauseList {
     };
   }
 
-  /** Who asks only for stop words, or for a generic verb, means those. */
+  /** A query of stop words alone, or of a generic verb, means these words. */
   #says(word: string): Clause["says"] {
     if (stopWords.has(word)) return this.#telling === 0 ? "much" : "little";
     return genericVerbs.has(word) && this.#telling > 1 ? "something" : "much";
   }
 
-  /** A stop word counts a little in short queries, where it may mean something. Worth 2 of R@1 with one config. */
+  /**
+   * Returns the weight of a word. A stop word counts a little in short queries, where it may mean
+   * something. This is worth 2 of R@1 with one config.
+   */
   #weightOf(word: string): number {
     if (this.#says(word) !== "little") return 1;
     return this.#isShort && word.length > 1 ? this.#context.parameters.stopWord : 0;
   }
 
-  /** What is known to documents is decided by their own text alone, so that no owner's changes it. */
+  /**
+   * Returns the terms for `word`. Only the documents' own text decides which words are known, so
+   * that no owner's text changes it.
+   */
   #alternatives(word: string, isCertain: boolean): Pick<Clause, "inDocuments" | "inOwners"> {
     const { index, parameters: { misspelling } } = this.#context;
     const own = index.vocabulary.find(word);
@@ -252,7 +264,7 @@ class ClauseList {
     });
   }
 
-  /** The catalogue's words one edit away. Worth 0.2 to 0.8 of R@5. */
+  /** Finds the catalogue's words at one edit. This is worth 0.2 to 0.8 of R@5. */
   #corrections(word: string): Alternative[] {
     const { index: { vocabulary }, parameters: { misspelling } } = this.#context;
     if (this.#corrected++ >= maxCorrected) return [];
@@ -261,7 +273,7 @@ class ClauseList {
   }
 }
 
-/** Single letters are values, or what is left of a word: "directories a b c". */
+/** Returns false for single letters: these are values, or the rest of a word, as in "directories a b c". */
 function canJoin(first: string, second: string): boolean {
   const areStopWords = stopWords.has(first) && stopWords.has(second);
   return first.length > 1 && second.length > 1 && !areStopWords;
@@ -269,16 +281,17 @@ function canJoin(first: string, second: string): boolean {
 
 const maxNameWords = 6;
 
-/** The owners that a query names. A name that other owners' documents use as a word (`file`) says little. */
+/** The owners that a query names. A name such as `file`, which documents of other owners use as a word, says little. */
 export interface NamedOwners {
-  /** By owner: its documents' bonus as a share of what the query can give. */
+  /** The bonus of each owner's documents, as a share of the most that the query can give. */
   readonly bonuses: ReadonlyMap<number, number>;
-  /** By term: the owners that are named with it, among whose documents it chooses none. */
+  /** For each term, the owners that are named with it; among their documents it does not choose. */
   readonly byTerm: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 /**
- * The owners named in `words`, each with `ownerNamed * (rarity³ + 1 where the query begins with it)`. Worth 2 of R@5 where queries name the program, 1 on `api`.
+ * Returns the owners named in `words`, each with `ownerNamed * (rarity³ + 1 where the query begins
+ * with it)`. This is worth 2 of R@5 where queries name the program, and 1 on `api`.
  */
 export function findNamedOwners(
   words: readonly string[],
@@ -302,7 +315,7 @@ export function findNamedOwners(
   return { bonuses, byTerm };
 }
 
-/** How rare the rarest word of an owner's name is elsewhere: 1 if no other owner's document has it. */
+/** Returns the rarity of the rarest word in an owner's name: 1 if no document of another owner has it. */
 function rarity(name: readonly string[], owner: number, index: CatalogueIndex): number {
   if (name.every((word) => stopWords.has(word))) return 0;
   const { vocabulary, inDocuments: { starts, documents }, ownerOf, documentCount } = index;

@@ -1,50 +1,53 @@
-/** The first pass: BM25F on two levels. Owners add the same to all of their documents, so the order within stays. */
+/**
+ * Scores the words of a query with BM25F on two levels. An owner adds the same to all its
+ * documents, so their order stays.
+ */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import { countIn, gather, idf } from "./_postings.ts";
 import type { Alternative, Clause, NamedOwners, Query } from "./_query.ts";
 
-/** Weighted occurrences at which a word has given half of what it can give. */
+/** At this many weighted occurrences, a word has given half of the most it can give. */
 export const saturation = 3;
-/** The same for evidence: low, so that it counts how many words are covered. */
+/** The same number for evidence. It is low, so that evidence counts the covered words. */
 export const evidenceSaturation = 0.6;
-/** How much less evidence counts for owners of many documents, per natural logarithm. */
+/** The loss of evidence for owners of many documents, per natural logarithm of their number. */
 const evidenceNorm = 0.35;
-/** Exponent of the inverse document frequency: a little less than what rare words are worth. */
+/** The exponent of the inverse document frequency; it is below 1, which lowers rare words a little. */
 const idfPower = 0.8;
 
-/** A clause with what it can give at most: its weight times its inverse document frequency. */
+/** A clause with the most it can give: its weight times its inverse document frequency. */
 export interface ScoredClause {
   readonly clause: Clause;
-  /** To a document, by how many documents have the word in their own text. */
+  /** The most for a document, from the number of documents that have the word in their own text. */
   readonly worth: number;
-  /** To an owner, by how many documents and owners have it in their own text. */
+  /** The most for an owner, from the number of documents and owners that have it in their own text. */
   readonly ownerWorth: number;
 }
 
-/** What was made of one query. */
+/** The result of scoring one query. */
 export interface Scores {
   readonly clauses: readonly ScoredClause[];
-  /** What all clauses together can give at most, to a document and to an owner. */
+  /** The most that all clauses together can give to a document and to an owner. */
   readonly worth: number;
   readonly ownerWorth: number;
 }
 
-/** What the query as a whole makes of a clause. */
+/** The properties of the whole query that change a clause. */
 interface ClauseContext {
-  /** What a generic verb may be worth. */
+  /** The most that a generic verb may be worth. */
   readonly most: number;
   readonly named: ReadonlySet<number> | undefined;
-  /** Whether it may be what is to be listed. */
+  /** True if the clause may name what a document is to list. */
   readonly isListed: boolean;
 }
 
-/** Arrays as long as the catalogue, made once and used for one query at a time. */
+/** Arrays of the catalogue's size, made once and used for one query at a time. */
 export class Scoreboard {
-  /** What each document's own words give, in no unit. */
+  /** The score from each document's own words, without a unit. */
   readonly own: Float64Array;
-  /** What each owner gives all of its documents. */
+  /** The score that each owner gives to all its documents. */
   readonly ofOwner: Float64Array;
   readonly #index: CatalogueIndex;
   readonly #parameters: RankingParameters;
@@ -87,7 +90,7 @@ export class Scoreboard {
     };
   }
 
-  /** The documents that `accept` lets through and of which enough is found, ascending. */
+  /** Returns the documents that `accept` lets through and that reach `required`, ascending. */
   matches(required: number, accept: (document: number) => boolean): number[] {
     const { ownerOf } = this.#index;
     const matches: number[] = [];
@@ -98,7 +101,10 @@ export class Scoreboard {
     return matches;
   }
 
-  /** `Σ idf of its name's words that the query has / Σ idf of all`. Worth 1 to 2 of R@5 on large sets. */
+  /**
+   * Returns `Σ idf of its name's words that the query has / Σ idf of all`. This is worth 1 to 2 of
+   * R@5 on large sets.
+   */
   nameCovered(document: number): number {
     const covered = this.#covered[document]!;
     return covered === 0 ? 0 : Math.min(1, covered / this.#index.nameWorth[document]!);
@@ -122,7 +128,7 @@ export class Scoreboard {
     return { clause, worth, ownerWorth };
   }
 
-  /** No noun of the query is worth less than a generic verb: `gh` has to list pull requests for "see pull requests". */
+  /** Limits a generic verb to the worth of the least noun: for "see pull requests", `gh` has to list pull requests. */
   #worthOfLeast(clauses: readonly Clause[]): number {
     const telling = clauses.filter(({ says, inDocuments }) => {
       return says === "much" && inDocuments.length > 0;
@@ -134,15 +140,16 @@ export class Scoreboard {
     return this.#worth(inDocuments, (term) => countIn(this.#index.inDocuments, term));
   }
 
-  /** `idf ^ idfPower` of the word itself, or of the first that may stand for it. */
+  /** Returns `idf ^ idfPower` of the word itself, or of the first term that may stand for it. */
   #worth([first]: readonly Alternative[], count: (term: number) => number): number {
     if (first === undefined) return 0;
     return idf(count(first.term), this.#index.documentCount) ** idfPower;
   }
 
   /**
-   * The owner's words: `ownerWords * worth * s / (saturation + s)`, where `s` is how strongly its text has
-   * the word. Gives the owners for which something speaks. Worth 1 of R@5 on `cli` and `api`, costs 2 on `functions`.
+   * Adds the owner's words: `ownerWords * worth * s / (saturation + s)`, where `s` is the word's
+   * strength in its text. Returns the owners that have some. This is worth 1 of R@5 on `cli` and
+   * `api`, and costs 2 on `functions`.
    */
   #addOwnerWords(owners: readonly number[], worth: number, hits: number): number[] {
     const { ownerWords } = this.#parameters;
@@ -156,11 +163,11 @@ export class Scoreboard {
   }
 
   /**
-   * A document's own words: `worth * (s / (saturation + s) + share * s / (evidenceSaturation + s))`, the
-   * second part, `ownEvidence`, for documents of owners so large that evidence says little of each.
-   *
-   * A word with which the query names the owner tells none of its documents from others: all of them get
-   * the best that one gets. Worth 2 of R@5 where queries name the program.
+   * Adds a document's own words: `worth * (s / (saturation + s) + share * s / (evidenceSaturation +
+   * s))`. The second part, `ownEvidence`, is for documents of owners that are too large for
+   * evidence to say much of each. A word with which the query names the owner does not tell its
+   * documents apart: all of them get the best score that one gets. This is worth 2 of R@5 where
+   * queries name the program.
    */
   #addOwnWords(documents: readonly number[], { worth, hits, named, evidenced }: {
     readonly worth: number;
@@ -188,7 +195,10 @@ export class Scoreboard {
     for (const [owner, gain] of ofNamed) this.ofOwner[owner]! += gain;
   }
 
-  /** A plural noun in a question adds `listed * worth` to documents that list it. Worth 1 of R@1 with one config. */
+  /**
+   * Adds `listed * worth` to documents that list a plural noun of a question. This is worth 1 of
+   * R@1 with one config.
+   */
   #addLists([word]: readonly Alternative[], worth: number): void {
     if (word === undefined) return;
     const gain = this.#parameters.listed * word.weight * worth;
@@ -209,8 +219,9 @@ export class Scoreboard {
   }
 
   /**
-   * Evidence for an owner: `evidence * worth * share * best`, where `best` is the best coverage of the
-   * word by its text or any of its documents. Worth 10 of R@5 where there are many owners.
+   * Adds the evidence for an owner: `evidence * worth * share * best`, where `best` is the best
+   * coverage of the word by its text or one of its documents. This is worth 10 of R@5 with many
+   * owners.
    */
   #addEvidence(owners: readonly number[], worth: number): void {
     const { evidence } = this.#parameters;

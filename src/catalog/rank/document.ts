@@ -1,31 +1,31 @@
-/** What is ranked: named things with texts, each of one owner. Nothing here knows what they are. */
+/** Defines documents: named things with texts, each with one owner. The ranking does not know what they are. */
 
-/** What documents belong to: a program, a server. Its text chooses between owners, never within one. */
+/** A program or a server to which documents belong. Its text chooses between owners, not between its documents. */
 export interface DocumentOwner {
   readonly name: string;
-  /** May be empty. */
+  /** It may be empty. */
   readonly description: string;
   readonly category?: string;
   readonly tags: readonly string[];
 }
 
-/** One thing that can be found. */
+/** One thing that a search can find. */
 export interface Document {
   readonly name: string;
-  /** May be empty. */
+  /** It may be empty. */
   readonly description: string;
-  /** Owners with the same text are the same. */
+  /** Owners with the same text are one owner. */
   readonly owner: DocumentOwner;
   readonly parameters: readonly Parameter[];
-  /** Requests that it answers, in people's words. */
+  /** Requests in everyday words that it answers. */
   readonly examples: readonly string[];
-  /** Whether it only tells, changes something, or destroys it; absent: not known. */
+  /** Its effect: it only reads, changes something, or destroys it. Undefined if unknown. */
   readonly effect?: "read" | "write" | "destructive";
 }
 
 /** One parameter of a document. */
 export interface Parameter {
   readonly name: string;
-  /** Its description and the values that it may have. */
+  /** Its description and its allowed values. */
   readonly texts: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Why a document stands where it does: what each step of the ranking adds to its score, and the words found. */
+/** Explains the place of a document: the score of each step of the ranking, and the words that were found. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import { strengthIn } from "./_postings.ts";
@@ -13,28 +13,28 @@ const rankSteps = {
   "the whole query": "ofWhole",
 } as const;
 
-/** What a user calls a step. */
+/** The name of a step for users. */
 export type RankStep = keyof typeof rankSteps;
 
-/** What each step adds to a document's score. */
+/** The score that each step adds to a document. */
 export type RankSteps = Readonly<
   Record<typeof rankSteps[RankStep], (document: number) => number>
 >;
 
-/** A word of the catalogue that stood for one of the query's. */
+/** A word of the catalogue that stood for a word of the query. */
 export interface FoundWord {
-  /** Stemmed. */
+  /** The stem of the word. */
   readonly word: string;
-  /** How strongly the document's own text has it, and its owner's; no unit. */
+  /** The strength of the word in the document's own text and in its owner's, without a unit. */
   readonly inTool: number;
   readonly inOwner: number;
 }
 
-/** What a search made of one document, given by its index. */
+/** The explanation of one document, which its index names. */
 export interface ExplainedDocument {
   readonly document: number;
   readonly score: number;
-  /** What each step added; their sum is the score. */
+  /** The score of each step; their sum is the whole score. */
   readonly steps: Readonly<Record<RankStep, number>>;
   readonly words: readonly FoundWord[];
 }
@@ -45,7 +45,7 @@ interface SearchContext {
   readonly scored: Scores;
 }
 
-/** Why `document` stands where it does. */
+/** Explains why `document` has its place. */
 export function explain(
   document: number,
   { index, steps, scored }: SearchContext,

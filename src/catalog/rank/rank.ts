@@ -1,12 +1,9 @@
 /**
- * Ranked search over a catalogue of documents.
- *
- * A query finds every document whose text contains it, as the search contract asks, and the documents
- * that share words with it, best first. Which filters exist and how answers look is decided elsewhere;
- * nothing here reads or writes anything.
- *
- * One search: read the query → score own words and owners → add what else speaks for each → spread. The
- * scores of a search stand in arrays that the next search uses again.
+ * Ranks a catalogue of documents. A query finds every document whose text contains it, as the
+ * search contract demands, and the documents that share words with it, best first. Filters and the
+ * form of answers are decided in other files; nothing here reads or writes. One search: read the
+ * query → score own words and owners → add bonuses → spread. The arrays with a search's scores are
+ * reused by the next search.
  */
 
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
@@ -18,50 +15,56 @@ import { findNamedOwners, type NamedOwners, type Query, readQuery } from "./_que
 import { evidenceSaturation, saturation, Scoreboard, type Scores } from "./_scores.ts";
 import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
 
-/** Characters of a query that are read for ranking; the rest only counts for the substring. */
+/** Only this many characters of a query are ranked; the whole query is looked for as a substring. */
 const maxRankedLength = 512;
-/** Of how many of the best the first few are picked so that they differ. */
+/** The first results are picked from this many of the best, so that they differ. */
 const maxSpread = 64;
 
 export interface RankOptions {
-  /** Most results wanted. */
+  /** The number of wanted results. */
   readonly limit: number;
-  /** Whether a document, given by its index, passes the filters; absent: all do. */
+  /** Tests whether a document, which its index names, passes the filters. Without it, all do. */
   readonly accept?: ((document: number) => boolean) | undefined;
 }
 
-/** How well a query is answered. */
+/** How well the results answer a query. */
 export interface Fit {
-  /** Of the weight of its words, the share that the first document and its owner have; 1 where they have it whole, and of long queries. */
+  /**
+   * The share of the query's weight that the first document and its owner have. It is 1 if they
+   * contain the query whole, and for long queries.
+   */
   readonly share: number;
-  /** Words for which no document or owner has anything. */
+  /** The words that no document or owner has. */
   readonly unknown: readonly string[];
 }
 
 /** A catalogue that can be searched. */
 export interface Ranking {
-  /** Indexes of the documents that match `query`, best first, equals in load order; all for the empty query. */
+  /**
+   * Returns the indexes of documents that match `query`, best first, equals in load order; all of
+   * them for the empty query.
+   */
   rank(query: string, options: RankOptions): number[];
-  /** The same with what each is worth for the query, in no unit; not yet spread over sentences. */
+  /** Returns the same documents with their scores, which have no unit and are not spread over sentences. */
   score(query: string, options: RankOptions): ScoredDocument[];
-  /** How many of the first of `rank` are worth `share` of the very first; absent where the query has several sentences. */
+  /** Counts the first results of `rank` with `share` of the best score; undefined for a query of several sentences. */
   scoresOfBest(
     query: string,
     options: RankOptions & { readonly share: number },
   ): number | undefined;
-  /** How much of the query the first document has, and what none has. */
+  /** Returns how much of the query the first document has, and the words that none has. */
   fit(query: string, options: RankOptions): Fit;
-  /** The same documents in the same order as `rank`, each with why it stands there. */
+  /** Returns the documents in the order of `rank`, each with an explanation of its place. */
   explain(query: string, options: RankOptions): ExplainedDocument[];
 }
 
-/** A document, given by its index, and what it is worth. */
+/** A document, which its index names, and its score for the query. */
 export interface ScoredDocument {
   readonly document: number;
   readonly score: number;
 }
 
-/** Indexes `documents` for searching; `parameters` change the ranking, to measure its parts. */
+/** Indexes `documents` for searches; `parameters` change the ranking for measurements. */
 export function rankingOf(
   documents: readonly Document[],
   parameters: Partial<RankingParameters> = {},
@@ -72,7 +75,7 @@ export function rankingOf(
   const board = new Scoreboard(index, complete);
   const scores = new Float64Array(index.documentCount);
   const context = { index, board, scores, synonyms, parameters: complete };
-  // What is asked about an answer is asked right after it
+  // The last search is cached: questions about an answer follow right after it
   let last: ReturnType<typeof rank> | undefined;
   const search = (query: string, { limit, accept }: RankOptions) => {
     const isLast = last?.text === query && last.limit === limit && last.accept === accept;
@@ -103,7 +106,7 @@ export function rankingOf(
 interface RankingContext {
   readonly index: CatalogueIndex;
   readonly board: Scoreboard;
-  /** By document that is found: what it is worth for the query. */
+  /** The score of each document that was found. */
   readonly scores: Float64Array;
   readonly synonyms: Synonyms;
   readonly parameters: RankingParameters;
@@ -136,12 +139,12 @@ function rank(text: string, { limit, accept }: RankOptions, context: RankingCont
   return { text, limit, accept, query, found: pick(found, count, search), scored, steps };
 }
 
-/** What another word than the query's is worth of it. */
+/** The share of the worth that another word than the query's gets. */
 const otherWord = 0.6;
-/** Telling words of a query of which the fit is known: longer ones have words that no tool need have. */
+/** The fit is computed up to this many telling words: a longer query has words that no tool needs to have. */
 const maxFitWords = 5;
 
-/** Of a request of several sentences, each may have a document of its own. */
+/** Computes the fit. In a request of several sentences, each may have a document of its own. */
 function fitOf({ query, found, steps }: ReturnType<typeof rank>, index: CatalogueIndex): Fit {
   const { inDocuments, inOwners, ownerOf, documentCount, vocabulary } = index;
   const { clauses, unknown, sentenceCount, telling } = query;
@@ -174,7 +177,8 @@ function stepsOf(
   const covered = parameters.nameCovered * scored.worth;
   const isWholeName = wholeNameOf(query, owners, index);
   const named = parameters.wholeName * scored.worth;
-  // Of nearly level tools, a question prefers reading to writing to destroying. Worth 0.8 of R@1 with one config
+  // Among tools with nearly equal scores, a question prefers reading to writing to destroying. This
+  // is worth 0.8 of R@1 with one config
   const read = query.isQuestion ? parameters.effect * scored.worth : 0;
   const effects = { read, write: read / 2, destructive: 0 };
   const { bonuses } = owners;
@@ -190,7 +194,10 @@ function stepsOf(
   };
 }
 
-/** Tells whether the telling words of the query, perhaps without its owner's, are those of a document's name. */
+/**
+ * Returns a test: are the query's telling words, with or without those of its owner, the words of a
+ * document's name?
+ */
 function wholeNameOf(query: Query, { bonuses, byTerm }: NamedOwners, index: CatalogueIndex) {
   const { inDocuments, inNames, nameWorth, documentCount, ownerOf } = index;
   const read = (owner?: number) => {
@@ -211,13 +218,17 @@ function wholeNameOf(query: Query, { bonuses, byTerm }: NamedOwners, index: Cata
   return (document: number) => isAll(document) || isRest.get(ownerOf[document]!)?.(document);
 }
 
-/** The documents that contain the query, and all of an owner that does, each with its bonus; an exact name is first. */
+/**
+ * Finds the documents that contain the query, and all documents of an owner that does, each with
+ * its bonus; an exact name comes first.
+ */
 function findWhole(lowered: string, { index, parameters, query, scored }: Search) {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
-  // A short query is found by chance, one word even within others; of long ones each pair counts
+  // Texts contain a short query by chance, one word even inside others; in a long query each pair
+  // of words counts
   const pairs = Math.min(10, Math.max(0.1, length * (length - 1) / 2));
-  // So that all have something, whatever ingredients are switched off
+  // Each gets a score even if all ingredients are switched off
   const bonus = Math.max(parameters.substring * worth * pairs, Number.MIN_VALUE);
   const bonuses = new Map<number, number>();
   for (const document of findContaining(index.documentText, lowered)) {
@@ -232,48 +243,19 @@ function findWhole(lowered: string, { index, parameters, query, scored }: Search
   return bonuses;
 }
 
-/** The best `count` of `found`; of a request of several sentences, picked so that they differ. */
+/** Returns the best `count` of `found`; for a request of several sentences, they are picked to differ. */
 function pick(found: readonly number[], count: number, search: Search): number[] {
   const { query, scores } = search;
-  if (query.sentenceCount <= 1) return selectBest(found, count, scores);
-  const best = selectBest(found, Math.max(count, maxSpread), scores);
+  const best = found.toSorted((a, b) => scores[b]! - scores[a]! || a - b);
+  if (query.sentenceCount <= 1) return best.slice(0, count);
   const picked = pickSpread(best.slice(0, maxSpread), count, search);
   return [...picked, ...best.slice(maxSpread)].slice(0, count);
 }
 
-/** The `count` items of greatest score, best first; of equals the smaller number first. */
-function selectBest(items: readonly number[], count: number, scores: Float64Array): number[] {
-  const byScore = (a: number, b: number) => scores[b]! - scores[a]! || a - b;
-  const isWorse = (a: number, b: number) => byScore(a, b) > 0;
-  if (count >= items.length) return [...items].sort(byScore);
-  const heap = items.slice(0, count);
-  for (let at = (count >> 1) - 1; at >= 0; at--) sink(heap, at, isWorse);
-  for (let at = count; at < items.length; at++) {
-    if (!isWorse(heap[0]!, items[at]!)) continue;
-    heap[0] = items[at]!;
-    sink(heap, 0, isWorse);
-  }
-  return heap.sort(byScore);
-}
-
-/** Restores the heap, whose worst item is on top, below `at`. */
-function sink(heap: number[], at: number, isWorse: (a: number, b: number) => boolean): void {
-  const item = heap[at]!;
-  while (true) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && isWorse(heap[child + 1]!, heap[child]!)) child++;
-    if (!isWorse(heap[child]!, item)) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  heap[at] = item;
-}
-
-/** How much of a word's worth a document that matches it fully uses up. */
+/** A document that matches a word fully uses up this share of the word's worth. */
 const usedUp = 0.8;
 
-/** The first `count` of `documents`, best first, picked one by one: words of a picked one count less then. */
+/** Picks the first `count` of `documents` one by one, best first. Words of a picked document count less afterwards. */
 function pickSpread(documents: readonly number[], count: number, search: Search): number[] {
   const { scored: { clauses }, parameters: { spread }, scores } = search;
   const left = documents.map((document) => ({ document, parts: clauseShares(document, search) }));
@@ -292,7 +274,7 @@ function pickSpread(documents: readonly number[], count: number, search: Search)
   return picked;
 }
 
-/** For each clause, the share of its worth that the document's own words get, between 0 and 1. */
+/** Returns the share of each clause's worth that the document's own words get, between 0 and 1. */
 function clauseShares(document: number, { index, scored }: Search): number[] {
   return scored.clauses.map(({ clause: { inDocuments } }) => {
     const strength = sum(

@@ -1,4 +1,7 @@
-/** Commands that print what climax itself has: help, its version, bundled configs, JSON Schemas, the skill. */
+/**
+ * Defines the commands that print what climax itself has: help, its version, bundled configs, JSON
+ * Schemas, the skill.
+ */
 
 import { Argument } from "@commander-js/extra-typings";
 import { join } from "node:path";
@@ -7,9 +10,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
 import { io } from "../../io.ts";
 import { say } from "../../log.ts";
-import { buildForm } from "../../process/build_info.ts";
-import { version as ownVersion } from "../../process/build_info.ts";
-import { schemaNames } from "../../setup/schema_files.ts";
+import { buildForm, version as ownVersion } from "../../process/build_info.ts";
 import skillText from "../../setup/skill.md" with { type: "text" };
 import { locateConfig } from "../../sources/command/locate.ts";
 import { nearHint } from "../../text/similar_names.ts";
@@ -86,6 +87,9 @@ export const show = command({
   },
 });
 
+/** The files that have a JSON Schema. */
+const schemaNames = ["config", "policy", "project"] as const;
+
 export const schema = command({
   define: (command) =>
     command.description("Print the JSON Schema of configs, policies or a project's climax.json")
@@ -101,7 +105,7 @@ export const schema = command({
   },
 });
 
-/** The folders of skills; `agents` is one that several agents share. */
+/** The folders of skills. Several agents share `agents`. */
 const skillFolders = {
   agents: ".agents/skills",
   claude: ".claude/skills",
@@ -140,7 +144,7 @@ export const skill = command({
   },
 });
 
-/** Writes the skill; false if it is there. @throws {ClimaxError} when another text is there */
+/** Writes the skill; returns false if it is there already. @throws {ClimaxError} when another text is there */
 async function installSkill(path: string): Promise<boolean> {
   const failure = "The skill was not installed";
   const before = await readTextFile(path);

@@ -1,4 +1,4 @@
-/** `climax add` and `climax remove`: MCP servers of the project's file. */
+/** Defines `climax add` and `climax remove`, which edit the MCP servers of the project's file. */
 
 import { UsageError } from "../../errors.ts";
 import type { ServerFile } from "../../sources/upstream/schema.ts";
@@ -82,7 +82,7 @@ export const remove = command({
   },
 });
 
-/** The server that the words describe. @throws {UsageError} when they do not */
+/** Returns the server that the words describe. @throws {UsageError} when they describe none */
 function serverOf(
   first: string,
   words: readonly string[],
@@ -129,7 +129,7 @@ function splitAt(text: string, mark: string, flag: string): [string, string] {
   throw new UsageError(`${flag} takes NAME${mark}VALUE, not '${text}'`);
 }
 
-/** `linear` of `https://mcp.linear.app/sse`. */
+/** Finds a name in a URL: `linear` in `https://mcp.linear.app/sse`. */
 function nameFrom(url: string): string {
   if (!URL.canParse(url)) throw new UsageError(`'${url}' is not a URL`);
   const labels = new URL(url).hostname.split(".");

@@ -47,7 +47,6 @@ const answerTexts: Readonly<Record<ApprovalChoice, string>> = {
 
 const choices = Object.keys(answerTexts) as readonly ApprovalChoice[];
 
-/** Lists, answers or forgets. */
 export async function run(...[id, options]: CommandArguments<typeof define>) {
   const { list, watch = false, forget, json = false, state } = options;
   const [choice, another] = choices.filter((each) => options[each] === true);
@@ -82,13 +81,13 @@ async function answer(approvals: Approvals, id: string, choice: ApprovalChoice):
 }
 
 interface Following {
-  /** Absent: all. */
+  /** Only the call with this id is listed; without it, all are. */
   readonly id?: string | undefined;
   readonly isAsking: boolean;
   readonly watch: boolean;
 }
 
-/** Asks about each call that waits, or prints it; stops when the person wants no more questions. */
+/** Asks about each call that waits, or prints it; ends when the person wants no more questions. */
 async function follow(approvals: Approvals, { id, isAsking, watch }: Following): Promise<void> {
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
@@ -110,7 +109,7 @@ async function follow(approvals: Approvals, { id, isAsking, watch }: Following):
 /** Returns false if the person wants no more questions. */
 async function ask(approvals: Approvals, { id, client, words, since }: WaitingCall) {
   say(`\n${harmless(`${client}, ${ageOf(since)}: ${words}`)}`);
-  // The first is what Enter alone chooses
+  // Enter alone chooses the first
   const choice = await choose("Allow it?", ["later", ...choices]);
   if (choice === undefined || choice === "later") return choice !== undefined;
   await answer(approvals, id, choice).catch((error) => say(error.message));

@@ -74,7 +74,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
   return ExitCode.ok;
 }
 
-/** Tools are grouped, and chosen, by what they say of themselves. */
+/** Finds the tools without a description: grouping and choosing go by it. */
 function findUndescribed(tools: readonly Tool[]): string[] {
   const undescribed = tools.filter(({ description }) => description.trim() === "");
   return [...Map.groupBy(undescribed, ({ owner }) => owner.name)].map(([owner, own]) => {
@@ -87,7 +87,7 @@ function findUndescribed(tools: readonly Tool[]): string[] {
 const maxNamed = 10;
 
 interface Made extends BuiltGroups {
-  /** Tokens that the model used, as a text. */
+  /** The tokens that the model used, as a text. */
   readonly spent?: string;
 }
 

@@ -89,7 +89,7 @@ export async function run(...[first, words, options, behind]: CommandArguments<t
   return code;
 }
 
-/** Explains the tool that is named, and runs nothing. */
+/** Explains the tool `first`, and runs nothing. */
 export async function describe(
   ...[first, words, options, behind]: CommandArguments<typeof define>
 ) {
@@ -111,7 +111,7 @@ export async function describe(
   throw new UsageError(`No command or tool is called '${name}'`, hint);
 }
 
-/** Says where a tool is that the session does not have. */
+/** Says where a tool is that this session does not have. */
 async function absenceHint(name: string, chosen: ChosenConfigs, policy: string | undefined) {
   return await configNotLoaded(name, chosen.configs) ?? await policyWords(name, chosen, policy);
 }
@@ -167,7 +167,7 @@ async function openFor(
 
 type CallOptions = CommandArguments<typeof define>[2];
 
-/** Suggests a tool for several words that are none: `git lgo`. */
+/** Suggests a tool for several words that do not name one: `git lgo`. */
 function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
   const joined = possibleNames(tool, given)[0]!.name;
   const near = joined === tool ? [] : index.near(joined);

@@ -1,4 +1,7 @@
-/** `climax completions`: scripts for shells, which call it again for the words that complete a command line. */
+/**
+ * Defines `climax completions`, which prints scripts for shells. These call it again for the words
+ * that complete a command line.
+ */
 
 import { type Command, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
@@ -114,7 +117,7 @@ async function candidatesFor(before: readonly string[], prefix: string, table: C
   return argument?.argChoices ?? [];
 }
 
-/** The words that may follow `before` in the name of a command; a name has one or two. */
+/** Returns the words that may follow `before` in the name of a command, which has one or two. */
 function nextOfName(table: CommandTable, before: readonly string[]): string[] {
   return table.commands.keys().toArray().map((name) => name.split(" ")).flatMap((name) => {
     const [next] = name.slice(before.length);
@@ -122,7 +125,7 @@ function nextOfName(table: CommandTable, before: readonly string[]): string[] {
   });
 }
 
-/** The names of the servers in the file here; no server is started for a completion. */
+/** Returns the names of the servers in the file of this folder. A completion starts no server. */
 async function serverNames(): Promise<readonly string[]> {
   const { serversFile } = await import("../project_file.ts");
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
@@ -161,7 +164,7 @@ async function valuesOf(option: Option, configs: readonly string[]): Promise<rea
   }
 }
 
-/** The arguments that the call does not have yet, or the values of the one that is begun. */
+/** Returns the arguments that the call does not have yet, or the values of the last one. */
 async function argumentsOf(
   name: string,
   given: readonly string[],
@@ -187,7 +190,7 @@ async function configNames(): Promise<string[]> {
   return [...bundledNames, ...configSets.keys(), ...await ownConfigNames()];
 }
 
-/** Tells the positional words from configs; `open` is the option whose value comes next. */
+/** Divides words into configs and options; `open` is the option whose value comes next. */
 function read(command: CommandUnknownOpts, words: readonly string[]) {
   const positionals: string[] = [];
   let open: Option | undefined;
@@ -206,7 +209,7 @@ function read(command: CommandUnknownOpts, words: readonly string[]) {
   return { positionals, configs, open };
 }
 
-/** The tools of `configs`, or of the default ones; no server is started for a completion. */
+/** Returns the tools of `configs`, or of the default ones. A completion starts no server. */
 async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
   const { openSession } = await import("../../session/session.ts");
   return await orNone(async () => {

@@ -64,7 +64,6 @@ export const examples: readonly Example[] = [
   ["connect codex --remove", "remove it"],
 ];
 
-/** Lists clients, prints a snippet, connects, or disconnects. */
 export async function run(...[name, named, options, , table]: CommandArguments<typeof define>) {
   if (name === undefined) {
     requireClient(options);
@@ -91,7 +90,7 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
     return await disconnect(place, yes);
   }
   const { flags, ...connection } = await connectionOf(place, named, options);
-  // What is only shown may name files that are not there yet
+  // Files that are only shown need not exist yet
   const { connect, refuseOwnFile } = await import("../connect_client.ts");
   if (!agents) await refuseOwnFile(place, connection.fresh, table);
   if (!agents) await checkStart(connection.configs, options.print ? {} : flags);
@@ -110,7 +109,7 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   return await connect(place, { ...connection, table, yes, replace, dropsPolicy, adopt });
 }
 
-/** @throws {UsageError} when there are options that need a client */
+/** Refuses options that need a client. @throws {UsageError} */
 function requireClient({ json: _, ...options }: Readonly<Record<string, unknown>>): void {
   const [option] = Object.keys(options);
   if (option === undefined) return;

@@ -8,8 +8,7 @@ import { readExamples, type WrittenExamples } from "../../catalog/written_exampl
 import { writeWhole } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import { redact } from "../../agents/llm/credential.ts";
-import { modelFailure } from "../../agents/llm/model.ts";
-import { openModel } from "../../agents/llm/model.ts";
+import { modelFailure, openModel } from "../../agents/llm/model.ts";
 import { modelName } from "../../agents/llm/settings.ts";
 import { askWithoutEcho } from "../../agents/llm/ask.ts";
 import { log, note, say } from "../../log.ts";
@@ -42,7 +41,7 @@ export const examples: readonly Example[] = [
   ["enrich --mcp climax.json", "write climax.examples.yaml for the tools of MCP servers"],
 ];
 
-/** Estimated tokens of the requests that are written for one tool. */
+/** The estimated tokens of the requests for one tool. */
 const tokensOfAnswer = 80;
 
 export async function run(...[named, flags]: CommandArguments<typeof define>) {

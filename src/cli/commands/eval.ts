@@ -98,7 +98,7 @@ function onlyOne([file, another]: readonly string[]): string {
   );
 }
 
-/** By words alone, with the weight of `embeddings`, and with half; nothing without embeddings. */
+/** Measures by words alone, with the weight of `embeddings`, and with half of it; nothing without embeddings. */
 async function measureWeights(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
   const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   const { weightOfMeaning } = toolIndexOf(tools);
@@ -130,10 +130,10 @@ async function askAll(
   return asked;
 }
 
-/** Queries that are shown at most. */
+/** The most queries that are shown. */
 const maxWorst = 5;
 
-/** The queries whose first right result has the worst rank, or that have none. */
+/** Returns the queries with the worst rank of the first right result, or without one. */
 function worstOf(asked: readonly Asked[]) {
   return asked.filter((each) => reciprocalRank(each) < 1)
     .toSorted((a, b) => reciprocalRank(a) - reciprocalRank(b))

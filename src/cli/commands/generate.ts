@@ -11,10 +11,9 @@ import {
 } from "../../setup/generate.ts";
 import { defaultHelpTimeoutMs, programHelp } from "../../setup/help_source.ts";
 import { findProgram } from "../../exec/find_program.ts";
-import { requireText } from "../../files/text_file.ts";
-import { createFile, makeFolder, replaceFile, requireWrite } from "../../files/write_file.ts";
+import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
-import { withSchemaLine } from "../../setup/schema_files.ts";
+import { withSchemaLine } from "../../setup/json_schemas.ts";
 import { ClimaxError, ExitCode, FileError, UsageError } from "../../errors.ts";
 import { note } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -40,7 +39,6 @@ export function define(command: Command) {
       "-o, --output <file>",
       "a new file to write (default: NAME.yaml of your own configs at a terminal, else stdout)",
     )
-    .option("--update", "add what is new to the file, and keep what was edited")
     .addOption(
       numberOption("--depth <number>", "levels of subcommands below that command", 0)
         .default(defaultDepth),
@@ -58,24 +56,19 @@ export const examples: readonly Example[] = [
   ["generate tar", "write tar.yaml among your own configs, found by its name"],
   ["generate gh issue -o gh.yaml", "write tools for gh issue list, gh issue create …"],
   ["generate kubectl --include get --include logs", "print a config with two tools"],
-  ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
 ];
 
 export async function run(
   ...[program, subcommands, options, , { commands }]: CommandArguments<typeof define>
 ) {
-  const { update, timeout } = options;
+  const { timeout } = options;
   const name = program.split(/[\\/]/).at(-1)!.replace(/\.exe$/i, "");
   const isOwn = options.output === undefined && io().stdout.isTerminal() && isConfigName(name) &&
     !commands.has(name) && !isBundled(name);
   const folder = isOwn ? personalConfigs() : undefined;
   const output = folder === undefined ? options.output : join(folder, `${name}.yaml`);
   if (isBundled(name)) note(asTyped(`'${name}' is bundled with climax: climax list ${name}`));
-  if (update && output === undefined) throw new UsageError("--update needs --output FILE");
-  const existing = update
-    ? { file: output!, text: await requireText(output!, "Nothing was updated") }
-    : undefined;
-  if (output !== undefined && !update) await refuseExisting(output);
+  if (output !== undefined) await refuseExisting(output);
   const path = pathOf(program);
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
@@ -85,7 +78,6 @@ export async function run(
       path,
       timeoutMs: timeout * 1000,
       signal: stop.signal,
-      onRun: () => {},
     });
     const written = await showWaiting("", (tell) =>
       generate([program, ...subcommands], {
@@ -99,7 +91,6 @@ export async function run(
         depth: options.depth,
         include: options.include ?? [],
         command: /[\\/]/.test(program) ? path : program,
-        existing,
         onPlan: (commands) => {
           total += commands.length;
           const called = commands.map((words) => words.join(" "));
@@ -110,9 +101,7 @@ export async function run(
       throw new ClimaxError("Nothing was written: stopped", ExitCode.failure);
     }
     if (output === undefined) await print(written.text.trimEnd());
-    else if (existing === undefined) {
-      await write(output, await withSchemaLine("config", written.text), update ?? false);
-    } else if (written.text !== existing.text) await write(output, written.text, true);
+    else await write(output, await withSchemaLine("config", written.text));
     for (const line of reportOf(written, output, folder && name)) note(line);
     return ExitCode.ok;
   } finally {
@@ -121,24 +110,11 @@ export async function run(
 }
 
 function reportOf(written: Generated, output = "", name = output): string[] {
-  const { added, gone, refused } = written;
-  const isSame = added?.length === 0 && gone?.length === 0;
-  const lists: [string, readonly string[] | undefined][] = [
-    ...lossesOf(written),
-    ["Added", added],
-    ["No longer in the program", gone],
-    ["Could not be added to a list between brackets", refused],
-  ];
   return [
     figuresOf(written),
-    ...lists.flatMap(([title, items]) => {
-      return items === undefined || items.length === 0
-        ? []
-        : [`${title}: ${listNames(items, maxShown)}`];
-    }),
+    ...lossesOf(written).map(([title, items]) => `${title}: ${listNames(items, maxShown)}`),
     ...written.hazards.map((hazard) => `warning: ${hazard}`),
-    ...(isSame ? ["Nothing is new"] : []),
-    ...(output === "" || isSame ? [] : [
+    ...(output === "" ? [] : [
       ...(name === output ? [] : [`Wrote ${output}`]),
       asTyped(
         `Look at every "# guess" in it, above all the effects; then: climax validate ${name}, climax list ${name}`,
@@ -147,7 +123,7 @@ function reportOf(written: Generated, output = "", name = output): string[] {
   ];
 }
 
-/** Names in one line of the report. */
+/** The most names in one line of the report. */
 const maxShown = 12;
 
 /** Finds the program; a config cannot name a path with white space or a variable in it. */
@@ -176,14 +152,13 @@ async function refuseExisting(file: string): Promise<void> {
   const isFolder = await Deno.lstat(systemPath(file)).then((it) => it.isDirectory, () => undefined);
   if (isFolder === undefined) return;
   const message = isFolder ? "Expected a file, found a directory" : "There is a file already";
-  const hint = isFolder ? {} : { hint: "Add what is new with --update, or write another file" };
+  const hint = isFolder ? {} : { hint: "Write another file, and copy what you want of it" };
   throw new FileError("Nothing was written", { file, message, ...hint });
 }
 
-async function write(file: string, text: string, replaces: boolean): Promise<void> {
-  // Written whole or not at all: the file may have edits by hand
+async function write(file: string, text: string): Promise<void> {
   await requireWrite(file, "Nothing was written", async () => {
     if (isPersonalConfig(file)) await makeFolder(file, {});
-    await (replaces ? replaceFile(file, text) : createFile(file, text));
+    await createFile(file, text);
   });
 }

@@ -3,7 +3,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { plainText } from "../../terminal.ts";
-import { clientNames } from "../../setup/init_places.ts";
+import { clientNames } from "../../setup/init_import.ts";
 import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
 import { ExitCode, FileError } from "../../errors.ts";
 import { providerTypes } from "../../agents/llm/settings.ts";
@@ -33,7 +33,7 @@ export function define(command: Command) {
       new Option("--agent <name>", "import from this client (repeatable; default: all)")
         .choices(clientNames)
         .argParser((value: string, previous: (typeof clientNames[number])[] | undefined) => {
-          // As tamamo-x called it
+          // The alias stems from tamamo-x
           const name = value === "gemini-cli" ? "gemini" : value;
           return [...previous ?? [], oneOf("--agent", clientNames)(name)];
         }),
@@ -58,14 +58,14 @@ export async function run(...[options]: CommandArguments<typeof define>) {
   const { connectServers, readProject, writeProject } = await import("../../setup/init_file.ts");
   const file = await defaultProjectFile();
   const { existing, text: before } = await readProject(file);
-  // Only who wants sub-agents needs a model, and names its provider
+  // A model is needed for sub-agents only, and the person names its provider then
   const isAsked = options.provider !== undefined && !yes && canAsk();
   const provider = await chooseProvider(
     options,
     existing?.["llmProvider"],
     isAsked ? { choose, askText } : undefined,
   );
-  const { schemaUrl } = await import("../../setup/schema_files.ts");
+  const { schemaUrl } = await import("../../setup/json_schemas.ts");
   const schema = await schemaUrl("project", !dryRun);
   const folder = io().cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing, schema });
@@ -108,7 +108,7 @@ interface BeginOptions {
   readonly dryRun: boolean;
 }
 
-/** Writes a file to fill in, where no client has a server. */
+/** Writes a file to fill in if no client has a server. */
 async function begin(
   file: string,
   before: string | undefined,
@@ -147,7 +147,7 @@ async function tellNext(file: string, { type }: ProviderFile, hasImported: boole
   await printText(lines.map(asTyped));
 }
 
-/** The servers of the file that would be written, if it can be read back. */
+/** Returns the servers of the file that would be written, if it can be read back. */
 async function checkWritten(file: string, text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const read = await readUpstreamConfig({ file, text });

@@ -39,7 +39,6 @@ export const examples: readonly Example[] = [
   ["list --groups --json", "print the groups with their prompts and tools"],
 ];
 
-/** Lists the tools of `configs`, or the configs that have a name when there are none. */
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config = [], mcp, policy, all = false, json = false } = options;
   if (options.groups) return await listGroups(mcp?.[0], json);
@@ -139,7 +138,7 @@ function policyOf(tool: Tool): object {
   };
 }
 
-/** This operating system as configs name it. */
+/** Names this operating system in the words of configs. */
 const ownSystem = ({ darwin: "macos", windows: "windows" } as const)[Deno.build.os as string] ??
   "linux";
 
@@ -179,7 +178,7 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   await printTable(["CONFIG", "TOOLS", "HERE", "CATEGORY", ...from, "DESCRIPTION"], rows);
 }
 
-/** Says how many of the programs are installed: a mark where colours may tell the rest, else a word. */
+/** Says how many of the programs are installed: by a mark if colours show the rest, else by a word. */
 function presenceOf({ count, missing }: ToolPrograms): string {
   if (count === 0) return "";
   if (missing.length === 0) return hasColour("stdout") ? "✓" : "yes";
@@ -187,7 +186,7 @@ function presenceOf({ count, missing }: ToolPrograms): string {
   return `${count - missing.length} of ${count}`;
 }
 
-/** Summarizes a config, or says that it is broken: one broken config must not hide the others. */
+/** Summarizes a config or says that it is broken. A broken config does not hide the others. */
 async function summaryOf(name: string, { tools, problems }: Loaded, folders: PathFolders) {
   const { ToolTable } = await import("../../catalog/tool_table.ts");
   const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();
@@ -210,7 +209,7 @@ async function toolsOf(name: string): Promise<Loaded> {
   return { tools, problems };
 }
 
-/** The tools of a config that a bundle has parsed, without arguments: to resolve these takes longer than all else. */
+/** Returns the tools of a bundled config without arguments, because resolving these takes longest. */
 function toolsOfBundled(name: string): Loaded | undefined {
   const config = findBuiltConfig(`bundled:${name}`);
   const tools = config?.tools.map((tool) => ({ ...tool, args: [], argv: undefined }));

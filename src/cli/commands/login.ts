@@ -16,7 +16,7 @@ import { listOption, shared, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 
-/** The options that say whose login it is, and where the server is named. */
+/** The options that name the owner of a login and the file of its server. */
 const loginOptions = {
   for: () =>
     textOption("--for <name>", "the login of a client of climax run --http, by its name there"),
@@ -64,7 +64,7 @@ export const login = command({
         person,
         scopes,
         show(address, tokenHost) {
-          // A hostile server can show the page of another, and take the answer
+          // A malicious server can show the page of another one and take its answer
           const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
           say(`Server '${name}' sends you to ${address.host} to log in${other}`);
           const isOpened = browser && openBrowser(address.href);
@@ -109,7 +109,10 @@ export const logout = command({
   },
 });
 
-/** Runs `work` with the server `name` and the key of the client, in the place of the profile. @throws {ClimaxError} */
+/**
+ * Runs `work` with the server `name` and the key of the client, in the directory of the profile.
+ * @throws {ClimaxError}
+ */
 async function withServer(
   name: string,
   options: LoginFlags,
@@ -137,7 +140,7 @@ async function withServer(
   return await profileScope(options.profile, io().cwd())(run);
 }
 
-/** The key of the client; `undefined` for the login of the person. @throws {UsageError} */
+/** Returns the key of the client; `undefined` for the login of the person. @throws {UsageError} */
 function clientKey({ for: name, tokens, issuer }: LoginFlags): string | undefined {
   if (name === undefined) {
     if ((tokens ?? issuer) === undefined) return undefined;

@@ -48,7 +48,7 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
   const bundled = bundledConfigs.get(name)?.().replace(/^# yaml-language-server:.*\n/, "");
-  const { withSchemaLine } = await import("../../setup/schema_files.ts");
+  const { withSchemaLine } = await import("../../setup/json_schemas.ts");
   const text = await withSchemaLine("config", bundled ?? newConfig(name));
   await requireWrite(file, "Nothing was written", async () => {
     await makeFolder(file, { root: options.project ? "." : undefined });

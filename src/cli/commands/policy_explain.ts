@@ -58,13 +58,13 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   const { ToolTable } = await import("../../catalog/tool_table.ts");
   const document = policy === undefined ? undefined : await readPolicy(policy);
   if (document?.ok === false) throw loadError(document.problems);
-  // Thorough: also those that are withheld
+  // Withheld tools are included
   const asked = { policy: undefined, askServers: mcp !== undefined, thorough: true };
   const all = await loadTools({ ...chosen, ...asked });
   await all.close();
   if (all.problems.length > 0) throw loadError(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
-  // An address may be one that no list has
+  // An address need not be in a list
   const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
   const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
     await refuseUnknown(tools, [name, ...words], chosen.configs);
@@ -76,7 +76,7 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   if (isCall && isBuiltin(tool)) throw explainDecidedLater(name);
   const [explanation] = document ? await explainDecisions(document, tools, [tool]) : [];
   await using session = await openSession(chosen);
-  // A session serves the built-in tools only once they have something to do
+  // A session serves the built-in tools only if they have something to do
   const served = isBuiltin(tool)
     ? (await applyPolicyFile({ ...all, tools }, { policy }, requireVariable)).tools
       .find((each) => each.name === tool.name)
@@ -117,7 +117,7 @@ function explainDecidedLater(name: string): UsageError {
   );
 }
 
-/** Finds the tool of this name, current or former, before any policy. */
+/** Finds the tool by its present or former name, before any policy. */
 function find(tools: readonly Tool[], name: string): Tool | undefined {
   return tools.find((each) => each.name === name) ??
     tools.find(({ aliases = [] }) => aliases.includes(name));

@@ -26,14 +26,13 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-/** Prints the policy. */
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config, mcp, output } = options;
   const configs = requireSource(mcp, named, config);
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;
-  const { withSchemaLine } = await import("../../setup/schema_files.ts");
+  const { withSchemaLine } = await import("../../setup/json_schemas.ts");
   const text = policyText(tools, [...configs, ...mcp ?? []]).join("\n");
   const whole = await withSchemaLine("policy", text);
   if (output === undefined) await print(whole);
@@ -63,7 +62,7 @@ function toolLines(tool: Tool): string[] {
   ];
 }
 
-/** True when an agent chooses the directory of the call and no constraint bounds it yet. */
+/** Returns true if an agent chooses the directory of the call and no constraint limits it yet. */
 function isFreePlace({ role, limits, fixed }: Arg): boolean {
   return role.kind === "cwd" && limits?.within === undefined && fixed === undefined;
 }
@@ -75,7 +74,7 @@ function commentOf(tool: Tool): string {
   return description === "" ? effect : `${effect}: ${description}`;
 }
 
-/** Writes a name as a YAML key, in quotes unless it is certain to be read as a text. */
+/** Writes a name as a YAML key, in quotes unless every reader takes it as a text. */
 function keyText(name: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(name) &&
     !/^(?:true|false|null|yes|no|on|off|[yn])$/i.test(name);

@@ -55,7 +55,6 @@ export const examples: readonly Example[] = [
   ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to clients that have a token"],
 ];
 
-/** Serves until the client goes. */
 export async function run(...[named, options, , { commands }]: CommandArguments<typeof define>) {
   const { classic, groups, policy, strict, audit, http, logFormat, config, results } = options;
   const isNamed = withDefaultConfigs(named, config).length > 0 || options.profiles !== undefined;

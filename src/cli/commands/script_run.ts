@@ -1,4 +1,4 @@
-/** `climax script run`: runs a script from a file, as an agent's would run. */
+/** Defines `climax script run`, which runs a script from a file like a script of an agent. */
 
 import { io } from "../../io.ts";
 import { ExitCode, FileError, UsageError } from "../../errors.ts";
@@ -67,17 +67,17 @@ async function runScriptFile(
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
   const code = await requireText(path, "The script was not run");
   const isKept = hasMark(code);
-  // It must be one of the file's own, and not a tool with its name
+  // It must be one of the file's own servers, not a tool with its name
   if (isKept) await readKept(path);
   const { openSession } = await import("../../session/session.ts");
   const { Outputs } = await import("../../jobs/outputs.ts");
-  // A long output enters a script whole
+  // A script reads a long output whole
   const outputs = new Outputs();
   const texts = isKept ? [{ file: path, text: code }] : [];
   const givenScripts = { texts, isDryRun };
   await using session = await openSession({
     ...options,
-    // Its calls that change something are only listed, and made after a yes
+    // Calls that change something are only listed first, and made after a yes
     policy: options.policy ?? (isDryRun ? "open" : undefined),
     scripts: !isKept,
     givenScripts,

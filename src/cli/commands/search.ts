@@ -61,7 +61,7 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const all = toolIndexOf(session.index);
   const index = kind === undefined ? all : all.ofKind(kind);
   const text = query.length === 0 ? undefined : query.join(" ");
-  // Agents get the first ten programs, a person all: those of this machine may be far down
+  // An agent gets the first ten programs, and a person all: the installed ones may come late
   const isFiltered = [category, cli, kind].some((each) => each !== undefined);
   const isAll = text === undefined && !isFiltered && options.results === undefined && !json;
   const most = isAll ? index.summary().length : undefined;
@@ -88,7 +88,7 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
 }
 
-/** Prints a table in which what is not installed is last. */
+/** Prints a table with the tools that are not installed at its end. */
 async function printFound(
   found: SearchAnswer,
   what: string,

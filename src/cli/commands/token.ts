@@ -1,4 +1,4 @@
-/** `climax token new` and `climax token key`: secrets of serving over HTTP, of clients and of instances. */
+/** Defines `climax token new`: it creates secrets of clients and instances for serving over HTTP. */
 
 import { ExitCode, FileError, UsageError } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";

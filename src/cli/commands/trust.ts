@@ -6,16 +6,15 @@ import type { LockFile } from "../../sources/upstream/lock.ts";
 import type { UpstreamConfig } from "../../sources/upstream/config.ts";
 import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
 import { systemPath } from "../../io.ts";
-import { say } from "../../log.ts";
 import { plural, thousands } from "../../text/plural.ts";
-import { canAsk, choose, confirmAtTerminal, notAccepted } from "../ask.ts";
+import { canAsk, choose, notAccepted } from "../ask.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption, shared } from "../options.ts";
 import { type Cell, printJson, printTable, printText } from "../output.ts";
 import { withLock } from "../../files/write_file.ts";
 import { requireText } from "../../files/text_file.ts";
 import { projectConfigs } from "../../sources/command/own_configs.ts";
-import { refuseUnknownServers, serversFile } from "../project_file.ts";
+import { confirmStart, refuseUnknownServers, serversFile } from "../project_file.ts";
 import { dirname, join, resolve } from "node:path";
 import { skillFolders } from "../../sources/skills/skill_source.ts";
 import { accept, readAccepted } from "../../trust/accepted.ts";
@@ -93,7 +92,7 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   }
   const known = configs.flatMap(({ config }) => config.servers.map(({ name }) => name));
   refuseUnknownServers(names, known);
-  const asking = { yes, details, json };
+  const asking = { yes, details, json, isNamed: mcp !== undefined || !all };
   const results: TrustResult[] = [];
   for (const { config, lock } of configs) {
     const { file, servers } = config;
@@ -117,10 +116,10 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   return isUnasked ? ExitCode.usage : ExitCode.failure;
 }
 
-/** Where skills are that no file names. */
+/** The folders of skills in a project. */
 const projectSkills = ["skills", join(projectConfigs, "skills")];
 
-/** The project's file, if there is one: a project may have skills alone. */
+/** Returns the project's file, if there is one: a project may have skills alone. */
 async function projectFilesHere(): Promise<readonly string[]> {
   try {
     return [await serversFile()];
@@ -149,18 +148,21 @@ async function read(file: string) {
 /** Shows and accepts `servers`; one that fails does not affect the others. */
 async function trust(
   { file, servers, lock }: Pick<UpstreamConfig, "file" | "servers"> & { readonly lock: LockFile },
-  options: TrustOptions,
+  options: TrustOptions & { readonly isNamed: boolean },
 ): Promise<TrustResult[]> {
   const { lockEntry, isAcceptedServer, readServersLock, serverThing, writeLock } = await import(
     "../../sources/upstream/lock.ts"
   );
   const { review } = await import("../../sources/upstream/review.ts");
-  const { yes, json } = options;
-  if (!yes && canAsk() && !await confirmStart(servers)) {
+  const { yes, json, isNamed } = options;
+  // Who names a server or a file wants to see it; of others, nothing starts where nobody can be asked
+  const known = await readAccepted();
+  const isKnown = servers.every((spec) => isAcceptedServer({ spec, lock }, known));
+  const mayStart = yes || !canAsk() && (isNamed || isKnown) || await confirmStart(servers);
+  if (!mayStart) {
     return servers.map(({ name: server }) => ({ server, file, accepted: false }));
   }
   const results: TrustResult[] = [];
-  const known = await readAccepted();
   let accepted = lock;
   for (const [spec, asked] of await askAll(servers)) {
     const { name: server } = spec;
@@ -171,7 +173,7 @@ async function trust(
       continue;
     }
     const { warnings } = asked;
-    // What others have accepted, this person looks at whole
+    // Tools that others have accepted are shown whole
     const isMine = isAcceptedServer({ spec, lock }, known);
     const before = ownProperty(lock.servers, server);
     const isSeen = before !== undefined && known.has(serverThing(spec, before));
@@ -206,7 +208,7 @@ function resultLine(
   return notAccepted(`server '${server}'`);
 }
 
-/** Shows what a server says, and asks whether its tools may be served; `d` shows whole definitions. */
+/** Shows the tools of a server and asks whether they may be served; `d` shows whole definitions. */
 async function agree(
   server: string,
   { review, warnings }: { readonly review: Review; readonly warnings: readonly string[] },
@@ -224,17 +226,7 @@ async function agree(
   return await choose(question, ["no", "yes"]) === "yes";
 }
 
-/** Asks before it starts them: the file and its lock may come from another person. */
-async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
-  const { describeServer } = await import("../../sources/upstream/review.ts");
-  say(`${plural(servers.length, "server")} to start or reach, as follows:`);
-  for (const server of servers) say(`  ${describeServer(server)}`);
-  if (await confirmAtTerminal("Do that now?")) return true;
-  say("Nothing was started, and nothing accepted");
-  return false;
-}
-
-/** Lists the tools of each server now, without the cache. */
+/** Lists the present tools of each server, without the cache. */
 async function askAll(servers: readonly ServerSpec[]) {
   const { askServer } = await import("../../sources/upstream/ask_server.ts");
   return await Promise.all(servers.map(async (spec) => {
@@ -246,16 +238,16 @@ async function askAll(servers: readonly ServerSpec[]) {
   }));
 }
 
-/** Tools in the table before the question. */
+/** The most tools in the table before the question. */
 const maxRows = 20;
 
-/** Lines of changes that are printed without being asked for. */
+/** The most changed lines that are printed before the person asks for them. */
 const maxChanges = 20;
 
-/** Characters of a tool's first sentence. */
+/** The first sentence of a tool is cut to this length. */
 const maxSummary = 100;
 
-/** Prints a line for each tool, suspicious ones first; before the question it fits a screen. */
+/** Prints a line for each tool, suspicious ones first. Before the question it fits a screen. */
 async function printReview(review: Review, warnings: readonly string[], details: boolean) {
   const changed = review.tools.filter(({ change }) => change !== "same");
   const rows = details ? changed : changed.slice(0, maxRows);

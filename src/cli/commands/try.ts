@@ -25,7 +25,7 @@ export const examples: readonly Example[] = [["try", "see what climax does befor
 
 const message = "message=Add a greeting";
 
-/** What is said of each command, and its words. */
+/** Each step has a text and a command line. */
 const steps: readonly (readonly [text: string, words: readonly string[]])[] = [
   ["An agent searches for what it wants to do:", [
     ...["search", "--limit", "2", "git", "--", "record my changes"],
@@ -73,7 +73,7 @@ export async function run(...[, , table]: CommandArguments<typeof define>) {
   return ExitCode.ok;
 }
 
-/** Makes a repository with one staged file, by calls as an agent makes them. */
+/** Makes a repository with one staged file. It calls the same tools as an agent. */
 async function makeRepository(folder: string): Promise<void> {
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({ configs: ["git"], policy: "open" });
@@ -96,7 +96,7 @@ async function showLine(words: readonly string[]): Promise<void> {
   await print(`$ ${paint(line, "cyan", "stdout")}`);
 }
 
-/** Runs a command line of climax, which is shown first. */
+/** Shows a command line of climax and runs it. */
 async function runLine(line: readonly string[], table: CommandTable): Promise<void> {
   await showLine(line);
   const { command, words } = table.divide(line);

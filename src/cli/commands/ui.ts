@@ -46,14 +46,13 @@ export const examples: readonly Example[] = [
   ["ui --policy policy.yaml --audit calls.jsonl", "see what a policy decides and what was called"],
 ];
 
-/** Serves until the process gets a signal to end. */
 export async function run(...[configs, flags]: CommandArguments<typeof define>) {
   const { browser, state, signingKey, audit = auditFile() } = flags;
   // A person may read the whole result
   const calls = callsOf({ ...flags, maxResultTokens: 0 });
   const options = { ...await sessionOf(flags, configs), audit, calls };
   return await serve(async (closing) => {
-    // Read once, so that the page explains the policy that is in force
+    // The policy is read once, so that the page explains the one in force
     const policy = await readPolicyText(options.policy);
     const document = policy === undefined ? undefined : await readPolicy(policy);
     const { type = "local" } = document?.ok ? document.policy.executor ?? {} : {};

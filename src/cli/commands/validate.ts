@@ -59,7 +59,10 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   return areUsable ? exitCode : Math.max(exitCode, ExitCode.failure) as ExitCode;
 }
 
-/** Says what each script may call, and whether the session of these options has it; false if one has a problem. */
+/**
+ * Says which tools each script may call, and whether the session of these options has them; false
+ * if one has a problem.
+ */
 async function checkScripts(words: readonly string[], optionsOf: () => Promise<SessionOptions>) {
   if (words.length === 0) return true;
   const scripts = [];
@@ -91,7 +94,7 @@ async function show(report: Report): Promise<void> {
   }
 }
 
-/** The report with every key, also the empty ones. */
+/** Returns the report with every key, also the empty ones. */
 function forScripts(report: Report): object {
   const { about, subject, exitCode, tools, problems, warnings, notes } = report;
   return {

@@ -1,6 +1,6 @@
 /** Keeps the running calls of one server: it ends those that take too long, and asks the user what the server asks. */
 
-import type { CancelTimer, Clock } from "../../async/clock.ts";
+import type { Clock } from "../../async/clock.ts";
 import type {
   ElicitRequest,
   ElicitResult,
@@ -14,6 +14,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { Answer, Caller, LogMessage, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
+import { ProgressTimeout } from "./_progress_timeout.ts";
 import {
   questionOf,
   questionWords,
@@ -51,6 +52,9 @@ interface RunningCall {
 /** The key of the least severe level of log messages that a request wants (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 
+/** Milliseconds in which a server may still ask for a call that was given up. */
+const abandonedMs = 10 * 60 * 1000;
+
 /** The part of a connection that a request uses. */
 type Connection = Pick<UpstreamConnection, "client" | "callTool">;
 
@@ -60,6 +64,8 @@ export class RunningCalls {
   readonly #server: string;
   readonly #clock: Clock;
   readonly #calls = new Set<RunningCall>();
+  /** Calls that were given up: the server may still be at them, and ask or report for them. */
+  readonly #abandoned: { readonly scope: object | undefined; readonly until: number }[] = [];
 
   constructor(server: string, clock: Clock) {
     this.#server = server;
@@ -101,6 +107,7 @@ export class RunningCalls {
     } finally {
       timeout.stop();
       this.#calls.delete(running);
+      if (stop.signal.aborted) this.#abandon(caller.elicitationScope);
       signal?.removeEventListener("abort", onAbort);
     }
   }
@@ -130,8 +137,16 @@ export class RunningCalls {
     return this.#calls.size;
   }
 
+  /** Ends all calls: the connection has ended. */
   failAll(error: UpstreamError): void {
     for (const { fail } of this.#calls) fail(error);
+    this.#abandoned.length = 0;
+  }
+
+  #abandon(scope: object | undefined): void {
+    const now = this.#clock.now();
+    const others = this.#abandoned.filter((each) => each.until > now && each.scope !== scope);
+    this.#abandoned.splice(0, Infinity, ...others, { scope, until: now + abandonedMs });
   }
 
   /** Sends the request, and again with the answers of the user, until it has a result. */
@@ -182,8 +197,14 @@ export class RunningCalls {
 
   /** True if all calls are of one client, so that a message which names no call is for that client. */
   get #areOfOneClient(): boolean {
-    const scopes = new Set([...this.#calls].map(({ caller }) => caller.elicitationScope));
-    return this.#calls.size === 1 || (scopes.size === 1 && !scopes.has(undefined));
+    const now = this.#clock.now();
+    const abandoned = this.#abandoned.filter(({ until }) => until > now);
+    const scopes = new Set([
+      ...[...this.#calls].map(({ caller }) => caller.elicitationScope),
+      ...abandoned.map(({ scope }) => scope),
+    ]);
+    const isAlone = this.#calls.size === 1 && abandoned.length === 0;
+    return isAlone || (scopes.size === 1 && !scopes.has(undefined));
   }
 
   /** Answers a request of a server from before 2026-07-28, which does not say to which call it belongs. */
@@ -258,70 +279,4 @@ function withUnknownOutcome({ message, kind, cause }: UpstreamError): UpstreamEr
   const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";
   const lines = [`${excerpt(reason, maxReasonLength)}. ${advice}`, ...tail];
   return new UpstreamError(lines.join("\n"), kind, { cause });
-}
-
-interface ProgressTimeoutBounds {
-  /** Most milliseconds without progress. */
-  readonly quietMs: number;
-  /** Most milliseconds in all; at least `quietMs`. */
-  readonly totalMs: number;
-  readonly clock: Clock;
-}
-
-/** A timeout that progress restarts, and that stands still while a person is asked. */
-class ProgressTimeout {
-  #spentMs = 0;
-  #since: number;
-  #pauses = 0;
-  #cancel: CancelTimer = () => {};
-
-  constructor(
-    readonly bounds: ProgressTimeoutBounds,
-    readonly onTimeout: (reason: string) => void,
-  ) {
-    this.#since = bounds.clock.now();
-    this.#arm();
-  }
-
-  news(): void {
-    if (this.#pauses > 0) return;
-    this.#count();
-    this.#arm();
-  }
-
-  /** Stops the time until `resume` was called as often as this. */
-  pause(): void {
-    if (this.#pauses++ > 0) return;
-    this.#count();
-    this.#cancel();
-  }
-
-  resume(): void {
-    if (--this.#pauses > 0) return;
-    this.#since = this.bounds.clock.now();
-    this.#arm();
-  }
-
-  stop(): void {
-    this.#pauses = Infinity;
-    this.#cancel();
-  }
-
-  #count(): void {
-    const now = this.bounds.clock.now();
-    this.#spentMs += now - this.#since;
-    this.#since = now;
-  }
-
-  #arm(): void {
-    this.#cancel();
-    const { quietMs, totalMs, clock } = this.bounds;
-    const mostMs = Math.max(totalMs, quietMs);
-    const leftMs = mostMs - this.#spentMs;
-    const reason = leftMs < quietMs && this.#spentMs > 0
-      ? `timed out after ${mostMs / 1000}s in all`
-      : `timed out after ${quietMs / 1000}s`;
-    const ms = Math.max(0, Math.min(quietMs, leftMs));
-    this.#cancel = clock.after(ms, () => this.onTimeout(reason));
-  }
 }

@@ -245,3 +245,28 @@ Deno.test("explain() names the words that were found, and that the program was n
   assert.equal(first!.steps["its program is named"] > 0, true);
   assert.equal(first!.steps["its own words"] > 0, true);
 });
+
+Deno.test("rank() takes the name of a CLI for no clue to one of its tools", () => {
+  const zeta = cli("zeta");
+  const some = buildRanking([
+    tool(zeta, "first", "Read entries, quickly"),
+    tool(zeta, "second", "Read entries of zeta"),
+    tool(cli("other"), "third", "Write"),
+  ]);
+  for (const query of ["read entries", "zeta read entries", "zeta entries"]) {
+    const [first, second] = some.score(query, { limit: 2 });
+    assert.deepEqual([first!.document, second!.document], [0, 1], query);
+    assert.equal(first!.score, second!.score, query);
+  }
+});
+
+Deno.test("rank() looks for those that differ among the best 64", () => {
+  for (const count of [63, 64]) {
+    const tools = Array.from({ length: count }, () => tool(git, "a", "Weather"));
+    const others = Array.from({ length: 60 }, () => tool(git, "convert", "Convert"));
+    const some = buildRanking([...tools, tool(git, "units", "Convert lengths"), ...others]);
+    const accept = (at: number) => at <= count;
+    const found = some.rank("Tell me the weather. Then convert it.", { limit: 2, accept });
+    assert.deepEqual(found, [0, count === 63 ? 63 : 1]);
+  }
+});

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { scratch } from "../../e2e/_scratch.ts";
+import { exists, scratch } from "../../e2e/_scratch.ts";
 import { climax, ends } from "./_climax.ts";
 
 /** Runs in a project without any key, whose groups are those of `groups`. */
@@ -56,4 +56,24 @@ Deno.test("climax build without a key makes groups, but replaces none that a mod
     assert.equal((await run("--offline")).code, 0);
     assert.equal(JSON.parse(await read()).proposedBy, "offline");
   });
+});
+
+Deno.test("climax build and mcp start no server of a file that was neither named nor accepted", async () => {
+  await using dir = await scratch();
+  const server = { name: "p", transport: "stdio", command: Deno.execPath() };
+  const code = "Deno.writeTextFileSync('ran', '')";
+  const config = { version: "1.0.0", mcpServers: [{ ...server, args: ["eval", code] }] };
+  await Deno.writeTextFile(join(dir.path, "climax.json"), JSON.stringify(config));
+  const groups = {
+    version: "1.0.0",
+    groups: [{ id: "g", name: "g", description: "d", tools: [] }],
+  };
+  await Deno.mkdir(join(dir.path, ".tamamo-x"));
+  await Deno.writeTextFile(join(dir.path, ".tamamo-x", "groups.json"), JSON.stringify(groups));
+  const options = { cwd: dir.path, env: { HOME: dir.path, USERPROFILE: dir.path } };
+  for (const words of [["build", "--offline"], ["build", "--offline", "--dry-run"], ["mcp"]]) {
+    const { stderr } = await climax(words, options);
+    assert.match(stderr, /not accepted what it starts or reaches: p|groups/, words.join(" "));
+  }
+  assert.equal(await exists(join(dir.path, "ran")), false);
 });

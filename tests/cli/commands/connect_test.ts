@@ -505,12 +505,6 @@ for (const flag of ["--remove", "--adopt", "--yes"]) {
   });
 }
 
-Deno.test("climax connect suggests the client that a mistyped name means", async () => {
-  const { code, stderr } = await climax(["connect", "cursr", "git"]);
-  assert.equal(code, 2);
-  assert.match(stderr, /hint: Did you mean: cursor\n$/);
-});
-
 Deno.test("climax connect names a bundled policy by its name", async () => {
   await withHome({}, async ({ run }) => {
     const { code, stdout } = await run("cursor", "git", "--policy", "git-readonly", "--print");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { farm, withHelp, writeFarm } from "../../setup/_farm.ts";
+import { farm, writeFarm } from "../../setup/_farm.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { unix } from "../../_requirements.ts";
 import { climax, climaxOnTerminal, ends } from "./_climax.ts";
@@ -35,7 +35,7 @@ unix.test("climax generate prints the config where no file is named", async () =
   assert.equal(stdout.includes("farm_sell"), false);
 });
 
-unix.test("climax generate overwrites nothing, and adds with --update", async () => {
+unix.test("climax generate overwrites nothing", async () => {
   await using dir = await scratch();
   const path = writeFarm(dir.path);
   const file = join(dir.path, "farm.yaml");
@@ -44,19 +44,7 @@ unix.test("climax generate overwrites nothing, and adds with --update", async ()
   const again = await climax(["generate", path, "-o", file]);
   assert.equal(again.code, 3);
   assert.match(again.stderr, /farm\.yaml: There is a file already\n {2}hint: /);
-  const same = await climax(["generate", path, "-o", file, "--update"]);
-  assert.equal(same.code, 0);
-  assert.match(same.stderr, /Nothing is new\n$/);
   assert.equal(await Deno.readTextFile(file), before);
-
-  const grown = withHelp(
-    "list",
-    (text) => text.replace("  --tag", "  --old  the old ones\n  --tag"),
-  );
-  writeFarm(dir.path, grown);
-  const updated = await climax(["generate", path, "-o", file, "--update"]);
-  assert.match(updated.stderr, /Added: farm_list\.old\n/);
-  assert.match(await Deno.readTextFile(file), / {6}# new\n {6}- name: old\n/);
   assert.equal((await climax(["validate", file])).code, 0);
   assert.deepEqual([...Deno.readDirSync(dir.path)].map(({ name }) => name).toSorted(), [
     "farm",
@@ -85,8 +73,6 @@ unix.test("climax generate writes among the person's configs at a terminal, and 
 
 const refused: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
   [["climax-no-such-program"], 2, /Program 'climax-no-such-program' is not on PATH/],
-  [["sh", "--update"], 2, /--update needs --output FILE/],
-  [["sh", "--update", "-o", "/no/such/file.yaml"], 3, /File not found/],
   [["sh", "--depth", "x"], 2, /--depth takes a whole number from 0, not 'x'/],
 ];
 

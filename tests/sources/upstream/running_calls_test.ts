@@ -61,6 +61,36 @@ Deno.test("RunningCalls gives a log message to its call, and to none of two clie
   ]);
 });
 
+Deno.test("RunningCalls asks nobody else while a server may be at a call that was given up", async () => {
+  const clock = new FakeClock();
+  const calls = new RunningCalls("one", clock);
+  const asked: string[] = [];
+  const start = (client: string, scope: object, signal?: AbortSignal) => {
+    const ask = () => {
+      asked.push(client);
+      return Promise.resolve({ action: "accept", content: {} } as const);
+    };
+    const caller = { elicitationScope: scope, signal, ask, onLog: () => void asked.push(client) };
+    const send = () => new Promise<Result>(() => {});
+    return calls.run(connection, { subject: "Tool 'x'", send, timeoutMs: 3_600_000, caller });
+  };
+  const [bob, ada, stop] = [{}, {}, new AbortController()];
+  const given = start("bob", bob, stop.signal);
+  void start("ada", ada).catch(() => {});
+  stop.abort();
+  await assert.rejects(given, /cancelled/);
+  const params = {
+    message: "Continue?",
+    requestedSchema: { type: "object", properties: {} },
+  } as const;
+  await assert.rejects(calls.onElicit(params), /calls of several clients are running/);
+  calls.onLog({ level: "info", data: "of bob's call" });
+  assert.deepEqual(asked, []);
+  await clock.advance(10 * 60 * 1000);
+  await calls.onElicit(params);
+  assert.deepEqual(asked, ["ada"]);
+});
+
 Deno.test("RunningCalls counts the time of questions to none of its bounds", async () => {
   const clock = new FakeClock();
   const calls = new RunningCalls("one", clock);
