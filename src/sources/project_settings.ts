@@ -14,6 +14,7 @@ import { protect } from "../process/protected_paths.ts";
 import { canonicalJson } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
 import { ownProperty } from "../text/own_property.ts";
+import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { isAccepted, mayBeForeign, type Thing } from "../trust/accepted.ts";
 
@@ -218,4 +219,26 @@ function checkConstraints(written: unknown): Finding[] {
     const message = `'${most}' (${valueOf(most)}) is less than '${least}' (${valueOf(least)})`;
     return [{ path: ["groupingConstraints", given], message }];
   });
+}
+
+/** Returns the path of the groups of the project with the config `config`, by default that of the current folder. */
+export function groupsBeside(config = "."): string {
+  return join(config === "." ? config : dirname(config), ".tamamo-x", "groups.json");
+}
+
+/** Warns if the groups of the settings of `file` must have more tools than there are. */
+export function warnFewTools(
+  { file, cliConfigs, constrainsGroups, groupingConstraints }:
+    & ProjectSettings
+    & { readonly file: string },
+  count: number,
+): Problem[] {
+  const { minGroups, minToolsPerGroup } = groupingConstraints;
+  const least = minGroups * minToolsPerGroup;
+  // Without groups the constraints have no effect, and tools of command-line programs may make up the number
+  if (!constrainsGroups || cliConfigs.length > 0 || least <= count) return [];
+  const message = `'minGroups' × 'minToolsPerGroup' is ${least}, and there are ${
+    plural(count, "tool")
+  }`;
+  return [{ file, message }];
 }
