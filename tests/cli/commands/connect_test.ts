@@ -505,15 +505,6 @@ for (const flag of ["--remove", "--adopt", "--yes"]) {
   });
 }
 
-Deno.test("climax connect names a bundled policy by its name", async () => {
-  await withHome({}, async ({ run }) => {
-    const { code, stdout } = await run("cursor", "git", "--policy", "git-readonly", "--print");
-    assert.equal(code, 0);
-    const { args } = JSON.parse(stdout).mcpServers.climax;
-    assert.deepEqual(args.slice(-2), ["--policy", "git-readonly"]);
-  });
-});
-
 Deno.test("climax connect --print needs no home", async () => {
   const env = { HOME: "", USERPROFILE: "", APPDATA: "", XDG_CONFIG_HOME: "" };
   const { code, stdout, stderr } = await climax(["connect", "cursor", "git", "--print"], { env });
