@@ -52,8 +52,8 @@ export async function serversFile(): Promise<string> {
 }
 
 /**
- * The project's file for a command line that names no tools. Only the person who has accepted each server in it starts
- * what it names: both the file and its lock may come with a project of somebody else.
+ * Returns the project's file for a command line that names no tools. It is only used if the person has accepted each
+ * server in it, because another person may have written both the file and its lock.
  */
 export async function useProjectFile(): Promise<readonly string[] | undefined> {
   const file = await defaultProjectFile();
@@ -81,7 +81,7 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
   return waits ? undefined : [file];
 }
 
-/** Those of `servers` of a file that nobody named, and that the person has not accepted in this form: none may be started. */
+/** Returns the `servers` of a file that the person neither named nor accepted in this form: none may be started. */
 export async function serversToAccept(file: string, servers: readonly ServerSpec[]) {
   const { isAcceptedServer, readServersLock } = await import("../sources/upstream/lock.ts");
   const [read, known] = await Promise.all([readServersLock(file), readAccepted()]);
