@@ -58,7 +58,7 @@ export async function openProject(given?: string): Promise<Project> {
 }
 
 /** Options of a project's session, its sources aside. */
-export type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
+type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
 
 /** Opens a session over all tools of `project`, servers' and CLI configs'. @throws {ClimaxError} */
 export async function projectSession(

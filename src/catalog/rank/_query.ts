@@ -72,7 +72,7 @@ export interface Query {
 }
 
 /** The parts of the index that a query is read with. */
-export interface QueryContext {
+interface QueryContext {
   readonly index: CatalogueIndex;
   readonly synonyms: Synonyms;
   readonly parameters: RankingParameters;
