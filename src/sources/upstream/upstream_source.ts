@@ -226,7 +226,7 @@ async function embeddingsOf(
       : {}),
     ...(folder === undefined
       ? {}
-      : { cache: join(folder, "embeddings", `${sha256(JSON.stringify([endpoint, model]))}.bin`) }),
+      : { cache: join(folder, "embeddings", `${sha256(JSON.stringify([endpoint, model]))}.json`) }),
     needs: {
       // As --allow-net has it; a URL omits the default port of its scheme
       net: [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`],
