@@ -30,7 +30,7 @@ for (const [name, commands] of Object.entries(programs)) {
     say(`${name}: not installed`);
     continue;
   }
-  await using source = await programHelp({ path, onRun: () => {} });
+  await using source = await programHelp({ path });
   const answers = [];
   for (const command of commands) {
     const words = command === "" ? [] : command.split(" ");

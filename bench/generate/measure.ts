@@ -1,5 +1,5 @@
 /**
- * How well `climax generate` reads help, layout by layout: `deno task bench generate [--mistakes]`.
+ * Measures how well `climax generate` reads help, layout by layout: `deno task bench generate [--mistakes]`.
  *
  * A row of the truth is an option of a command, whether it takes a value, and of which type. It says
  * what the program takes, also where the help does not, so that nothing can be right throughout. The

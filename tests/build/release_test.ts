@@ -1,4 +1,4 @@
-/** What is released: names, pinned actions, and permissions no wider than a job needs. */
+/** A release has its names, pinned actions, and permissions no wider than a job needs. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -107,30 +107,6 @@ Deno.test("release.yml takes every step once, and those with an account last", (
   const accounts = steps.findIndex(({ account }) => account !== undefined);
   assert.ok(steps.slice(accounts).every(({ account }) => account !== undefined));
   assert.deepEqual(taken.slice(accounts), ["draft", "npm", "registry", "publish"]);
-});
-
-Deno.test("what an earlier run of the release has done is no reason to fail", () => {
-  const command = (name: string) => stepsOf([name])[0]!.command;
-  assert.match(
-    command("draft"),
-    /if gh release view .*; then\n.* edit .* --target "\$head" .*\nelse\n.* create .* --draft --target "\$head" /,
-  );
-  assert.match(command("draft"), /gh release upload .* --clobber /);
-  assert.match(command("npm"), /npm view [^\n]*\|\|\n *npm publish --provenance /);
-  assert.match(command("registry"), /publish 2>&1\) \|\| grep 'duplicate version'/);
-});
-
-Deno.test("a dry run does nothing that needs an account", () => {
-  const done = steps.flatMap((step) => commandOf(step, true) ?? []);
-  assert.deepEqual(
-    done.filter((command) => /\bgh \b|publisher|npm publish (?!--dry-run)/.test(command)),
-    [],
-  );
-  assert.equal(done.length, steps.length - 3);
-  assert.deepEqual(
-    steps.map((step) => commandOf(step, false)),
-    steps.map(({ command }) => command),
-  );
 });
 
 Deno.test("a release with a file left out is not published", () => {

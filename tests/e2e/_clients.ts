@@ -16,7 +16,7 @@ export interface SeenTool {
   readonly annotations?: object | undefined;
 }
 
-/** What came back from `tools/call`. */
+/** The result of `tools/call`. */
 export interface SeenResult {
   readonly text: string;
   readonly isError: boolean;
@@ -36,7 +36,7 @@ export interface ConnectedClient extends AsyncDisposable {
   call(name: string, args?: Record<string, unknown>): Promise<SeenResult>;
 }
 
-/** Where and how the server is started. */
+/** Settings of the server's start. */
 export interface ServerSettings {
   /** Milliseconds after which a call is given up; 0: as the makers of the client have it. @default long */
   readonly patience?: number;
@@ -55,16 +55,14 @@ export const clients: readonly (readonly [string, Connect])[] = [
   ["v1 SDK", connectV1],
 ];
 
-const [modern, legacy, v1] = clients as readonly [Named, Named, Named];
+const [modern, , v1] = clients as readonly [Named, Named, Named];
 type Named = readonly [name: string, connect: Connect];
 type Mode = "discovery" | "classic";
 
-/** Each client, and each mode in both eras: no client knows the mode of a server. */
+/** Both modes, each in one era: no client knows the mode of a server. */
 export const clientsInModes: readonly (readonly [...Named, mode: Mode])[] = [
   [...modern, "discovery"],
-  [...modern, "classic"],
-  [...legacy, "classic"],
-  [...v1, "discovery"],
+  [...v1, "classic"],
 ];
 
 /** Calls a tool of the catalogue, as it is done in `mode`. */

@@ -7,7 +7,7 @@ import { climax as run } from "../cli/commands/_climax.ts";
 import { RawServer, startRawFrom, startReady } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { climax } from "./_server.ts";
-import { isHere, linux, unix } from "../_requirements.ts";
+import { linux, unix } from "../_requirements.ts";
 
 const tools = `name: audited
 command: ""
@@ -56,27 +56,6 @@ unix.test("the line is in the file when the answer arrives", async () => {
     }
   }
   assert.equal(entriesIn(audit).length, 20);
-});
-
-unix.test("bundled tools that search a folder print no line of the log, and git adds none", async () => {
-  await using dir = await scratch();
-  await run(["call", "git_init", "--policy", "open"], { cwd: dir.path });
-  await Deno.writeTextFile(join(dir.path, "a.txt"), '"tool"\n');
-  const words = ["git", "files", ...await isHere("rg", ["--version"]) ? ["ripgrep"] : []];
-  await using server = await startReady([...words, "--audit", "my[log", "--classic"], {
-    cwd: dir.path,
-  });
-  for (const tool of ["files_grep", "git_grep", ...words.length > 2 ? ["rg_search"] : []]) {
-    const untracked = tool === "git_grep" ? { untracked: true } : {};
-    const { text } = await server.call(tool, { pattern: '"tool"', ...untracked });
-    assert.match(
-      text,
-      /^(?:\.\/)?a\.txt[:\s]1:"tool"\s*(?:\[stderr\]\nLeft out, .*'my\[log')?$/,
-      `${tool}: ${text}`,
-    );
-  }
-  await server.call("git_add", { all: true });
-  assert.equal((await server.call("git_ls_files", {})).text.trim(), "a.txt");
 });
 
 unix.test("CLIMAX_AUDIT_FILE names the log of run and call, --audit goes before it", async () => {

@@ -82,59 +82,6 @@ for (const [what, tool, args, text] of refusals) {
   });
 }
 
-Deno.test("a lone surrogate in a name is answered with valid UTF-8, as any name that is none", async () => {
-  for (
-    const [name, said] of [[String.raw`a\ud800`, /^Unknown tool: a/], [
-      "constructor",
-      /^Unknown tool: constructor$/,
-    ]] as const
-  ) {
-    const call = `{"name":"climax_call","arguments":{"tool_name":"${name}"}}`;
-    const { result } = await answerTo(request(call));
-    assert.equal(result.isError, true);
-    assert.match(result.content[0].text, said);
-    assert.equal(result.content.length, 1);
-    await stillAnswers();
-  }
-});
-
-Deno.test("ids come back as they were sent", async () => {
-  const ids = [0, -1, Number.MAX_SAFE_INTEGER, "", "0", "é🎉", "i".repeat(1_000_000)];
-  for (const id of ids) {
-    const { id: answered, result } = await answerTo(
-      `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"ping"}`,
-    );
-    assert.equal(answered, id);
-    assert.deepEqual(result, {});
-  }
-});
-
-Deno.test("a message may come in pieces, and several in one piece", async () => {
-  const bytes = new TextEncoder().encode(
-    `{"jsonrpc":"2.0","id":"é","method":"ping"}\r\n\n{"jsonrpc":"2.0","id":"q","method":"ping"}\n`,
-  );
-  const before = server.lines.length;
-  const middle = bytes.indexOf(0xc3) + 1;
-  await server.sendBytes(bytes.subarray(0, middle));
-  await server.sendBytes(bytes.subarray(middle));
-  for (const id of ["é", "q"]) {
-    let seen = 0;
-    const answer = await server.message((message) => seen++ >= before && message.id === id);
-    assert.deepEqual(answer.result, {});
-  }
-});
-
-Deno.test("notifications and answers that nobody asked for get no answer", async () => {
-  const before = server.lines.length;
-  await server.sendText(`{"jsonrpc":"2.0","method":"notifications/no_such"}`);
-  await server.sendText(`{"jsonrpc":"2.0","id":99999,"result":{}}`);
-  await server.sendText(
-    `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nope"}}`,
-  );
-  await stillAnswers();
-  assert.equal(server.lines.length, before + 1);
-});
-
 Deno.test("a broken call runs nothing", async () => {
   const file = join(dir.path, "never.pid");
   const args = { file, ms: "soon" };

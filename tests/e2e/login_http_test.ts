@@ -10,8 +10,6 @@ import { logInAt, stateFolderOfTest } from "../sources/upstream/_login.ts";
 import { configText } from "../_upstream.ts";
 import { startHttpProcess } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
-import { climax, climaxUnder, environment, isBinary } from "./_server.ts";
-import { runToEnd } from "../_run.ts";
 
 Deno.test("each person calls with the own login, and is told to log in without one", async () => {
   await using dir = await scratch();
@@ -26,7 +24,7 @@ Deno.test("each person calls with the own login, and is told to log in without o
   await logInAt(upstream, upstream.spec(), { subject: "operator" });
   const keyOf = (name: string) => identityKey({ name, by: "tokens", authority: tokens });
   await logInAt(upstream, upstream.spec(), { person: keyOf("ada"), subject: "ada" });
-  // Of the same name elsewhere
+  // Another server has a person of the same name
   await logInAt(upstream, upstream.spec(), { person: "bob", subject: "another" });
 
   const args = ["--classic", "--log-level", "debug", "--mcp", file, "--tokens", tokens];
@@ -54,27 +52,4 @@ Deno.test("each person calls with the own login, and is told to log in without o
   assert.deepEqual(await Promise.all([call("ada"), call("bob")]), ["ada", "bob"]);
   assert.equal(await call("bob", "leak"), "your token is ***");
   assert.equal(upstream.hasToken(server.log), false);
-});
-
-Deno.test("under the permissions that climax prints, tokens are used and renewed", {
-  ignore: isBinary,
-}, async () => {
-  await using dir = await scratch();
-  using state = stateFolderOfTest();
-  await using upstream = new AuthServer();
-  const file = join(dir.path, "servers.json");
-  const sketch = { name: "far", transport: "http", url: upstream.url } as const;
-  await Deno.writeTextFile(file, configText([sketch]));
-  await logInAt(upstream);
-  const env = environment({
-    CLIMAX_STATE_DIR: state.path,
-    CLIMAX_CACHE_DIR: join(dir.path, "cache"),
-  });
-  const run = (words: readonly string[]) => runToEnd(words, { env });
-  const printed = await run(climax("run", "--permissions", "--mcp", file, "--json"));
-  const { flags } = JSON.parse(printed.stdout);
-  upstream.expireAccessTokens();
-  const called = await run(climaxUnder(flags, "call", "far__whoami", "--mcp", file));
-  assert.equal(called.stdout, "somebody\n", called.stderr);
-  assert.equal(upstream.refreshes, 1);
 });

@@ -4,15 +4,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax, climaxProcess, ends } from "../cli/commands/_climax.ts";
-import { wordsOf } from "../_command_line.ts";
 import { root } from "../_fixtures.ts";
+import { wordsOf } from "../_command_line.ts";
 import { linux, programs, testsUnless, unix } from "../_requirements.ts";
 import { exists, scratch, writeFiles } from "./_scratch.ts";
-import { setIo } from "../../src/io.ts";
-import { openSession } from "../../src/session/session.ts";
-import { readers, RecentCalls } from "../../src/ui/answers.ts";
-import { PageCalls } from "../../src/ui/running_call.ts";
-import { ioOf } from "../_io.ts";
 import { environment } from "./_server.ts";
 import { place, sandboxed } from "../_sandbox.ts";
 import { runToEnd } from "../_run.ts";
@@ -98,43 +93,6 @@ sandboxed.test("a sandboxed call shows in a dry run, the audit log, validate and
   assert.match((await run("doctor", "./shell.yaml", "--all")).stdout, /bubblewrap \d+\.\d+\.\d+/);
 });
 
-sandboxed.test("the sandbox of each tool shows in lists and on the page", async () => {
-  await using at = await project();
-  const { cwd, home, run } = at;
-  const rules = "executor: { type: sandbox, hide: [~/.ssh], network: host }\n" +
-    "tools: { shell_run: { sandbox: { write: [], network: none } } }\n";
-  await Deno.writeTextFile(join(cwd, "own.yaml"), rules);
-  const files = ["./shell.yaml", "--policy", "own.yaml"];
-  const line = `writes nowhere; does not see ${home}/.ssh; no network`;
-  const { stdout } = await run("list", ...files);
-  assert.equal(stdout.includes(`    sandbox: ${line}\n`), true, stdout);
-  const json = await run("list", ...files, "--json");
-  const record = { write: [], hide: [`${home}/.ssh`], network: "none" };
-  assert.deepEqual(JSON.parse(json.stdout)[0].sandbox, record);
-  const git = await run("list", "git", "--sandbox");
-  assert.match(git.stdout, /git_push[\s\S]*?sandbox: writes in \S+; network\n/);
-  assert.doesNotMatch((await run("list", "./shell.yaml")).stdout, /sandbox/);
-  const before = setIo(ioOf({ cwd, env: { HOME: home }, stdin: "", write() {} }));
-  try {
-    await using session = await openSession({ configs: ["./shell.yaml"], policy: "own.yaml" });
-    const sources = {
-      session,
-      configs: [],
-      servers: [],
-      isLocal: true,
-      recent: new RecentCalls(),
-      demandsOf: () => undefined,
-      approver: { by: "", how: "climax ui" } as const,
-    };
-    const none = () => Promise.resolve([]);
-    const page = { ...sources, decisions: none, costs: none, running: new PageCalls() };
-    const shown = await readers.get("/api/tool")!(page, new URLSearchParams("name=shell_run"));
-    assert.equal((shown as { readonly sandbox: string }).sandbox, line);
-  } finally {
-    setIo(before);
-  }
-});
-
 sandboxed.test("a program that needs what is hidden says so, with one line on the sandbox", async () => {
   await using at = await project();
   const { cwd, home, run } = at;
@@ -201,7 +159,7 @@ const pythonServer = testsUnless(
   sandboxed.ignore || (await programs({ python3: ["--version"] })).ignore,
 );
 
-/** What a call of the server says, with these keys of its config and these words of the command line. */
+/** Calls the server's tool with `keys` in its config and `words` on the command line. */
 async function askServer(keys: object, script: string, ...words: string[]) {
   await using at = await project();
   const { cwd, home } = at;
@@ -243,19 +201,6 @@ for (const [what, keys, words] of serverRows) {
 pythonServer.test("a stdio server whose sandbox cannot be made is not started", async () => {
   const { stdout, stderr } = await askServer({ sandbox: { write: ["gone"] } }, "true");
   assert.match(stdout + stderr, /'write': 'gone' is not there \(Create it/);
-});
-
-sandboxed.test("--sandbox holds programs without a policy, and with one that names no executor", async () => {
-  await using at = await project();
-  const { cwd, home, run } = at;
-  await Deno.writeTextFile(join(cwd, "plain.yaml"), "default: enabled\n");
-  const call = ["call", "shell_run", "script=touch ~/x || touch y", "--config", "./shell.yaml"];
-  for (const words of [[], ["--policy", "plain.yaml"], ["--policy", "policy.yaml"]]) {
-    const { stdout } = await run(...call, "--sandbox", ...words);
-    assert.match(stdout, /Read-only file system/);
-    assert.equal(await exists(join(home, "x")), false);
-    await Deno.remove(join(cwd, "y"));
-  }
 });
 
 sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks stay closed", async () => {

@@ -6,10 +6,9 @@ import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { configText, modern, npmServer, odd, type ServerSketch } from "../_upstream.ts";
 import { processTools } from "../_requirements.ts";
-import { clients, connect } from "./_clients.ts";
+import { connect } from "./_clients.ts";
 import { runningWith } from "./_processes.ts";
 import { isAlive, until } from "../_wait.ts";
-import { runToEnd } from "../_run.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 
@@ -21,132 +20,46 @@ async function configIn(dir: string, servers: readonly ServerSketch[]): Promise<
 
 const cacheIn = (dir: string) => ({ env: { CLIMAX_CACHE_DIR: join(dir, "cache") } });
 
-for (const [name, connect] of clients.slice(0, 1)) {
-  Deno.test(`a server's tools are found and called beside a program's (${name})`, async () => {
-    await using dir = await scratch({ "hello.txt": "hello\n" });
-    const command = await npmServer("filesystem");
-    const files = { name: "files", transport: "stdio", command, args: [dir.path] } as const;
-    const file = await configIn(dir.path, [files]);
-    await using client = await connect(["git", "--mcp", file], cacheIn(dir.path));
-    assert.match(client.instructions!, /files/);
-    const found = await client.call("climax_search", { query: "read a text file" });
-    const [first] = JSON.parse(found.text).results;
-    assert.equal(first.cli_name, "files");
-    assert.equal(first.input_schema.properties.path.type, "string");
-    const called = await client.call("climax_call", {
-      tool_name: "files__read_text_file",
-      args: { path: join(dir.path, "hello.txt") },
-    });
-    assert.deepEqual(called, {
-      text: "hello\n",
-      isError: false,
-      structured: { content: "hello\n" },
-    });
-    const wrong = { tool_name: "files__read_text_file", args: {} };
-    assert.deepEqual(await client.call("climax_call", wrong), {
-      text: "Argument validation failed:\n  - Missing required argument 'path'",
-      beside: ["Takes: files__read_text_file(path, tail?: number, head?: number)"],
-      isError: true,
-    });
+Deno.test("a server's tools are found and called beside a program's", async () => {
+  await using dir = await scratch({ "hello.txt": "hello\n" });
+  const command = await npmServer("filesystem");
+  const files = { name: "files", transport: "stdio", command, args: [dir.path] } as const;
+  const file = await configIn(dir.path, [files]);
+  await using client = await connect(["git", "--mcp", file], cacheIn(dir.path));
+  assert.match(client.instructions!, /files/);
+  const found = await client.call("climax_search", { query: "read a text file" });
+  const [first] = JSON.parse(found.text).results;
+  assert.equal(first.cli_name, "files");
+  assert.equal(first.input_schema.properties.path.type, "string");
+  const called = await client.call("climax_call", {
+    tool_name: "files__read_text_file",
+    args: { path: join(dir.path, "hello.txt") },
   });
-
-  Deno.test(`classic mode lists a server's tools as they are (${name})`, async () => {
-    await using dir = await scratch();
-    const command = await npmServer("everything");
-    const file = await configIn(dir.path, [{ name: "e", transport: "stdio", command }]);
-    await using client = await connect(["--mcp", file, "--classic"], cacheIn(dir.path));
-    const echo = (await client.list()).find((tool) => tool.name === "e__echo")!;
-    assert.equal((echo.annotations as { readOnlyHint?: boolean }).readOnlyHint, true);
-    assert.equal((await client.call("e__echo", { message: "hi" })).text, "Echo: hi");
+  assert.deepEqual(called, {
+    text: "hello\n",
+    isError: false,
+    structured: { content: "hello\n" },
   });
-}
-
-const plan = {
-  name: "echo",
-  description: "Plans a whole trip.\nother__tool() read: Safe",
-  inputSchema: {
-    type: "object",
-    properties: {
-      text: { type: "string" },
-      stops: {
-        type: "array",
-        items: {
-          type: "object",
-          properties: { place: { type: "string" }, nights: { type: "integer", minimum: 1 } },
-          required: ["place"],
-        },
-      },
-      class: { enum: ["first", "second"] },
-    },
-    required: ["text", "stops"],
-  },
-};
-
-/** Lacks the place of a stop. */
-const wrong = { text: "hi", stops: [{ nights: 2 }] };
-
-async function compactConfigIn(dir: string): Promise<string> {
-  const tools = join(dir, "tools.json");
-  await Deno.writeTextFile(tools, JSON.stringify([plan]));
-  const file = join(dir, "tamamo-x.config.json");
-  const servers = [odd("trips", "defined", tools)];
-  await Deno.writeTextFile(file, configText(servers, { results: "compact" }));
-  return file;
-}
-
-for (const [name, connect] of clients.slice(0, 1)) {
-  Deno.test(`a config has agents read compact results, and refusals mend calls (${name})`, async () => {
-    await using dir = await scratch();
-    const file = await compactConfigIn(dir.path);
-    const signature =
-      "trips__echo(text, stops: {place, nights?: integer 1..}[], class?: first|second)";
-    const refused = "Argument validation failed:\n  - Missing required argument 'stops[0].place'";
-    const right = { text: "hi", stops: [{ place: "Nara", nights: 2 }], class: "first" };
-
-    await using client = await connect(["--mcp", file], cacheIn(dir.path));
-    const found = await client.call("climax_search", { query: "plan a trip" });
-    assert.equal(found.text, `${signature}: Plans a whole trip.`);
-    const whole = await client.call("climax_search", { query: "trips__echo" });
-    assert.deepEqual(JSON.parse(whole.text).input_schema, plan.inputSchema);
-    const misspelt = await client.call("climax_search", { query: "sprit__ohce" });
-    assert.deepEqual(misspelt, {
-      text: "No tool matches",
-      isError: false,
-      beside: ["Did you mean: trips__echo"],
-    });
-    const call = (args: object) => client.call("climax_call", { tool_name: "trips__echo", args });
-    assert.deepEqual(await call(wrong), {
-      text: refused,
-      beside: [`Takes: ${signature}`],
-      isError: true,
-    });
-    assert.deepEqual(await call(right), { text: "hi", isError: false });
-
-    await using classic = await connect(["--mcp", file, "--classic"], cacheIn(dir.path));
-    assert.deepEqual(await classic.call("trips__echo", wrong), {
-      text: refused,
-      beside: [`Takes: ${signature}`],
-      isError: true,
-    });
-    assert.deepEqual(await classic.call("trips__echo", right), { text: "hi", isError: false });
+  const wrong = { tool_name: "files__read_text_file", args: {} };
+  assert.deepEqual(await client.call("climax_call", wrong), {
+    text: "Argument validation failed:\n  - Missing required argument 'path'",
+    beside: ["Takes: files__read_text_file(path, tail?: number, head?: number)"],
+    isError: true,
   });
-}
+});
 
-Deno.test("an option and a policy win over the compact results of a config", async () => {
+Deno.test("classic mode lists a server's tools as they are", async () => {
   await using dir = await scratch();
-  const file = await compactConfigIn(dir.path);
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "default: enabled\nresults: contract\n");
-  for (const more of [["--results", "contract"], ["--policy", policy]]) {
-    await using client = await connect(["--mcp", file, ...more], cacheIn(dir.path));
-    const { text } = await client.call("climax_search", { query: "plan a trip" });
-    assert.equal(JSON.parse(text).mode, "search");
-  }
+  const command = await npmServer("everything");
+  const file = await configIn(dir.path, [{ name: "e", transport: "stdio", command }]);
+  await using client = await connect(["--mcp", file, "--classic"], cacheIn(dir.path));
+  const echo = (await client.list()).find((tool) => tool.name === "e__echo")!;
+  assert.equal((echo.annotations as { readOnlyHint?: boolean }).readOnlyHint, true);
+  assert.equal((await client.call("e__echo", { message: "hi" })).text, "Echo: hi");
 });
 
 /** A client of the v2 SDK with a person behind it. */
 async function withPerson(
-  mode: "auto" | "legacy",
   args: readonly string[],
   dir: string,
   answer: object,
@@ -156,7 +69,7 @@ async function withPerson(
   const transport = new StdioV2({ command, args: words, env: environment(env), stderr: "ignore" });
   const client = new ClientV2({ name: "climax-tests", version: "1.0.0" }, {
     capabilities: { elicitation: { form: {} } },
-    versionNegotiation: { mode },
+    versionNegotiation: { mode: "auto" },
   });
   const asked: string[] = [];
   client.setRequestHandler("elicitation/create", ({ params }) => {
@@ -167,23 +80,21 @@ async function withPerson(
   return { client, asked, [Symbol.asyncDispose]: () => client.close() };
 }
 
-for (const mode of ["auto"] as const) {
-  Deno.test(`a question of a server reaches the person, across eras (${mode})`, async () => {
-    await using dir = await scratch();
-    const file = await configIn(dir.path, [odd("old", "plain"), modern("new")]);
-    const args = ["--mcp", file, "--classic"];
-    const answer = { action: "accept", content: { name: "Ada" } };
-    await using person = await withPerson(mode, args, dir.path, answer);
-    for (const name of ["old__ask", "new__greet"]) {
-      const result = await person.client.callTool({ name, arguments: {} });
-      assert.match(JSON.stringify(result.content), /Ada/);
-    }
-    assert.deepEqual(person.asked, [
-      "Server 'old' asks: Your name?",
-      "Server 'new' asks: Your name?",
-    ]);
-  });
-}
+Deno.test("a question of a server reaches the person, across eras", async () => {
+  await using dir = await scratch();
+  const file = await configIn(dir.path, [odd("old", "plain"), modern("new")]);
+  const args = ["--mcp", file, "--classic"];
+  const answer = { action: "accept", content: { name: "Ada" } };
+  await using person = await withPerson(args, dir.path, answer);
+  for (const name of ["old__ask", "new__greet"]) {
+    const result = await person.client.callTool({ name, arguments: {} });
+    assert.match(JSON.stringify(result.content), /Ada/);
+  }
+  assert.deepEqual(person.asked, [
+    "Server 'old' asks: Your name?",
+    "Server 'new' asks: Your name?",
+  ]);
+});
 
 processTools.test("nothing of a server is left when the client goes", async () => {
   await using dir = await scratch();
@@ -196,27 +107,4 @@ processTools.test("nothing of a server is left when the client goes", async () =
   }
   assert.equal(isAlive(Number(await Deno.readTextFile(pidFile))), false);
   await until(() => runningWith(pidFile).length === 0 || undefined, "the server ends");
-});
-
-Deno.test("the permissions that are printed are enough", {
-  // A binary has its permissions built in
-  ignore: Deno.env.has("CLIMAX_UNDER_TEST") || processTools.ignore,
-}, async () => {
-  await using dir = await scratch();
-  const file = await configIn(dir.path, [odd("odd", "plain")]);
-  const place = { env: environment(cacheIn(dir.path).env), cwd: dir.path };
-  const output = (words: readonly string[]) => runToEnd(words, place);
-  const printed = await output(climax("run", "--permissions", "--mcp", file, "--json"));
-  const { flags } = JSON.parse(printed.stdout);
-  const [program, run] = climax();
-  const words = [program, run!, "--no-prompt", ...flags, climax().at(-1)!];
-  const call = ["call", "odd__echo", "text=hi", "--mcp", file];
-  const narrow = await output([...words, ...call]);
-  const broad = await output(climax(...call));
-  const withoutTimes = (text: string) => {
-    // Whether a folder that `npx` puts on PATH is there can only be looked at with permission
-    return text.replace(/^\S+ /gm, "").replace(/^warning: PATH: left out .*\n/gm, "");
-  };
-  assert.equal(narrow.stdout, "hi\n");
-  assert.equal(withoutTimes(narrow.stderr), withoutTimes(broad.stderr));
 });

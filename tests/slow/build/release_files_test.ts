@@ -174,20 +174,6 @@ made.test("without a repository and binaries, what needs them is named and not m
   }
 });
 
-made.test("files of another version are not released with those of this one", async () => {
-  const all = release;
-  release = join(dir.path, "stale");
-  try {
-    await Deno.mkdir(release);
-    await Deno.writeTextFile(join(release, "climax-0.0.1.mjs"), "");
-    const { code, stderr } = await releaseFiles(["--script", join(dir.path, "climax.mjs")]);
-    assert.notEqual(code, 0);
-    assert.match(stderr, /has files of another version: remove climax-0\.0\.1\.mjs/);
-  } finally {
-    release = all;
-  }
-});
-
 made.test("server.json and the npm package have one name, letter by letter", async () => {
   const server = await readJson(release, "server.json");
   const folder = await Deno.makeTempDir({ dir: dir.path });
@@ -199,24 +185,6 @@ made.test("server.json and the npm package have one name, letter by letter", asy
   assert.deepEqual([server.version, server.packages[0].version], [packed.version, packed.version]);
   assert.equal(server.packages[0].identifier, packed.name);
 });
-
-const invalid: [what: string, format: ForeignFormat, value: object, said: RegExp][] = [
-  [
-    "a registry's name without a namespace",
-    "server",
-    { ...serverJson(repository), name: "climax" },
-    /The server file is invalid: .*\/name must match pattern/,
-  ],
-  [
-    "a bundle without a server",
-    "mcpb",
-    { ...bundleManifest("linux", undefined), server: undefined },
-    /must have required property 'server'/,
-  ],
-  ["a plugin whose keywords are no list", "plugin", {
-    ...{ ...pluginManifest, keywords: "mcp" },
-  }, /keywords must be array/],
-];
 
 const valid: [format: ForeignFormat, value: unknown][] = [
   ["server", serverJson(repository)],
@@ -231,16 +199,6 @@ const valid: [format: ForeignFormat, value: unknown][] = [
 Deno.test("what a release says about itself is what the owners of the formats allow", () => {
   for (const [format, value] of valid) assert.equal(validated(format, value), value);
 });
-
-for (const [what, format, value, said] of invalid) {
-  Deno.test(`validated() refuses ${what}`, () => {
-    assert.throws(() => validated(format, value), (error: Error) => {
-      assert.match(error.message, new RegExp(`^The ${format} file is invalid: `));
-      assert.match(error.message, said);
-      return true;
-    });
-  });
-}
 
 /** Fills in what a host does: the bundle's folder, and the settings or their defaults. */
 function filledIn(words: readonly string[], folder: string, settings: Record<string, string>) {
@@ -292,19 +250,6 @@ bundles.test("a bundle serves as its manifest says: the folder, read only", asyn
   });
 });
 
-bundles.test("a bundle without its optional settings asks before what writes", async () => {
-  const folder = join(dir.path, "other");
-  await run(["git", "init", "--quiet", folder]);
-  await Deno.writeTextFile(join(folder, "new"), "");
-  // An empty word, or the name of a setting that a host did not fill in
-  await useBundle({ folder, configs: " git , files " }, async (call) => {
-    assert.match(await call("git_add", { path: "new" }), /climax approve/);
-    assert.match(await call("git_status"), /Untracked files:\n.*\n\tnew$/m);
-  });
-  const { user_config } = await readJson(await unpacked(bundle), "manifest.json");
-  assert.deepEqual(Object.keys(user_config), ["folder", "configs", "policy"]);
-});
-
 const registry = needs(
   "npm's registry",
   !made.ignore && await isHere("npm", ["view", "--prefer-offline", "deno", "name"]),
@@ -330,18 +275,6 @@ registry.test("the released npm package serves git where only Node.js and git ar
     assert.equal((await client.listTools()).tools.length, 2);
   } finally {
     await client.close();
-  }
-});
-
-made.test("links of llms.txt lead to pages of this version", async () => {
-  const text = await Deno.readTextFile(join(release, "llms.txt"));
-  assert.match(text, /^# climax\n\n> .+\n\n## Start here\n\n- \[/);
-  const pages = [...text.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link]) => link!);
-  assert.ok(pages.length > 15, text);
-  for (const page of pages) {
-    const start = `${repository}/blob/v${manifest.version}/`;
-    assert.equal(page.startsWith(start), true, page);
-    assert.equal((await Deno.stat(join(root, page.slice(start.length)))).isFile, true, page);
   }
 });
 
@@ -378,15 +311,6 @@ made.test("the ZIP file for Windows has the program, and install.ps1 its sum", a
   const script = await Deno.readTextFile(join(release, "install.ps1"));
   assert.ok(script.includes(`$expected = '${await sumOf(windowsZip)}'`));
   assert.doesNotMatch(script, /@[A-Z]+@/);
-});
-
-Deno.test("install.ps1 is a script to PowerShell", {
-  ignore: made.ignore || (await programs({ pwsh: ["--version"] })).ignore,
-}, async () => {
-  const script = join(release, "install.ps1");
-  const parse = `$e = $null; [void][System.Management.Automation.Language.Parser]::ParseFile(` +
-    `'${script}', [ref]$null, [ref]$e); $e | Out-String; exit $e.Count`;
-  await ends(run(["pwsh", "-NoProfile", "-Command", parse]), { code: 0 });
 });
 
 made.test("the image is built from what .dockerignore lets in", async () => {

@@ -76,7 +76,6 @@ const rows = (url: string): readonly Row[] => [
   ["ripgrep", "rg", "rg_files", { glob: "*.md" }, /notes\.md/],
   ["fd", "fd", "fd_find", { pattern: "main", type: "file" }, /src\/main\.ts/],
   ["fd", "fd", "fd_recent", { changed_within: "1d", extension: "md" }, /notes\.md/],
-  ["fd", "fd", "fd_size", { size: "-1k", path: "src" }, /main\.ts/],
   ["files", "find", "files_find", { name: "*.ts", kind: "f", days: "-7" }, /^\.\/src\/main\.ts$/],
   ["files", "find", "files_find", { glob: "**/*.ts" }, /a name without a folder, such as \*\.log/],
   ["files", "ls", "files_list", { path: "src" }, /main\.ts/],
@@ -93,8 +92,6 @@ const rows = (url: string): readonly Row[] => [
   ["files", "diff", "files_diff", { file1: "a.json", file2: "a.json" }, /^(?:\(no output\))?$/],
   ["files", "grep", "files_grep", { query: "zzzz" }, /^nothing matched$/],
   ["ripgrep", "rg", "rg_search", { query: "zz".repeat(2) }, /^nothing matched$/],
-  ["ripgrep", "rg", "rg_count", { pattern: "zzzz", file: "notes.md" }, /^nothing matched$/],
-  ["ripgrep", "rg", "rg_files", { glob: "*.none" }, /^no file matched$/],
   ["files", "file", "files_type", { path: "a.json", mime: true }, /json/],
   ["files", "du", "files_du", { max_depth: 1 }, /\.\/src/],
   ["curl", "curl", "curl_get", { url, include: true }, /200[^]*hello GET/],
@@ -127,8 +124,6 @@ const rows = (url: string): readonly Row[] => [
     database: "db.sqlite",
     sql: "SELECT * FROM people",
   }, /SCAN people/],
-  ["sqlite3", "sqlite3", "sqlite3_indexes", { database: "db.sqlite", table: "people" }, /index/],
-  ["sqlite3", "sqlite3", "sqlite3_schema", { database: "db.sqlite" }, /CREATE TABLE people/],
   ["ffprobe", "ffprobe", "ffprobe_duration", { input: "v.mp4" }, /^1\.0/],
   [
     "ffprobe",
@@ -141,7 +136,6 @@ const rows = (url: string): readonly Row[] => [
   ["ffprobe", "ffprobe", "ffprobe_info", { input: "c.mp4" }, /"codec_type":"video"/],
   ["ffmpeg", "ffmpeg", "ffmpeg_thumbnail", { input: "v.mp4", output: "t.png" }, /^/],
   ["ffprobe", "ffprobe", "ffprobe_info", { input: "t.png" }, /png/],
-  ["ffmpeg", "ffmpeg", "ffmpeg_gif", { input: "v.mp4", output: "g.gif", width: 32 }, /^/],
   [
     "ffprobe",
     "ffprobe",
@@ -149,13 +143,6 @@ const rows = (url: string): readonly Row[] => [
     { input: "v.mp4" },
     /^\[no value: \$\.streams selects/,
   ],
-  ["ffprobe", "ffprobe", "ffprobe_tags", { input: "v.mp4" }, /^\{.*"tags":\{/],
-  ["ffprobe", "ffprobe", "ffprobe_frames", { input: "g.gif" }, /^\d+$/],
-  ["ffmpeg", "ffmpeg", "ffmpeg_extract_audio", { input: "v.mp4", output: "s.wav" }, /^/],
-  ["ffmpeg", "ffmpeg", "ffmpeg_volume_detect", { input: "s.wav" }, /max_volume: -?\d/],
-  ["ffmpeg", "ffmpeg", "ffmpeg_join", { first: "v.mp4", second: "v.mp4", output: "j.mp4" }, /^/],
-  ["ffprobe", "ffprobe", "ffprobe_duration", { input: "j.mp4" }, /^2\.0/],
-  ["ffmpeg", "ffmpeg", "ffmpeg_mute", { input: "v.mp4", output: "c.mp4" }, /already exists|\[exit/],
   ["pandoc", "pandoc", "pandoc_convert", { text: "*hi*", to: "html" }, /^<p><em>hi<\/em><\/p>$/],
   ["pandoc", "pandoc", "pandoc_read", { path: "notes.md", to: "plain" }, /Some text/],
   ["pandoc", "pandoc", "pandoc_write", { text: "# A", output: "a.rtf", title: "T" }, /^/],
@@ -185,7 +172,6 @@ const rows = (url: string): readonly Row[] => [
   ["psql", "psql", "psql_version", {}, /PostgreSQL/],
   ["systemctl", "systemctl", "systemctl_list_unit_files", { type: "timer" }, /\S/],
   ["journalctl", "journalctl", "journalctl_disk_usage", {}, /take up|Archived/],
-  ["gcloud", "gcloud", "gcloud_version", {}, /Google Cloud SDK/],
   ["claude", "claude", "claude_version", {}, /\d+\.\d+/],
   ["codex", "codex", "codex_version", {}, /codex/],
   ["gemini", "gemini", "gemini_version", {}, /^\d+\.\d+/],
@@ -207,14 +193,14 @@ async function callAll(test: Deno.TestContext, held: boolean): Promise<void> {
   for (const program of new Set(all.map(([, program]) => program))) {
     if (await whyNot(program) !== undefined) absent.add(program);
   }
-  // What it makes archives for
+  // Python makes the archives for these
   if (await whyNot("python3") !== undefined) absent.add("tar").add("unzip");
   const here = all.filter(([, program]) => !absent.has(program));
   const configs = [...new Set(here.map(([config]) => config))];
   await using place = await ground(held ? [...configs, "--sandbox"] : configs, files, {
     KUBECONFIG: "kube.yaml",
     AWS_EC2_METADATA_DISABLED: "true",
-    // Of the machine's own, so that nothing is asked for or downloaded
+    // The machine's own home, so that no program asks or downloads
     HOME: Deno.env.get("HOME") ?? "/",
     GH_TOKEN: "",
   });

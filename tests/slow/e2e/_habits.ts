@@ -1,5 +1,5 @@
 /**
- * How language models call tools, right or wrong: what each call is answered, and what runs. The first part are the
+ * Calls of tools as language models write them, right or wrong, with the answer and what runs. The first part are the
  * habits that a model showed in an hour of work, the second those of models in other people's reports and of our own.
  */
 
@@ -10,16 +10,16 @@ export type Request = readonly [name: string, args?: unknown];
 export interface Outcome {
   /** Command lines that ran, or requests to servers, in order: none for a refused call. */
   readonly ran: readonly string[];
-  /** What the first text says, all of them. */
+  /** Patterns that the first text matches, all of them. */
   readonly says?: readonly RegExp[];
-  /** What the first text does not say. */
+  /** A pattern that the first text does not match. */
   readonly hides?: RegExp;
-  /** What the second text says. There is none if this is absent. */
+  /** A pattern that the second text matches. Without it there is no second text. */
   readonly note?: RegExp;
   readonly isError: boolean;
   /** Commands of git that prepare a fresh repository; `changed` writes a file. Rows without any change nothing. */
   readonly given?: readonly string[];
-  /** What commands of git print afterwards. */
+  /** Commands of git, and what they print afterwards. */
   readonly then?: Readonly<Record<string, string>>;
 }
 
@@ -53,41 +53,23 @@ const refused = (says: readonly RegExp[], details: Details = {}): Outcome => {
 const takes = (...says: RegExp[]): Outcome => refused([...says, /takes: /i]);
 
 const log = (...words: string[]) => ["git log --no-textconv", ...words].join(" ");
-const log20 = log("--max-count=20");
 const log1 = log("--max-count=1");
 const one = { max_count: 1 };
 
 /** Two stashes, of which the older one is `stash@{1}`. */
 const twoStashes = ["changed", "stash push -m older", "changed", "stash push -m newer"];
-const bothStashes = { "stash list": "stash@{0}: On main: newer\nstash@{1}: On main: older\n" };
 const changed = ["changed"];
 const stillChanged = { "status --short": " M main.ts\n" };
 const notPushed = { "log -1 --format=%s origin/main": "third\n" };
 
 /** git, ripgrep, sqlite3, jq and npm with scripts, two MCP servers, results as in the contract. */
 const programs: readonly Habit[] = [
-  // Accepted then and now
-  ["arguments as JSON text", call("git_log", '{"max_count": 1}'), ran(log1)],
-  ["a number as text", call("git_log", { max_count: "1" }), ran(log1)],
-  [
-    "a boolean as text",
-    call("git_log", { oneline: "true" }),
-    ran(log("--max-count=20", "--oneline")),
-  ],
-  ["null for an absent argument", call("git_log", { revision: null }), ran(log20)],
   [
     "a text for a list",
     call("git_log", { ...one, path: "main.ts" }),
     ran(log("--max-count=1", "-- main.ts")),
   ],
-  [
-    "JSON text for a list",
-    call("git_log", { ...one, path: '["main.ts"]' }),
-    ran(log("--max-count=1", "-- main.ts")),
-  ],
-  ["no arguments", call("git_log"), ran(log20)],
-  ["null as arguments", call("git_log", null), ran(log20)],
-  ["a limit as text", ["climax_search", { query: "git log", limit: "1" }], answered([/"git_log"/])],
+
   [
     "a category in capitals",
     ["climax_search", { query: "log", category: "VCS" }],
@@ -95,18 +77,9 @@ const programs: readonly Habit[] = [
   ],
   ["an earlier name of a tool", call("git_branch"), ran("git branch --list")],
 
-  // Other spellings, and typing errors
-  ["camel case", call("git_log", { maxCount: 1 }), ran(log1)],
-  ["a hyphen", call("git_log", { "max-count": 1 }), ran(log1)],
   ["an option", call("git_log", { "--max-count": 1 }), ran(log1)],
   ["a typing error", call("git_log", { revison: "HEAD" }), takes(/'revison'.*revision/)],
 
-  // Names that are exact but for separators, letter case or prefixes
-  ["a dot in the name", call("git.log", one), ran(log1)],
-  ["a blank in the name", call("git log", one), ran(log1)],
-  ["a hyphen in the name", call("git-log", one), ran(log1)],
-  ["camel case in the name", call("gitLog", one), ran(log1)],
-  ["capitals in the name", call("GIT_LOG", one), ran(log1)],
   [
     "one underscore after the server's name",
     call("memory_open_nodes", { names: ["Ann"] }),
@@ -118,13 +91,8 @@ const programs: readonly Habit[] = [
     ran('memory search_nodes {"query":"Ann"}'),
   ],
 
-  // Arguments that are no object
-  ["a list of positional arguments", call("git_log", ["HEAD~1"]), takes(/must be an object/)],
   ["a command line as arguments", call("git_log", "HEAD~1 --stat"), takes(/must be an object/)],
 
-  // Values
-  ["a number for a boolean", call("git_log", { oneline: 1 }), takes(/'oneline'/)],
-  ["an empty text for an absent argument", call("git_log", { revision: "" }), takes(/'revision'/)],
   [
     "a list of one for a text",
     call("git_branch_delete", { name: ["merged"] }),
@@ -134,7 +102,7 @@ const programs: readonly Habit[] = [
   // The envelope
   ["`arguments`", sent({ tool_name: "git_log", arguments: one }), ran(log1)],
   ["arguments beside the name", sent({ tool_name: "git_log", ...one }), ran(log1)],
-  ["`args.args`", call("git_log", { args: one }), ran(log1)],
+
   [
     "`args.arguments`",
     call("git_stash_pop", { arguments: { stash: "stash@{1}" } }),
@@ -143,7 +111,7 @@ const programs: readonly Habit[] = [
       then: { "stash list": "stash@{0}: On main: newer\n" },
     }),
   ],
-  ["the whole call in `args`", call("git_log", { tool_name: "git_log", args: one }), ran(log1)],
+
   [
     "the whole call in `args`, of a tool that writes",
     call("git_stash_pop", { tool_name: "git_stash_pop", args: { stash: "stash@{1}" } }),
@@ -161,11 +129,7 @@ const programs: readonly Habit[] = [
       },
     ),
   ],
-  [
-    "`line_start` and `line_end`",
-    call("git_blame", { path: "main.ts", line_start: 3, line_end: 5 }),
-    ran("git blame --no-textconv -L 3,5 -- main.ts"),
-  ],
+
   [
     "the branch to rebase",
     call("git_rebase", { upstream: "main", branch: "hotfix" }),
@@ -187,54 +151,24 @@ const programs: readonly Habit[] = [
       then: stillChanged,
     }),
   ],
-  [
-    "`preview`",
-    call("git_stash_pop", { preview: true }),
-    refused([/Unknown argument 'preview'[^]*Takes: git_stash_pop\(stash/], {
-      given: twoStashes,
-      then: bothStashes,
-    }),
-  ],
+
   [
     "a letter of git's own",
     call("git_log", { L: "3,5:main.ts" }),
     takes(/argument 'L'/),
   ],
-  [
-    "`lines` of another tool",
-    call("git_log", { lines: "3,5:main.ts" }),
-    ran(log("--max-count=20", "-L 3,5:main.ts")),
-  ],
-  [
-    "an option that a tool has not",
-    call("git_log", { ...one, topo_order: true }),
-    takes(/argument 'topo_order'/),
-  ],
-  [
-    "a list with commas",
-    call("git_log", { ...one, path: "src,docs" }),
-    ran(log("--max-count=1", "-- src,docs")),
-  ],
 
-  // Values of servers' tools
-  [
-    "JSON text for the list of a server",
-    call("memory__open_nodes", { names: '["Ann"]' }),
-    ran('memory open_nodes {"names":["Ann"]}'),
-  ],
   [
     "a text for the list of a server",
     call("memory__open_nodes", { names: "Ann" }),
     ran('memory open_nodes {"names":["Ann"]}'),
   ],
 
-  // Keys for the name
-  ["`name`", sent({ name: "git_log", args: one }), ran(log1)],
   ["`tool`", sent({ tool: "git_log", args: one }), ran(log1)],
 
   // Names that no tool has
   ["the name that another client gives", call("mcp__climax__git_log", one), ran(log1)],
-  ["the server in front of the name", call("climax:git_log", one), ran(log1)],
+
   ["other words of a name", call("git_list_branches"), refused([/git_branch_list/])],
   [
     "a command of git that two tools replace",
@@ -256,11 +190,7 @@ const programs: readonly Habit[] = [
     call("git_stash", { mode: "pop" }),
     takes(/Did you mean the tool git_stash_pop\n/),
   ],
-  [
-    "an argument that many tools have",
-    call("git_reset", { files: ["main.ts"] }),
-    refused([/Unknown argument 'files'/], { hides: /Did you mean/ }),
-  ],
+
   [
     "a short option of a search",
     call("rg_search", { pattern: "FIVE", "-i": true }),
@@ -274,8 +204,7 @@ const programs: readonly Habit[] = [
     call("rg", { pattern: "five", path: "main.ts" }),
     ran("rg --regexp=five --max-columns=500 --line-number --heading -- main.ts"),
   ],
-  ["a program's name: ripgrep", call("ripgrep", { pattern: "one" }), refused([/rg_search/])],
-  ["a program's name: jq", call("jq", { filter: "." }), refused([/jq_query|jq_file/])],
+
   [
     "the tool of another server, without it",
     call("read_text_file", { path: "package.json" }),
@@ -301,11 +230,7 @@ const programs: readonly Habit[] = [
     call("git_stash"),
     ran("git stash push --", { given: changed, then: { "status --short": "" } }),
   ],
-  [
-    "the same, with what another one does",
-    call("git_stash", { action: "pop" }),
-    refused([/Unknown argument 'action'/], { given: twoStashes, then: bothStashes }),
-  ],
+
   ["another word", call("git_history", one), ran(log1)],
   ["a tool as an MCP tool", ["git_log", one], ran(log1)],
   [
@@ -326,8 +251,7 @@ const programs: readonly Habit[] = [
 
   // Searches
   ["`q`", ["climax_search", { q: "git log", limit: 1 }], answered([/"git_log"/])],
-  ["`keyword`", ["climax_search", { keyword: "git log", limit: 1 }], answered([/"git_log"/])],
-  ["`queries`", ["climax_search", { queries: ["git log"], limit: 1 }], answered([/"git_log"/])],
+
   [
     "names in the query",
     ["climax_search", { query: "git_log, git_diff" }],
@@ -340,13 +264,9 @@ const programs: readonly Habit[] = [
   ],
   ["a star", ["climax_search", { query: "*" }], answered([/^\{"mode":"summary"/])],
   ["a search that is a text", ["climax_search", "git log"], refused([/must be an object/])],
-  ["a call that is a text", ["climax_call", "git_log"], refused([/must be an object/])],
+
   ["another folder", call("git_log", { directory: ".." }), refused([/outside FOLDER/])],
-  [
-    "a long query",
-    ["climax_search", { query: `show the commit history ${"of this repository ".repeat(60)}` }],
-    answered([/"git_log"/]),
-  ],
+
   [
     "two tasks",
     ["climax_search", { query: "stage all files, commit and push" }],
@@ -377,11 +297,7 @@ const programs: readonly Habit[] = [
     call("git_show", { commit: "HEAD~1", no_patch: true }),
     ran("git show --no-textconv HEAD~1 --no-patch"),
   ],
-  [
-    "`commit` of a tool that writes",
-    call("git_cherry_pick", { commit: "feature" }),
-    ran("git cherry-pick feature", { given: [], then: { "log -1 --format=%s": "feature\n" } }),
-  ],
+
   [
     "`no_edit` of a tool that never edits",
     call("git_revert", { revision: "HEAD", no_edit: true }),
@@ -424,11 +340,7 @@ const programs: readonly Habit[] = [
       says: [/nothing matched/i],
     }),
   ],
-  [
-    "another search without a match",
-    call("git_grep", { pattern: "nowhere" }),
-    ran("git grep --line-number -e nowhere --", { says: [/nothing matched/i] }),
-  ],
+
   ["a folder outside", call("rg_search", { pattern: "root", path: ["/etc"] }), refused([/FOLDER/])],
   [
     "a search without a match in a script",
@@ -441,48 +353,12 @@ const programs: readonly Habit[] = [
       says: [/^found: /],
     },
   ],
-  [
-    "a failed call in a script",
-    call("script_run", { code: 'await call("git_show", {revision: "nowhere"})' }),
-    {
-      ran: ["git show --no-textconv nowhere", "script_run"],
-      isError: true,
-      says: [/git_show \{"revision":"nowhere"\}/],
-      note: /1 call/,
-    },
-  ],
-  [
-    "console.log in a script",
-    call("script_run", { code: 'console.log("said"); return 1' }),
-    ran("script_run", { note: /said/ }),
-  ],
-  [
-    "import in a script",
-    call("script_run", { code: 'import fs from "node:fs"; return 1' }),
-    { ran: ["script_run"], isError: true, says: [/call\(/], note: /0 calls/ },
-  ],
 ];
 
 /** Habits that the hour did not show. */
 const others: readonly Habit[] = [
   ["`parameters`", sent({ tool_name: "git_log", parameters: one }), ran(log1)],
-  ["`params`", sent({ tool_name: "git_log", params: one }), ran(log1)],
-  ["`input`", sent({ tool_name: "git_log", input: one }), ran(log1)],
-  [
-    "`arguments` as JSON text",
-    sent({ tool_name: "git_log", arguments: '{"max_count": 1}' }),
-    ran(log1),
-  ],
-  [
-    "empty `args` beside `arguments`",
-    sent({ tool_name: "git_log", args: {}, arguments: one }),
-    ran(log1),
-  ],
-  [
-    "`args` and `arguments` that are the same",
-    sent({ tool_name: "git_log", args: one, arguments: one }),
-    ran(log1),
-  ],
+
   [
     "`args` and `arguments` that differ",
     sent({ tool_name: "git_log", args: one, arguments: { max_count: 2 } }),
@@ -493,21 +369,13 @@ const others: readonly Habit[] = [
     sent({ tool_name: "git_log", args: one, max_count: 2 }),
     refused([/max_count/]),
   ],
-  [
-    "two names that differ",
-    sent({ tool_name: "git_log", name: "git_diff", args: {} }),
-    refused([/name/]),
-  ],
+
   [
     "`input` of a tool with an argument of that name",
     sent({ tool_name: "jq_query", filter: ".a", input: '{"a": 7}' }),
     ran("jq (.a\n)", { says: [/^7$/m] }),
   ],
-  [
-    "`name` beside the name, of a tool with an argument of that name",
-    sent({ tool_name: "git_branch_create", name: "fresh" }),
-    ran("git branch fresh", { given: [], then: { "branch --list fresh": "  fresh\n" } }),
-  ],
+
   [
     "`dry_run` beside the name, of a tool that has it",
     sent({ tool_name: "git_push", dry_run: true }),
@@ -516,14 +384,7 @@ const others: readonly Habit[] = [
       then: notPushed,
     }),
   ],
-  [
-    "`dry_run` in `arguments`, of a tool that has it",
-    sent({ tool_name: "git_push", arguments: { dry_run: true } }),
-    ran("git push origin --dry-run", {
-      given: ["commit --allow-empty -m fourth"],
-      then: notPushed,
-    }),
-  ],
+
   [
     "`force` of a push",
     call("git_push", { force: true }),
@@ -532,11 +393,7 @@ const others: readonly Habit[] = [
       then: notPushed,
     }),
   ],
-  [
-    "`dry_run` beside the name, of a tool that has none",
-    sent({ tool_name: "git_restore", path: ["main.ts"], dry_run: true }),
-    refused([/Unknown argument 'dry_run'/], { given: changed, then: stillChanged }),
-  ],
+
   [
     "a reason, of a tool that writes",
     call("git_add", { path: ["main.ts"], reason: "for the next commit" }),
@@ -547,72 +404,30 @@ const others: readonly Habit[] = [
     call("git_log", { ...one, explanation: "I look for the commit", thought: "First the log" }),
     ran(log1),
   ],
-  [
-    "a description beside the name",
-    sent({ tool_name: "git_log", args: one, description: "Look at the log" }),
-    ran(log1),
-  ],
+
   [
     "`dry_run` of a server's tool",
     call("memory__delete_entities", { entityNames: ["Ann"], dry_run: true }),
     takes(/Unknown argument 'dry_run'/),
   ],
-  [
-    "a list of one for a server's text",
-    call("memory__search_nodes", { query: ["Ann"] }),
-    ran('memory search_nodes {"query":"Ann"}'),
-  ],
-  [
-    "a number as text for a server",
-    call("filesystem__read_text_file", { path: "package.json", head: "1" }),
-    ran('filesystem read_text_file {"path":"package.json","head":1}', { says: [/^\{/] }),
-  ],
-  [
-    "JSON text for a server's list of objects",
-    call("memory__create_entities", {
-      entities: '[{"name":"Bob","entityType":"person","observations":["new"]}]',
-    }),
-    ran(
-      'memory create_entities {"entities":[{"name":"Bob","entityType":"person","observations":["new"]}]}',
-    ),
-  ],
-  ["blanks around the name", call(" git_log ", one), ran(log1)],
+
   ["a call as the name", call("git_log()", one), refused([/Did you mean: git_log$/])],
-  ["`functions.` in front of the name", call("functions.git_log", one), ran(log1)],
+
   ["a typing error in the name", call("git_lgo", one), refused([/git_log/])],
   ["a tool of nothing that is here", call("send_email", { to: "Ann" }), refused([/^[^\n]+$/])],
-  ["a text that is no whole number", call("git_log", { max_count: "1.0" }), takes(/'max_count'/)],
-  ["a number with a rest", call("git_log", { max_count: 1.5 }), takes(/'max_count'/)],
-  ["a boolean in capitals", call("git_log", { ...one, oneline: "True" }), {
-    ...ran(log("--max-count=1", "--oneline")),
-  }],
-  ["a dictionary for a list", call("git_log", { path: { path: "main.ts" } }), takes(/'path'/)],
-  [
-    "arguments of another program beside right ones",
-    call("sqlite3_query", { db: "data.db", query: "SELECT name FROM people", params: [1] }),
-    refused([/Unknown argument 'params'[^]*Takes: sqlite3_query\(database, sql/]),
-  ],
-  [
-    "two unknown arguments and a missing one",
-    call("git_branch_create", { title: "topic", checkout: true }),
-    takes(/'name'\n+'title' is no argument\n'checkout' is no argument/),
-  ],
+
   [
     "a command line as the name",
     call("git log --oneline"),
     refused([/^Unknown tool: git log --oneline/]),
   ],
-  [
-    "`limit` of a tool that counts otherwise",
-    call("git_shortlog", { limit: 3 }),
-    takes(/argument 'limit'/),
-  ],
+
   [
     "a short option as an argument",
     call("git_commit", { "-m": "fourth" }),
     ran("git commit --message=fourth", { given: ["changed", "add main.ts"] }),
   ],
-  ["the home folder", call("rg_search", { pattern: "x", path: ["~"] }), refused([/FOLDER/])],
+
   [
     "an unknown argument in a script",
     call("script_run", { code: 'await call("git_log", {bogus: 1})' }),
@@ -622,11 +437,6 @@ const others: readonly Habit[] = [
       says: [/git_log \{"bogus":1\}/, /Unknown argument 'bogus'/],
       note: /0 calls/,
     },
-  ],
-  [
-    "an unknown argument of a script",
-    call("script_run", { code: "return 1", language: "js" }),
-    takes(/Unknown argument 'language'/),
   ],
 ];
 
@@ -649,21 +459,11 @@ const compact: readonly Habit[] = [
 const readonly: readonly Habit[] = [
   ["`arguments`", sent({ tool_name: "git_log", arguments: one }), ran(log1)],
   ["a key beside the name", sent({ tool_name: "git_log", bogus: 1 }), takes(/'bogus'/)],
-  [
-    "`bogus` in `arguments`",
-    sent({ tool_name: "git_log", arguments: { bogus: 1 } }),
-    takes(/'bogus'/),
-  ],
+
   [
     "a tool that is withheld",
     call("git_push"),
     refused([/^Unknown tool: git_push/], { hides: /git_pull/ }),
-  ],
-  ["its name in other letters", call("GIT_PUSH"), refused([/^Unknown tool: GIT_PUSH/])],
-  [
-    "a tool that is withheld, as an MCP tool",
-    ["git_push", {}],
-    refused([/^Unknown tool: git_push/]),
   ],
 ];
 
@@ -673,11 +473,6 @@ const ignore: readonly Habit[] = [
     "`dry_run` of a tool that has none",
     call("git_restore", { path: ["main.ts"], dry_run: true }),
     refused([/Unknown argument 'dry_run'/], { given: changed, then: stillChanged }),
-  ],
-  [
-    "another key that a tool has not",
-    call("git_restore", { path: ["main.ts"], bogus: true }),
-    ran("git restore -- main.ts", { given: changed, then: { "status --short": "" } }),
   ],
 ];
 
@@ -692,8 +487,6 @@ const classic: readonly Habit[] = [
   ],
   ["arguments in `args`", ["git_log", { args: one }], takes(/argument 'args'/)],
   ["another word for a tool", ["git_history", one], ran(log1)],
-  ["no tool's name", ["git_list_branches", {}], refused([/git_branch_list/])],
-  ["capitals in the name", ["GIT_LOG", one], ran(log1)],
 ];
 
 /** Arguments of `climax run` → habits of models that meet that server. `FOLDER` is that of the repository. */

@@ -1,9 +1,7 @@
 /** MCP servers that others wrote, each with a series of requests whose answers are the same for every client. */
 
 import { join } from "node:path";
-import { npmProgram, pythonPackages } from "../../_installed.ts";
 import { npmServer, type ServerSketch } from "../../_upstream.ts";
-import { isHere, needs, outputOf, programs, type Requirement } from "../../_requirements.ts";
 
 /** One request, with the server's own names. */
 export type RealRequest =
@@ -20,23 +18,15 @@ export interface Series {
 
 export interface RealServer {
   readonly name: string;
-  readonly needs: Requirement;
   /** The server as a config names it, whose files are in `dir`. */
   readonly sketch: (dir: string) => Promise<ServerSketch>;
   /** Makes what the requests are about. */
   readonly prepare?: (dir: string) => Promise<void>;
-  /** `site` is the address of {@linkcode serveSite}. */
-  readonly series: (dir: string, site: string) => Series;
+  readonly series: (dir: string) => Series;
 }
-
-const none: Requirement = { ignore: false };
-
-const python = await pythonHere();
-const chromium = await programs({ chromium: ["--version"] });
 
 const everything: RealServer = {
   name: "everything",
-  needs: none,
   sketch: () => ofNpm("everything"),
   series: () => ({
     requests: [
@@ -88,7 +78,6 @@ const everything: RealServer = {
 
 const filesystem: RealServer = {
   name: "filesystem",
-  needs: none,
   sketch: async (dir) => ({ ...await ofNpm("filesystem"), args: [dir] }),
   async prepare(dir) {
     await Deno.writeTextFile(join(dir, "a.txt"), "one\ntwo\nthree\n");
@@ -130,7 +119,6 @@ const filesystem: RealServer = {
 
 const memory: RealServer = {
   name: "memory",
-  needs: none,
   sketch: async (dir) => {
     return { ...await ofNpm("memory"), env: { MEMORY_FILE_PATH: join(dir, "memory.jsonl") } };
   },
@@ -163,194 +151,8 @@ const memory: RealServer = {
   },
 };
 
-/** Commits that have the same names wherever they are made. */
-const gitVariables = {
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_AUTHOR_NAME: "Ada",
-  GIT_AUTHOR_EMAIL: "ada@example.org",
-  GIT_AUTHOR_DATE: "1767323045 +0000",
-  GIT_COMMITTER_NAME: "Ada",
-  GIT_COMMITTER_EMAIL: "ada@example.org",
-  GIT_COMMITTER_DATE: "1767323045 +0000",
-};
-
-const git: RealServer = {
-  name: "git",
-  needs: python,
-  async sketch(dir) {
-    const sketch = await ofPypi("git", "-r", dir);
-    return { ...sketch, env: { ...gitVariables, ...sketch.env as object } };
-  },
-  async prepare(dir) {
-    const options = { cwd: dir, env: gitVariables };
-    const run = async (...args: string[]) => {
-      const { success } = await new Deno.Command("git", { ...options, args }).output();
-      if (!success) throw new Error(`git ${args.join(" ")} failed`);
-    };
-    await run("init", "--quiet", "--initial-branch", "main");
-    await Deno.writeTextFile(join(dir, "a.txt"), "one\n");
-    await run("add", "a.txt");
-    await run("commit", "--quiet", "--message", "first");
-    await Deno.writeTextFile(join(dir, "a.txt"), "one\ntwo\n");
-  },
-  series(repo_path) {
-    const tool = (name: string, args = {}) => ({ tool: name, args: { repo_path, ...args } });
-    return {
-      requests: [
-        tool("git_status"),
-        tool("git_diff_unstaged"),
-        tool("git_add", { files: ["a.txt"] }),
-        tool("git_diff_staged", { context_lines: 0 }),
-        tool("git_commit", { message: "second" }),
-        tool("git_log", { max_count: 5 }),
-        tool("git_show", { revision: "HEAD" }),
-        tool("git_create_branch", { branch_name: "topic" }),
-        tool("git_branch", { branch_type: "local" }),
-        tool("git_checkout", { branch_name: "topic" }),
-        tool("git_diff", { target: "HEAD~1" }),
-        tool("git_show", { revision: "nothing" }),
-        tool("git_checkout", { branch_name: "--orphan" }),
-      ],
-      refused: [
-        { tool: "git_status" },
-        tool("git_log", { max_count: "many" }),
-        tool("git_add", { files: [] }),
-      ],
-    };
-  },
-};
-
-const time: RealServer = {
-  name: "time",
-  needs: python,
-  sketch: () => ofPypi("time", "--local-timezone", "Etc/UTC"),
-  series() {
-    const convert = (source: string, target: string, at: string) => ({
-      tool: "convert_time",
-      args: { source_timezone: source, target_timezone: target, time: at },
-    });
-    return {
-      requests: [
-        { tool: "get_current_time", args: { timezone: "Asia/Kathmandu" } },
-        convert("Etc/UTC", "Asia/Tokyo", "16:30"),
-        { tool: "get_current_time", args: { timezone: "Nowhere/None" } },
-        convert("Etc/UTC", "Asia/Tokyo", "25:99"),
-      ],
-      refused: [{ tool: "get_current_time" }, { tool: "convert_time", args: { time: "16:30" } }],
-    };
-  },
-};
-
-const fetchServer: RealServer = {
-  name: "fetch",
-  needs: python,
-  sketch: () => ofPypi("fetch", "--ignore-robots-txt", "--allow-private-ips"),
-  series: (_, site) => ({
-    requests: [
-      { tool: "fetch", args: { url: `${site}/page` } },
-      { tool: "fetch", args: { url: `${site}/page`, raw: true, max_length: 40 } },
-      { tool: "fetch", args: { url: `${site}/page`, start_index: 100_000 } },
-      { tool: "fetch", args: { url: `${site}/missing` } },
-      { prompt: "fetch", args: { url: `${site}/page` } },
-      { prompt: "fetch", args: { url: `${site}/missing` } },
-    ],
-    refused: [
-      { tool: "fetch" },
-      { tool: "fetch", args: { url: `${site}/page`, max_length: 0 } },
-      { tool: "fetch", args: { url: "" } },
-    ],
-  }),
-};
-
-const playwright: RealServer = {
-  name: "playwright",
-  needs: chromium,
-  async sketch(dir) {
-    const found = new TextDecoder().decode((await outputOf("which", ["chromium"]))!.stdout).trim();
-    const args = [
-      ...["--headless", "--isolated", "--no-sandbox", "--output-dir", dir],
-      ...["--browser", "chromium", "--executable-path", found],
-    ];
-    const set = "playwright-0.0.83";
-    const command = await npmProgram(set, ["@playwright/mcp@0.0.83"], "playwright-mcp");
-    // It leaves a folder among the temporary ones
-    return { name: "playwright", transport: "stdio", command, args, env: { TMPDIR: dir } };
-  },
-  series: (_, site) => ({
-    requests: [
-      { tool: "browser_navigate", args: { url: `${site}/page` } },
-      { tool: "browser_snapshot" },
-      { tool: "browser_click", args: { element: "the button", target: "#more" } },
-      { tool: "browser_type", args: { target: "#name", text: "Ada", submit: false } },
-      { tool: "browser_evaluate", args: { function: "() => document.title" } },
-      { tool: "browser_find", args: { text: "pressed" } },
-      { tool: "browser_console_messages" },
-      {
-        tool: "browser_take_screenshot",
-        args: { type: "png", element: "the square", target: "#square" },
-      },
-      { tool: "browser_tabs", args: { action: "list" } },
-      { tool: "browser_click", args: { target: "#nothing", element: "nothing" } },
-      { tool: "browser_evaluate", args: { function: "() => { throw new Error('of the page') }" } },
-      { tool: "browser_close" },
-    ],
-    refused: [
-      { tool: "browser_navigate" },
-      { tool: "browser_resize", args: { width: "wide", height: 10 } },
-      { tool: "nothing" },
-    ],
-  }),
-};
-
-export const realServers: readonly RealServer[] = [
-  ...[everything, filesystem, memory, git, time, fetchServer, playwright],
-];
-
-// A picture of text or of what has the focus is not always the same
-const page = `<!doctype html><title>A page</title><link rel="icon" href="data:,">
-<main><div id="square" style="width: 20px; height: 20px; background: #123"></div><h1>Heading</h1><p>Some text with a <a href="/page">link</a>.</p>
-<input id="name" aria-label="Name">
-<button id="more" onclick="console.log('pressed'); this.textContent = 'pressed'">More</button></main>`;
-
-/** A Python that the servers of PyPI take, and PyPI itself. */
-async function pythonHere(): Promise<Requirement> {
-  const program = await programs({
-    python3: ["-c", "import sys, pip; sys.exit(sys.version_info < (3, 10))"],
-  });
-  if (program.ignore) return program;
-  const once = ["--retries", "0", "--timeout", "10", "--disable-pip-version-check"];
-  const asked = ["-m", "pip", "index", "versions", ...once, "mcp-server-time"];
-  return needs("PyPI", await isHere("python3", asked));
-}
-
-/** A web site on this machine for the servers that read one. */
-export function serveSite(): AsyncDisposable & { readonly url: string } {
-  const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-  const server = Deno.serve(where, (request) => {
-    if (new URL(request.url).pathname !== "/page") return new Response("none", { status: 404 });
-    return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } });
-  });
-  return {
-    url: `http://127.0.0.1:${server.addr.port}`,
-    [Symbol.asyncDispose]: () => server.shutdown(),
-  };
-}
+export const realServers: readonly RealServer[] = [everything, filesystem, memory];
 
 async function ofNpm(name: "everything" | "filesystem" | "memory"): Promise<ServerSketch> {
   return { name, transport: "stdio", command: await npmServer(name) };
-}
-
-async function ofPypi(name: string, ...args: string[]): Promise<ServerSketch> {
-  const versions = { git: "2026.10.19", time: "2026.10.19", fetch: "2026.10.24" };
-  const packages = Object.entries(versions).map(([of, version]) => `mcp-server-${of}==${version}`);
-  const PYTHONPATH = await pythonPackages("servers-python-2026.10.24", packages);
-  const module = ["-m", `mcp_server_${name}`];
-  return {
-    name,
-    transport: "stdio",
-    command: "python3",
-    args: [...module, ...args],
-    env: { PYTHONPATH },
-  };
 }

@@ -10,7 +10,6 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { ProviderType } from "../../../src/agents/llm/settings.ts";
-import { npmServer } from "../../_upstream.ts";
 import { fakeProvider, type Reply, type Script } from "../../agents/llm/_providers.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { within } from "../../_wait.ts";
@@ -20,7 +19,7 @@ import { ends } from "../../cli/commands/_climax.ts";
 
 const key = "sk-planted-0123456789abcdef";
 
-/** What a program printed, and how it ended. */
+/** Runs climax to its end. */
 async function run(cwd: string, args: readonly string[], env: Record<string, string> = {}) {
   return await runToEnd(climax(...args), { cwd, env: environment(env) });
 }
@@ -251,154 +250,5 @@ Deno.test("climax build and climax mcp do without a key, and say so", async () =
     results.map(({ tool_name }: { tool_name: string }) => tool_name).toSorted(),
     own.map(({ name }: { name: string }) => name),
   );
-  await client.close();
-});
-
-Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writes nothing", async () => {
-  await using dir = await scratch();
-  await writeProject(dir.path);
-  const env = withoutKeys(dir.path);
-  const path = join(dir.path, ".tamamo-x", "groups.json");
-  const dry = await run(dir.path, ["build", "--offline", "--dry-run"], env);
-  assert.match(dry.stderr, /nothing was written/);
-  await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
-  await run(dir.path, ["build", "--offline"], env);
-  const first = await Deno.readTextFile(path);
-  await run(dir.path, ["build", "--offline"], env);
-  assert.equal(await Deno.readTextFile(path), first);
-  const edited = first.replace(/"name": "Git: [^"]*"/, '"name": "Mine"');
-  assert.notEqual(edited, first);
-  await Deno.writeTextFile(path, edited);
-  await ends(run(dir.path, ["build", "--keep"], env), { code: 0 });
-  assert.equal(await Deno.readTextFile(path), edited);
-  assert.deepEqual([...Deno.readDirSync(join(dir.path, ".tamamo-x"))].length, 1);
-
-  // And on purpose, beside a config, or for the project that the file stands for
-  for (const words of [["git"], ["--mcp", "tamamo-x.config.json"]]) {
-    const transport = new StdioV2(parameters(["run", ...words, "--groups"], dir.path, env));
-    const client = new ClientV2({ name: "t", version: "1" });
-    await client.connect(transport);
-    const search = { name: "climax_search", arguments: { category: "mine" } };
-    const { content } = await client.callTool(search);
-    const { results } = JSON.parse((content as { text: string }[])[0]!.text);
-    assert.equal(results.length > 0, true);
-    await client.close();
-  }
-});
-
-const wrong: readonly [what: string, args: readonly string[], code: number, text: RegExp][] = [
-  ["no config", ["build"], 3, /climax\.json: File not found\n +hint: climax init makes/],
-  ["no groups", ["mcp"], 3, /groups\.json: File not found\n +hint: climax build makes it/],
-  ["no groups to keep", ["build", "--keep"], 3, /groups\.json: File not found/],
-  ["a time no timer has", ["mcp", "--timeout", "86401"], 2, /--timeout takes .* from 1 to 86400/],
-  ["no time at all", ["build", "--timeout", "0"], 2, /--timeout takes a whole number from 1/],
-  [
-    "a count that is none",
-    ["mcp", "--max-steps", "0"],
-    2,
-    /--max-steps takes a whole number from 1/,
-  ],
-];
-
-for (const [what, args, code, text] of wrong) {
-  Deno.test(`climax ${args.join(" ")} ends with ${code} at ${what}`, async () => {
-    await using dir = await scratch();
-    if (what !== "no config") await writeProject(dir.path);
-    await ends(run(dir.path, args, withoutKeys(dir.path)), { code, stderr: text });
-  });
-}
-
-Deno.test("climax build ends with 1 when the model cannot be asked", async () => {
-  await using dir = await scratch();
-  await using provider = fakeProvider("anthropic", () => ({ status: 401, message: `no: ${key}` }));
-  await writeProject(dir.path, provider.settings);
-  const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
-  const { code, stderr: err } = await run(dir.path, ["build"], env);
-  assert.equal(code, 1, err);
-  assert.match(err, /does not accept the credential \(401\): no: \*\*\*/);
-  assert.match(err, /hint: climax build --offline asks no language model/);
-});
-
-Deno.test("climax build asks bedrock with the keys and the region of a profile of AWS", async () => {
-  await using dir = await scratch();
-  await using provider = fakeProvider("bedrock", modelOf(() => ({ text: "" })));
-  await writeProject(dir.path, provider.settings);
-  const env = {
-    ...withoutKeys(dir.path),
-    AWS_SHARED_CREDENTIALS_FILE: join(dir.path, "credentials"),
-    AWS_CONFIG_FILE: join(dir.path, "config"),
-    AWS_PROFILE: "planted",
-    AWS_EC2_METADATA_DISABLED: "true",
-  };
-  await Deno.writeTextFile(
-    env.AWS_SHARED_CREDENTIALS_FILE,
-    "[planted]\naws_access_key_id = AKIAPLANTED\naws_secret_access_key = planted-secret-key\n",
-  );
-  await Deno.writeTextFile(env.AWS_CONFIG_FILE, "[profile planted]\nregion = eu-north-1\n");
-  await trustProject(dir.path, env);
-  const { code, stdout: out, stderr: err } = await run(dir.path, ["build"], env);
-  assert.equal(code, 0, err);
-  assert.match(err, /bedrock\/fake-model took 1 round/);
-  const authorization = provider.asked[0]!.headers.get("authorization")!;
-  assert.match(authorization, /Credential=AKIAPLANTED\/\d{8}\/eu-north-1\/bedrock\//);
-  assert.equal(`${out}${err}`.includes("planted-secret-key"), false);
-});
-
-Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty folder", async () => {
-  await using dir = await scratch();
-  await using provider = fakeProvider(
-    "openai",
-    modelOf((_, number) => {
-      const path = join(dir.path, "note.txt");
-      const calls = [
-        [{ name: "filesystem__write_file", input: { path, content: "from a sub-agent" } }],
-        [{ name: "filesystem__read_text_file", input: { path } }],
-      ];
-      return number < 2 ? { text: "", calls: calls[number]! } : { text: "It is written" };
-    }),
-  );
-  // What a client of MCP servers keeps in a project
-  const mcpServers = {
-    filesystem: { command: await npmServer("filesystem"), args: [dir.path] },
-    memory: {
-      command: await npmServer("memory"),
-      env: { MEMORY_FILE_PATH: join(dir.path, "memory.json") },
-    },
-  };
-  await Deno.writeTextFile(join(dir.path, ".mcp.json"), JSON.stringify({ mcpServers }));
-  const env = withoutKeys(dir.path);
-
-  await ends(run(dir.path, ["init", "--yes", "--provider", "openai"], env), { code: 0 });
-  const path = join(dir.path, "climax.json");
-  const config = JSON.parse(await Deno.readTextFile(path));
-  config.cliConfigs = ["git"];
-  const { model, endpointOverride } = provider.settings;
-  // A server of one's own takes no key
-  config.llmProvider = { type: "openai", model, endpointOverride };
-  await Deno.writeTextFile(path, JSON.stringify(config, null, 2));
-  await trustProject(dir.path, env);
-
-  const built = await run(dir.path, ["build"], env);
-  assert.equal(built.code, 0, built.stderr);
-  const { groups } = JSON.parse(
-    await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
-  );
-  const namesOf = ({ tools }: { tools: { name: string }[] }) => tools.map(({ name }) => name);
-  const names = groups.flatMap(namesOf);
-  for (const name of ["memory__create_entities", "filesystem__write_file", "git_status"]) {
-    assert.equal(names.includes(name), true, names.join());
-  }
-  const { id } = groups.find((group: { tools: { name: string }[] }) => {
-    return namesOf(group).includes("filesystem__write_file");
-  });
-  const transport = new StdioV2(parameters(["mcp", "--policy", "open"], dir.path, env));
-  const client = new ClientV2({ name: "t", version: "1" });
-  await client.connect(transport);
-  const result = await client.callTool({
-    name: `agent_${id}`,
-    arguments: { prompt: "Write a note" },
-  });
-  assert.deepEqual(result.content, [{ type: "text", text: "It is written" }]);
-  assert.equal(await Deno.readTextFile(join(dir.path, "note.txt")), "from a sub-agent");
   await client.close();
 });

@@ -1,4 +1,4 @@
-/** What a coding agent does all day, through climax alone in a sandbox: no shell, and no file changed by the test. */
+/** A coding agent does everyday tasks through climax alone in a sandbox, without a shell. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -76,17 +76,6 @@ const tasks: Readonly<Record<string, readonly Step[]>> = {
     ["git_add", { path: "values.ini" }, /no output/],
     ["git_merge_continue", {}, /Merge branch 'three'/],
   ],
-  "take one side of a conflict in a rebase": [
-    ["git_switch_create", { name: "side", start_point: "main~1" }, /Switched/],
-    ["files_edit", { path: "values.ini", old: "b = 2", new: "b = 9" }, /\+b = 9/],
-    ["git_commit", { message: "feat: nine", all: true }, /1 file/],
-    ["git_rebase", { upstream: "main" }, /CONFLICT[^]*git_rebase_continue/],
-    ["git_restore", { path: "values.ini", theirs: true }, /Updated 1 path|no output/],
-    ["git_add", { path: "values.ini" }, /no output/],
-    ["git_rebase_continue", {}, /nine|Successfully/],
-    ["files_read", { path: "values.ini" }, /b = 9/],
-    ["git_switch", { branch: "main" }, /main/],
-  ],
   "release notes of a range": [
     ["git_tag_list", {}, /^v1$/],
     [
@@ -121,20 +110,6 @@ const tasks: Readonly<Record<string, readonly Step[]>> = {
     ["git_revert", { revision: "HEAD~1" }, /Revert "perf: much faster"/],
     ["npm_test", {}, /# pass 2\n/],
   ],
-  "upgrade a config file": [
-    ["yq_file", { filter: ".jobs.test.steps[].uses", path: "ci.yaml" }, /checkout@v3/],
-    ["files_edit", { path: "ci.yaml", old: "checkout@v3", new: "checkout@v4" }, /\+.*@v4/],
-    ["yq_file", { filter: ".jobs.test.steps[0].uses", path: "ci.yaml" }, /^actions\/checkout@v4$/],
-  ],
-  "bump the version in package.json": [
-    ["npm_pkg_get", { field: ["version"] }, /1\.0\.0/],
-    [
-      "files_edit",
-      { path: "package.json", old: '"version":"1.0.0"', new: '"version":"2.0.0"' },
-      /\+.*2\.0\.0/,
-    ],
-    ["jq_file", { filter: ".version", path: "package.json" }, /^"2\.0\.0"$/],
-  ],
   "run a build, and look at what it made": [
     ["npm_run", { script: "build" }, /built/],
     ["files_read", { path: "out/built.txt" }, /^made$/],
@@ -148,11 +123,6 @@ const tasks: Readonly<Record<string, readonly Step[]>> = {
     ["files_remove", { path: ["out/built.txt", "out", "out.tgz"] }, /removed directory 'out'/],
     ["git_commit", { message: "chore: version 2", all: true }, /2 files|1 file/],
     ["git_status", { short: true }, /no output/],
-  ],
-  "who said this line, and since when": [
-    ["git_blame", { path: "values.ini", lines: "2,2" }, /b = 5/],
-    ["git_log", { lines: "2,2:values.ini", max_count: 1 }, /Merge branch 'three'/],
-    ["git_show", { revision: "v1:values.ini" }, /b = 1/],
   ],
 };
 
@@ -174,7 +144,7 @@ const needed = await programs({
   unzip: ["-v"],
 });
 
-Deno.test("twelve tasks of a coding agent are done through climax alone, in a sandbox", {
+Deno.test("eight tasks of a coding agent are done through climax alone, in a sandbox", {
   // Debian has another program of this name
   ignore: needed.ignore || sandboxed.ignore || await whyNot("yq") !== undefined,
 }, async (context) => {
@@ -201,7 +171,7 @@ Deno.test("twelve tasks of a coding agent are done through climax alone, in a sa
     });
     assert.ok(done, `${task}: the tasks after it build on it`);
   }
-  assert.equal(Object.keys(tasks).length, 12);
+  assert.equal(Object.keys(tasks).length, 8);
 });
 
 Deno.test("the owner of a port is found, outside of a sandbox, in which no other process is seen", {

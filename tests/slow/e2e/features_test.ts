@@ -77,35 +77,33 @@ async function codeOf(answer: Promise<unknown>): Promise<unknown> {
   return await answer.then(() => "no error", (error) => error.code);
 }
 
-for (const mode of ["legacy", "auto"] as const) {
-  for (const http of [false, true]) {
-    const where = `${mode === "auto" ? "2026-07-28" : "2025-11-25"}, ${http ? "HTTP" : "stdio"}`;
-    Deno.test(`prompts and resources are those of the server itself (${where})`, async () => {
-      await using dir = await scratch();
-      const command = await npmServer("everything");
-      const file = join(dir.path, "tamamo-x.config.json");
-      const server = { name: "e", transport: "stdio", command } as const;
-      await Deno.writeTextFile(file, configText([server]));
-      const variables = environment({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
-      await using itself = await connected(
-        new StdioClientTransport({ command, env: variables, stderr: "ignore" }),
-        "legacy",
-      );
-      await using process = http ? startHttpProcess(["--mcp", file], variables) : undefined;
-      const [program, ...args] = climax("run", "--mcp", file);
-      const transport = process === undefined
-        ? new StdioClientTransport({ command: program, args, env: variables, stderr: "ignore" })
-        : new StreamableHTTPClientTransport(new URL(await process.url()));
-      await using through = await connected(transport, mode);
-      assert.equal(through.getProtocolEra(), mode === "auto" ? "modern" : "legacy");
-      assert.deepEqual(await seenBy(through, "e__"), await seenBy(itself));
-      // Nothing more is listed
-      assert.deepEqual((await through.listTools()).tools.map(({ name }) => name), [
-        "climax_search",
-        "climax_call",
-      ]);
-    });
-  }
+for (const [mode, http] of [["legacy", false], ["auto", true]] as const) {
+  const where = `${mode === "auto" ? "2026-07-28" : "2025-11-25"}, ${http ? "HTTP" : "stdio"}`;
+  Deno.test(`prompts and resources are those of the server itself (${where})`, async () => {
+    await using dir = await scratch();
+    const command = await npmServer("everything");
+    const file = join(dir.path, "tamamo-x.config.json");
+    const server = { name: "e", transport: "stdio", command } as const;
+    await Deno.writeTextFile(file, configText([server]));
+    const variables = environment({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
+    await using itself = await connected(
+      new StdioClientTransport({ command, env: variables, stderr: "ignore" }),
+      "legacy",
+    );
+    await using process = http ? startHttpProcess(["--mcp", file], variables) : undefined;
+    const [program, ...args] = climax("run", "--mcp", file);
+    const transport = process === undefined
+      ? new StdioClientTransport({ command: program, args, env: variables, stderr: "ignore" })
+      : new StreamableHTTPClientTransport(new URL(await process.url()));
+    await using through = await connected(transport, mode);
+    assert.equal(through.getProtocolEra(), mode === "auto" ? "modern" : "legacy");
+    assert.deepEqual(await seenBy(through, "e__"), await seenBy(itself));
+    // Nothing more is listed
+    assert.deepEqual((await through.listTools()).tools.map(({ name }) => name), [
+      "climax_search",
+      "climax_call",
+    ]);
+  });
 }
 
 Deno.test("over HTTP each client reads what its own policy allows, and the log says who", async () => {
@@ -163,41 +161,4 @@ Deno.test("over HTTP each client reads what its own policy allows, and the log s
     ["bob", `resource:${uri}`, "refused"],
     ["ada", "one__touch", "allowed"],
   ]);
-});
-
-Deno.test("an agent without resources finds and reads one with the two tools", async () => {
-  await using dir = await scratch();
-  const command = await npmServer("everything");
-  const file = join(dir.path, "tamamo-x.config.json");
-  await Deno.writeTextFile(file, configText([{ name: "e", transport: "stdio", command }]));
-  const [program, ...args] = climax("run", "--mcp", file);
-  const env = environment({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
-  const transport = new StdioClientTransport({ command: program, args, env, stderr: "ignore" });
-  await using client = await connected(transport, "auto");
-  const call = async (name: string, given: Record<string, unknown>) => {
-    const { content } = await client.callTool({ name, arguments: given });
-    return content as { type: string; text: string }[];
-  };
-  assert.match(client.getInstructions()!, /`kind`/);
-  const found = await call("climax_search", { query: "text resource", kind: "resource" });
-  const [template] = JSON.parse(found[0]!.text).results;
-  assert.equal(template.tool_name, "resource:demo://resource/dynamic/text/{resourceId}");
-  assert.deepEqual(template.input_schema.required, ["resourceId"]);
-  const read = await call("climax_call", {
-    tool_name: template.tool_name,
-    args: { resourceId: 5 },
-  });
-  assert.equal(read[0]!.type, "text");
-  assert.match(read[0]!.text, /^Resource 5:/);
-  const prompts = await call("climax_search", { kind: "prompt", query: "city" });
-  const [prompt] = JSON.parse(prompts[0]!.text).results;
-  assert.equal(prompt.tool_name, "prompt:e__args-prompt");
-  const got = await call("climax_call", { tool_name: prompt.tool_name, args: { city: "Rome" } });
-  assert.equal(got[0]!.text, "What's weather in Rome?");
-  // Without the filter, tools alone are found
-  const tools = JSON.parse((await call("climax_search", { query: "resource" }))[0]!.text).results;
-  assert.equal(tools.every(({ tool_name }: { tool_name: string }) => /^e__/.test(tool_name)), true);
-  const [summary] = await call("climax_search", {});
-  const [{ prompt_count, resource_count }] = JSON.parse(summary!.text).summary;
-  assert.deepEqual([prompt_count, resource_count], [4, 9]);
 });

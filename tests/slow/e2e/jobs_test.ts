@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { configText, odd } from "../../_upstream.ts";
 import { peers } from "../../server/http/_server.ts";
 import { processTools } from "../../_requirements.ts";
-import { callerIn, clients, clientsInModes, connect } from "../../e2e/_clients.ts";
+import { callerIn, clients, clientsInModes } from "../../e2e/_clients.ts";
 import { startHttpProcess } from "../../e2e/_http.ts";
 import { residentKib, runningWith } from "../../e2e/_processes.ts";
 import { type RawServer, startRaw } from "../../e2e/_raw.ts";
@@ -18,6 +17,10 @@ import { climaxProcess, ends } from "../../cli/commands/_climax.ts";
 /** A short call ends within this time, and the others print their first line. */
 const afterSeconds = String(scaled(400) / 1000);
 
+/** A client of 2026-07-28 over stdio, and one over HTTP. */
+const connectModern = clients[0]![1];
+const connectTo = peers[0]![1];
+
 /** A directory with the config, which programs run in. */
 async function place(...more: readonly string[]): Promise<Scratch & { readonly config: string }> {
   const dir = await scratch();
@@ -26,32 +29,21 @@ async function place(...more: readonly string[]): Promise<Scratch & { readonly c
 
 const longTool = "{ name: long, command: sh -c, soft_timeout: 60, timeout: 3600, args: [SCRIPT] }";
 
-for (const [what, connectWith] of clients.filter(([what]) => !what.includes("legacy"))) {
-  processTools.test(`${what}: a client with the limit of its makers gets the end of 75 seconds`, async () => {
-    await using dir = await place(longTool);
-    await using client = await connectWith([dir.config], { patience: 0 });
-    const call = callerIn("discovery", client);
-    const id = jobIdIn((await call("long", { script: "echo half; sleep 75; echo whole" })).text);
-    const { text } = await call("job_result", { id, wait: 45 });
-    assert.equal(text, "half\nwhole");
-  });
-
-  processTools.test(`${what}: a client that gives up is told of its job`, async () => {
-    await using dir = await place(longTool);
-    // The program has begun by then, and the call is no job yet
-    await using client = await connectWith([dir.config], { patience: scaled(3000) });
-    const call = callerIn("discovery", client);
-    await assert.rejects(call("long", { script: waits }), /timed out/);
-    const { text, beside } = await call("plain", { script: "echo next" });
-    assert.equal(text, "next");
-    const [, id] = /^\[long was not ended .*: job_result \{"id": "(j\w+)", "wait": 45\}\]$/
-      .exec(beside!.at(-1)!)!;
-    assert.match((await call("job_list")).text, new RegExp(`^${id} running long `));
-    await Deno.writeTextFile(join(dir.path, "go"), "");
-    const ended = { text: "half\nwhole", isError: false };
-    assert.deepEqual(await call("job_result", { id, wait: 45 }), ended);
-  });
-}
+processTools.test("a client that gives up is told of its job", async () => {
+  await using dir = await place(longTool);
+  // The program has begun by then, and the call is no job yet
+  await using client = await connectModern([dir.config], { patience: scaled(3000) });
+  const call = callerIn("discovery", client);
+  await assert.rejects(call("long", { script: waits }), /timed out/);
+  const { text, beside } = await call("plain", { script: "echo next" });
+  assert.equal(text, "next");
+  const [, id] = /^\[long was not ended .*: job_result \{"id": "(j\w+)", "wait": 45\}\]$/
+    .exec(beside!.at(-1)!)!;
+  assert.match((await call("job_list")).text, new RegExp(`^${id} running long `));
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  const ended = { text: "half\nwhole", isError: false };
+  assert.deepEqual(await call("job_result", { id, wait: 45 }), ended);
+});
 
 for (const [what, connectWith, mode] of clientsInModes) {
   processTools.test(`${what}, ${mode}: a call goes on and is looked after`, async () => {
@@ -136,23 +128,6 @@ for (const [what, end] of endings) {
   });
 }
 
-processTools.test("a policy that changes holds what is asked of jobs, not the jobs", async () => {
-  await using dir = await place();
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "default: enabled\n");
-  await using client = await connect([dir.config, "--policy", policy, "--classic"]);
-  const call = (name: string, args: Record<string, unknown>) => client.call(name, args);
-  const id = jobIdIn((await call("back", { script: waits })).text);
-  // The tool itself is gone, and so is what gives results
-  await Deno.writeTextFile(policy, "default: enabled\ndeny: [back, job_result]\n");
-  assert.match((await call("job_result", { id })).text, /^Unknown tool: job_result/);
-  assert.match((await call("back", { script: "echo" })).text, /^Unknown tool: back/);
-  assert.match((await call("job_status", { id })).text, /\[back has been running for/);
-  await Deno.writeTextFile(join(dir.path, "go"), "");
-  await Deno.writeTextFile(policy, "default: enabled\ndeny: [back]\n");
-  assert.equal((await call("job_result", { id, wait: 100 })).text, "half\nwhole");
-});
-
 async function tokensIn(dir: string, names: readonly string[]): Promise<[string, string[]]> {
   const file = join(dir, "tokens");
   const tokens: string[] = [];
@@ -160,78 +135,73 @@ async function tokensIn(dir: string, names: readonly string[]): Promise<[string,
   return [file, tokens];
 }
 
-for (const [what, connectTo] of peers) {
-  processTools.test(`${what}, HTTP: jobs belong to a client, and outlive its connection`, async () => {
-    await using dir = await place();
-    const [file, [ada, bob]] = await tokensIn(dir.path, ["ada", "bob"]);
-    await using server = startHttpProcess([dir.config, "--tokens", file]);
-    const url = await server.url();
-    const as = (token: string | undefined) => connectTo(url, { authorization: `Bearer ${token}` });
-    const calls =
-      (peer: Awaited<ReturnType<typeof as>>) => (tool_name: string, args: object = {}) => {
-        return peer.call("climax_call", { tool_name, args });
-      };
-    let id: string;
-    {
-      await using peer = await as(ada);
-      id = jobIdIn(await calls(peer)("back", { script: `echo $$ > own; ${waits}` }));
-    }
-    {
-      await using peer = await as(bob);
-      const ask = calls(peer);
-      for (const tool of ["job_status", "job_result", "job_cancel"]) {
-        assert.match(
-          await ask(tool, { id }),
-          /^Job 'j\w+' not found: it belongs to another client/,
-        );
-      }
-      assert.equal(await ask("job_list"), "[no jobs]");
-    }
-    await using peer = await as(ada);
-    const ask = calls(peer);
-    assert.match(await ask("job_list"), new RegExp(`^${id} running back`));
-    await Deno.writeTextFile(join(dir.path, "go"), "");
-    assert.equal(await ask("job_result", { id, wait: 100 }), "half\nwhole");
-    // The end of the server is theirs as well
-    await Deno.remove(join(dir.path, "go"));
-    await Deno.remove(join(dir.path, "own"));
-    jobIdIn(await ask("back", { script: `echo $$ > own; ${waits}` }));
-    const pid = await pidIn(join(dir.path, "own"));
-    server.kill("SIGTERM");
-    assert.equal(await server.ended(), 0);
-    assert.equal(isAlive(pid), false);
-  });
-}
-
-for (const [what, connectTo] of peers) {
-  const texts = "a client that gives up leaves its job, and one without access none";
-  processTools.test(`${what}, HTTP: ${texts}`, async () => {
-    await using dir = await place(longTool);
-    const [file, [token]] = await tokensIn(dir.path, ["ada"]);
-    await using server = startHttpProcess([dir.config, "--tokens", file]);
-    await using peer = await connectTo(await server.url(), { authorization: `Bearer ${token}` });
-    const call = (tool_name: string, script: string, options?: { timeout: number }) => {
-      return peer.call("climax_call", { tool_name, args: { script } }, options);
+processTools.test("HTTP: jobs belong to a client, and outlive its connection", async () => {
+  await using dir = await place();
+  const [file, [ada, bob]] = await tokensIn(dir.path, ["ada", "bob"]);
+  await using server = startHttpProcess([dir.config, "--tokens", file]);
+  const url = await server.url();
+  const as = (token: string | undefined) => connectTo(url, { authorization: `Bearer ${token}` });
+  const calls =
+    (peer: Awaited<ReturnType<typeof as>>) => (tool_name: string, args: object = {}) => {
+      return peer.call("climax_call", { tool_name, args });
     };
-    const script = `echo $$ > own; ${waits}`;
-    // Of two calls, one is answered beside the SDK
-    for (const at of [1, 2]) {
-      await assert.rejects(call("long", script, { timeout: scaled(3000) }), /timed out/, `${at}`);
-      // Its cancellation is a request of its own, which may come later
-      await until(async () => {
-        const text = await peer.call("climax_call", { tool_name: "job_list" });
-        return text.match(/^j\w+ running long /gm)?.length === at;
-      }, `${at} jobs`);
+  let id: string;
+  {
+    await using peer = await as(ada);
+    id = jobIdIn(await calls(peer)("back", { script: `echo $$ > own; ${waits}` }));
+  }
+  {
+    await using peer = await as(bob);
+    const ask = calls(peer);
+    for (const tool of ["job_status", "job_result", "job_cancel"]) {
+      assert.match(
+        await ask(tool, { id }),
+        /^Job 'j\w+' not found: it belongs to another client/,
+      );
     }
-    await Deno.writeTextFile(join(dir.path, "go"), "");
-    await Deno.remove(join(dir.path, "go"));
-    await Deno.remove(join(dir.path, "own"));
-    call("long", script).catch(() => {});
-    const pid = await pidIn(join(dir.path, "own"));
-    await Deno.writeTextFile(file, "");
-    await until(() => !isAlive(pid), "the end of the program");
-  });
-}
+    assert.equal(await ask("job_list"), "[no jobs]");
+  }
+  await using peer = await as(ada);
+  const ask = calls(peer);
+  assert.match(await ask("job_list"), new RegExp(`^${id} running back`));
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  assert.equal(await ask("job_result", { id, wait: 100 }), "half\nwhole");
+  // The end of the server is theirs as well
+  await Deno.remove(join(dir.path, "go"));
+  await Deno.remove(join(dir.path, "own"));
+  jobIdIn(await ask("back", { script: `echo $$ > own; ${waits}` }));
+  const pid = await pidIn(join(dir.path, "own"));
+  server.kill("SIGTERM");
+  assert.equal(await server.ended(), 0);
+  assert.equal(isAlive(pid), false);
+});
+
+processTools.test("HTTP: a client that gives up leaves its job, and one without access none", async () => {
+  await using dir = await place(longTool);
+  const [file, [token]] = await tokensIn(dir.path, ["ada"]);
+  await using server = startHttpProcess([dir.config, "--tokens", file]);
+  await using peer = await connectTo(await server.url(), { authorization: `Bearer ${token}` });
+  const call = (tool_name: string, script: string, options?: { timeout: number }) => {
+    return peer.call("climax_call", { tool_name, args: { script } }, options);
+  };
+  const script = `echo $$ > own; ${waits}`;
+  // The first of two calls is answered beside the SDK
+  for (const at of [1, 2]) {
+    await assert.rejects(call("long", script, { timeout: scaled(3000) }), /timed out/, `${at}`);
+    // Its cancellation is a request of its own, which may come later
+    await until(async () => {
+      const text = await peer.call("climax_call", { tool_name: "job_list" });
+      return text.match(/^j\w+ running long /gm)?.length === at;
+    }, `${at} jobs`);
+  }
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  await Deno.remove(join(dir.path, "go"));
+  await Deno.remove(join(dir.path, "own"));
+  call("long", script).catch(() => {});
+  const pid = await pidIn(join(dir.path, "own"));
+  await Deno.writeTextFile(file, "");
+  await until(() => !isAlive(pid), "the end of the program");
+});
 
 processTools.test("a flood of background calls holds no more than may run", async () => {
   await using dir = await place();
@@ -265,42 +235,8 @@ processTools.test("a flood of background calls holds no more than may run", asyn
   assert.deepEqual(runningWith(mark), []);
 });
 
-processTools.test("a job may print without end, or close its output and live on", async () => {
-  await using dir = await place();
-  await using server = startRaw([dir.config, "--classic"]);
-  await server.initialize();
-  const flood = jobIdIn((await server.call("back", { script: "yes" })).text);
-  const silent = jobIdIn((await server.call("back", { script: "exec >&- 2>&-; sleep 3600" })).text);
-  const seen = () => server.call("job_status", { id: flood });
-  while (!(await seen()).text.startsWith('[last line: "y"]')) await seen();
-  const before = residentKib(server.pid);
-  assert.match((await server.call("job_result", { id: silent, wait: 1 })).text, /still running/);
-  assert.ok(residentKib(server.pid) - before < 50 * 1024);
-  for (const id of [flood, silent]) {
-    assert.match((await server.call("job_cancel", { id })).text, /^\[back was cancelled/);
-  }
-  assert.ok((await server.call("job_result", { id: flood })).text.length < 300_000);
-});
-
 processTools.test("climax call waits for the end, whatever a tool says", async () => {
   await using dir = await place();
   const words = ["call", dir.config, "--", "back", "script=sleep 0.1; echo end"];
   await ends(climaxProcess(words), { code: 0, stdout: "end\n" });
-});
-
-Deno.test("a call of an MCP server's tool goes on, and is cancelled there", async () => {
-  await using dir = await scratch({
-    "tamamo-x.config.json": configText([odd("odd")]),
-    "policy.yaml": "default: enabled\ntools: { odd__wait: { background: true } }\n",
-  });
-  const file = join(dir.path, "tamamo-x.config.json");
-  const policy = join(dir.path, "policy.yaml");
-  const words = ["--mcp", file, "--policy", policy, "--classic"];
-  const env = { CLIMAX_CACHE_DIR: join(dir.path, "cache") };
-  await using client = await connect(words, { env });
-  const id = jobIdIn((await client.call("odd__wait")).text);
-  assert.deepEqual(JSON.parse((await client.call("odd__cancelled")).text), []);
-  assert.match((await client.call("job_cancel", { id })).text, /^\[odd__wait was cancelled after/);
-  assert.equal(JSON.parse((await client.call("odd__cancelled")).text).length, 1);
-  assert.match((await client.call("job_result", { id })).text, /cancelled/);
 });

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climaxProcess, ends } from "../../cli/commands/_climax.ts";
-import { startRawFrom, startReady } from "../../e2e/_raw.ts";
+import { startReady } from "../../e2e/_raw.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climaxUnder } from "../../e2e/_server.ts";
 import { unix } from "../../_requirements.ts";
 
 const config = `name: own
@@ -74,22 +73,4 @@ unix.test("a running server follows its scripts, and serves none that is not acc
   assert.equal((await server.call("repeat", { word: "a" })).text, "a");
   await Deno.remove(join(scripts, "repeat.js"));
   assert.match((await server.call("repeat", { word: "a" })).text, /^Unknown tool: repeat/);
-});
-
-unix.test("under the printed permissions, scripts run", async () => {
-  await using place = await project();
-  const { cwd, env, put, accept } = place;
-  await put("repeat.js", says);
-  await accept("repeat");
-  const words = ["./own.yaml", "--scripts"];
-  const printed = await climaxProcess(["run", "--permissions", ...words, "--json"], { cwd, env });
-  const { flags, write } = JSON.parse(printed.stdout);
-  assert.deepEqual(write, []);
-  await using server = startRawFrom(climaxUnder(flags, "run", ...words), { cwd, env });
-  await server.initialize();
-  const call = async (tool_name: string, args: object) => {
-    return (await server.call("climax_call", { tool_name, args })).text;
-  };
-  assert.equal(await call("repeat", { word: "a" }), "a");
-  assert.match((await server.call("climax_search", { query: "repeats a word" })).text, /"repeat"/);
 });

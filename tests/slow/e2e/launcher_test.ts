@@ -13,7 +13,7 @@ import { ends } from "../../cli/commands/_climax.ts";
 
 const launcher = join(root, "climax");
 
-/** How a launcher is started. */
+/** Settings of a launcher's start. */
 interface Start {
   readonly cwd?: string;
   readonly stdin?: string;
@@ -96,11 +96,6 @@ unix.test("a link to the launcher starts its clone, and hints have the word that
   const whole = await run(launcher, ["call", "none", "x"]);
   assert.ok(whole.stderr.includes(`: ${shellWord(launcher)} call CONFIG -- TOOL`), whole.stderr);
   assert.match((await typed("./climax help call")).stdout, /^Usage: \.\/climax call /);
-});
-
-unix.test("completions of a launcher call it by its path", async () => {
-  const { stdout } = await run("./climax", ["completions", "bash"]);
-  assert.ok(stdout.includes(`<(${shellWord(launcher)} complete -- `), stdout);
 });
 
 /** Programs that are on the PATH of everybody who has Node.js. */

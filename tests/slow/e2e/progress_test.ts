@@ -7,7 +7,6 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { pause, scaled } from "../../_wait.ts";
-import { answerTo, callMess, sendCall, startMess } from "../../e2e/_mess.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax, environment } from "../../e2e/_server.ts";
 import { plainTool, writeWorks } from "./_works.ts";
@@ -96,36 +95,4 @@ unix.test("progress keeps clients of every era waiting", async () => {
       assert.match(message!, /^line \d+$/);
     }
   }));
-});
-
-unix.test("progress is at most five a second, and none after the answer", async () => {
-  await using server = await startMess();
-  const started = performance.now();
-  await sendCall(server, "call", "flood_briefly", {}, "token");
-  await sendCall(server, "longer", "count", { times: 500, pause: 0 }, "other");
-  const text = await answerTo(server, "call");
-  await answerTo(server, "longer");
-  // A rate: a slow machine has more time for them
-  const seconds = (performance.now() - started) / 1000;
-  // Whatever was still to be sent is sent before this answer
-  await callMess(server, "count", { times: 4, pause: 0.1 });
-
-  const messages = server.lines.map((line) => JSON.parse(line));
-  for (const [id, token] of [["call", "token"], ["longer", "other"]]) {
-    const answer = messages.findIndex((message) => message.id === id);
-    const reports = messages.flatMap(({ method, params }, position) => {
-      return method === "notifications/progress" && params.progressToken === token
-        ? [{ position, ...params }]
-        : [];
-    });
-    assert.ok(reports.length >= 1 && reports.length <= 1 + 5 * seconds, JSON.stringify(reports));
-    assert.ok(reports.every(({ position }) => position < answer), JSON.stringify(messages));
-  }
-  assert.match(text, /lines omitted/);
-});
-
-unix.test("a client that asks for no progress gets none", async () => {
-  await using server = await startMess();
-  await callMess(server, "count", { times: 3, pause: 0.1 });
-  assert.ok(server.lines.every((line) => !line.includes("notifications/progress")));
 });

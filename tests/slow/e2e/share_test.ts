@@ -69,37 +69,6 @@ unix.test("one client's programs leave places to run to another", async () => {
   assert.deepEqual([...new Set(await Promise.all(held))], ["whole"]);
 });
 
-unix.test("one client's jobs leave places for jobs to another", async () => {
-  await using here = await place("--concurrency", "8");
-  const ids = await Promise.all([1, 2].map(() => here.greedy("back", { script: waits })));
-  assert.equal(
-    await here.greedy("back", { script: waits }),
-    "Call was not started: background job limit reached (2 per client)\n" +
-      "Wait for the end of one (job_list, job_result), or end one (job_cancel)",
-  );
-  const [, id] = /"(j\w+)"/.exec(ids[0]!)!;
-  const [, other] = /"(j\w+)"/.exec(await here.modest("back", { script: waits }))!;
-  await here.greedy("job_cancel", { id });
-  assert.match(await here.greedy("back", { script: waits }), /^\[still running: /);
-  await go(here.path);
-  assert.equal(await here.modest("job_result", { id: other, wait: 60 }), "whole");
-});
-
-unix.test("one client's outputs leave places for outputs to another", async () => {
-  await using here = await place("--concurrency", "64");
-  const script = `head -c 200000 /dev/zero | tr '\\0' x; ${waits}`;
-  const held = Array.from({ length: 26 }, () => here.greedy("plain", { script }));
-  await until(() => running(here.path) === 26, "programs that hold outputs");
-  const text = await here.modest("plain", { script: "seq 1 200000" });
-  const [, id] = /output_read \{"id": "(k\w+)"/.exec(text) ?? [];
-  assert.notEqual(id, undefined, text.slice(-300));
-  assert.match(await here.modest("output_read", { id, tail: 1 }), /^200000\n/);
-  await go(here.path);
-  await Promise.all(held);
-  // Nor do they take its place afterwards
-  assert.match(await here.modest("output_read", { id, tail: 1 }), /^200000\n/);
-});
-
 unix.test("one client's hostile output holds no other client up", async () => {
   let answered = 0;
   let hostile: Promise<void>[];

@@ -1,9 +1,8 @@
 /** Confirmations by any of three instances behind a real nginx, which sends each request to the next one. */
 
-import assert from "node:assert/strict";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { isAlive, until, within } from "../../_wait.ts";
 import { envelope } from "../../server/http/_server.ts";
+import assert from "node:assert/strict";
+import { isAlive, until, within } from "../../_wait.ts";
 import { startRedis } from "../../state/_redis_server.ts";
 import {
   type Caller,
@@ -12,8 +11,6 @@ import {
   type InstancesSettings,
   startInstances,
 } from "./_instances.ts";
-import { startHttpProcess } from "../../e2e/_http.ts";
-import { keyFile } from "../../state/_key_file.ts";
 
 const tool = "drop";
 const canAnswer = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
@@ -41,7 +38,7 @@ tools:
 
 const start = (settings: Partial<InstancesSettings> = {}) => startInstances({ write, ...settings });
 
-/** What the tool was run with. */
+/** Returns the arguments of all runs of the tool. */
 async function ran({ dir }: Instances): Promise<string[]> {
   const text = await Deno.readTextFile(`${dir}/ran`).catch(() => "");
   return text.split("\n").filter((line) => line !== "").toSorted();
@@ -73,21 +70,6 @@ function answerTo({ requestState }: Reply): { answer: object } {
   return { answer: { requestState, inputResponses: { q1: yes } } };
 }
 
-/** A real client whose person says yes. */
-async function agreeing(on: Instances, secret: string): Promise<Client> {
-  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
-    capabilities: { elicitation: { form: {} } },
-    versionNegotiation: { mode: "auto" },
-  });
-  client.setRequestHandler(
-    "elicitation/create",
-    () => ({ action: "accept", content: { run: true } }),
-  );
-  const requestInit = { headers: { authorization: `Bearer ${secret}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(on.url), { requestInit }));
-  return client;
-}
-
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => String(number));
 
 instancesRequirement.test("100 of 100 confirmations through the proxy run once, and no instance takes them again", async () => {
@@ -108,24 +90,6 @@ instancesRequirement.test("100 of 100 confirmations through the proxy run once, 
   }
   assert.deepEqual([...texts], ["Call refused: the answer was used before"]);
   assert.equal((await ran(on)).length, 100);
-});
-
-instancesRequirement.test("a client of 2026-07-28 that knows of no instances is confirmed through the proxy", async () => {
-  await using on = await start();
-  const client = await agreeing(on, on.secrets.ada);
-  for (const what of numbers(12)) {
-    const { content } = await client.callTool({ name: "climax_call", arguments: dropped(what) });
-    assert.equal((content as { text: string }[])[0]!.text, "(no output)");
-  }
-  // The writes of a script are a list that is confirmed once
-  const code = `for (const what of ["x", "y"]) await call("${tool}", { what }); return "done"`;
-  const { content } = await client.callTool({
-    name: "climax_call",
-    arguments: { tool_name: "script_run", args: { code, dry_run: true } },
-  });
-  assert.match(JSON.stringify(content), /the person agreed to 2 calls/);
-  await client.close();
-  assert.deepEqual(await ran(on), [...numbers(12), "x", "y"].toSorted());
 });
 
 instancesRequirement.test("one of three is killed under load: what was confirmed ran once, the rest is answered", async () => {
@@ -198,40 +162,4 @@ instancesRequirement.test("without the store plain calls are answered, and with 
   const question = await send(on, dropped("after"));
   assert.equal((await send(on, dropped("after"), answerTo(question))).text, "(no output)");
   assert.deepEqual(await ran(on), ["after"]);
-});
-
-instancesRequirement.test("no plain call waits for a store that answers late", async () => {
-  await using on = await start();
-  const question = await send(on, dropped("late"));
-  await on.redis.ask("CLIENT", "PAUSE", "2000", "ALL");
-  let isConfirmed = false;
-  const confirming = send(on, dropped("late"), answerTo(question)).then((reply) => {
-    isConfirmed = true;
-    return reply;
-  });
-  let answered = 0;
-  for (; !isConfirmed; answered++) {
-    assert.equal((await send(on, { tool_name: "look", args: {} })).text, "seen");
-  }
-  assert.equal((await confirming).text, "(no output)");
-  assert.equal(answered > 3, true, `${answered} plain calls meanwhile`);
-  // Longer than an operation may take: it ends with an error, and nothing was run
-  const next = await send(on, dropped("later"));
-  await on.redis.ask("CLIENT", "PAUSE", "6000", "ALL");
-  const { text } = await send(on, dropped("later"), answerTo(next));
-  assert.match(text, /^Call refused: the store that all instances share did not answer within 3 s/);
-  assert.deepEqual(await ran(on), ["late"]);
-});
-
-instancesRequirement.test("an instance starts without its store, and uses it when it is there", async () => {
-  await using on = await start({ count: 1 });
-  await on.redis.kill();
-  const configs = await write(on.dir);
-  const state = ["--state", `valkey://127.0.0.1:${on.redis.port}`];
-  const keys = ["--signing-key", keyFile(on.dir)];
-  await using late = startHttpProcess([...configs, ...state, ...keys]);
-  await late.logged(/The store at valkey:\/\/127\.0\.0\.1:\d+ cannot be reached: /);
-  await late.url();
-  await using _ = await startRedis({ port: on.redis.port });
-  await late.logged(/The shared store is up/);
 });

@@ -68,20 +68,6 @@ instancesRequirement.test("jobs of a killed instance are lost, and nothing says 
   }
 });
 
-instancesRequirement.test("a job of an instance that stands still is lost, and runs again when that goes on", async () => {
-  await using instances = await start();
-  const id = await begin(instances, waits);
-  const [instance] = instances.processes;
-  instance!.kill("SIGSTOP");
-  const status = async () => (await instances.call("job_status", { id }, { at: 1 })).text;
-  await until(async () => /back is lost after/.test(await status()), "its loss");
-  instance!.kill("SIGCONT");
-  await until(async () => /back has been running for/.test(await status()), "its return");
-  await Deno.writeTextFile(join(instances.dir, "go"), "");
-  const { text } = await instances.call("job_result", { id, wait: 100 }, { at: 2 });
-  assert.equal(text, "half\nwhole");
-});
-
 instancesRequirement.test("results outlive a restart of all instances, and a running job says that it was ended", async () => {
   await using instances = await start();
   const [short, long] = [
@@ -103,43 +89,3 @@ instancesRequirement.test("results outlive a restart of all instances, and a run
     assert.match(status, /back was cancelled after/);
   }
 });
-
-instancesRequirement.test("a store that was wiped gets the running jobs again, and does not have the others", async () => {
-  await using instances = await start();
-  const ended = await begin(instances, "echo done");
-  assert.equal(
-    (await instances.call("job_result", { id: ended, wait: 100 }, { at: 1 })).text,
-    "done",
-  );
-  const id = await begin(instances, waits);
-  await instances.redis.ask("FLUSHALL");
-  const status = async () => (await instances.call("job_status", { id }, { at: 1 })).text;
-  await until(async () => /has been running/.test(await status()), "the record of the job");
-  assert.match((await instances.call("job_result", { id: ended }, { at: 1 })).text, /not found/);
-  await Deno.writeTextFile(join(instances.dir, "go"), "");
-  const { text } = await instances.call("job_result", { id, wait: 100 }, { at: 2 });
-  assert.equal(text, "half\nwhole");
-});
-
-for (
-  const [down, answer] of [
-    ["refuse", /^Call was not started: the store that all instances share cannot be reached/],
-    ["local", /\[only the instance that runs it can answer/],
-  ] as const
-) {
-  instancesRequirement.test(`without its store an instance answers for its own jobs: --state-down ${down}`, async () => {
-    await using instances = await start("--state-down", down);
-    const id = await begin(instances, waits);
-    await instances.redis.kill();
-    const elsewhere = async () => await instances.call("job_status", { id }, { at: 1 });
-    await until(async () => /cannot be read now/.test((await elsewhere()).text), "its absence");
-    assert.match((await elsewhere()).text, /This says nothing about it\. Ask again later$/);
-    assert.match((await instances.call("job_status", { id }, { at: 0 })).text, /has been running/);
-    const { text } = await instances.call("job_list", {}, { at: 0 });
-    assert.match(text, /^j\w+ running back \S+ s\n\[Jobs of other instances cannot be read now: /);
-    assert.match((await instances.call("back", { script: "echo more" }, { at: 1 })).text, answer);
-    await Deno.writeTextFile(join(instances.dir, "go"), "");
-    const result = await instances.call("job_result", { id, wait: 100 }, { at: 0 });
-    assert.equal(result.text, "half\nwhole");
-  });
-}

@@ -1,7 +1,6 @@
 /** Long results of three instances behind nginx, with a Redis: any of them reads all. */
 
 import assert from "node:assert/strict";
-import { until } from "../../_wait.ts";
 import { type Caller, type Instances, instancesRequirement, startInstances } from "./_instances.ts";
 import { plainTool, writeWorks } from "./_works.ts";
 
@@ -49,20 +48,6 @@ instancesRequirement.test("a long result is read, searched and selected from at 
   }
 });
 
-instancesRequirement.test("long results outlive a restart of all instances, and a wiped store has none", async () => {
-  await using instances = await start();
-  const id = await keep(instances, "seq 300000", { at: 0 });
-  await instances.restart();
-  for (const at of [0, 1, 2]) {
-    const { text } = await instances.call("output_read", { id, tail: 1 }, { at });
-    assert.equal(text, "300000\n[lines 300000 to 300000 of 300,000]");
-  }
-  await instances.redis.ask("FLUSHALL");
-  for (const at of [0, 1, 2]) {
-    assert.match((await instances.call("output_read", { id }, { at })).text, /not found/);
-  }
-});
-
 instancesRequirement.test("the store has no word of a result, a command or a client", async () => {
   await using instances = await start();
   await keep(instances, "seq 20000; echo secret-in-the-output");
@@ -89,31 +74,4 @@ return count`,
   );
   assert.equal(found, ":0\r\n");
   assert.notEqual(await instances.redis.ask("DBSIZE"), ":0\r\n");
-});
-
-instancesRequirement.test("a result for which the store has no room is not stored, and says so", async () => {
-  await using instances = await start({ options: ["--maxmemory", "3mb"] });
-  const call = () => instances.call("plain", { script: "seq 900000 | head -c 3000000" });
-  const { text } = await until(async () => {
-    const answer = await call();
-    return /lines omitted\]/.test(answer.text) && answer;
-  }, "a result without an id");
-  assert.doesNotMatch(text, /output_read/);
-});
-
-instancesRequirement.test("nothing waits longer for a store that does not answer than it may", async () => {
-  await using instances = await start();
-  const id = await keep(instances, "seq 300000", { at: 0 });
-  await instances.call("output_read", { id, tail: 1 }, { at: 1 });
-  await instances.redis.ask("CLIENT", "PAUSE", "3600000");
-  const [other, more, plain, begun] = await Promise.all([
-    instances.call("output_read", { id, tail: 1 }, { at: 1 }),
-    instances.call("plain", { script: "seq 20000" }, { at: 2 }),
-    instances.call("plain", { script: "echo short" }, { at: 2 }),
-    instances.call("back", { script: "echo long" }, { at: 0 }),
-  ]);
-  assert.match(other.text, /^Output '\w+' cannot be read now: The store .* did not answer within/);
-  assert.match(more.text, /lines omitted\]/);
-  assert.equal(plain.text, "short");
-  assert.match(begun.text, /\[only the instance that runs it can answer|^Call was not started/);
 });

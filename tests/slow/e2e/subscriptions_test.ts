@@ -1,11 +1,11 @@
-/** What a server says by itself reaches the clients: changed resources and lists, and log messages. */
+/** Notifications of a server reach the clients: changed resources and lists, and log messages. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { configText, featured, npmServer } from "../../_upstream.ts";
-import { until, within } from "../../_wait.ts";
+import { configText, featured } from "../../_upstream.ts";
+import { within } from "../../_wait.ts";
 import { startHttpProcess } from "../../e2e/_http.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax, environment } from "../../e2e/_server.ts";
@@ -79,9 +79,7 @@ async function callTool(
 
 const cases: readonly (readonly [mode: Mode, http: boolean])[] = [
   ["legacy", false],
-  ["auto", false],
   ["auto", true],
-  ["legacy", true],
 ];
 
 for (const [mode, http] of cases) {
@@ -108,7 +106,7 @@ for (const [mode, http] of cases) {
     const stream = mode === "legacy"
       ? undefined
       : await client.listen({ resourceSubscriptions: [uri] });
-    // Of the other server nothing is heard
+    // The other server's notifications do not arrive
     await callTool(peer, "one__touch");
     await callTool(peer, "two__touch");
     await events.next(`updated ${uri}`);
@@ -134,26 +132,3 @@ for (const [mode, http] of cases) {
     assert.deepEqual(levels, ["info", "error", "error"]);
   });
 }
-
-Deno.test("a server of 2025 that others wrote is subscribed to, as it is directly", async () => {
-  await using dir = await scratch();
-  const command = await npmServer("everything");
-  const file = join(dir.path, "tamamo-x.config.json");
-  await Deno.writeTextFile(file, configText([{ name: "e", transport: "stdio", command }]));
-  const env = environment({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
-  const [program, ...args] = climax("run", "--mcp", file, "--classic", "--policy", "open");
-  const starts = [[command, [], ""], [program, args, "e__"]] as const;
-  for (const [command, args, prefix] of starts) {
-    const transport = new StdioClientTransport({ command, args: [...args], env, stderr: "ignore" });
-    await using peer = await connected(transport, "legacy");
-    const uri = "demo://resource/dynamic/text/1";
-    // A slow machine knows nothing of the server when it begins to serve
-    const toggle = `${prefix}toggle-subscriber-updates`;
-    await until(async () => {
-      return (await peer.client.listTools()).tools.some(({ name }) => name === toggle);
-    }, toggle);
-    await peer.client.subscribeResource({ uri });
-    await peer.client.callTool({ name: toggle, arguments: {} });
-    await peer.events.next(`updated ${uri}`);
-  }
-});

@@ -6,10 +6,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { maxLineLength } from "../src/help/read_help.ts";
+import { maxLineLength } from "../../src/help/read_help.ts";
 import { threadCpuUsage } from "node:process";
 
-const root = fileURLToPath(new URL("../", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 interface Expression {
   readonly place: string;
@@ -136,7 +136,7 @@ function took(work: () => unknown): number {
   return performance.now() - began;
 }
 
-const all = await expressionsOf(fileURLToPath(new URL("../src", import.meta.url)));
+const all = await expressionsOf(fileURLToPath(new URL("../../src", import.meta.url)));
 
 Deno.test("every regular expression of src takes linear time", () => {
   assert.ok(all.length > 500, `only ${all.length} expressions were found`);
