@@ -124,12 +124,6 @@ unix.test("climax connect writes nothing outside of a project whose files are li
   await withHome({ "project/.mcp.json": evil, "home/.bashrc": "mine\n" }, async (home) => {
     const { run, path } = home;
     const words = ["claude-code", "git", "--scope", "project", "--yes"];
-    // A start from source keeps parsed configs in the cache
-    const outside = () => {
-      return [...Deno.readDirSync(path("home"))].map(({ name }) => name).filter((name) =>
-        name !== ".cache"
-      );
-    };
     const file = path("project", ".mcp.json");
     // Where the backup goes is a link
     for (const target of ["../home/.zshenv", "../home/.bashrc"]) {
@@ -158,7 +152,7 @@ unix.test("climax connect writes nothing outside of a project whose files are li
       assert.equal((await run("jetbrains", "git", "--scope", "project", "--yes")).code, 3, target);
       await Deno.remove(folder);
     }
-    assert.deepEqual(outside(), [".bashrc"]);
+    assert.deepEqual([...Deno.readDirSync(path("home"))].map(({ name }) => name), [".bashrc"]);
   });
 });
 
