@@ -39,7 +39,7 @@ const embeddingsSchema = z.strictObject({
     description: "The name of its model",
   }),
   weight: z.number().min(0).max(1).optional().meta({
-    description: "What meaning counts beside words, from 0 to 1",
+    description: "The weight of meaning beside words, from 0 to 1",
     default: 0.2,
   }),
   // The message must not repeat a key that was written here by mistake
@@ -65,10 +65,10 @@ const contextSchema = z.strictObject({
 });
 
 const constraintsSchema = z.strictObject({
-  minToolsPerGroup: count.meta({ description: "Tools in a group, at least" }),
-  maxToolsPerGroup: count.meta({ description: "Tools in a group, at most" }),
-  minGroups: count.meta({ description: "Groups, at least" }),
-  maxGroups: count.meta({ description: "Groups, at most" }),
+  minToolsPerGroup: count.meta({ description: "The least number of tools in a group" }),
+  maxToolsPerGroup: count.meta({ description: "The greatest number of tools in a group" }),
+  minGroups: count.meta({ description: "The least number of groups" }),
+  maxGroups: count.meta({ description: "The greatest number of groups" }),
 });
 
 /** The keys of the settings, for the schema of the whole file. */
@@ -91,7 +91,7 @@ export const settingKeys = {
     default: "contract",
   }),
   projectContext: contextSchema.optional().meta({
-    description: "What sub-agents are told about the project",
+    description: "Facts about the project for sub-agents",
   }),
   groupingConstraints: constraintsSchema.optional().meta({
     description: "How many groups there may be, and how many tools in each",

@@ -14,7 +14,7 @@ type Run = (args: readonly string[], env?: Record<string, string>) => Promise<Ra
 
 async function withFiles(
   files: Record<string, string>,
-  use: (run: Run, path: (...parts: string[]) => string) => Promise<void>,
+  use: (run: Run) => Promise<void>,
 ): Promise<void> {
   await withHousehold(files, async ({ path }) => {
     const home = {
@@ -22,11 +22,10 @@ async function withFiles(
       USERPROFILE: path("home"),
       APPDATA: path("settings"),
       XDG_CONFIG_HOME: path("settings"),
-      CLIMAX_CACHE_DIR: path("cache"),
     };
     const run: Run = (args, env) =>
       climax(args, { cwd: path("project"), env: { ...home, ...env } });
-    await use(run, path);
+    await use(run);
   });
 }
 
