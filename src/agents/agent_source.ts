@@ -1,4 +1,4 @@
-/** START HERE for sub-agents: makes a catalogue of agents from groups, with the runner that plans requests to them. */
+/** START HERE for sub-agents. It makes a catalogue of agents from groups, and the runner that plans requests to them. */
 
 import { type CallContext, callContext, narrowContext } from "../call/context.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -41,12 +41,12 @@ export interface Agents {
   readonly warnings: readonly Problem[];
 }
 
-/** Makes each group of `groups`, from the file `file`, a sub-agent. The agents follow changes of the catalogue. */
+/** Makes a sub-agent of each group in `groups`, from the file `file`. The agents follow changes of the catalogue. */
 export function openAgents(groups: GroupsFile, file: string, options: AgentRunnerOptions): Agents {
   const { context: { catalog: whole, audit }, budget: { timeoutMs } } = options;
   const make = () => agentTools(groups, whole.index, { file, timeoutMs });
   const { tools, warnings } = make();
-  const runner = agentRunner(options);
+  const runner = new AgentRunner(options);
   const catalog = Catalog.of(new ToolTable(tools));
   whole.subscribe(() => catalog.replace(new ToolTable(make().tools)));
   const context = callContext(catalog, { runners: new Map([[agentKind, runner]]), audit });
@@ -57,7 +57,7 @@ export function openAgents(groups: GroupsFile, file: string, options: AgentRunne
 const shownLength = 200;
 
 interface AgentRunnerOptions {
-  /** The whole catalogue; a sub-agent gets that of its group. */
+  /** The context with the whole catalogue. A sub-agent gets the tools of its group. */
   readonly context: CallContext;
   readonly settings: LlmSettings;
   readonly credential: Credential;
@@ -70,113 +70,106 @@ interface AgentRunnerOptions {
   readonly clock?: Clock | undefined;
 }
 
-function agentRunner(options: AgentRunnerOptions): Runner {
-  const { settings, credential, environment } = options;
-  let opening: ReturnType<AnswerOptions["openModel"]> | undefined;
-  const loadModel = async () => {
-    const { openModel } = await import("./llm/model.ts");
-    return await openModel(settings, credential, environment);
-  };
-  /** A failure is tried again. */
-  const openModel = () =>
-    opening ??= loadModel().catch((error) => {
-      opening = undefined;
-      throw error;
-    });
-  return {
-    prepare: (tool, values) =>
-      prepare(tool, values, {
-        redact: (text) => redact(options.credential, text),
-        run: (request, planOptions) => {
-          return answer(tool, request, { ...options, openModel }, planOptions);
+class AgentRunner implements Runner {
+  readonly #options: AgentRunnerOptions;
+  #model: Promise<Exclude<LanguageModel, string>> | undefined;
+
+  constructor(options: AgentRunnerOptions) {
+    this.#options = options;
+  }
+
+  prepare(tool: Tool, values: ArgValues): Plan | Refusal {
+    const prompt = String(values.get("prompt") ?? "");
+    const context = values.get("context");
+    const given = context === undefined ? {} : { context };
+    const isObject = typeof context === "object" && !Array.isArray(context);
+    const tooLong = (name: string) => `Argument '${name}' is over ${maxPromptLength} characters`;
+    const reasons = [
+      prompt.trim() === "" && "Argument 'prompt' is empty: expected a request in words",
+      prompt.length > maxPromptLength && tooLong("prompt"),
+      context !== undefined && !isObject && "Argument 'context': expected an object",
+      JSON.stringify(context ?? {}).length > maxPromptLength && tooLong("context"),
+    ].filter((reason) => reason !== false);
+    if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
+    const requestId = crypto.randomUUID();
+    // No log has the key, even if the prompt has it
+    const shortPrompt = excerpt(this.#redact(prompt), shownLength);
+    return {
+      ok: true,
+      preview: {
+        record: { request_id: requestId, prompt: shortPrompt },
+        details: {
+          group: agentSourceOf(tool).group.id,
+          ...JSON.parse(this.#redact(JSON.stringify(given))),
         },
-      }),
-    permissions: () => Promise.resolve(needsOf(settings)),
-  };
-}
+        generated: requestId,
+        line: `${tool.name}: ${shortPrompt}`,
+      },
+      // Its tools need permits. If it had one too, it might wait for itself
+      needsPermit: false,
+      run: (options) => this.#answer(tool, { requestId, prompt, ...given }, options),
+    };
+  }
 
-function prepare(
-  tool: Tool,
-  values: ArgValues,
-  { redact: hide, run }: {
-    readonly redact: (text: string) => string;
-    readonly run: (request: AgentRequest, options: PlanOptions) => Promise<CallResult>;
-  },
-): Plan | Refusal {
-  const prompt = String(values.get("prompt") ?? "");
-  const context = values.get("context");
-  const reasons: string[] = [];
-  if (prompt.trim() === "") reasons.push("Argument 'prompt' is empty: expected a request in words");
-  if (prompt.length > maxPromptLength) {
-    reasons.push(`Argument 'prompt' is over ${maxPromptLength} characters`);
+  permissions(): Promise<Permissions> {
+    const { type, endpointOverride = defaultEndpoints[type] } = this.#options.settings;
+    // The host of Bedrock depends on a region that is not known yet
+    const isUnknown = endpointOverride === undefined;
+    return Promise.resolve({ net: isUnknown ? "all" : [new URL(endpointOverride).host] });
   }
-  if (context !== undefined && (typeof context !== "object" || Array.isArray(context))) {
-    reasons.push("Argument 'context': expected an object");
-  }
-  if (JSON.stringify(context ?? {}).length > maxPromptLength) {
-    reasons.push(`Argument 'context' is over ${maxPromptLength} characters`);
-  }
-  if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
-  const requestId = crypto.randomUUID();
-  // The key is in no log, even if the prompt has it
-  const shortPrompt = excerpt(hide(prompt), shownLength);
-  const shownContext = context === undefined
-    ? {}
-    : { context: JSON.parse(hide(JSON.stringify(context))) };
-  return {
-    ok: true,
-    preview: {
-      record: { request_id: requestId, prompt: shortPrompt },
-      details: { group: agentSourceOf(tool).group.id, ...shownContext },
-      generated: requestId,
-      line: `${tool.name}: ${shortPrompt}`,
-    },
-    // It waits for its tools, which need permits: with a permit of its own it might wait for itself
-    needsPermit: false,
-    run: (options) =>
-      run({ requestId, prompt, ...(context === undefined ? {} : { context }) }, options),
-  };
-}
 
-interface AnswerOptions extends AgentRunnerOptions {
-  readonly openModel: () => Promise<Exclude<LanguageModel, string>>;
-}
-
-async function answer(tool: Tool, request: AgentRequest, own: AnswerOptions, options: PlanOptions) {
-  const { context, settings, credential, budget, openModel, writeTrace, recordSpans } = own;
-  const { group } = agentSourceOf(tool);
-  const hide = (text: string) => redact(credential, text);
-  const client = `${tool.name}, request ${request.requestId}`;
-  let model: Awaited<ReturnType<typeof openModel>>;
-  try {
-    model = await openModel();
-  } catch (error) {
-    if (!(error instanceof ClimaxError)) throw error;
-    const reasons = error.problems.map(formatProblem).map(hide);
-    return textResult([`${error.message}:`, ...reasons].join("\n"), true);
+  async #answer(tool: Tool, request: AgentRequest, options: PlanOptions): Promise<CallResult> {
+    const { context, settings, budget, writeTrace, recordSpans, clock = systemClock } =
+      this.#options;
+    const { group } = agentSourceOf(tool);
+    const hide = (text: string) => this.#redact(text);
+    const client = `${tool.name}, request ${request.requestId}`;
+    let model: Exclude<LanguageModel, string>;
+    try {
+      model = await this.#openModel();
+    } catch (error) {
+      if (!(error instanceof ClimaxError)) throw error;
+      const reasons = error.problems.map(formatProblem).map(hide);
+      return textResult([`${error.message}:`, ...reasons].join("\n"), true);
+    }
+    const { work } = await import("./loop.ts");
+    // When configs are reloaded meanwhile, the next calls of this request follow them
+    const { context: scoped, stop } = narrowContext(context, {
+      make: (index) => new ToolTable(toolsOfGroup(group, index)),
+      // No client could read its background jobs
+      background: undefined,
+      redact: hide,
+    });
+    const record = await work(request, {
+      group,
+      index: scoped.index,
+      model,
+      modelName: modelName(settings),
+      budget,
+      clock,
+      redact: hide,
+      call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
+    }, options).finally(stop);
+    await writeTrace?.(record, hide);
+    recordSpans?.(record);
+    log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
+    return resultOf(record.response);
   }
-  const { work } = await import("./loop.ts");
-  // Configs that are reloaded meanwhile apply to its next calls
-  const { context: scoped, stop } = narrowContext(context, {
-    make: (index) => new ToolTable(toolsOfGroup(group, index)),
-    // No client would read its background jobs
-    background: undefined,
-    redact: hide,
-  });
-  const record = await work(request, {
-    group,
-    index: scoped.index,
-    model,
-    modelName: modelName(settings),
-    budget,
-    clock: own.clock ?? systemClock,
-    redact: hide,
-    call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
-  }, options).finally(stop);
-  await writeTrace?.(record, hide);
-  recordSpans?.(record);
-  log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
-  return resultOf(record.response);
+
+  #redact(text: string): string {
+    return redact(this.#options.credential, text);
+  }
+
+  /** Opens the model once. A failure is tried again. */
+  #openModel(): Promise<Exclude<LanguageModel, string>> {
+    const { settings, credential, environment } = this.#options;
+    return this.#model ??= import("./llm/model.ts")
+      .then(({ openModel }) => openModel(settings, credential, environment))
+      .catch((error) => {
+        this.#model = undefined;
+        throw error;
+      });
+  }
 }
 
 function resultOf(response: AgentResponse): CallResult {
@@ -187,11 +180,4 @@ function resultOf(response: AgentResponse): CallResult {
     isError: error !== undefined,
     record: { ending: error === undefined ? "answered" : "no answer" },
   };
-}
-
-function needsOf({ type, endpointOverride }: LlmSettings): Permissions {
-  const endpoint = endpointOverride ?? defaultEndpoints[type];
-  // The host of Bedrock depends on a region that is not known yet
-  if (endpoint === undefined) return { net: "all" };
-  return { net: [new URL(endpoint).host] };
 }

@@ -1,4 +1,4 @@
-/** Builds the groups that are written, proposed by a model or made offline, within the limits. */
+/** Builds the groups that are written: proposed by a model or made offline, within the limits. */
 
 import {
   type GroupedTool,
@@ -23,7 +23,7 @@ import type { GroupProposal } from "./group_propose.ts";
 import { repairGroups } from "./group_repair.ts";
 import { FileError } from "../errors.ts";
 
-/** `proposedBy` of groups that no model made. */
+/** The `proposedBy` of groups that no model has made. */
 export const offline = "offline";
 
 export interface BuiltGroups {
@@ -32,7 +32,7 @@ export interface BuiltGroups {
   readonly warnings: readonly string[];
 }
 
-/** Groups by similarity alone. @throws {ClimaxError} if there is nothing to group, or too much */
+/** Groups by similarity. @throws {ClimaxError} if there is nothing to group, or too much */
 export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltGroups {
   refuseCount(tools);
   const { limits, warnings } = feasibleLimits(asked, tools.length);
@@ -47,7 +47,7 @@ interface Proposer {
   readonly propose: (limits: GroupLimits) => Promise<GroupProposal>;
 }
 
-/** Groups close to those of `proposer`. @throws {ClimaxError} if there is nothing, or too much */
+/** Groups as `proposer` does, within the limits. @throws {ClimaxError} if there is nothing to group, or too much */
 export async function buildProposed(
   tools: readonly Tool[],
   asked: GroupLimits,
@@ -67,7 +67,7 @@ export async function buildProposed(
   return { file: fileOf(drafts, tools, proposer.name), changes, warnings, proposal };
 }
 
-/** Updates `previous`: removes missing tools, and places new ones. */
+/** Updates `previous`: it removes missing tools, and places new ones. */
 export function buildReused(
   tools: readonly Tool[],
   asked: GroupLimits,
@@ -161,7 +161,7 @@ function fileOf(
   return { version: groupsVersion, proposedBy, groups: groupsOf(drafts, tools, []) };
 }
 
-/** Ids differ from those of `others`; groups are ordered by id and tools by name. */
+/** Makes groups with ids that no group of `others` has, in the order of their ids, with tools in the order of their names. */
 function groupsOf(
   drafts: readonly GroupDraft[],
   tools: readonly Tool[],
@@ -191,7 +191,7 @@ function toolsOf(names: readonly string[], byName: ReadonlyMap<string, Tool>): G
   });
 }
 
-/** The `[a-z0-9_]` of the name, with a number if that is taken; `group` if nothing remains. */
+/** Makes an id of the `[a-z0-9_]` in the name, or of `group` if there are none, with a number if it is taken. */
 function idOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f]/g, "");
   const words = plain.replace(/[^a-z0-9]+/g, "_").slice(0, maxIdLength - 4);

@@ -1,4 +1,4 @@
-/** Groups before they are written: their limits, and what is wrong with them, in words that a model can correct them by. */
+/** Groups before they are written: their limits, and what is wrong with them, said so that a model can correct it. */
 
 import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -39,7 +39,6 @@ export interface Proposal {
   readonly tools: readonly string[];
 }
 
-/** Settings of `repairGroups`. */
 export interface RepairOptions {
   readonly names: readonly string[];
   /** Feasible, as `feasibleLimits` returns them. */
@@ -47,7 +46,7 @@ export interface RepairOptions {
   readonly likeness: Likeness;
 }
 
-/** The limits nearest to `asked` that `count` tools can meet with each tool in one group. */
+/** Returns the limits nearest to `asked` that `count` tools can meet with each tool in one group. */
 export function feasibleLimits(asked: GroupLimits, count: number) {
   const { minToolsPerGroup: least, maxToolsPerGroup: most, minGroups, maxGroups } = asked;
   if (count < minGroups * least) {
@@ -89,7 +88,7 @@ export function feasibleLimits(asked: GroupLimits, count: number) {
 /** Most names in one message. */
 const listed = 30;
 
-/** The problems of `groups` of the tools `names`; empty if they may be used. */
+/** Returns the problems of `groups`, which must have all the tools `names`; empty if they can be used. */
 export function groupProblems(
   groups: readonly GroupDraft[],
   names: ReadonlySet<string>,
@@ -123,7 +122,7 @@ function problemsOf(group: GroupDraft, names: ReadonlySet<string>, limits: Group
   return [...problems, ...findWordingProblems(group)];
 }
 
-/** How `groups`, which a person may have edited, differ from the limits: in number, sizes, and tools in two groups. */
+/** Says how `groups`, which a person may have edited, miss the limits: in number, in size, or with tools in two groups. */
 export function limitProblems(
   groups: readonly {
     readonly name: string;
@@ -162,7 +161,7 @@ function findRepeatedNames(groups: readonly GroupDraft[]): string[] {
   return repeated.map(({ name }) => `Two groups are named ${quote(name)}`);
 }
 
-/** An agent needs a role, and a prompt that names it and says how to work. */
+/** Returns the problems of the words of a group: an agent needs a role, and a prompt that names it and the tools. */
 export function findWordingProblems({ name, description, systemPrompt }: GroupDraft): string[] {
   const where = `Group ${quote(name)}`;
   const problems: string[] = [];
@@ -182,7 +181,7 @@ export function findWordingProblems({ name, description, systemPrompt }: GroupDr
   return problems;
 }
 
-/** Returns whether half of the words of the name, or of the description's first sentence, are in the prompt. */
+/** True if the prompt has half of the words of the name, or of the first sentence of the description. */
 function namesRole(systemPrompt: string, name: string, description: string): boolean {
   const prompt = systemPrompt.toLowerCase();
   return [name, description.split(/[.!?]/)[0]!].some((role) => {

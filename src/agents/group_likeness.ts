@@ -1,12 +1,12 @@
-/** Similarity of tools: the cosine of their weighted words, and a share for a common owner. */
+/** Measures the similarity of tools: the cosine of their weighted words, and a share for a common owner. */
 
 import type { Tool } from "../tool/tool.ts";
 import { stemmer } from "stemmer";
 
-/** Most tools that are compared: memory grows with the square. */
+/** Most tools that are compared: memory grows with the square of their number. */
 export const maxComparedTools = 2000;
 
-/** Weight of a common owner, of 1. */
+/** The weight of a common owner. That of the words is the rest of 1. */
 const ownerShare = 0.35;
 
 type Vector = ReadonlyMap<string, number>;
@@ -57,19 +57,19 @@ export class Likeness {
     const vector = new Map(
       weighted.entries().map(([term, weight]) => [term, share * weight / length]),
     );
-    // Cannot collide: words have no spaces
+    // No word is the same, because words have no spaces
     return vector.set(`owner ${tool.owner.name}`, Math.sqrt(ownerShare));
   }
 }
 
-/** The weight of repeated terms grows slowly. */
+/** Returns the weight of each term of a tool. It grows slowly with repeats. */
 function termsOf(tool: Tool): Vector {
   const sums = new Map<string, number>();
   for (const { term, weight } of wordsOf(tool)) sums.set(term, (sums.get(term) ?? 0) + weight);
   return new Map(sums.entries().map(([term, sum]) => [term, Math.log1p(sum)]));
 }
 
-/** A term of every tool has no weight. */
+/** Returns how rare each term is. A term of every tool has almost no weight. */
 function rarityOf(all: readonly Vector[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const terms of all) {
@@ -87,7 +87,7 @@ function product(a: Vector, b: Vector): number {
   return sum;
 }
 
-/** Words that distinguish `tools` from the `others`, the best first, as they are written. */
+/** Returns words that distinguish `tools` from the `others`, the best first, as they are written. */
 export function distinctiveWords(tools: readonly Tool[], others: readonly Tool[]): string[] {
   const inside = shares(tools);
   const outside = shares(others);
@@ -103,7 +103,7 @@ export function distinctiveWords(tools: readonly Tool[], others: readonly Tool[]
     .map(({ text }) => text);
 }
 
-/** The share of tools with each term in their name, or at half weight in their description. */
+/** Returns the share of tools that have each term in their name, or at half weight in their description. */
 function shares(tools: readonly Tool[]): Map<string, { share: number; text: string }> {
   const sums = new Map<string, { share: number; text: string }>();
   for (const { name, description } of tools) {
@@ -129,10 +129,10 @@ interface Word {
   readonly weight: number;
 }
 
-/** Weight by place. Names of owners have most: tools of one owner belong together. */
+/** The weight of a word by its place. */
 const weights = { name: 3, description: 1, argument: 0.5, owner: 2, category: 1 };
 
-/** Words of any description. */
+/** Words that any description may have. */
 const fillers: ReadonlySet<string> = new Set(
   `a about above after again all also an and any are as at be been before being below between both
   but by can cannot could did do does each either every for from further given had has have how if
@@ -142,7 +142,7 @@ const fillers: ReadonlySet<string> = new Set(
   what when where whether which while who will with within without would you your`.split(/\s+/),
 );
 
-/** With repeats. */
+/** Returns the words of a tool, with repeats. */
 function wordsOf(tool: Tool): Word[] {
   const { owner } = tool;
   return [
@@ -154,8 +154,8 @@ function wordsOf(tool: Tool): Word[] {
   ];
 }
 
-/** Without fillers. */
-export function words(text: string, weight = 1): Word[] {
+/** Returns the words of a text without fillers. */
+function words(text: string, weight = 1): Word[] {
   const parts = text.normalize("NFKC").split(/(?<=[a-z0-9])(?=[A-Z])|[^\p{L}\p{N}\p{M}]+/u);
   return parts.map((part) => part.toLowerCase())
     .filter((part) => part.length > 1 && !fillers.has(part) && !/^\d+$/.test(part))

@@ -40,7 +40,7 @@ export function groupOffline(tools: readonly Tool[], limits: GroupLimits): Group
   return describeGroups(groups.map((group) => group.tools), tools, likeness);
 }
 
-/** Names, descriptions and prompts for groups, by what distinguishes them. */
+/** Makes names, descriptions and prompts for groups from the words that distinguish them. */
 export function describeGroups(
   groups: readonly (readonly string[])[],
   tools: readonly Tool[],
@@ -55,7 +55,7 @@ export function describeGroups(
     const name = nameOf(own, others, taken);
     taken.add(name.toLowerCase());
     const common = descriptionOf(own, distinctiveWords(own, others));
-    // A client chooses by the description
+    // A client chooses by the description, so two groups must not have the same
     const description = descriptions.has(common) ? withNames(common, names) : common;
     descriptions.add(description);
     return {
@@ -103,7 +103,7 @@ function descriptionOf(own: readonly Tool[], telling: readonly string[]): string
   return excerpt(parts.filter(Boolean).join(" "), descriptionLength);
 }
 
-/** The names come first: they are what a long description must not lose. */
+/** Puts names in front of a description, so that they are not cut off. */
 function withNames(description: string, names: readonly string[]): string {
   const listed = excerpt(names.toSorted().join(", "), descriptionLength / 2);
   return excerpt(`Tools: ${listed}. ${description}`, descriptionLength);
@@ -118,7 +118,7 @@ function promptOf(name: string, description: string, own: readonly Tool[]): stri
   return promptTemplate.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole).trim();
 }
 
-/** The owners of tools, those with most tools first. */
+/** Returns the owners of tools, those with most tools first. */
 function ownersOf(tools: readonly Tool[]): [owner: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { owner } of tools) counts.set(owner.name, (counts.get(owner.name) ?? 0) + 1);
@@ -132,15 +132,15 @@ function title(word: string): string {
 interface ClusterOptions {
   readonly likeness: Likeness;
   readonly maxSize: number;
-  /** May be exceeded because of `maxSize`. */
+  /** There may be more because of `maxSize`. */
   readonly maxCount: number;
   readonly minCount: number;
 }
 
-/** Clusters at a larger distance are unrelated; distances of single tools are up to 1. */
+/** Clusters at a larger distance are unrelated. Two single tools have a distance of 1 at most. */
 const farthest = 1.6;
 
-/** The result does not depend on the order of `names`. */
+/** Clusters tools. The result does not depend on the order of `names`. */
 function clustersOf(names: readonly string[], options: ClusterOptions): string[][] {
   const { maxSize, maxCount, minCount } = options;
   const tree = new Merging(names.toSorted(), options);
@@ -159,7 +159,7 @@ interface Pair {
   readonly distance: number;
 }
 
-/** Ward clustering: the cost of a merge is the spread of its cluster, which keeps sizes similar. */
+/** Clusters by the method of Ward: the distance of two clusters is the spread of both together, so sizes stay similar. */
 class Merging {
   readonly #members: (string[] | undefined)[];
   readonly #distances: Float64Array[];

@@ -1,4 +1,4 @@
-/** Asks a language model for groups, and for a few corrections; the repair fixes the rest. */
+/** Asks a language model for groups, and for a few corrections. `group_repair.ts` repairs the rest. */
 
 import "./llm/quiet_sdk.ts";
 import * as z from "zod";
@@ -47,7 +47,7 @@ interface ProposeOptions {
   readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
 }
 
-/** The last valid answer. */
+/** The last valid answer of a model. */
 export interface GroupProposal {
   readonly groups: readonly GroupDraft[];
   /** The remaining problems. */
@@ -56,7 +56,7 @@ export interface GroupProposal {
   readonly usage: AgentUsage;
 }
 
-/** @throws the error of the AI SDK without an answer */
+/** Asks until the groups have no problems, a few times. @throws the error of the AI SDK if there is no answer */
 export async function proposeGroups(
   tools: readonly Tool[],
   options: ProposeOptions,
@@ -86,7 +86,7 @@ export async function proposeGroups(
   return { groups, problems, rounds, usage };
 }
 
-/** Without groups if the answer is invalid. */
+/** Asks once. Returns no groups if the answer is invalid. */
 async function ask(messages: readonly ModelMessage[], { model, limits, signal }: ProposeOptions) {
   try {
     const { output, text, usage } = await generateText({
@@ -115,7 +115,7 @@ function instructionsFor(limits: GroupLimits): string {
   });
 }
 
-/** The data, between random markers that its authors cannot know. */
+/** Writes the data between random markers, which their authors cannot know. */
 function requestFor(tools: readonly Tool[], project: ProjectContext): string {
   const mark = crypto.randomUUID().slice(0, 8);
   const part = (name: string, text: string) => `<${name}-${mark}>\n${text}\n</${name}-${mark}>`;
@@ -155,7 +155,7 @@ const argsNamed = 6;
 /** Most characters of one file of the project. */
 const fileLength = 20_000;
 
-/** The project that the tools are for; each part may be missing. */
+/** The project that the tools are for. Each part may be missing. */
 export interface ProjectContext {
   readonly domain?: string | undefined;
   readonly customHints?: readonly string[] | undefined;
@@ -163,7 +163,7 @@ export interface ProjectContext {
   readonly files: readonly NamedText[];
 }
 
-/** One line for each tool, below its owner. */
+/** Writes one line for each tool, below its owner. */
 function compactCatalogue(tools: readonly Tool[]): string {
   const share = Math.round(descriptionsLength / tools.length);
   const length = Math.max(minDescription, Math.min(maxDescription, share));
@@ -181,7 +181,7 @@ function compactTool({ name, description, args }: Tool, length: number): string 
   return [name, about === "" ? "" : `: ${about}`, named === "" ? "" : ` [${named}]`].join("");
 }
 
-/** Empty without information. */
+/** Describes the project; empty if nothing is known. */
 function compactProject({ domain, customHints = [], files }: ProjectContext): string {
   return [
     ...(domain === undefined ? [] : [`Domain: ${oneLine(domain, maxDescription)}`]),

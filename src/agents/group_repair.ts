@@ -1,16 +1,16 @@
-/** Repairs proposed groups to meet their limits, and says what it changed; it is deterministic. */
+/** Repairs proposed groups so that they meet their limits, and says what it has changed. It is deterministic. */
 
 import type { Proposal, Repair, RepairOptions } from "./group_draft.ts";
 import { quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 
-/** Groups with every tool within the limits, close to `proposals`. */
+/** Returns groups with every tool, within the limits and close to `proposals`. */
 export function repairGroups(proposals: readonly Proposal[], options: RepairOptions): Repair {
   const repairing = new GroupRepairer(proposals, options);
   repairing.dropUnknown();
   repairing.placeLeftovers();
   if (repairing.fits()) return repairing.result();
-  // A tool may be in two groups unless that exceeds a limit
+  // Only if a limit is missed, each tool is left in one group
   repairing.dropRepeats();
   repairing.splitLarge();
   repairing.mergeSmall();
@@ -54,7 +54,7 @@ class GroupRepairer {
     this.#dropEmpty();
   }
 
-  /** Puts each leftover into the most similar group that is not full. */
+  /** Puts each tool without a group into the most similar group that is not full. */
   placeLeftovers(): void {
     const placed = new Set(this.#groups.flatMap(({ tools }) => tools));
     const unplaced = this.#options.names.filter((name) => !placed.has(name));
@@ -110,7 +110,7 @@ class GroupRepairer {
     }
   }
 
-  /** Merges the smallest group while there are too many, or it is below its limit and can be spared. */
+  /** Merges the smallest group while there are too many groups, or while it is too small and there are enough. */
   mergeSmall(): void {
     const { minToolsPerGroup, maxToolsPerGroup, maxGroups } = this.#options.limits;
     const most = Math.min(maxGroups, Math.floor(this.#options.names.length / minToolsPerGroup));
@@ -132,7 +132,7 @@ class GroupRepairer {
     return Math.max(minGroups, Math.ceil(names.length / maxToolsPerGroup));
   }
 
-  /** Moves single tools from groups with too many to groups with room or too few. */
+  /** Moves single tools from groups with too many to others, and to groups with too few. */
   balance(): void {
     const { minToolsPerGroup: least, maxToolsPerGroup: most } = this.#options.limits;
     let moved = 0;
@@ -225,7 +225,7 @@ class GroupRepairer {
   }
 }
 
-/** The item with the lowest value; the first of equals. */
+/** Returns the item with the lowest value, the first of equals. */
 function least<T extends object | string>(items: readonly T[], value: (item: T) => number): T {
   let best = items[0]!;
   let lowest = Infinity;

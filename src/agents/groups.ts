@@ -1,4 +1,4 @@
-/** Reads `.tamamo-x/groups.json`: `climax build` writes it, people edit it, `mcp` serves it. */
+/** Reads `.tamamo-x/groups.json`, which `climax build` writes, people edit and `climax mcp` serves. */
 
 import * as z from "zod";
 import { type DocumentResult, readDocument } from "../files/document.ts";
@@ -21,10 +21,10 @@ const text = z.string().trim().min(1, "expected a text, found an empty one");
 const name = text.refine(isVisible, visibleName);
 
 const groupSchema = z.strictObject({
-  /** Unique, as the name is. */
+  /** Unique, like the name. */
   id: z.string().regex(idPattern, `expected 1 to ${maxIdLength} of a-z, 0-9 and _`),
   name,
-  /** Role and purpose. */
+  /** The role and purpose of the agent. */
   description: text,
   systemPrompt: text,
   /** How well the tools work together. */
@@ -81,7 +81,7 @@ function checkUnique(value: unknown) {
   });
 }
 
-/** A short hash of what agents see of `tool`. */
+/** Returns a short hash of what agents see of `tool`. */
 export function toolHash(tool: Tool): string {
   const text = JSON.stringify([tool.name, tool.owner.name, tool.description, inputSchema(tool)]);
   return sha256(text).slice(0, 16);

@@ -40,7 +40,7 @@ const maxRetries = 8;
 
 interface AgentWork {
   readonly group: ToolGroup;
-  /** The tools of the group, at the start of the request. */
+  /** The tools of the group when the request begins. */
   readonly index: ToolTable;
   readonly model: Exclude<LanguageModel, string>;
   readonly modelName: string;
@@ -50,7 +50,7 @@ interface AgentWork {
   readonly redact: (text: string) => string;
 }
 
-/** Never rejects. */
+/** Works on a request until it has an ending. Never rejects. */
 export async function work(
   request: AgentRequest,
   agent: AgentWork,
@@ -70,7 +70,7 @@ export async function work(
     toolsUsed: loop.toolsUsed,
     timestamp: new Date().toISOString(),
     usage: totalOf(steps),
-    // An interrupted step has no answer
+    // An interrupted step has no answer of the model
     steps: steps.filter(({ finishReason }) => finishReason !== interrupted).length,
   };
   const durationMs = clock.now() - startedAt;
@@ -87,7 +87,7 @@ export async function work(
   };
 }
 
-/** The reason of a step that the end of the request interrupts. */
+/** The `finishReason` of a step that the end of the request interrupts. */
 const interrupted = "interrupted";
 
 class Loop {
@@ -99,13 +99,13 @@ class Loop {
   readonly #cancelTimeout: CancelTimer;
   readonly #signal: AbortSignal;
   readonly #report: ((message: string) => void) | undefined;
-  /** Random marker around data, which its author cannot know. */
+  /** A random marker around data, which their author cannot know. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
   #stepStartedAt: number;
-  /** Tokens by the count of the provider, and at least by an estimate: the count may be missing, or wrong. */
+  /** Tokens by the count of the provider, but at least an estimate: the count may be missing or wrong. */
   #spentTokens = 0;
-  /** The last error that was retried, in case that used up the time. */
+  /** The last error that was retried, since the retries may use up the time. */
   #lastFailure: unknown;
 
   constructor(request: AgentRequest, agent: AgentWork, options: PlanOptions) {
@@ -131,7 +131,7 @@ class Loop {
       const ending = { text, finishReason, tokens: this.#spentTokens };
       return endingOf(ending, this.steps, this.#agent.budget);
     } catch (error) {
-      // Cancelled tools have not ended yet
+      // Tools that were cancelled may not have ended yet
       await this.#workbench.settle();
       const calls = this.#workbench.takeRecords();
       if (calls.length > 0) this.steps.push({ ...this.#recordBrokenStep(), calls });
@@ -225,7 +225,7 @@ class Loop {
 
 type Answer = Awaited<ReturnType<AgentWork["model"]["doGenerate"]>>;
 
-/** Each call would be answered and sent back to the model, even a refused one. @throws {Error} */
+/** Refuses an answer with too many calls, of which each costs tokens even if it is refused. @throws {Error} */
 function refuseExcess(content: Answer["content"]): void {
   const inputs = content.flatMap((part) => part.type === "tool-call" ? [part.input] : []);
   const { length } = inputs;
@@ -244,7 +244,7 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
   return (message) => onProgress({ progress: ++progress, message: excerpt(message, 200) });
 }
 
-/** `workbench` has the calls since the last step. */
+/** Makes the record of a step, with the calls that `workbench` has made since the last one. */
 function recordOf(step: StepResult<ToolSet>, startedAt: number, workbench: Workbench): StepRecord {
   const { text, finishReason, usage, toolCalls } = step;
   // A call with invalid arguments was not made
@@ -284,14 +284,14 @@ function promptFor(
   return redact(`${prompt}\n\n<context-${mark}>\n${data}\n</context-${mark}>`);
 }
 
-/** One exchange with a model, of any version of the SDK's interface. */
+/** A request to a model and its answer, in any version of the SDK's interface. */
 interface Exchange {
   readonly prompt: unknown;
   readonly content: unknown;
   readonly usage: { readonly inputTokens?: unknown; readonly outputTokens?: unknown };
 }
 
-/** The provider's count in and out, each at least the estimate from the texts that were sent and received. */
+/** Returns the tokens that the provider has counted in and out, each at least an estimate from the texts. */
 export function tokensOfExchange({ prompt, content, usage }: Exchange): number {
   return Math.max(tokenCount(usage.inputTokens), estimateOf(prompt)) +
     Math.max(tokenCount(usage.outputTokens), estimateOf(content));
@@ -308,7 +308,7 @@ function estimateOf(value: unknown): number {
   return collectTexts(value).reduce((sum, text) => sum + estimateTokens(text), 0);
 }
 
-/** All texts in `value`; keys, and data such as images, cost nothing. */
+/** Returns all texts in `value`, without keys, and without data such as images. */
 function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];

@@ -9,7 +9,7 @@ import type { ObjectSchema } from "../tool/tool.ts";
 export interface AgentBudget {
   /** Most answers of the model, each of which may call tools. */
   readonly maxSteps: number;
-  /** Most tokens in and out, over all steps; the step that exceeds this is the last. */
+  /** Most tokens in and out, over all steps. The step that exceeds this is the last. */
   readonly maxTokens: number;
   /** Timeout of a request, in milliseconds. */
   readonly timeoutMs: number;
@@ -25,7 +25,7 @@ export const defaultBudget: AgentBudget = {
 /** Most tool calls of one request. */
 export const maxToolCalls = 100;
 
-/** Tool calls of one step that run at once; they also wait for permits like other calls. */
+/** Tool calls of one step that run at once. They also wait for permits, as other calls do. */
 export const concurrentToolCalls = 8;
 
 /** Most characters of an output for the model, half of them from its end. */
@@ -34,7 +34,7 @@ export const maxOutputLength = 60_000;
 /** Most characters of a request. */
 export const maxPromptLength = 400_000;
 
-/** Most tools of a group that are shown; a larger group is searched. */
+/** Most tools of a group that are shown. A larger group is searched. */
 export const maxShownTools = 20;
 
 export interface AgentRequest {
@@ -48,14 +48,14 @@ export interface AgentUsage {
   readonly outputTokens: number;
 }
 
-/** The tokens that a provider has counted; what it does not count is 0. */
+/** Returns the tokens that a provider has counted, and 0 for what it does not count. */
 export function tokenUsage(
   usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } = {},
 ): AgentUsage {
   return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
 }
 
-/** Has either `result` or `error`. */
+/** The response has either `result` or `error`. */
 export interface AgentResponse {
   readonly requestId: string;
   readonly agentId: string;
@@ -135,12 +135,12 @@ export interface AgentEnding {
   readonly error?: string;
 }
 
-/** The ending of a request whose last step ended for `finishReason`. */
+/** Returns the ending of a request whose last step ended with `finishReason`. */
 export function endingOf(
   { text, finishReason, tokens }: {
     readonly text: string;
     readonly finishReason: FinishReason;
-    /** Those that count for the budget. */
+    /** The tokens that count for the budget. */
     readonly tokens: number;
   },
   steps: readonly StepRecord[],
@@ -163,7 +163,7 @@ export function endingOf(
   }
 }
 
-/** An error, followed by the work that was done. */
+/** Writes an error, followed by the work that was done. */
 export function withWork(
   { error, text }: Required<AgentEnding>,
   steps: readonly StepRecord[],

@@ -1,10 +1,10 @@
-/** Records spans of requests, without contents, by OpenTelemetry's GenAI conventions (1.37). */
+/** Records spans of requests without their contents, by the GenAI conventions of OpenTelemetry (1.37). */
 
 import { type Attributes, context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { version } from "../process/build_info.ts";
 import type { RequestRecord, StepRecord } from "./request.ts";
 
-/** Names of providers in the conventions. */
+/** Names of providers in the conventions, where they are others than here. */
 const providerNames: Readonly<Record<string, string>> = {
   gemini: "gcp.gemini",
   bedrock: "aws.bedrock",
@@ -62,7 +62,7 @@ export function recordSpans(record: RequestRecord): void {
   }
 }
 
-/** Returns the context for child spans. */
+/** Records a span, and returns the context for its children. */
 function recordSpan(
   { name, kind = SpanKind.INTERNAL, startedAt, durationMs, isError, attributes }: Span,
   above = context.active(),
@@ -74,7 +74,7 @@ function recordSpan(
   return trace.setSpan(above, span);
 }
 
-/** Tools run after the model has answered. */
+/** Returns how long the model took to answer. Tools run after that. */
 function modelMs({ startedAt, durationMs, calls }: StepRecord): number {
   const first = Math.min(...calls.map((call) => call.startedAt));
   return Number.isFinite(first) ? Math.max(0, first - startedAt) : durationMs;

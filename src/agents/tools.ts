@@ -1,4 +1,4 @@
-/** Converts groups to sub-agents as tools of a catalogue, or serves their tools with the group as category. */
+/** Makes tools of groups: a sub-agent of each, or the tools of the groups with the group as category. */
 
 import { ToolTable } from "../catalog/tool_table.ts";
 import type { Problem } from "../errors.ts";
@@ -17,7 +17,7 @@ import { type CallContext, narrowContext } from "../call/context.ts";
 
 export const agentKind = "agent";
 
-/** What `tool.source` holds for a sub-agent. */
+/** The `tool.source` of a sub-agent. */
 interface AgentSource extends Source {
   readonly kind: typeof agentKind;
   readonly group: ToolGroup;
@@ -27,7 +27,7 @@ export function agentSourceOf(tool: Tool): AgentSource {
   return tool.source as AgentSource;
 }
 
-/** Prefix of the id of a group in the name of its tool. */
+/** The name of a tool is this prefix and the id of its group. */
 const prefix = "agent_";
 
 /** Most tools in a warning. */
@@ -52,7 +52,7 @@ const args = Object.entries(properties).map(([name, { type, description }]): Arg
   role: { kind: "json" },
 }));
 
-/** One tool for each group that has tools in `index`. */
+/** Makes one tool of each group that has tools in `index`. */
 export function agentTools(
   { groups }: GroupsFile,
   index: ToolTable,
@@ -66,7 +66,7 @@ export function agentTools(
   return { tools, warnings };
 }
 
-/** The existing tools of `group`. */
+/** Returns the existing tools of `group`. */
 export function toolsOfGroup(group: ToolGroup, index: ToolTable): Tool[] {
   return group.tools.flatMap(({ name }) => index.get(name) ?? []);
 }
@@ -91,7 +91,7 @@ function agentTool(group: ToolGroup, own: readonly Tool[], timeoutMs: number): T
   };
 }
 
-/** An agent may do what its tools may do, and it sends requests to a model. */
+/** Returns the annotations of an agent: it may do what its tools may do, and it sends requests to a model. */
 function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
   const isRead = own.every(({ effect, annotations }) => {
     return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";
@@ -127,7 +127,7 @@ function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[]
   ];
 }
 
-/** A context with the tools of `groups` only. It follows changes of `context`. */
+/** Returns a context with the tools of `groups` only. It follows changes of `context`. */
 export function narrowToGroups(context: CallContext, groups: GroupsFile): CallContext {
   const make = (index: ToolTable) => {
     return new ToolTable([...toolsOfGroups(groups, index), ...index.tools.filter(isBuiltin)]);
@@ -135,7 +135,7 @@ export function narrowToGroups(context: CallContext, groups: GroupsFile): CallCo
   return narrowContext(context, { make }).context;
 }
 
-/** A tool of two groups is in the first one. */
+/** Returns the tools of all groups. A tool of two groups is in the first one. */
 function toolsOfGroups({ groups }: GroupsFile, index: ToolTable): Tool[] {
   const seen = new Set<string>();
   return groups.flatMap((group) => {

@@ -1,4 +1,4 @@
-/** Writes traces of requests: one JSON file each with every step, readable by its owner only. */
+/** Writes traces of requests: for each a JSON file with every step, which only its owner can read. */
 
 import { join } from "node:path";
 import { systemPath } from "../io.ts";
@@ -12,7 +12,7 @@ export type WriteTrace = (
   redact: (text: string) => string,
 ) => Promise<void>;
 
-/** Makes `directory`, and what writes into it. @throws {ClimaxError} when that cannot be made */
+/** Makes `directory`, and a function that writes traces into it. @throws {ClimaxError} if that fails */
 export async function openTraces(directory: string): Promise<WriteTrace> {
   try {
     await Deno.mkdir(systemPath(directory), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** Prepares the tools of one request for a model. A large group is searched instead of shown. */
+/** Prepares the tools of one request for a model, which searches those of a large group. */
 
 import type { Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
@@ -18,9 +18,9 @@ import { type CallRecord, maxOutputLength, maxShownTools, maxToolCalls } from ".
 interface WorkbenchOptions {
   /** The tools of the group. */
   readonly index: ToolTable;
-  /** Never rejects. */
+  /** Calls a tool. Never rejects. */
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
-  /** Random marker around outputs, which their authors cannot know. */
+  /** A random marker around outputs, which their authors cannot know. */
   readonly mark: string;
   readonly redact: (text: string) => string;
   readonly onCall: (tool: string) => void;
@@ -40,12 +40,12 @@ export class Workbench {
     this.clock = options.clock;
   }
 
-  /** In the order of their first call. */
+  /** The names of the called tools, in the order of their first call. */
   get used(): readonly string[] {
     return [...this.#used];
   }
 
-  /** The calls since the last request for them. */
+  /** Returns the calls that were made since it was called last. */
   takeRecords(): CallRecord[] {
     return this.#records.splice(0);
   }

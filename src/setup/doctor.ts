@@ -16,7 +16,7 @@ import { programWarnings } from "../sources/command/program.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { UpstreamError } from "../sources/upstream/error.ts";
-import { loginReport } from "../sources/upstream/login/login_report.ts";
+import { loginReport } from "../sources/upstream/login/logins.ts";
 import { loginCommand } from "../sources/upstream/login/needed.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";

@@ -20,7 +20,7 @@ import {
 } from "../sources/upstream/lock.ts";
 import { configVersion, type ProjectFile } from "../sources/upstream/schema.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
-import { findHiddenInstructions } from "../sources/upstream/suspicion.ts";
+import { findHiddenInstructions } from "../sources/upstream/review.ts";
 import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";

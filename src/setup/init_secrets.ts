@@ -15,7 +15,7 @@ export type Secrets = Map<string, string>;
 /** Returns `server` without literal credentials; `secrets` gets the variables that it now refers to. */
 export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   const moved = structuredClone(server);
-  for (const { path: [key, part] } of findCredentials(server)) {
+  for (const [key, part] of findCredentials(server)) {
     const refer = (text: string, name: string) => replaceSecrets(text, name, server.name, secrets);
     if (key === "url" || key === "command") {
       moved[key] = refer(moved[key]!, "TOKEN");

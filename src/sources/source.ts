@@ -1,4 +1,4 @@
-/** A source of tools as a session sees it. */
+/** What a session knows of a source of tools. */
 
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
@@ -27,7 +27,7 @@ export interface FoundFeature {
   readonly isUnlisted: boolean;
 }
 
-/** What a source has read again, to be either committed or discarded. */
+/** A change of a source that has read its files again. It is either committed or discarded. */
 export interface SourceChange {
   commit(): void;
   discard(): void;
@@ -48,11 +48,11 @@ export interface ToolSource {
   readonly results?: ResultFormat | undefined;
   /** Embeds a catalogue, and again whenever it changes. */
   readonly embedding?: { follow(catalog: Catalog): Promise<void>; close(): void };
-  /** `taken` are the tools of the sources with precedence. */
+  /** Loads the tools. `taken` are those of the sources with precedence. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
   /** Reads its files again. `load` returns what they say until the change is committed or discarded. */
   reload?(): Promise<SourceChange>;
-  /** Called after each load with the tools of the session's own that the policy allows. */
+  /** Called after each load with the built-in tools that the policy allows. */
   permit?(builtin: readonly Tool[]): void;
   /** Runs programs as the policy says. Returns the runner for later calls. */
   useExecutor?(executor: Executor): Runner;

@@ -97,13 +97,13 @@ async function edited(): Promise<GroupsFile> {
   return { ...file, groups: [{ ...first!, id: "post", name: "Post", metadata }, ...rest] };
 }
 
-Deno.test("buildKept() keeps what a person wrote", async () => {
+Deno.test("buildReused() keeps what a person wrote", async () => {
   const kept = await edited();
   const { file, changes, warnings } = buildReused(tools, limits, kept);
   assert.deepEqual([file, changes, warnings], [kept, [], []]);
 });
 
-Deno.test("buildKept() removes missing tools and places new ones", async () => {
+Deno.test("buildReused() removes missing tools and places new ones", async () => {
   const kept = await edited();
   const now = [
     ...tools.filter(({ name }) => name !== "mail_read_letter"),
@@ -116,7 +116,7 @@ Deno.test("buildKept() removes missing tools and places new ones", async () => {
   assert.match(changes.join("\n"), /'mail_list_attachment' is new: placed in 'Post'/);
 });
 
-Deno.test("buildKept() makes new groups where the others are full", async () => {
+Deno.test("buildReused() makes new groups where the others are full", async () => {
   const now = serversTools({
     notes: ["page", "tag"],
     mail: ["letter", "folder"],
@@ -141,7 +141,7 @@ Deno.test("buildProposed() says when it corrects a score and takes a repeated to
   assert.equal(file.groups.find(({ name }) => name === "Notes")!.complementarityScore! <= 1, true);
 });
 
-Deno.test("buildKept() adds the hash of a tool that a person put into a group", async () => {
+Deno.test("buildReused() adds the hash of a tool that a person put into a group", async () => {
   const { file } = await build(good);
   const byHand = JSON.parse(JSON.stringify(file)) as GroupsFile;
   for (const { tools } of byHand.groups) {

@@ -41,15 +41,6 @@ Deno.test("feasibleLimits() leaves limits alone that can be met", () => {
   }
 });
 
-Deno.test("feasibleLimits() has 500 tools make larger groups, with a warning", () => {
-  const { limits, warnings } = feasibleLimits(asked, 500);
-  assert.deepEqual(limits, { ...asked, maxToolsPerGroup: 50 });
-  assert.match(
-    warnings[0]!,
-    /500 tools are too many for 10 groups of 20: groups will have up to 50/,
-  );
-});
-
 Deno.test("feasibleLimits() gives limits that some number of groups meets", () => {
   fc.assert(fc.property(anyLimits, fc.integer({ min: 1, max: 200 }), (any, count) => {
     const { limits: { minToolsPerGroup, maxToolsPerGroup, minGroups, maxGroups } } = feasibleLimits(

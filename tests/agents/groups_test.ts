@@ -103,10 +103,6 @@ Deno.test("agentTools() warns of tools that are gone, and of tools that have cha
   assert.match(texts[1]!, /Group 'Files': tools that have changed since they were grouped: write/);
 });
 
-Deno.test("agentTools() leaves out a group without tools", () => {
-  assert.deepEqual(agentTools(file, new ToolIndex([]), from).tools, []);
-});
-
 Deno.test("agentTools() serves a tool that a person added without a hash, and says so", async () => {
   const tools = [...group!.tools.slice(0, 1), { name: "write", serverName: "some-cli" }];
   const text = JSON.stringify({ ...file, groups: [{ ...group, tools }] });

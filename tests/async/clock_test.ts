@@ -132,7 +132,7 @@ Deno.test("the clock of the machine is asked for dates alone", () => {
     "src/sources/upstream/cache.ts",
     // So is what ends with a token
     "src/sources/upstream/login/log_in.ts",
-    "src/sources/upstream/login/login_report.ts",
+    "src/sources/upstream/login/logins.ts",
   ]);
 });
 

@@ -1,16 +1,16 @@
-/** Asks for a secret at the terminal, without showing what is typed. */
+/** Asks for a secret at the terminal, which does not show what is typed. */
 
 import { io } from "../../io.ts";
 
 /** Most characters of an answer. */
 const maxLength = 10_000;
 
-/** Asks if stdin and stderr are a terminal; otherwise nothing. */
+/** Returns a function that asks; nothing if stdin or stderr is no terminal. */
 export function askWithoutEcho(): ((question: string) => Promise<string | undefined>) | undefined {
   return io().stdin.isTerminal() && io().stderr.isTerminal() ? askHidden : undefined;
 }
 
-/** The typed line; nothing after Ctrl-C or Ctrl-D. */
+/** Returns the typed line; nothing after Ctrl-C or Ctrl-D. */
 async function askHidden(question: string): Promise<string | undefined> {
   const write = (text: string) => io().stderr.writeSync(new TextEncoder().encode(text));
   write(question);

@@ -1,4 +1,4 @@
-/** Finds credentials and region for Bedrock: in variables, or along the whole chain of AWS. */
+/** Finds the credentials and the region for Bedrock, in variables or by the whole chain of AWS. */
 
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
@@ -13,7 +13,7 @@ export const ownPrefix = "TAMAMO_X_";
 /** Most secrets of renewed keys that are stored for masking: a day of hourly ones. */
 const maxSecrets = 50;
 
-/** Searches the environment alone, or the whole chain. */
+/** Searches only the environment, or the whole chain. */
 export async function awsCredential(
   where: "environment" | "chain",
   { environment }: CredentialSurroundings,
@@ -35,7 +35,7 @@ export async function awsCredential(
   }
 }
 
-/** The variables of one prefix belong together: a key is not used with the secret of another. */
+/** Reads the keys in the variables of one prefix. A key is never used with the secret of another prefix. */
 function keysOf(environment: CredentialSurroundings["environment"], prefix: string) {
   const [accessKeyId, secretAccessKey, sessionToken] = namesOf(prefix).map((name) => {
     return environment(name)?.trim();
@@ -66,7 +66,7 @@ function found(provide: () => Promise<AwsKeys>, from: string, first: AwsKeys): L
   return { found: true, credential: { kind: "aws", keys, secrets: () => secrets, from } };
 }
 
-/** The region of requests: from the variables of AWS, then from the profile in its config file. */
+/** Finds the region of requests in the variables of AWS, or else in the profile in its config file. */
 export async function awsRegion(
   environment: (name: string) => string | undefined,
 ): Promise<string | undefined> {
@@ -74,7 +74,7 @@ export async function awsRegion(
   if (set) return set;
   const home = environment(homeVariable);
   const path = environment("AWS_CONFIG_FILE") || (home && join(home, ".aws", "config"));
-  // An empty path would be that of the folder in which this runs
+  // An empty path would mean the current folder
   if (!path) return undefined;
   const text = await Deno.readTextFile(systemPath(protect(path, "hidden"))).catch(() => "");
   return regionOf(text, environment("AWS_PROFILE") || "default");

@@ -1,4 +1,4 @@
-/** Finds the credential of a provider. It stays in memory; messages name only its source. */
+/** Finds the credential of a provider. It stays in memory, and messages name only its source. */
 
 import type { Problem } from "../../errors.ts";
 import { awsCredential, ownPrefix } from "./aws.ts";
@@ -21,7 +21,7 @@ export type CredentialResult =
   | { readonly ok: true; readonly credential: Credential; readonly warning?: Problem }
   | { readonly ok: false; readonly problem: Problem };
 
-/** The variables of each provider, by precedence; each may have the prefix `TAMAMO_X_`. */
+/** The variables of each provider, by precedence. Each may have the prefix `TAMAMO_X_`. */
 const variables: Readonly<Record<ProviderType, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -31,12 +31,12 @@ const variables: Readonly<Record<ProviderType, readonly string[]>> = {
   openrouter: ["OPENROUTER_API_KEY"],
 };
 
-/** The variables for the key of a provider, by precedence. */
+/** Returns the variables for the key of a provider, by precedence. */
 export function keyVariables(type: ProviderType): readonly string[] {
   return [...variables[type].map((name) => `${ownPrefix}${name}`), ...variables[type]];
 }
 
-/** No key goes to an address that {@linkcode refuseKey} refuses; an `endpointOverride` may need none. */
+/** Finds a credential. It is not used if {@linkcode refuseKey} refuses the address; an `endpointOverride` may need none. */
 export async function findCredential(
   settings: LlmSettings,
   surroundings: CredentialSurroundings,
@@ -49,7 +49,7 @@ export async function findCredential(
   if (inClear) return { ok: false, problem: plainHttp(settings) };
 
   const looked: string[] = [];
-  // Without a configured source, all that need no terminal
+  // Without a configured source, all sources are searched that need no terminal
   const sources = credentialSource === undefined
     ? ["env-var", "cli-tool"] as const
     : [credentialSource];
@@ -162,7 +162,7 @@ function plainHttp({ endpointOverride, credentialSource }: LlmSettings): Problem
   };
 }
 
-/** Most bytes of a file; Claude Code stores its history beside its key. */
+/** Most bytes of a file. Claude Code stores its history in the file with its key. */
 const maxFileBytes = 32 * 1024 * 1024;
 
 interface KeyFile {
@@ -217,7 +217,7 @@ const tools: Readonly<Partial<Record<ProviderType, Tool>>> = {
   },
 };
 
-/** The API key in the file of the tool of the provider. */
+/** Finds the API key in the files of the command-line tool of the provider. */
 async function toolKey(
   type: ProviderType,
   { environment }: CredentialSurroundings,

@@ -1,4 +1,4 @@
-/** The types of a search for credentials, and the secret, which must not be written anywhere. */
+/** The types of a search for credentials, and the secret, which no text shows. */
 
 import { maskSecrets } from "../../net/send_once.ts";
 import type { ConfirmKey } from "../../trust/keys.ts";
@@ -25,7 +25,7 @@ export type Credential =
   /** For a server without authentication. */
   | { readonly kind: "none"; readonly from: string };
 
-/** The access of a search to its surroundings. */
+/** What a search may use. */
 export interface CredentialSurroundings {
   readonly environment: (name: string) => string | undefined;
   /** Prompts on a terminal without echo; absent without a terminal. */
@@ -38,10 +38,9 @@ export type LookUp =
   | { readonly found: true; readonly credential: Credential }
   | { readonly found: false; readonly looked: readonly string[] };
 
-/** Replacement of a secret in a text. */
 const mask = "***";
 
-/** Only {@linkcode Secret.reveal} returns it. */
+/** A text that only {@linkcode Secret.reveal} returns. */
 export class Secret {
   readonly #text: string;
 
@@ -49,7 +48,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** Only for the request that needs it. */
+  /** Returns the secret. Only the request that needs it calls this. */
   reveal(): string {
     return this.#text;
   }

@@ -9,10 +9,10 @@ import type { Credential } from "./lookup.ts";
 import { NetworkError, sendOnce } from "../../net/send_once.ts";
 import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
 
-/** Placeholder for a package that requires a key when the server does not. */
+/** The key for a package that requires one, when the server needs none. */
 const noKey = "none";
 
-/** @throws {ClimaxError} if a region is needed, and not known */
+/** Opens the model of `settings`. @throws {ClimaxError} if a region is needed and not known */
 export async function openModel(
   settings: LlmSettings,
   credential: Credential,
@@ -65,7 +65,7 @@ export async function openModel(
   }
 }
 
-/** A `fetch` for the SDK, whose requests carry `secrets`. */
+/** Makes a `fetch` for the SDK, whose requests carry `secrets`. */
 export function providerFetch(secrets: readonly string[]): typeof fetch {
   return async (input, init) => {
     try {
@@ -83,7 +83,7 @@ const noRegion: Problem = {
   hint: "Set AWS_REGION, such as AWS_REGION=us-east-1",
 };
 
-/** The region in the name of an AWS host; any region for other servers. */
+/** Returns the region in the name of an AWS host; for other servers some region, since they do not use it. */
 function regionOf(endpoint: string | undefined): string | undefined {
   if (endpoint === undefined) return undefined;
   const { hostname } = new URL(endpoint);

@@ -1,4 +1,4 @@
-/** To be imported before the AI SDK, which reads the host name at load (a permission) and warns. */
+/** Must be imported before the AI SDK, which reads the host name when it is loaded (a permission), and prints warnings. */
 
 import os from "node:os";
 

@@ -22,7 +22,7 @@ export const credentialSources = ["cli-tool", "env-var", "prompt"] as const;
 /** One of {@linkcode credentialSources}. */
 export type CredentialSource = typeof credentialSources[number];
 
-/** Never has a credential. */
+/** The settings of a model, which never hold a credential. */
 export interface LlmSettings {
   readonly type: ProviderType;
   /** @default the provider's in {@linkcode defaultModels} */
@@ -33,7 +33,7 @@ export interface LlmSettings {
   readonly endpointOverride?: string | undefined;
 }
 
-/** The general-purpose model of each vendor in the AI SDK; three that route to many have none. */
+/** The general-purpose model of each provider in the AI SDK. Three providers route to many models, and have none. */
 export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "claude-sonnet-5-5",
   openai: "gpt-6-astra",
@@ -68,17 +68,17 @@ export function checkProvider(provider: unknown): Finding[] {
   ];
 }
 
-/** The model of `settings`, which {@linkcode checkProvider} has accepted. */
+/** Returns the model of `settings`, which {@linkcode checkProvider} has accepted. */
 export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string {
   return model ?? defaultModels[type]!;
 }
 
-/** `provider/model`, as in messages and files. */
+/** Returns `provider/model`, as messages and files have it. */
 export function modelName(settings: Pick<LlmSettings, "type" | "model">): string {
   return `${settings.type}/${modelOf(settings)}`;
 }
 
-/** Default endpoints. That of Bedrock depends on the region. */
+/** The default endpoint of each provider. That of Bedrock depends on the region. */
 export const defaultEndpoints: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "https://api.anthropic.com/v1",
   openai: "https://api.openai.com/v1",

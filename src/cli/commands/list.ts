@@ -98,7 +98,7 @@ async function listGroups(path: string | undefined, json: boolean): Promise<Exit
 async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
   if (files.length === 0) return;
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
-  const { loginReport } = await import("../../sources/upstream/login/login_report.ts");
+  const { loginReport } = await import("../../sources/upstream/login/logins.ts");
   const rows: string[][] = [];
   for (const file of files) {
     const read = await readUpstreamConfig(file);

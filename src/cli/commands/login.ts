@@ -58,7 +58,7 @@ export const login = command({
     const words = "Then paste the address that the browser shows in the end, or the code:";
     return await withServer(name, options, "The login failed", async (spec, person) => {
       const { logIn } = await import("../../sources/upstream/login/log_in.ts");
-      const { loginWords } = await import("../../sources/upstream/login/login_report.ts");
+      const { loginWords } = await import("../../sources/upstream/login/logins.ts");
       const login = await logIn(spec, {
         environment: requireVariable,
         person,
@@ -98,7 +98,7 @@ export const logout = command({
   ],
   async run(name, options) {
     return await withServer(name, options, "The login was not removed", async (spec, person) => {
-      const { logOut } = await import("../../sources/upstream/login/log_out.ts");
+      const { logOut } = await import("../../sources/upstream/login/logins.ts");
       const { count, unrevoked } = await logOut(spec, { environment: requireVariable, person });
       // Without a login there is nothing to do, which is not an error
       await printText(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);

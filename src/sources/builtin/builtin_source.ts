@@ -1,4 +1,4 @@
-/** START HERE for the built-in tools: shown once an output is stored or a call becomes a job. */
+/** START HERE for the built-in tools. They are shown once an output is stored, or a call becomes a job. */
 
 import type { BackgroundJobs } from "../../call/background.ts";
 import type { SelectableOutput } from "../../call/truncate_result.ts";
@@ -53,7 +53,7 @@ export class BuiltinToolSource implements ToolSource {
     return Promise.resolve({ tools, problems: [], unreadable: false, warnings: [] });
   }
 
-  /** At the first load it is decided whether outputs are stored. */
+  /** Tells the source which tools the policy allows. The first load decides whether outputs are stored. */
   permit(allowed: readonly Tool[]): void {
     const canRead = allowed.some(({ name }) => name === readTool);
     if (this.#allowed === undefined && canRead) this.#outputs = this.#options.outputs;
@@ -64,7 +64,7 @@ export class BuiltinToolSource implements ToolSource {
     this.#onShow = onShow;
   }
 
-  /** Adds the built-in tools in use to `own`, the tools of all other sources, which have precedence. */
+  /** Adds the built-in tools in use to `own`, the tools of all other sources, whose names have precedence. */
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (this.#shown.size === 0) return own;
@@ -94,12 +94,12 @@ export class BuiltinToolSource implements ToolSource {
     };
   }
 
-  /** Returns whether the policy allows this built-in tool, and no other has its name. */
+  /** True if the policy allows this built-in tool, and no other tool has its name. */
   isAllowed(toolName: string): boolean {
     return !this.#taken.has(toolName) && this.#usable().some(({ name }) => name === toolName);
   }
 
-  /** The allowed tools that can have something to read. */
+  /** Returns the allowed tools that may have something to read. */
   #usable(): readonly Tool[] {
     const isOpen = {
       outputs: this.#outputs !== undefined,
@@ -117,11 +117,11 @@ export class BuiltinToolSource implements ToolSource {
 
 /** Most tokens of a result if results have no bound. */
 const tokensWithoutBound = 20_000;
-/** Most tokens of the last line. */
+/** Tokens that are reserved for the last line. */
 const tokensOfNote = 200;
 
 interface BuiltinRunnerOptions extends Omit<BuiltinOptions, "outputs"> {
-  /** Returns nothing while no output is stored, as in a command that does not serve. */
+  /** Returns the store; nothing in a command that does not serve, and so stores no output. */
   readonly outputs: () => Outputs | undefined;
 }
 

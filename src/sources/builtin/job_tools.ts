@@ -1,4 +1,4 @@
-/** `job_status`, `job_result`, `job_cancel` and `job_list`: the tools for background jobs. */
+/** Does the work of `job_status`, `job_result`, `job_cancel` and `job_list`, the tools for background jobs. */
 
 import { lastLine, resultOfRunning } from "../../call/pipeline.ts";
 import { type FoundJob, Job } from "../../jobs/job.ts";
@@ -9,7 +9,7 @@ import { cancelTool, type Jobs, resultTool } from "../../jobs/jobs.ts";
 import { quote } from "../../text/excerpt.ts";
 import { formatCall } from "../../text/shell_word.ts";
 
-/** Most milliseconds to wait for the end of a cancelled job; longer than a job should need. */
+/** Most milliseconds to wait for the end of a cancelled job. */
 const cancelMs = 10_000;
 
 /** Returns the state of a job. */
@@ -65,7 +65,7 @@ export interface JobServices {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls `use` with the job that `values` name. It returns nothing if the job was evicted meanwhile. */
+/** Calls `use` with the job that `values` name. `use` returns nothing if the job was evicted meanwhile. */
 async function withJob(
   { jobs, owner }: JobServices,
   values: ArgValues,
@@ -105,14 +105,14 @@ function stateText(job: FoundJob): string {
   return `[${tool} ${how} after ${after}: ${formatCall(resultTool, { id })}]`;
 }
 
-/** What is known of a job whose instance gives no sign of life. */
+/** Says what is known of a job whose instance does not answer any more. */
 function explainLost({ tool, heardMs }: JobView, after: string): string {
   const since = new Date(heardMs).toISOString();
   return `[${tool} is lost after ${after}: the instance that ran it has not been heard of since ${since}. ` +
     "It may have run in part, or still run. Look at what it did before you call it again]";
 }
 
-/** The seconds that a job has run. */
+/** Returns how long a job has run. */
 export function secondsOf({ ranMs }: FoundJob): string {
   return `${Math.round(ranMs / 100) / 10} s`;
 }

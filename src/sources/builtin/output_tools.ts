@@ -1,4 +1,4 @@
-/** `output_read`, `output_search` and `output_json`: the tools for stored outputs. Each bounds its result. */
+/** Does the work of `output_read`, `output_search` and `output_json`, the tools for stored outputs, whose results are bounded. */
 
 import { Buffer } from "node:buffer";
 import { countLineFeeds, endWithin, startFrom } from "../../text/lines.ts";
@@ -17,7 +17,7 @@ import { StateError } from "../../state/store.ts";
 /** Most bytes of a token, on average. */
 const bytesOfToken = 12;
 
-/** Returns a part, and the call that continues. */
+/** Returns a part of an output, and the call that continues. */
 export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   const fromByte = numberOf(values, "from_byte");
   return withOutput(reading, values, async (output, id) => {
@@ -48,7 +48,7 @@ async function linesOf(output: OutputText, values: ArgValues, { id, maxTokens }:
   const start = skipLines(text, 0, first - 1 - around.line);
   const end = skipLines(text, start, lines);
   const part = text.slice(start, end).replace(/\n$/, "");
-  // What was read may end within a line
+  // The part that was read may end within a line
   const isOpen = !around.isEnd && end === text.length && !text.endsWith("\n");
   const fitting = headOf(part, maxTokens);
   const head = isOpen && fitting === part ? part.slice(0, part.lastIndexOf("\n") + 1) : fitting;
@@ -77,7 +77,7 @@ function skipLines(text: string, start: number, count: number): number {
 async function bytesOf(output: OutputText, from: number, { id, maxTokens }: AskedPart) {
   if (from >= output.bytes) return `[the output has ${plural(output.bytes, "byte")}]`;
   const most = bytesOfToken * maxTokens;
-  // The character that `from` is in may begin before it
+  // The character at `from` may begin before it
   const around = await output.part({ byte: from }, most + 4);
   const bytes = Buffer.from(around.text);
   const inPart = startFrom(bytes, from - around.byte);
@@ -92,7 +92,7 @@ async function bytesOf(output: OutputText, from: number, { id, maxTokens }: Aske
   return `${head}\n[${where}${next}]`;
 }
 
-/** RE2 takes linear time. */
+/** Returns the lines that match a pattern. RE2 takes linear time. */
 export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const pattern = String(values.get("pattern"));
@@ -219,10 +219,10 @@ export function numberOf(values: ArgValues, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Most tokens of a value that is repeated in the text of the next call. */
+/** Most tokens of a value that the text of the next call repeats. */
 const tokensSaid = 40;
 
-/** Returns the text of the call that continues at `position`; a long value of `asked` is not repeated. */
+/** Returns the text of the call that continues at `position`. Long values of `asked` are not repeated. */
 function nextCall(
   tool: string,
   asked: Readonly<Record<string, string>>,
@@ -234,7 +234,7 @@ function nextCall(
   return `; next: ${formatCall(tool, { ...asked, ...position })}`;
 }
 
-/** Says that `what` exists perhaps, and why that is not known. @throws `error` if the store is not its cause */
+/** Says why it is not known whether `what` exists. @throws `error` if the store is not its cause */
 export function unreachable(what: string, error: unknown): CallResult {
   if (!(error instanceof StateError)) throw error;
   const remedy = error.failure === "unreadable"

@@ -1,4 +1,4 @@
-/** The definitions of the built-in tools: they read stored outputs and background jobs. */
+/** The definitions of the built-in tools, which read stored outputs and background jobs. */
 
 import { cancelTool, resultTool, statusTool } from "../../jobs/jobs.ts";
 import { readTool, selectTool } from "../../jobs/outputs.ts";
@@ -13,13 +13,12 @@ import {
   type Tool,
 } from "../../tool/tool.ts";
 import type { CallResult } from "../../tool/result.ts";
-import type { JobServices } from "./job_tools.ts";
-import type { OutputServices } from "./output_tools.ts";
+import { jobCancel, jobList, jobResult, type JobServices, jobStatus } from "./job_tools.ts";
+import { type OutputServices, readOutput, searchOutput, selectOfOutput } from "./output_tools.ts";
 
-/** What is stored in `tool.source`. */
-export interface BuiltinSource extends Source {
+/** The `tool.source` of a built-in tool. */
+interface BuiltinSource extends Source {
   readonly kind: typeof builtinKind;
-  /** The group that the tool belongs to. */
   readonly about: BuiltinGroup;
   readonly work: (services: ToolServices, values: ArgValues) => CallResult | Promise<CallResult>;
 }
@@ -51,10 +50,10 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
 /** Most seconds that one call waits for the end of a job. */
 const maxWait = 300;
 
-/** Timeout of a call, its wait included. */
+/** Timeout of a call with its wait. */
 const timeoutMs = (maxWait + 30) * 1000;
 
-/** The built-in tools whose names no other tool has. */
+/** Returns the built-in tools whose names no other tool has. */
 export function builtinTools(taken: readonly Tool[]): Tool[] {
   const names = new Set(taken.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return tools.filter(({ name }) => !names.has(name));
@@ -79,8 +78,7 @@ const tools: readonly Tool[] = [
         limits: { min: 0 },
       }),
     ],
-    work: async (reading, values) =>
-      (await import("./output_tools.ts")).readOutput(reading, values),
+    work: readOutput,
   }),
   tool("outputs", "output_search", {
     description:
@@ -104,8 +102,7 @@ const tools: readonly Tool[] = [
       }),
       count("from_line", "First line to search, from 1", { default: 1, limits: { min: 1 } }),
     ],
-    work: async (reading, values) =>
-      (await import("./output_tools.ts")).searchOutput(reading, values),
+    work: searchOutput,
   }),
   tool("outputs", selectTool, {
     description: "Select values with a JSONPath from a truncated output of JSON or JSON lines",
@@ -119,14 +116,13 @@ const tools: readonly Tool[] = [
       count("limit", "Maximum number of values", { default: 100, limits: { min: 1, max: 1000 } }),
       count("from", "First value, from 1", { default: 1, limits: { min: 1 } }),
     ],
-    work: async (reading, values) =>
-      (await import("./output_tools.ts")).selectOfOutput(reading, values),
+    work: selectOfOutput,
   }),
   tool("jobs", statusTool, {
     description: "Get the status of a background job",
     examples: ["is the build still running", "progress of the background call"],
     args: [job],
-    work: async (asking, values) => (await import("./job_tools.ts")).jobStatus(asking, values),
+    work: jobStatus,
   }),
   tool("jobs", resultTool, {
     description: "Return the result of a background job; can be called repeatedly",
@@ -138,23 +134,23 @@ const tools: readonly Tool[] = [
         limits: { min: 0, max: maxWait },
       }),
     ],
-    work: async (asking, values) => (await import("./job_tools.ts")).jobResult(asking, values),
+    work: jobResult,
   }),
   tool("jobs", cancelTool, {
     description: "Cancel a background job and end every program it started",
     examples: ["stop the build", "kill the background call"],
     effect: "write",
-    // An agent may end its own jobs
+    // An agent may end the jobs that it began
     needsConsent: false,
     args: [job],
-    work: async (asking, values) => (await import("./job_tools.ts")).jobCancel(asking, values),
+    work: jobCancel,
   }),
   tool("jobs", "job_list", {
     description:
       "List background jobs, and ended ones whose result can be read; a call with `background: true` is one at once",
     examples: ["what is running in the background", "ids of the background calls"],
     args: [],
-    work: async (asking) => (await import("./job_tools.ts")).jobList(asking),
+    work: jobList,
   }),
 ];
 

@@ -1,6 +1,6 @@
-/** The code before a script in its VM: makes `call`, `search`, `all`, `log` and `input`. Nothing relies on it. */
+/** The code that runs in a VM before its script: it makes `call`, `search`, `all`, `log` and `input`. No bound needs it. */
 
-/** The name of a script in the errors of its VM, and that of the code around it. */
+/** The file names of a script and of this code, in the errors of a VM. */
 export const fileName = "script.js";
 export const preludeName = "climax";
 

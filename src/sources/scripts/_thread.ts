@@ -1,7 +1,7 @@
 /**
- * The thread of one QuickJS VM, started by `vm.ts`. It computes for as long as the script may; after that an interrupt
- * ends it, or the timeout of `node:vm` where QuickJS looks at no interrupt: within a function of its own, such as
- * `lastIndexOf` of a very long list. Both end the loop itself, which `terminate()` does after seconds.
+ * The thread of one QuickJS VM, started by `vm.ts`. When the script has computed for too long, an interrupt ends it. A
+ * built-in function of QuickJS, such as `lastIndexOf` of a very long list, looks at no interrupt; the timeout of `node:vm`
+ * ends that. Both act at once, while `terminate()` takes seconds.
  */
 
 import loadModule from "@jitl/quickjs-singlefile-mjs-release-sync/emscripten-module";
@@ -27,9 +27,9 @@ export interface VmInput {
   readonly code: string;
   /** JSON; absent: `input` is undefined. */
   readonly input?: string | undefined;
-  /** Of `Math.random`. */
+  /** The seed of `Math.random`. */
   readonly seed: number;
-  /** Milliseconds since 1970: the clock of the VM, which only answers move. */
+  /** The clock of the VM, in milliseconds since 1970. Only answers move it. */
   readonly now: number;
   readonly limits: ScriptLimits;
 }
@@ -45,21 +45,21 @@ export interface VmAnswer extends CallValue {
   readonly now: number;
 }
 
-/** Bytes of the stack of QuickJS, each of which takes several of this thread, whose own overflow ends the VM. */
+/** Bytes of the stack of QuickJS. Each takes several bytes of the stack of this thread, whose overflow ends the VM. */
 const stackBytes = 256 * 1024;
 
-/** Promise jobs between two looks at whether the script is still wanted. */
+/** Promise jobs between two checks that the script may go on. */
 const jobsAtOnce = 1000;
 
-/** Pages of 64 KiB that the module starts with, of which its stack and its data take half. */
+/** Pages of 64 KiB with which the module starts, half of them for its stack and data; and pages of one MiB. */
 const [firstPages, pagesOfMib] = [256, 16] as const;
 
 const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
 
-/** The memory of the script could not grow when it was to. */
+/** True after the memory of the script could not grow. */
 let isFull = false;
 
-/** QuickJS for one script. Its own bound of memory counts blocks and not their bytes, so the memory itself has one. */
+/** Loads QuickJS for one script. The memory has a bound, because that of QuickJS counts blocks and not their bytes. */
 async function loadQuickJs(): Promise<QuickJSWASMModule> {
   const maximum = firstPages / 2 + scriptHeap * pagesOfMib;
   // The types of the package are those of CommonJS
@@ -80,9 +80,9 @@ async function loadQuickJs(): Promise<QuickJSWASMModule> {
 }
 
 /**
- * The VM of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and
- * numbers cross its boundary, in both directions; a script may take the function itself, so what it sends is measured
- * here, and not read on this side.
+ * The VM of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and numbers
+ * cross its boundary, in both directions. A script may call the function itself, so each text is measured here, and this
+ * thread does not parse it.
  */
 class ScriptVm {
   readonly #limits: ScriptLimits;
@@ -98,7 +98,7 @@ class ScriptVm {
   #logged = 0;
   #hasEnded = false;
 
-  /** `isOver` says that the script may not go on; it is called often. */
+  /** `isOver` returns true when the script must not go on. It is called often. */
   constructor(
     quickJs: QuickJSWASMModule,
     input: VmInput,
@@ -158,7 +158,7 @@ class ScriptVm {
   }
 
   #receive(kind: string, id: number, handle: QuickJSHandle): void {
-    // What an interrupted script still says is not its result
+    // An interrupted script may still send something, which is not its result
     if (this.#hasEnded || this.#isOver()) return;
     if (this.#context.typeof(handle) !== "string") throw new TypeError("A text is expected");
     const length = this.#context.getNumber(this.#context.getProp(handle, "length"));
@@ -216,7 +216,7 @@ class ScriptVm {
     return result.value;
   }
 
-  /** An error that no script can catch, or one of the syntax. */
+  /** Ends the script after an error that it cannot catch, or one of its syntax. */
   #fail(error: QuickJSHandle): void {
     if (this.#hasEnded || this.#isOver()) return;
     const read = (name: string) => {
@@ -233,13 +233,13 @@ class ScriptVm {
 
 /** The first message to the thread. */
 export interface VmStart extends VmInput {
-  /** Not 0 once the script is not wanted. */
+  /** Not 0 after the script was given up. */
   readonly stop: Int32Array<SharedArrayBuffer>;
-  /** Counts what was computed: the start, and each answer. */
+  /** The number of steps that were computed: the start, and each answer. */
   readonly steps: Int32Array<SharedArrayBuffer>;
 }
 
-/** A message to a thread whose script is not wanted any more. */
+/** The message to a thread whose script was given up. */
 export interface StopRequest {
   readonly kind: "stop";
 }
@@ -248,11 +248,11 @@ export interface StopRequest {
 export type ThreadMessage =
   | VmMessage
   | { readonly kind: "ready" }
-  /** The answer to {@linkcode StopRequest}: nothing computes. */
+  /** The answer to {@linkcode StopRequest}: the script does not compute any more. */
   | { readonly kind: "idle" }
   /** The script has computed for too long. */
   | { readonly kind: "overtime" }
-  /** QuickJS has failed, and may not be used again. */
+  /** QuickJS has failed, and must not be used again. */
   | { readonly kind: "broken"; readonly text: string };
 
 /** Milliseconds from the interrupt to the timeout. */
@@ -288,7 +288,7 @@ function begin({ stop, steps, ...input }: VmStart): void {
   const cpuBegan = threadCpuUsage();
   const isTooLong = () => {
     const ms = clockMs + realNow() - began;
-    // Reading what it has computed takes long
+    // To read the processor time takes long
     if (ms <= computingMs || ms > maxClockMs(computingMs)) return ms > computingMs;
     const { user, system } = threadCpuUsage(cpuBegan);
     return user + system > 1000 * computingMs;

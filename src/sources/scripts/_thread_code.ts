@@ -1,4 +1,4 @@
-/** Locates the code of the thread of a VM. A bundle replaces this module. */
+/** Locates the code of the thread of a VM. A bundle has another module in its place. */
 
 export function threadUrl(): string {
   return new URL("./_thread.ts", import.meta.url).href;

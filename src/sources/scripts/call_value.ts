@@ -1,24 +1,24 @@
-/** The result of a call as the value that a script gets: the whole text, or what a JSONPath selects of it. */
+/** Converts the result of a call to the value that a script gets: the whole text, or what a JSONPath selects of it. */
 
 import type { Waiter } from "../../async/semaphore.ts";
 import { type CallResult, type ContentBlock, textOf, withText } from "../../tool/result.ts";
 import { runTask } from "../../worker/run_task.ts";
 import type { ScriptLimits } from "./limits.ts";
 
-/** The value, or the error that the script gets instead. Its text has each byte of what a program printed. */
+/** The value, or the error that the script gets instead. Its text has each byte that a program printed. */
 export interface CallValue {
   readonly isError: boolean;
   readonly text: string;
   /** JSON. */
   readonly data?: string | undefined;
-  /** True if U+FFFD in `text` stands for bytes that are no UTF-8. @default false */
+  /** True if U+FFFD in `text` stands for bytes that are not UTF-8. @default false */
   readonly isLossy?: boolean;
 }
 
 /** Most values that a path selects. */
 const maxSelected = 100_000;
 
-/** Reads the whole of `result`, of which nothing is stored afterwards. */
+/** Reads the whole of `result`, and removes what is stored of it. */
 export async function callValue(
   result: CallResult,
   select: string | undefined,
@@ -43,12 +43,12 @@ export async function callValue(
   }
 }
 
-/** Nothing if a part of the output is lost: a script would count on what it has. */
+/** Returns the whole text; nothing if a part of the output is lost, since a script would take the rest for all. */
 function wholeText({ content, wholeOutputs }: CallResult): string | undefined {
   const blocks: ContentBlock[] = [];
   for (const [at, block] of content.entries()) {
     const whole = wholeOutputs?.get(at);
-    // What was selected of an output is whole in itself
+    // A selected part of an output is whole
     if (whole === undefined || whole.isSource) blocks.push(block);
     else if (whole.read === undefined || whole.stored?.isCut) return undefined;
     else blocks.push(withText(block, whole.read()));

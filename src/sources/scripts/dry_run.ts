@@ -1,4 +1,4 @@
-/** Collects the calls with which a script would change something; after one yes they run in order, up to a failure. */
+/** Collects the calls by which a script would change something. After one yes they run in order, until one fails. */
 
 import type { CallContext } from "../../call/context.ts";
 import { askAbout, callWords, maxShownLength, planText } from "../../call/consent.ts";
@@ -15,11 +15,11 @@ import { type CallValue, errorValue } from "./call_value.ts";
 interface CollectedCall {
   readonly request: CallRequest;
   readonly words: string;
-  /** All that a yes to them allows. */
+  /** All that a yes to the call allows. */
   readonly agreed: string;
 }
 
-/** Characters of a result in the answer. */
+/** Most characters of a result in the answer. */
 const maxResultLength = 500;
 
 export class DryRun {

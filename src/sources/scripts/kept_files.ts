@@ -1,4 +1,4 @@
-/** Reads kept scripts, `NAME.js` in a folder that may have anything in it: up to a bound, following no link. */
+/** Reads kept scripts, `NAME.js` in a folder that may have anything in it, up to a bound. It follows no link. */
 
 import { Buffer } from "node:buffer";
 import { dirname, join, resolve } from "node:path";
@@ -13,20 +13,20 @@ import { protect } from "../../process/protected_paths.ts";
 /** The folder of the scripts of a project. */
 export const projectScripts = join(".climax", "scripts");
 
-/** The folders of scripts that are there: beside each of `files`, and that of the project. */
+/** Returns the existing folders of scripts: one beside each of `files`, and that of the project. */
 export function findKeptFolders(files: readonly string[]): string[] {
   const beside = files.map((file) => join(dirname(file), "scripts"));
   const all = [...beside, projectScripts].map((folder) => resolve(io().cwd(), systemPath(folder)));
   return [...new Set(all)].filter((path) => mayRead(path) && statOf(path)?.isDirectory);
 }
 
-/** The folder of scripts beside personal configs, which need no acceptance; absent if the home folder is unknown. */
+/** Returns the folder of personal scripts, which need no acceptance; nothing if the home folder is unknown. */
 export function personalScripts(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "configs", "scripts");
 }
 
-/** Characters in which the mark of a header stands, by which a script is told from any other JavaScript. */
+/** Characters at the start of a file in which the mark of a header must be, which other JavaScript does not have. */
 const markLength = 64;
 
 /** True if `text`, a file or its beginning, has a header. */
@@ -36,7 +36,7 @@ export function hasMark(text: string): boolean {
 
 /** A script with a header. */
 export interface KeptFile {
-  /** That of the file, and of the tool. */
+  /** The name of the file without `.js`, and of the tool. */
   readonly name: string;
   readonly file: string;
   readonly text: string;
@@ -45,12 +45,12 @@ export interface KeptFile {
 
 export const nameRule = "a letter, then letters, digits and _, 64 at most";
 
-/** True for a name that a script may have: it is that of a tool, and of a file. */
+/** True for a name that both a tool and a file can have. */
 export function isScriptName(name: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name);
 }
 
-/** The scripts in `folder`, in the order of their names; warnings are about those that cannot be used. */
+/** Finds the scripts in `folder`, in the order of their names. Warnings are about those that cannot be used. */
 export async function findKeptFiles(folder: string) {
   const files: KeptFile[] = [];
   const warnings: Problem[] = [];
@@ -68,7 +68,7 @@ export async function findKeptFiles(folder: string) {
   return { files, warnings };
 }
 
-/** Names of files in a folder that are looked at: a folder of a stranger may have millions. */
+/** Most files in a folder that are looked at: the folder of a stranger may have millions. */
 const maxLookedAt = 1000;
 
 async function listScripts(folder: string): Promise<string[]> {
@@ -84,7 +84,7 @@ async function listScripts(folder: string): Promise<string[]> {
   return names;
 }
 
-/** The script at `path`, or why it is none; nothing for a file without a header. */
+/** Reads the script at `path`. Returns the reason if it cannot be used, and nothing for a file without a header. */
 export async function readScript(path: string): Promise<KeptFile | Problem | undefined> {
   const { sourceLength } = scriptLimits;
   const problem = (message: string, hint?: string): Problem => {
@@ -94,7 +94,7 @@ export async function readScript(path: string): Promise<KeptFile | Problem | und
     const { isSymlink, isFile } = await Deno.lstat(systemPath(path));
     if (isSymlink) return problem("A script that is a link is not followed", "Copy the file");
     if (!isFile) return undefined;
-    // A character takes three bytes at most; of more, the last may be a part of one
+    // A character has three bytes at most. After more bytes the last character may be incomplete
     const maxBytes = 3 * sourceLength;
     const bytes = await readMarked(path, maxBytes + 1);
     if (bytes === undefined) return undefined;
@@ -116,12 +116,11 @@ export async function readScript(path: string): Promise<KeptFile | Problem | und
   }
 }
 
-/** The name of the script in the file at `path`. */
 export function nameOf(path: string): string {
   return path.replace(/^.*[\\/]/, "").replace(/\.js$/, "");
 }
 
-/** Up to `most` bytes of the file; nothing if it has no header. */
+/** Reads up to `most` bytes of the file; nothing if it has no header. */
 async function readMarked(path: string, most: number): Promise<Uint8Array | undefined> {
   using file = await Deno.open(systemPath(protect(path)));
   const start = await readUpTo(file, markLength);
@@ -129,12 +128,12 @@ async function readMarked(path: string, most: number): Promise<Uint8Array | unde
   return Buffer.concat([start, await readUpTo(file, most - start.length)]);
 }
 
-/** Words with which a script reaches `call` without writing it, and escapes that write it in another way. */
+/** Words by which a script reaches `call` without its name, and escapes that write the name in another way. */
 const indirect = /\b(?:globalThis|this|eval|Function|constructor|Reflect)\b|\\(?:u|x)/;
 
 /**
- * The tools that `code` calls as `call("NAME"…)`, in the order of the text, and whether it has other ways to call. It
- * proves nothing (names can be computed): the effect of each call holds it.
+ * Finds the tools that `code` calls as `call("NAME"…)`, in the order of the text, and whether it has other ways to call.
+ * This is a help for readers and proves nothing, since names can be computed. The effect of each call is checked.
  */
 export function findCalls(code: string) {
   const [header = ""] = /^\ufeff?\s*\/\*[^]*?\*\//.exec(code) ?? [];

@@ -28,7 +28,7 @@ import { type KeptSource, scriptKind } from "./script_tools.ts";
 export interface KeptTools {
   readonly tools: readonly Tool[];
   readonly warnings: readonly Problem[];
-  /** Those that the person has not accepted as they are. */
+  /** Tools of scripts that the person has not accepted as they are. */
   readonly withheld: readonly WithheldTool[];
   readonly files: readonly string[];
 }
@@ -40,7 +40,7 @@ const owner: Owner = {
   isScripts: true,
 };
 
-/** The tools of the accepted scripts in `folders`; the first of a name is used. */
+/** Makes the tools of the accepted scripts in `folders`. The first script of a name is used. */
 export async function loadKeptToolsIn(
   folders: readonly string[],
   taken: readonly Tool[],
@@ -71,12 +71,12 @@ async function divideFiles(files: readonly KeptFile[]) {
   return { accepted, unaccepted };
 }
 
-/** Returns whether the person has written the file, or accepted exactly this text of it. */
+/** True if the person keeps the file as a personal one, or has accepted exactly this text. */
 export function isAcceptedScript({ file, sha256 }: KeptFile, known: Accepted): boolean {
   return dirname(file) === personalScripts() || known.has({ kind: "script", path: file, sha256 });
 }
 
-/** Names in one warning. */
+/** Most names in one warning. */
 const maxNamed = 5;
 
 function warnUnaccepted(files: readonly KeptFile[]): Problem {
@@ -94,7 +94,7 @@ function warnUnaccepted(files: readonly KeptFile[]): Problem {
   };
 }
 
-/** The tools of texts that belong to this program. */
+/** Makes the tools of scripts whose texts are given. */
 export async function loadKeptTools(
   texts: readonly NamedText[],
   taken: readonly Tool[],
@@ -155,7 +155,7 @@ function makeKeptTool(
 
 /** Reads arguments as a config has them. */
 export interface ArgReader {
-  /** Of one argument. */
+  /** The schema of one argument. */
   readonly schema: z.ZodType;
   check(args: unknown, path: Path): Finding[];
   resolve(
@@ -172,12 +172,11 @@ export interface ScriptHeader {
   readonly examples: readonly string[];
 }
 
-/** The header, or every problem with its place in the file. */
-export type HeaderResult =
+type HeaderResult =
   | { readonly ok: true; readonly header: ScriptHeader }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** The largest number of arguments, and of examples. */
+/** Most arguments, and most examples. */
 const maxItems = 50;
 
 /** Most characters of the description. */
@@ -200,7 +199,7 @@ export async function readHeader(
     return { ok: false, problems: [{ file, line: 1, column: 1, message, hint }] };
   }
   const [, above = "", yaml = ""] = match;
-  // Problems have the lines of the file
+  // The empty lines make the lines of problems those of the file
   const document = "\n".repeat(above.split("\n").length) + yaml;
   const unknownKeyHint = "A header has description, effect, args and examples; an argument has " +
     "the keys of a config's, but those of command lines";

@@ -1,15 +1,15 @@
-/** The bounds of a script. Each has a test; `docs/scripts.md` has the table. */
+/** The bounds of a script. `docs/scripts.md` lists them. */
 
 export interface ScriptLimits {
   /** Characters of the source: 64 KiB. */
   readonly sourceLength: number;
-  /** Milliseconds of its own computing, without the wait for calls; three times as many by the clock. */
+  /** Milliseconds of processor time, without the wait for calls; by the clock, three times as many. */
   readonly computingMs: number;
   /** Milliseconds in all. */
   readonly totalMs: number;
   /** Calls and searches. */
   readonly calls: number;
-  /** Calls that run at once; the others wait. */
+  /** Calls that run at once. Other calls wait. */
   readonly callsAtOnce: number;
   /** Characters of a value that crosses the boundary, as JSON: 4 MiB. */
   readonly valueLength: number;
@@ -30,14 +30,14 @@ export const scriptLimits: ScriptLimits = {
   logLength: 64 * 1024,
 };
 
-/** By the clock, since a busy machine leaves a thread a part of its time. */
+/** Milliseconds by the clock: on a busy machine a thread gets a part of the processor time. */
 export const maxClockMs = (computingMs: number): number => 3 * computingMs;
 
 /** MiB of the heap of a script. */
 export const scriptHeap = 32;
 
-/** Scripts that run at once, of all clients; a client has one. */
+/** Scripts of all clients that run at once. Each client has one. */
 export const scriptsAtOnce = 4;
 
-/** Kept scripts in one folder. */
+/** Most kept scripts in one folder. */
 export const maxKept = 100;

@@ -1,4 +1,4 @@
-/** Runs the script of one call, and makes a result of how it ended. */
+/** Runs the script of one call, makes its calls, and returns its ending as a result. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 import type { CallContext } from "../../call/context.ts";
@@ -29,7 +29,7 @@ import { maskValues, renameAliases } from "../../tool/value.ts";
 
 /** A script to be run. */
 export interface ScriptCall {
-  /** In the audit log, and the parent of its calls. */
+  /** The id of the script in the audit log, which its calls name as their parent. */
   readonly id: string;
   readonly code: string;
   /** JSON. */
@@ -43,11 +43,11 @@ export interface ScriptCall {
 interface ScriptRunOptions {
   readonly limits: ScriptLimits;
   readonly clock?: Clock | undefined;
-  /** Called once when nothing of the script computes any more. */
+  /** Called once when the script does not compute any more. */
   readonly onEnd: () => void;
 }
 
-/** Lines of the stack in a failure. */
+/** Most lines of the stack in a failure. */
 const maxPlaces = 3;
 
 export async function runScript(
@@ -93,18 +93,18 @@ function resultOf(outcome: VmOutcome, notes: readonly string[], isError: boolean
   return { content: [...textResult(text).content, ...blocks], isError, record };
 }
 
-/** A text without its quotes; JSON otherwise. */
+/** Returns a text without its quotes, and other values as JSON. */
 function unquote(json: string): string {
   if (!json.startsWith('"')) return json;
   try {
     return JSON.parse(json) as string;
   } catch {
-    // Only a script that takes the function of its VM writes this
+    // Only a script that calls the function of its VM itself sends this
     return json;
   }
 }
 
-/** Says what to use instead of `import` and `require`, which the VM does not have. */
+/** Says what replaces `import` and `require`, which the VM does not have. */
 function moduleHint(code: string, failure: string): string {
   const isOfModules = /^(?:Syntax|Reference)Error: /.test(failure) &&
     /^[^\S\n]*import\b|\b(?:import|require)\s*\(/m.test(code);
@@ -119,7 +119,7 @@ function failureText({ failure, stack = "" }: VmFailure): string {
     .join("\n");
 }
 
-/** After a failure: an agent has to know what was done already. */
+/** Says after a failure which calls were made: an agent has to know that. */
 function countsText({ counts: { reads, writes } }: InnerCalls): string {
   const sum = (counts: CallCounts) => counts.values().reduce((all, count) => all + count, 0);
   const changed = sum(writes) === 0
@@ -130,7 +130,7 @@ function countsText({ counts: { reads, writes } }: InnerCalls): string {
   return `[${plural(sum(reads) + sum(writes), "call")} made; ${changed}]`;
 }
 
-export interface InnerCallsOptions {
+interface InnerCallsOptions {
   readonly context: CallContext;
   /** Of the call that runs the script. */
   readonly options: PlanOptions;
@@ -175,12 +175,12 @@ export class InnerCalls {
     this.#permits = new FairSemaphore(options.limits.callsAtOnce);
   }
 
-  /** The calls that only read, and the others. */
+  /** How many calls were made that only read, and how many others. */
   get counts(): { readonly reads: CallCounts; readonly writes: CallCounts } {
     return { reads: this.#reads, writes: this.#writes };
   }
 
-  /** Answers a request; never rejects. */
+  /** Answers a request. Never rejects. */
   async answer(request: VmRequest): Promise<CallValue> {
     const answering = this.#answer(request).catch((error) => {
       log("error", `a call of a script failed: ${messageOf(error)}`);
@@ -224,7 +224,7 @@ export class InnerCalls {
     try {
       const tool = await this.#find({ tool: name, args });
       const isRead = tool !== undefined && effectOf(tool) === "read";
-      // An argument that is ignored would make a wrong answer that no one looks at
+      // A script would not notice that an argument was ignored
       const request = { tool: tool?.name ?? name, args, refusesUnknown: true };
       const isCollected = dryRun !== undefined && !isRead && this.#refusalOf(tool) === undefined;
       if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
@@ -254,10 +254,10 @@ export class InnerCalls {
       elicitationScope,
       forceSignal,
       signal: this.#ended.signal,
-      // Without a subject: the script may have changed something before
+      // No plan is bound to the question: the script may have changed something before
       ask: ask && ((question, key) => this.#ask(ask, [question, key])),
       parent: id,
-      // The script may expect it; if not, its own failure is a warning
+      // The script may expect a failure. If it does not, it fails itself, which is a warning
       failureLevel: "info",
     };
     const tool = await this.#find(request);
@@ -270,13 +270,13 @@ export class InnerCalls {
     return result;
   }
 
-  /** Finds the tool as a call does. */
+  /** Finds the tool in the same way as a call does. */
   async #find({ tool, args }: CallRequest): Promise<Tool | undefined> {
     const { index, features } = this.#context;
     return index.get(tool) ?? (await features?.find(tool, args))?.tool ?? index.resolve(tool);
   }
 
-  /** Why a script may not call `tool`, though its client may. */
+  /** Says why the script must not call `tool`, though its client may. */
   #refusalOf(tool: Tool | undefined): string | undefined {
     const { most } = this.#options;
     if (tool === undefined) return undefined;
@@ -292,7 +292,7 @@ export class InnerCalls {
     counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
   }
 
-  /** A person answers one question after the other. */
+  /** Asks the person after the last question was answered. */
   async #ask(ask: Ask, question: Parameters<Ask>) {
     const before = this.#lastQuestion;
     const own = before.then(async () => {
@@ -321,13 +321,13 @@ export class InnerCalls {
   }
 }
 
-/** A file in another encoding would lose its letters. */
+/** The reason for a refusal: to write these arguments would lose letters of another encoding. */
 const lossText = "its arguments have U+FFFD, which stands for bytes of an output that is not UTF-8";
 
-/** Characters of the arguments in the error of a call. */
+/** Most characters of the arguments in the error of a call. */
 const maxShownArgs = 200;
 
-/** A call as its error names it, without secrets. */
+/** Describes a call in its error, without secrets. */
 function describeCall({ name, args: known }: Tool, args: unknown): string {
   if (!isObject(args)) return name;
   const { given } = renameAliases(known, args);

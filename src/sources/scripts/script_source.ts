@@ -1,6 +1,6 @@
 /**
- * START HERE for scripts: many calls in one, in a VM that reaches only `call()`. Makes the tools of scripts and plans their
- * calls. QuickJS is imported to run one.
+ * START HERE for scripts: many calls in one, in a VM that reaches only `call()`. This source makes the tools of scripts
+ * and plans their calls. QuickJS is imported when the first one runs.
  */
 
 import type { Clock } from "../../async/clock.ts";
@@ -37,7 +37,7 @@ import {
 /** Kept scripts that are given as texts, in place of those in folders. */
 export interface GivenScripts {
   readonly texts: readonly NamedText[];
-  /** Their calls that change something are collected. @default false */
+  /** Calls that change something are collected, and made after one yes. @default false */
   readonly isDryRun?: boolean | undefined;
 }
 
@@ -57,7 +57,7 @@ export class ScriptToolSource implements ToolSource {
   readonly kind = scriptKind;
   readonly runner: Runner;
   readonly #options: ScriptSourceOptions;
-  /** Files and folders whose change is one of the kept scripts. */
+  /** Files and folders of kept scripts. */
   files: readonly string[] = [];
 
   constructor(options: ScriptSourceOptions) {
@@ -65,7 +65,7 @@ export class ScriptToolSource implements ToolSource {
     this.runner = scriptRunner({ clock: options.clock, isDryRun: options.given?.isDryRun });
   }
 
-  /** Names of the environment variables that are used to find accepted scripts. */
+  /** Names of the environment variables by which accepted scripts are found. */
   get foundBy(): readonly string[] {
     return this.files.length === 0 ? [] : homeVariables;
   }
@@ -85,12 +85,12 @@ export class ScriptToolSource implements ToolSource {
     const { loadKeptTools, loadKeptToolsIn } = await import("./kept_tools.ts");
     if (given !== undefined) return await loadKeptTools(given.texts, taken, await argReader());
     const { files: read, ...found } = await loadKeptToolsIn(folders, taken, await argReader());
-    // One that is missing now may come back
+    // A file that is missing now may appear again
     this.files = [...new Set([...this.files, ...folders, ...read, ...[trustFile() ?? []].flat()])];
     return found;
   }
 
-  /** The tool with which agents run scripts of their own. */
+  /** Returns the tool by which agents run their own scripts, if it is on. */
   async #toolsOfAgents(taken: readonly Tool[]): Promise<readonly Tool[]> {
     const { isOn, policy } = this.#options;
     if (taken.some(({ name, aliases = [] }) => [name, ...aliases].includes(runTool))) return [];
@@ -146,7 +146,7 @@ export function scriptRunner(
       }
       return {
         ok: true,
-        // It waits for its calls, which need permits: with a permit of its own it might wait for itself
+        // Its calls need permits. If it had one too, it might wait for itself
         needsPermit: false,
         preview: { record: { script: script.id, ...record }, generated: script.id, line },
         run: (options) => run(script, options),
@@ -192,7 +192,7 @@ async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript
 function keptScript(tool: Tool, values: ArgValues, isDryRun: boolean): ShownScript {
   const source = tool.source as KeptSource;
   const shown = maskValues(tool, values);
-  // The policy may give it a better effect than its header does, and not a worse one
+  // The policy may allow less than the header does, and not more
   const most = exceeds(source.effect, effectOf(tool)) ? effectOf(tool) : source.effect;
   const input = JSON.stringify(Object.fromEntries(values));
   return {
@@ -202,12 +202,12 @@ function keptScript(tool: Tool, values: ArgValues, isDryRun: boolean): ShownScri
   };
 }
 
-/** A client runs one script at a time, and all together a few; one that still computes counts. */
+/** Lets each client run one script at a time, and all together a few. A script that still computes counts. */
 class ScriptQueue {
   readonly #permits = new FairSemaphore(scriptsAtOnce);
   readonly #last = new Map<unknown, Promise<void>>();
 
-  /** Calls `work` in turn, which calls `onEnd`. */
+  /** Calls `work` when it is its turn. `work` calls `onEnd`. */
   async run(
     { owner, elicitationScope, signal }: PlanOptions,
     work: (onEnd: () => void) => Promise<CallResult>,

@@ -44,7 +44,7 @@ const scriptOwner: Owner = {
   isScripts: true,
 };
 
-/** The tool over `taken`, which it may call. */
+/** Makes the tool, whose scripts may call the tools `taken`. */
 export function scriptTool(taken: readonly Tool[]): Tool {
   const effect = worstEffect(taken);
   const source: AgentScriptSource = { kind: scriptKind, task: "run" };
@@ -71,7 +71,7 @@ export function scriptTool(taken: readonly Tool[]): Tool {
       },
     ],
     effect,
-    // Each of its calls asks
+    // Its calls ask, each by itself
     needsConsent: false,
     keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,

@@ -1,8 +1,8 @@
-/** Runs a script in a QuickJS of its own thread, used once, that reaches only `answer`. One thread waits ready. */
+/** Runs each script in a new thread with its own QuickJS, which reaches only `answer`. One thread waits ready. */
 
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
-import { deadline, delay } from "../../async/deadline.ts";
+import { deadline } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { bound } from "../../io.ts";
 import { log } from "../../log.ts";
@@ -13,25 +13,25 @@ import type { StopRequest, ThreadMessage, VmAnswer, VmInput, VmStart } from "./_
 import { threadUrl } from "./_thread_code.ts";
 import { maxClockMs } from "./limits.ts";
 
-/** A call or a search of a script; `text` is JSON that the script wrote. */
+/** A call or a search of a script. `text` is JSON that the script wrote. */
 export interface VmRequest {
   readonly kind: "call" | "search";
   readonly text: string;
 }
 
 export interface VmRun extends VmInput {
-  /** Answers a request; never rejects. */
+  /** Answers a request. Never rejects. */
   readonly answer: (request: VmRequest) => Promise<Omit<VmAnswer, "id">>;
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
-  /** Called once when nothing of the script computes any more, which may be after the answer. */
+  /** Called once when the script does not compute any more, which may be after it was answered. */
   readonly onEnd?: (() => void) | undefined;
 }
 
 /** How a script ended. */
 export type VmOutcome =
-  /** JSON of what it returned. */
+  /** What the script returned, as JSON. */
   | { readonly returned: string }
   | VmFailure;
 
@@ -40,22 +40,17 @@ export interface VmFailure {
   readonly stack?: string;
 }
 
-/** MiB of the heap of V8 in a thread, where texts cross the boundary of a VM; the heap of QuickJS is outside of it. */
+/** MiB of the heap of V8 in a thread, for texts that cross the boundary. The heap of QuickJS is outside of it. */
 const threadHeap = 128;
 
-/** Milliseconds for which a thread that is ready is kept, and after which it is started. */
+/** Milliseconds for which a ready thread waits, and after which it is started. */
 const spareMs = 60_000;
 const spareDelayMs = 20;
 
-/** Milliseconds between two starts, each of which stops this thread for 15 to 45: others are served in between. */
-const pauseMs = 100;
-
-let starting: Promise<unknown> = Promise.resolve();
-let startedAt = -Infinity;
 let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
-/** Runs a script and returns how it ended; calls that it did not wait for may still run then. */
+/** Runs a script and returns how it ended. Calls for which it did not wait may still run then. */
 export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<VmOutcome> {
   const thread = await takeThread();
   if (typeof thread === "string") {
@@ -71,26 +66,26 @@ export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<
   }
 }
 
-/** A thread that is ready, or the reason why there is none. */
+/** Returns a ready thread, or the reason why there is none. */
 async function takeThread(): Promise<Worker | string> {
   const closed = codeFolders().find((folder) => !mayRead(folder));
   if (closed !== undefined) return `--allow-read=${closed} is needed`;
   cancelSpare();
-  const ready = spare ?? startInTurn();
+  const ready = spare ?? startThread();
   spare = undefined;
   const thread = await ready.catch(messageOf);
   if (typeof thread !== "string") thread.ref();
   return thread;
 }
 
-/** Threads that have ended by themselves, and those of scripts that are not wanted any more. */
+/** Threads that have ended by themselves, and threads of scripts that were given up. */
 const gone = new WeakSet<Worker>();
 const stopping = new Set<Worker>();
 
-/** Milliseconds beyond the bound until a silent thread has failed: an overflow may stop `node:vm` (Deno 2.9.6). */
+/** Milliseconds after the bound at which a silent thread has failed: an overflow may stop `node:vm` (Deno 2.9.6). */
 const silenceMs = 1000;
 
-/** Ends a thread once it does not compute: what computes goes on for seconds after `terminate()` (Deno 2.9.6). */
+/** Ends a thread after it has stopped to compute. It could compute for seconds after `terminate()` (Deno 2.9.6). */
 export async function stopThread(thread: Worker, computingMs: number): Promise<void> {
   if (gone.has(thread)) return;
   const idle = Promise.withResolvers<void>();
@@ -103,7 +98,7 @@ export async function stopThread(thread: Worker, computingMs: number): Promise<v
   await thread.terminate();
 }
 
-/** Ends the thread that waits, and those that still compute for no one. */
+/** Ends the thread that waits ready, and those whose scripts were given up. */
 export async function closeVms(): Promise<void> {
   cancelSpare();
   const waiting = spare;
@@ -112,18 +107,18 @@ export async function closeVms(): Promise<void> {
   await waiting?.then((thread) => thread.terminate(), () => {});
 }
 
-/** Starts a thread for the next script, once the answer to this one is out, and ends it if there is none. */
+/** Starts a thread for the next script, after this one was answered. The thread ends if no script needs it. */
 function keepSpare(clock: Clock = systemClock): void {
   if (spare !== undefined) return;
   cancelSpare = clock.after(spareDelayMs, () => {
-    spare = startInTurn();
-    // It keeps no process alive
+    spare = startThread();
+    // A waiting thread does not keep the process alive
     spare.then((thread) => thread.unref(), () => spare = undefined);
     cancelSpare = clock.after(spareMs, () => void closeVms(), { unref: true });
   }, { unref: true });
 }
 
-/** Speaks with a thread, which may say anything, until its script has ended. */
+/** Exchanges messages with a thread until its script has ended. The thread may send anything. */
 export async function attend(
   thread: Worker,
   { answer, onLog, signal, clock = systemClock, ...input }: Omit<VmRun, "onEnd">,
@@ -200,7 +195,7 @@ function sharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Levels of a request around the value that the script gave. */
+/** Levels of a request around the value that the script has given. */
 const levelsAround = 2;
 
 function depthOf(json: string): number {
@@ -211,7 +206,7 @@ function explainBroken(error: string): string {
   return /call stack/.test(error) ? "it calls itself too often" : error;
 }
 
-/** The VM writes JSON, and a script that has its one function may write anything. */
+/** Reads a failure. The VM sends JSON, but a script may call its one function and send anything. */
 function parseFailure(text: string): VmFailure {
   try {
     const { message, stack } = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -225,18 +220,6 @@ function inSeconds(ms: number): string {
   return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`;
 }
 
-async function startInTurn(): Promise<Worker> {
-  const own = starting.then(async () => {
-    const waitMs = startedAt + pauseMs - systemClock.now();
-    // The clock of the system may be set back
-    if (waitMs > 0) await delay(Math.min(waitMs, pauseMs));
-    startedAt = systemClock.now();
-    return await startThread();
-  });
-  starting = own.catch(() => {});
-  return await own;
-}
-
 async function startThread(): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
@@ -245,7 +228,7 @@ async function startThread(): Promise<Worker> {
   const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());
-  // It stays: without a listener an error would end this process
+  // The listener stays: without one, an error would end this process
   thread.on("error", ready.reject);
   thread.once("exit", () => {
     gone.add(thread);

@@ -1,4 +1,4 @@
-/** START HERE for skills (`io.modelcontextprotocol/skills`): folders `NAME/SKILL.md`. */
+/** START HERE for skills (`io.modelcontextprotocol/skills`), which are folders `NAME/SKILL.md`. */
 
 import type { LoadResult, ToolSource } from "../source.ts";
 import type { Runner } from "../../tool/runner.ts";
@@ -31,7 +31,7 @@ export class SkillToolSource implements ToolSource {
     this.#options = options;
     const folders = () => this.#folders;
     this.runner = {
-      // No tool needs it, and its folders are read all the same
+      // The folders are read even if there is no tool
       get alwaysActive() {
         return folders().length > 0;
       },
@@ -53,7 +53,7 @@ export class SkillToolSource implements ToolSource {
     return loadResult(found.tools, [...warnings, ...found.warnings]);
   }
 
-  /** Absent until there is a folder: a session without skills has no resources. */
+  /** Absent until there is a folder, so that a session without skills offers no resources. */
   get findFeature(): ToolSource["findFeature"] {
     return this.#skills === undefined
       ? undefined
@@ -77,7 +77,7 @@ function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): L
   return { tools, warnings, problems: [], unreadable: false };
 }
 
-/** The folder beside each of `files`, and `named`, without those that are not there. */
+/** Returns the existing folders of skills: one beside each of `files`, and `named`. */
 export function skillFolders(files: readonly string[], named: readonly string[] = []) {
   const beside = files.map((file) => join(dirname(file), "skills"));
   const all = [...new Set([...beside, ...named].map((folder) => resolve(systemPath(folder))))];

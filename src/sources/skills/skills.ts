@@ -1,4 +1,4 @@
-/** The skills in some folders: their entries with digests, and their files. A file is served while its entry has it. */
+/** Serves the skills in some folders: their entries with digests, and the files that an entry lists. */
 
 import { dirname, join, relative, resolve } from "node:path";
 import { Buffer } from "node:buffer";
@@ -19,7 +19,7 @@ import { shellWord } from "../../text/shell_word.ts";
 import { Accepted, mayBeForeign, readAccepted, type Thing } from "../../trust/accepted.ts";
 import type { FoundFeature } from "../source.ts";
 
-/** Of the addresses of skills here: those of servers may have any other. */
+/** The prefix of the addresses of these skills, which those of servers cannot have. */
 const prefix = "climax";
 const base = `skill://${prefix}/`;
 
@@ -29,7 +29,7 @@ const owner: Owner = {
   tags: [],
 };
 
-/** The largest file: no skill may be larger in all (Skills over MCP, limits). */
+/** Most bytes of a file: no skill may be larger in all (Skills over MCP, limits). */
 const maxFileBytes = 16 * 1024 * 1024;
 
 const timeoutMs = 10_000;
@@ -39,11 +39,11 @@ type Entry = SkillCatalog["entries"][number];
 interface Folder {
   readonly path: string;
   readonly catalog: SkillCatalog;
-  /** Its skills are served once the person has accepted them as they are. */
+  /** Its skills are served only after the person has accepted them as they are. */
   readonly isForeign: boolean;
 }
 
-/** The skill that `entry` describes with digests of all its files, as a person accepts it. */
+/** Returns what a person accepts of a skill: its entry, with the digests of all its files. */
 function skillThing(path: string, entry: Entry): Thing {
   const part = entry.frontmatter.name;
   return { kind: "skill", path, part, sha256: sha256(canonicalJson(entry)) };
@@ -55,7 +55,7 @@ interface SkillToAccept {
   readonly files: readonly NamedText[];
 }
 
-/** The skills in `folders` with the texts of all their files. */
+/** Reads the skills in `folders` with the texts of all their files. */
 export async function readSkills(folders: readonly string[]): Promise<SkillToAccept[]> {
   const skills = new Skills(() => {});
   await skills.load(folders);
@@ -98,7 +98,7 @@ export class Skills {
         warnings.push({ file: join(path, at), message });
       };
       try {
-        // The folder may be a link that leads elsewhere
+        // The folder may be a link into a folder of another person
         const isForeign = [path, join(path, "SKILL.md")].some(mayBeForeign);
         const catalog = await loadSkills(path, { prefix, onWarning });
         folders.push({ path, isForeign, catalog });
@@ -136,7 +136,7 @@ export class Skills {
     return !isForeign || this.#accepted.has(skillThing(path, entry));
   }
 
-  /** A file of a skill, listed or not, or the entry of a skill. */
+  /** Finds a file of a skill, listed or not, or the entry of a skill. */
   find(
     name: string,
     args: unknown,
@@ -168,7 +168,7 @@ export class Skills {
       run: async ({ forHost }) => {
         const result = isEntry ? await this.#currentEntry(uri) : await this.read(uri);
         const record = { ending: result.isError ? "not found" : "answered" };
-        // A client compares its bytes with a digest
+        // The program of a client compares the bytes with a digest
         return { ...result, record, ...(forHost === true ? { isWhole: true } : {}) };
       },
     };
@@ -178,7 +178,7 @@ export class Skills {
     return this.all().find((each) => resourceOf(each.entry, uri) && this.#isServable(each));
   }
 
-  /** Reads the folders again that no tool may write: a client asks when a digest does not fit any more. */
+  /** Returns an entry after the folders were read again that no tool may write: a client asks when a digest is wrong. */
   async #currentEntry(uri: string): Promise<CallResult> {
     let hasChanged = false;
     for (const { path, catalog } of this.#folders) {
@@ -193,7 +193,7 @@ export class Skills {
     return { ...textResult(JSON.stringify(entry)), structured: { skill: entry } as never };
   }
 
-  /** The file must be in the manifest, and no link may lead out of the folder. */
+  /** Reads a file, which must be in its entry, and to which no link may lead. */
   async read(uri: string, found = this.#entryWith(uri)): Promise<CallResult> {
     if (found === undefined) return textResult(`Resource not found: ${uri}`, true);
     const { folder: { path: folder, isForeign }, entry } = found;
@@ -231,7 +231,7 @@ function resourceOf({ resources }: Entry, uri: string) {
   return resources === "dynamic" ? undefined : resources.find((file) => file.uri === uri);
 }
 
-/** The types of files of skills; others are text or bytes. */
+/** The types of files of skills. Other files are text or bytes. */
 const types: Readonly<Record<string, string>> = {
   md: "text/markdown",
   json: "application/json",
@@ -246,7 +246,7 @@ const types: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
 };
 
-/** A text is sent only if its bytes come back from it: digests are of bytes. */
+/** Returns a file as text if its bytes can be made from the text again, because digests are of bytes. */
 function contentOf(uri: string, bytes: Uint8Array): CallResult {
   const text = Buffer.from(bytes).toString("utf8");
   const isText = Buffer.from(text, "utf8").equals(bytes) && !text.includes("\0");

@@ -1,32 +1,32 @@
-/** Texts of servers without terminal control sequences; definitions with hidden characters written out: ⟨U+202E⟩. */
+/** Cleans texts of servers from terminal control sequences, and definitions from hidden characters: ⟨U+202E⟩. */
 
 import { maskTexts } from "../../files/json.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { showHidden } from "../../text/escape.ts";
 
-/** Cleans every text of a result in `value`, names of keys included. */
+/** Removes control sequences from every text in `value`, a result, also from names of keys. */
 export function plainTexts<Value>(value: Value): Value {
   return maskTexts(value, stripControlSequences) as Value;
 }
 
-/** Cleans every text about something in `value`. */
+/** Does what {@linkcode cleanText} does to every text in `value`. */
 export function cleanTexts<Value>(value: Value): Value {
   return maskTexts(value, cleanText) as Value;
 }
 
-/** Cleans a text about something. */
+/** Removes control sequences from a text that describes something, and writes out its hidden characters. */
 export function cleanText(text: string): string {
-  // Nearly all text: the classes of invisible characters take long to compile
+  // The usual text needs neither: the classes of invisible characters take long to compile
   return /^[\t\n\r -~]*$/.test(text) ? text : showHidden(stripControlSequences(text));
 }
 
-/** Schema keywords with a text for readers only. */
+/** Schema keywords whose text is for readers only. */
 const labels: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
 
-/** Schema keywords with values of arguments. */
+/** Schema keywords that hold values of arguments. */
 const values: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
 
-/** Schema keywords with a schema for each name. */
+/** Schema keywords that hold a schema for each name. */
 const maps: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
 ]);

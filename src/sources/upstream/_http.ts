@@ -1,4 +1,4 @@
-/** MCP over HTTP: what an upstream server is sent by, with the token of a login for its own origin alone. */
+/** The transports of MCP over HTTP. They send the token of a login to the origin of its server only. */
 
 import {
   extractWWWAuthenticateParams,
@@ -19,7 +19,7 @@ import { instance, instanceHeader } from "../../process/own_command.ts";
 
 interface HttpTransportOptions {
   readonly login?: Login | undefined;
-  /** Those of the values of `headers` that are credentials. */
+  /** The values of `headers` that are credentials. */
   readonly secrets?: readonly string[];
 }
 
@@ -35,12 +35,12 @@ export function httpTransport(
   return watchMessages(transport, options.login, failBrokenRequests(transport));
 }
 
-/** The transport of 2024-11-05, before Streamable HTTP: events over one request, messages over others. */
+/** Makes the transport of 2024-11-05, which gets events over one request and sends messages over others. */
 export function sseTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},
 ): SSEClientTransport {
-  // The SDK sees the end first, and fails a connect; it would wait for answers that cannot come
+  // The SDK fails a connect when the stream ends, but waits for answers to requests, which cannot arrive any more
   const onStreamEnd = () => void nextTurn().then(() => transport.close());
   const onExcess = () => void transport.close();
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
@@ -69,7 +69,7 @@ function watchMessages<T extends Pick<Transport, "onmessage">>(
   return transport;
 }
 
-/** No provider of the SDK logs in: its requests would send `headers` to the authorization server too. */
+/** Sends requests with the token of `login`. The SDK gets no login: it would send `headers` with that too. */
 function serverFetch(
   { login, secrets = [] }: HttpTransportOptions,
   bounds: Pick<SendOptions, "onExcess" | "onStreamEnd">,
@@ -83,12 +83,12 @@ function serverFetch(
   return login === undefined ? sendWith() : loginFetch(login, sendWith);
 }
 
-/** The data of the error of a request whose answer broke off, which no server can send. */
+/** The data of the error of a request whose answer broke off. No server can send it. */
 export const brokenOff = Symbol("broken off");
 
 /**
- * Ends requests whose stream broke off, which the SDK leaves to their timeout; returns what must see each message
- * (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739).
+ * Fails requests whose stream broke off; the SDK would leave them to their timeout. Returns the function that must be
+ * called with each message (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739).
  */
 function failBrokenRequests(
   transport: StreamableHTTPClientTransport,
@@ -101,7 +101,7 @@ function failBrokenRequests(
     }
     const { id } = message;
     waiting.add(id);
-    // The client waits no longer
+    // The client does not wait for this answer any more
     options?.requestSignal?.addEventListener("abort", () => waiting.delete(id), { once: true });
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
@@ -122,7 +122,7 @@ function failBrokenRequests(
   };
 }
 
-/** Renews the token when the server rejects it, and repeats the request once, which the server has not carried out. */
+/** Renews the token when the server rejects it, and sends the request once more: the server has not carried it out. */
 function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): FetchLike {
   const { origin } = new URL(login.address);
   return async (url, init) => {

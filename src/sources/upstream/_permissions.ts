@@ -1,4 +1,4 @@
-/** The Deno permissions that serving takes for upstream servers, their logins and sandboxes. */
+/** Finds the Deno permissions that serving needs for upstream servers, their logins and sandboxes. */
 
 import { type Environment, expand } from "../../files/expand.ts";
 import { basicVariables, setsLoader } from "../../exec/child_environment.ts";
@@ -13,7 +13,7 @@ import { takesLogin } from "./login/login.ts";
 import { loginsAt } from "./login/stored_login.ts";
 import { optionalVariable } from "../../io.ts";
 
-/** Variables that the `ws` package reads; none has an effect here. */
+/** Variables that the `ws` package reads when it is loaded. None has an effect here. */
 const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];
 
 export async function needsOf(
@@ -60,7 +60,7 @@ export async function needsOf(
   };
 }
 
-/** What the sandboxes of `servers` take of the permissions; a wrong one takes nothing, since its server does not start. */
+/** Finds what the sandboxes of `servers` need. A sandbox with mistakes needs nothing: its server does not start. */
 async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<SandboxNeeds> {
   const sandboxed = servers.flatMap(({ sandbox }) => sandbox === undefined ? [] : [sandbox]);
   if (sandboxed.length === 0) return { programs: [], env: [], read: [], write: [] };
@@ -71,9 +71,8 @@ async function sandboxNeedsOf(servers: readonly StdioSpec[]): Promise<SandboxNee
   return sandboxNeeds(resolved.filter((each) => each !== undefined));
 }
 
-/** @throws {Error} with everything that is wrong with `written` */
+/** Resolves the sandbox of a server. @throws {Error} with everything that is wrong with `written` */
 export async function serverSandbox(written: SandboxFile): Promise<Sandbox> {
-  // Most servers have none
   const { resolveSandbox } = await import("../../policy/sandbox.ts");
   const problems: Finding[] = [];
   const reading = { environment: optionalVariable, problems, looksAt: [] };

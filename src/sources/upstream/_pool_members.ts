@@ -1,9 +1,9 @@
-/** The members of a pool: one for each server of the configs, and what changes when the configs do. */
+/** The members of a pool, one for each server of the configs, and what may be served of them. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
-import type { LogListeners } from "./_log_messages.ts";
+import type { LogListeners } from "./notifications.ts";
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs, maxAllDefinitionsLength, maxAllFeaturesLength } from "./_bounds.ts";
@@ -23,7 +23,7 @@ import {
 import { expandTransport, type ServerSpec, type TransportSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 import { protectCommand } from "../../process/protected_paths.ts";
-import { type Definition, inMib, lengthOf } from "./definition.ts";
+import { type Definition, inMib } from "./definition.ts";
 import { errorOf } from "./error.ts";
 import { Login, takesLogin } from "./login/login.ts";
 import { serverSandbox } from "./_permissions.ts";
@@ -34,7 +34,7 @@ export interface Member {
   lock: LockFile | undefined;
   readonly connections: ServerConnections;
   readonly reached: TransportSpec | undefined;
-  /** All definitions, accepted or not. */
+  /** All definitions, also those that are not accepted. */
   listing: Listing | undefined;
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
@@ -55,7 +55,7 @@ interface MemberOptions {
   readonly logs: LogListeners;
 }
 
-/** A member that is not connected. */
+/** Makes a member, which is not connected yet. */
 export async function newMember(
   { spec, lock }: LockedServer,
   { environment, cache, clock, onListChanged, logs }: MemberOptions,
@@ -65,7 +65,7 @@ export async function newMember(
   if (reached?.kind === "stdio") {
     const words = [reached.command, ...reached.args];
     if (reached.sandbox === undefined) protectCommand(words, reached.cwd);
-    // Another server, which starts first, moves nothing that this one is to write. Its own start says what is wrong
+    // This protects the paths of the sandbox from servers that start earlier. Its own start reports mistakes
     else await serverSandbox(reached.sandbox).catch(() => {});
   }
   const cached = reached && await cache?.read(reached);
@@ -91,7 +91,7 @@ export async function newMember(
   };
 }
 
-/** Why the tools of a member are not there, and when it is tried again. */
+/** Says why the tools of a member are not there, and when it is tried again. */
 export function describeAbsence({ spec, lock, needsLogin, failure, connections }: Member): string {
   if (isMoved(lock, spec)) {
     return `${explainMoved(spec.name)}; a person accepts it: ${trustCommand(spec)}`;
@@ -99,7 +99,7 @@ export function describeAbsence({ spec, lock, needsLogin, failure, connections }
   return needsLogin && failure !== undefined ? failure : connections.own.absence;
 }
 
-/** The state of one server, for warnings. */
+/** The state of one server, with the warnings about it. */
 export interface ServerState extends Readonly<Required<Known>> {
   readonly comparison: LockComparison | undefined;
   /** The prompts and resources that may be served. */
@@ -136,7 +136,7 @@ export function statesOf(members: readonly Known[]): ServerState[] {
   });
 }
 
-/** The definitions that may be served, in the order of the configs. */
+/** Returns the definitions that may be served, in the order of the configs. */
 export function servedDefinitions(states: readonly ServerState[]): DefinedServer[] {
   return states.flatMap(({ spec, comparison, features }) => {
     return comparison === undefined ? [] : [{ spec, ...comparison.listing, features }];
@@ -149,7 +149,7 @@ export interface NextMembers {
   readonly added: readonly Member[];
   readonly removed: readonly Member[];
   readonly states: readonly ServerState[];
-  /** Gives the members that stay what their configs and locks say now. */
+  /** Updates the members that stay to their present configs and locks. */
   update(): void;
 }
 
@@ -180,7 +180,7 @@ export async function nextMembers(
   };
 }
 
-/** What came of the first connection, in a few words. */
+/** Says how the first connection has ended, in a few words. */
 export function outcomeOf({ listing, failure }: Member): string {
   if (failure !== undefined) return "failed";
   return listing === undefined
@@ -188,7 +188,7 @@ export function outcomeOf({ listing, failure }: Member): string {
     : plural(listing.definitions.length, "tool");
 }
 
-/** Equal while the definitions that may be served are equal. */
+/** Returns a text that is the same while the definitions that may be served are the same. */
 export function digestOf(states: readonly ServerState[]): string {
   return JSON.stringify(
     servedDefinitions(states).map(({ spec, description, definitions, features }) => {
@@ -201,6 +201,10 @@ export function warningTexts(states: readonly ServerState[]): ReadonlySet<string
   return new Set(states.flatMap(({ spec, warnings }) => {
     return warnings.map((warning) => `Server '${spec.name}': ${warning}`);
   }));
+}
+
+function lengthOf(value: object): number {
+  return JSON.stringify(value).length;
 }
 
 interface Fitted {
@@ -223,7 +227,7 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
     }
     const missing = definitions.length - fitting.length;
     if (missing === 0) return { comparison, warnings: [] };
-    // Nothing of later servers takes its place either
+    // No definition of a later server takes its place
     rest = 0;
     const most = inMib(maxAllDefinitionsLength);
     const warning = `${plural(missing, "tool")} left out: the definitions of all servers have ` +
@@ -241,21 +245,13 @@ function featuresWithinAll(
 ): readonly Pick<ServerState, "features" | "warnings">[] {
   let rest = maxAllFeaturesLength;
   return all.map((features) => {
-    rest -= features === undefined ? 0 : lengthOfFeatures(features);
+    rest -= features === undefined ? 0 : lengthOf(features);
     if (features === undefined || rest >= 0) return { features, warnings: [] };
     rest = 0;
     const warning = "its prompts and resources are left out: those of all servers have over " +
       `${inMib(maxAllFeaturesLength)} together`;
     return { features: undefined, warnings: [warning] };
   });
-}
-
-const featureLengths = new WeakMap<FeatureListing, number>();
-
-function lengthOfFeatures(features: FeatureListing): number {
-  const known = featureLengths.get(features) ?? JSON.stringify(features).length;
-  featureLengths.set(features, known);
-  return known;
 }
 
 /** Most clients with a connection; the one that was idle longest is closed for another. */
@@ -268,7 +264,7 @@ export class ServerConnections {
   readonly #options: UpstreamServerOptions;
   readonly #login: Login | undefined;
   readonly #logins = new Map<string | undefined, Login>();
-  /** By client, the one that called last at the end. */
+  /** The server of each client. The client that called last is at the end. */
   readonly #personal = new Map<string, UpstreamServer>();
   readonly #ending = new Set<Promise<void>>();
 
@@ -279,17 +275,17 @@ export class ServerConnections {
     this.own = new UpstreamServer(spec, { ...options, login: this.#login });
   }
 
-  /** False when a request would fail as the last one did, for want of a login. */
+  /** False if a request would fail again because there is still no login. */
   get hasOtherLogin(): boolean {
     return this.#login?.hasChanged !== false;
   }
 
-  /** Clients of an HTTP server have logins of their own. */
+  /** True if each client of the HTTP server has its own login. */
   get isPersonal(): boolean {
     return takesLogin(this.#spec) && this.#spec.auth?.shared !== true;
   }
 
-  /** The connection of `owner`, or else of the operator. @throws {UpstreamError} if too many clients are calling */
+  /** Returns the server of `owner`, or else of the operator. @throws {UpstreamError} if too many clients are calling */
   of(owner: string | undefined): UpstreamServer {
     if (owner === undefined || !this.isPersonal) return this.own;
     const known = this.#personal.get(owner);

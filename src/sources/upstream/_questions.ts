@@ -1,4 +1,4 @@
-/** The questions of a server to the user: shown under its name, with hidden characters written out. */
+/** Converts questions of a server to the user. They are shown under its name, with hidden characters written out. */
 
 import type { InputResponses, Result } from "@modelcontextprotocol/client";
 import type { Answer, Question } from "../../tool/runner.ts";
@@ -9,11 +9,11 @@ import { isObject } from "../../text/own_property.ts";
 
 interface ServerQuestion {
   readonly questions: readonly (readonly [key: string, question: Question])[];
-  /** Sent back unchanged. */
+  /** The server gets it back unchanged. */
   readonly requestState?: string;
 }
 
-/** The questions of `result`, if any, or the method of a request that climax does not support. */
+/** Returns the questions in `result`, if there are any, or the method of a request that climax does not support. */
 export function questionOf(
   result: Result,
 ): ServerQuestion | { readonly unknown: string } | undefined {
@@ -39,14 +39,14 @@ export function questionOf(
   return { questions, ...(requestState === undefined ? {} : { requestState }) };
 }
 
-/** The part of a request's parameters that answers questions. */
+/** The parameters of a request that answer questions. */
 export interface Responses {
   readonly inputResponses?: InputResponses;
   readonly requestState?: string;
   readonly _meta?: Record<string, unknown>;
 }
 
-/** The answers for the next round of the call. */
+/** Returns the parameters that answer the questions in the next request of the call. */
 export function responsesTo(
   { requestState }: ServerQuestion,
   answers: ReadonlyMap<string, Answer>,
@@ -59,7 +59,7 @@ type ShownQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly reason: string };
 
-/** Keys of a form with texts for people only. */
+/** Keys of a form whose texts are for people only. */
 const labels = new Set(["title", "description", "enumNames"]);
 
 export function showQuestion(server: string, question: Question): ShownQuestion {
@@ -86,7 +86,7 @@ export function showQuestion(server: string, question: Question): ShownQuestion 
   return { ok: true, question: { ...question, message, requestedSchema } };
 }
 
-/** The text of a question without characters that could imitate other text. */
+/** Returns the text of a question without characters that could imitate other text. */
 export function questionWords({ message }: Pick<Question, "message">): string {
   return plainLabel(excerpt(message, maxQuestionLength));
 }
@@ -95,14 +95,14 @@ function refuseQuestion(reason: string): ShownQuestion {
   return { ok: false, reason };
 }
 
-/** The address of a web page as a browser opens it; nothing if it is invalid or hides its host. */
+/** Returns the address of a web page as a browser opens it, or nothing if it is invalid or hides its host. */
 function webPage(text: string): string | undefined {
   const url = text.length > maxFormLength ? null : URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
   return url.username === "" && url.password === "" ? url.href : undefined;
 }
 
-/** Writes out hidden characters in labels; names of fields are not labels. */
+/** Writes out hidden characters in labels. Names of fields are not labels. */
 function cleanForm(value: unknown, isFields = false): unknown {
   if (Array.isArray(value)) return value.map((each) => cleanForm(each));
   if (typeof value !== "object" || value === null) return value;
@@ -119,7 +119,7 @@ function cleanLabel(value: unknown): unknown {
   return typeof value === "string" ? plainLabel(value) : value;
 }
 
-/** Writes out hidden characters, and removes empty lines, which would push the heading out of view. */
+/** Writes out hidden characters, and removes empty lines, which could push the heading out of view. */
 function plainLabel(text: string): string {
   return showHidden(text.replaceAll(/\r\n?/g, "\n").replaceAll(/\n(?:[^\S\n]*\n)+/g, "\n"));
 }

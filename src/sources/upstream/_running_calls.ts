@@ -1,4 +1,4 @@
-/** The running calls of one server: their timeouts, and the questions of the server to the user. */
+/** Keeps the running calls of one server: it ends those that take too long, and asks the user what the server asks. */
 
 import type { Clock } from "../../async/clock.ts";
 import type {
@@ -25,17 +25,17 @@ import {
 import { errorOf, reasonOf, UpstreamError } from "./error.ts";
 import { findLoginNeeded } from "./login/needed.ts";
 
-/** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
+/** A request that may take as long as a call of a tool: also for a prompt or a resource. */
 export interface UpstreamRequest<Reply extends Result = Result> {
-  /** The subject of a timeout, such as `Tool 'x'`. */
+  /** It begins the message of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
-  /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
+  /** Sends the request. `responses` answer the questions that the server asked instead of giving a result. */
   readonly send: (
     connection: Connection,
     options: RequestOptions,
     responses: Responses,
   ) => Promise<Reply>;
-  /** True if it may change something: then a failure says if it may have. @default false */
+  /** The request may change something: then a failure says whether it may have done so. @default false */
   readonly mayChange?: boolean;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
@@ -49,7 +49,7 @@ interface RunningCall {
   questions: number;
 }
 
-/** Of the least severe log message that a request wants (MCP 2026-07-28). */
+/** The key of the least severe level of log messages that a request wants (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 
 /** Milliseconds in which a server may still ask for a call that was given up. */
@@ -149,25 +149,24 @@ export class RunningCalls {
     this.#abandoned.splice(0, Infinity, ...others, { scope, until: now + abandonedMs });
   }
 
-  /** Repeats the call with the answers of the user until it has a result. */
+  /** Sends the request, and again with the answers of the user, until it has a result. */
   async #converse<Reply extends Result>(
     connection: Connection,
     { send, caller: { onProgress, logLevel, inputResponses } }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
-    // A server of 2026-07-28 sends none unless it is asked
+    // A server of 2026-07-28 sends log messages only if it is asked for them
     const isModern = connection.client.getProtocolEra() === "modern";
     const isAsked = logLevel !== undefined && isModern;
     const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
     const unasked = inputResponses as Responses["inputResponses"];
-    // A server of 2025 asks by requests of its own
     const hasAnswers = unasked !== undefined && isModern;
     let responses: Responses = hasAnswers ? { ...meta, inputResponses: unasked } : meta;
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,
-        // The timeout of this file applies instead
+        // `ProgressTimeout` ends the call instead
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
         onprogress: (news: object) => {
@@ -190,13 +189,13 @@ export class RunningCalls {
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
   }
 
-  /** Passes a log message to its call, if it is certain which one that is. */
+  /** Passes a log message to its call, if it is certain which call it belongs to. Returns false if no call runs. */
   onLog(message: LogMessage): boolean {
     if (this.#areOfOneClient) [...this.#calls].at(-1)!.caller.onLog?.(message);
     return this.#calls.size > 0;
   }
 
-  /** True if it is certain which client a message without a name is for. */
+  /** True if all calls are of one client, so that a message which names no call is for that client. */
   get #areOfOneClient(): boolean {
     const now = this.#clock.now();
     const abandoned = this.#abandoned.filter(({ until }) => until > now);
@@ -208,7 +207,7 @@ export class RunningCalls {
     return isAlone || (scopes.size === 1 && !scopes.has(undefined));
   }
 
-  /** A request of a server before 2026-07-28. It does not say which call it belongs to. */
+  /** Answers a request of a server from before 2026-07-28, which does not say to which call it belongs. */
   async onElicit(params: ElicitRequest["params"]): Promise<ElicitResult> {
     const waiting = [...this.#calls];
     const latest = waiting.at(-1);
@@ -230,7 +229,7 @@ export class RunningCalls {
     }
   }
 
-  /** Asks the user of one call, with the timeouts of `waiting` paused. */
+  /** Asks the user of the call `running`, and pauses the timeouts of `waiting` meanwhile. */
   async #ask(
     running: RunningCall,
     waiting: readonly RunningCall[],
@@ -264,17 +263,17 @@ function isOutcomeUnknown({ kind, cause }: UpstreamError): boolean {
   return (kind === "ended" || kind === "timed out") && !isNotCarriedOut(cause);
 }
 
-/** True if the server was not reached, or refused; a gateway may have lost the answer behind other statuses. */
+/** True if the server was not reached, or refused the request. From 500 on, a gateway may have lost the answer. */
 function isNotCarriedOut(error: unknown): boolean {
   const { status } = (error ?? {}) as { status?: unknown };
   return Number(status) < 500 ||
     causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
 }
 
-/** Most characters of a reason in front of what matters more. */
+/** Most characters of a reason in front of the advice, which matters more. */
 const maxReasonLength = 500;
 
-/** Says it in the first line, which an agent sees. */
+/** Says in the first line, which an agent sees, that the outcome is unknown. */
 function withUnknownOutcome({ message, kind, cause }: UpstreamError): UpstreamError {
   const [reason = "", ...tail] = message.split("\n");
   const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";

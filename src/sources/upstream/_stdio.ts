@@ -1,7 +1,7 @@
 /**
- * MCP with a child process over stdin and stdout. The transport of the SDK does not end the children of the program
- * (https://github.com/modelcontextprotocol/typescript-sdk/issues/2023), and starts a second copy to detect the protocol
- * (https://github.com/modelcontextprotocol/typescript-sdk/pull/2514).
+ * The transport of MCP over stdin and stdout of a child process. That of the SDK does not end the children of the
+ * program (https://github.com/modelcontextprotocol/typescript-sdk/issues/2023), and starts a second copy to detect the
+ * protocol (https://github.com/modelcontextprotocol/typescript-sdk/pull/2514).
  */
 
 import { visible } from "../../text/escape.ts";
@@ -22,7 +22,7 @@ import { log } from "../../log.ts";
 import { serverSandbox } from "./_permissions.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
-import { type ByteSource, splitLines, TextWriter } from "../../text/lines.ts";
+import { splitLines, TextWriter } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
@@ -31,7 +31,7 @@ export class StdioClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** With `pid`, this tells the SDK that silence means an old server and not a lost one. */
+  /** The SDK takes a transport with `stderr` and `pid` for a program, and its silence for that of an old server. */
   readonly stderr = null;
   readonly tail = new Tail();
   readonly plain = new PlainToolCalls((message) => this.send(message));
@@ -81,7 +81,6 @@ export class StdioClientTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    // An error takes ten microseconds to make
     const fail = () => {
       throw new SdkError(SdkErrorCode.ConnectionClosed, "the connection is closed");
     };
@@ -92,7 +91,7 @@ export class StdioClientTransport implements Transport {
   async close(forceSignal?: AbortSignal): Promise<void> {
     const isFirst = !this.#closed;
     this.#closed = true;
-    // Not awaited: a program that does not read may block it for ever
+    // This is not awaited: where the program does not read, it may never end
     if (isFirst) this.#writer?.close().catch(() => {});
     await this.#companion?.end(forceSignal);
     if (isFirst) this.onclose?.();
@@ -101,7 +100,7 @@ export class StdioClientTransport implements Transport {
 
   async #read({ stdout }: ChildServer): Promise<void> {
     try {
-      for await (const line of splitLines(reuseBuffer(stdout), maxMessageBytes)) {
+      for await (const line of splitLines(stdout.getReader(), maxMessageBytes)) {
         if (line === "oversized") {
           const limit = `${maxMessageBytes / 1024 / 1024} MiB`;
           this.#ended = `it sent a message of over ${limit}, and was ended`;
@@ -133,21 +132,6 @@ export class StdioClientTransport implements Transport {
     }
     if (message !== undefined) this.onmessage?.(message);
   }
-}
-
-/** Reads into one buffer, so a chunk is lost with the next: for new ones, V8 would collect old objects often. */
-function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
-  // That of a thread is no stream of bytes
-  if (Deno.build.os === "windows") return stream.getReader();
-  const reader = stream.getReader({ mode: "byob" });
-  let bytes = new Uint8Array(64 * 1024);
-  const read = async () => {
-    const { value, done } = await reader.read(bytes);
-    if (done) return {};
-    bytes = new Uint8Array(value.buffer);
-    return { value };
-  };
-  return { read };
 }
 
 function startText(failure: StartFailure, detail: string, { command, cwd }: StdioSpec): string {

@@ -1,7 +1,7 @@
 /**
- * MCP over a WebSocket, subprotocol `mcp`, one JSON-RPC message a frame, like version 1 of the SDK. Does not use the
- * WebSocket of Deno, which takes no bound for a message (https://github.com/denoland/deno/issues/15809) and collected
- * fragments without one (https://github.com/denoland/fastwebsockets/issues/100).
+ * The transport of MCP over a WebSocket: subprotocol `mcp`, one JSON-RPC message a frame, as in version 1 of the SDK. It
+ * does not use the WebSocket of Deno, which takes no bound for a message (https://github.com/denoland/deno/issues/15809),
+ * and collected fragments without one (https://github.com/denoland/fastwebsockets/issues/100).
  */
 
 import {
@@ -24,7 +24,7 @@ export class WebSocketTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Both tell the SDK that silence means an old server and not a lost one. */
+  /** The SDK takes a transport with `stderr` and `pid` for a program, and its silence for that of an old server. */
   readonly stderr = null;
   readonly pid = null;
   readonly #url: string;
@@ -41,7 +41,7 @@ export class WebSocketTransport implements Transport {
     try {
       await this.#open(["mcp"]);
     } catch {
-      // Some servers answer without a subprotocol, which this client rejects
+      // Some servers name no subprotocol in their answer, which the client rejects if it has named one
       await this.#open([]);
     }
   }
@@ -65,7 +65,7 @@ export class WebSocketTransport implements Transport {
     });
     socket.on("error", (error) => {
       opened.reject(error);
-      // Pending messages are not awaited
+      // Messages that are not sent yet are dropped
       socket.terminate();
       if (isOpen) this.onerror?.(error);
     });
@@ -91,7 +91,7 @@ export class WebSocketTransport implements Transport {
     this.#isClosed = true;
     if (socket !== undefined) {
       socket.close();
-      // A server that ignores the close handshake may still send
+      // A server may ignore the close handshake, and send on
       Deno.unrefTimer(setTimeout(() => socket.terminate(), closeTimeoutMs));
     }
     return Promise.resolve();
@@ -108,7 +108,7 @@ export class WebSocketTransport implements Transport {
   }
 }
 
-/** The part of the untyped package that is used. */
+/** The part of the `ws` package that is used here. The package has no types. */
 interface Socket {
   readonly readyState: number;
   on(event: "open" | "close", listener: () => void): void;

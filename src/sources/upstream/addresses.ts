@@ -1,6 +1,7 @@
 /**
- * Addresses of resources, unique among all servers and reversible: `SERVER+SCHEME:…` if the configs have several
- * servers, and in `ui:` the server is behind the scheme, which clients must recognize (MCP Apps).
+ * Makes the addresses of resources unique among all servers: `SERVER+SCHEME:…` if the configs have several servers. In
+ * `ui:` addresses the server follows the scheme, by which clients recognize an App (MCP Apps). It also expands and matches
+ * templates of addresses (RFC 6570), for which the `UriTemplate` of the MCP SDK takes exponential time.
  */
 
 import { sha256 } from "../../text/hash.ts";
@@ -14,11 +15,11 @@ const maxLength = 4096;
 const uiScheme = "ui://";
 
 export class Addresses {
-  /** By the form of its name in addresses. */
+  /** The name of each server by its form in addresses. */
   readonly #servers: ReadonlyMap<string, string>;
   readonly #prefixes: ReadonlyMap<string, string>;
 
-  /** `servers` are all that the configs name, with resources or without. */
+  /** `servers` are the names of all servers of the configs, also of those without resources. */
   constructor(servers: readonly string[]) {
     this.#prefixes = prefixesOf(servers);
     this.#servers = new Map([...this.#prefixes].map(([server, prefix]) => [prefix, server]));
@@ -33,14 +34,14 @@ export class Addresses {
     return this.areUnchanged ? uri : this.qualify(server, uri);
   }
 
-  /** The address with its server, even if there is only one. */
+  /** The address with the name of its server, even if there is only one server. */
   qualify(server: string, uri: string): string {
     const prefix = this.#prefixes.get(server) ?? server;
     if (!uri.startsWith(uiScheme)) return `${prefix}+${uri}`;
     return `${uiScheme}${prefix}+${uri.slice(uiScheme.length)}`;
   }
 
-  /** The resource at a qualified address; absent if `address` names no server. */
+  /** Returns the resource at an address with the name of a server; nothing if `address` names no server. */
   original(address: string): { readonly server: string; readonly uri: string } | undefined {
     const isUi = address.startsWith(uiScheme);
     const rest = isUi ? address.slice(uiScheme.length) : address;
@@ -51,11 +52,11 @@ export class Addresses {
   }
 }
 
-/** The name of each server in the characters that a scheme may have (RFC 3986, section 3.1), without `+`. */
+/** Returns the form of each name in addresses: it has the characters of a scheme (RFC 3986, section 3.1), but no `+`. */
 function prefixesOf(servers: readonly string[]): Map<string, string> {
   const plain = (name: string) => /^[a-z][a-z0-9.-]{0,62}$/.test(name);
   const prefixes = new Map<string, string>();
-  // A name that is kept has precedence over one that is changed
+  // A name that needs no change has precedence
   for (const name of [...servers.filter(plain), ...servers.filter((name) => !plain(name))]) {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
     const short = trimEndOf(part.slice(0, 48), "-");
@@ -65,7 +66,7 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
-/** Those of the skills of climax, as any program may read them. */
+/** The addresses of the skills of climax itself, in every spelling that a program may take for one. */
 const ownAddress = /^\s*skill:[\\/]*(?:[^\\/?#]*@)?climax\.*(?::\d*)?(?:[\\/?#{]|$)/i;
 
 /** Returns why `uri` cannot be the address of a resource, or a template of addresses. */
@@ -82,13 +83,13 @@ export function whyNotAddress(uri: string): string | undefined {
   return undefined;
 }
 
-/** The address that clients get for one of the server. */
+/** Returns the address that clients get for an address of the server. */
 export type ServedLink = (uri: string) => string;
 
-/** Addresses that a client reads itself, unless the server lists them as resources. */
+/** Addresses that clients read without the server, unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 
-/** The function for the links in one answer of `server`, whose listed addresses are `listed`. */
+/** Makes the function that converts links in one answer of `server`. `listed` returns the addresses that it lists. */
 export function makeServedLink(
   server: string,
   addresses: Addresses,
@@ -127,7 +128,7 @@ function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
   return block;
 }
 
-/** The key of MCP Apps in the `_meta` of a tool or result, and the one before it. */
+/** The key of MCP Apps in the `_meta` of a tool or result, and its former name. */
 const interfaceKey = "ui";
 const formerInterfaceKey = "ui/resourceUri";
 
@@ -145,4 +146,85 @@ export function withServedInterface(
       : {}),
     ...(typeof former === "string" ? { [formerInterfaceKey]: served(former) } : {}),
   };
+}
+
+/** A part of a template: a text, or an expression. */
+type Part = string | Expression;
+
+interface Expression {
+  /** The operator as the template has it; empty: none. */
+  readonly operator: string;
+  readonly names: readonly string[];
+}
+
+const operators = "+#./;?&";
+
+/** Returns the names of the variables of `template`, in order. */
+export function templateVariables(template: string): string[] {
+  const names = partsOf(template).flatMap((part) => typeof part === "string" ? [] : part.names);
+  return [...new Set(names)];
+}
+
+/** Returns the address for `values`. A variable without a value is left out. */
+export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return partsOf(template).map((part) => typeof part === "string" ? part : expand(part, values))
+    .join("");
+}
+
+/** True if `template` can make `address`. The time is at most the product of their lengths. */
+export function fitsTemplate(template: string, address: string): boolean {
+  const literals: string[] = [""];
+  for (const part of partsOf(template)) {
+    if (typeof part === "string") literals[literals.length - 1] += part;
+    else literals.push("");
+  }
+  const first = literals[0]!;
+  if (literals.length === 1) return address === first;
+  if (!address.startsWith(first)) return false;
+  let at = first.length;
+  for (const literal of literals.slice(1, -1)) {
+    const found = address.indexOf(literal, at);
+    if (found === -1) return false;
+    at = found + literal.length;
+  }
+  const last = literals.at(-1)!;
+  return address.length - last.length >= at && address.endsWith(last);
+}
+
+function partsOf(template: string): Part[] {
+  const parts: Part[] = [];
+  for (let at = 0;;) {
+    const open = template.indexOf("{", at);
+    const close = open === -1 ? -1 : template.indexOf("}", open);
+    if (close === -1) return [...parts, template.slice(at)];
+    if (open > at) parts.push(template.slice(at, open));
+    const inside = template.slice(open + 1, close);
+    const operator = operators.includes(inside.charAt(0)) ? inside.charAt(0) : "";
+    const names = inside.slice(operator.length).split(",").map((name) => {
+      return name.trim().replace(/(?:\*|:\d+)$/, "");
+    }).filter((name) => name !== "");
+    parts.push({ operator, names });
+    at = close + 1;
+  }
+}
+
+function expand({ operator, names }: Expression, values: Readonly<Record<string, string>>): string {
+  const isOpen = operator === "+" || operator === "#";
+  const given = names.flatMap((name) => {
+    const value = Object.hasOwn(values, name) ? values[name]! : undefined;
+    if (value === undefined) return [];
+    const text = isOpen ? encodeURI(value.toWellFormed()) : encodeStrict(value);
+    return operator !== "" && ";?&".includes(operator) ? [`${name}=${text}`] : [text];
+  });
+  if (given.length === 0) return "";
+  const start = operator === "+" ? "" : operator;
+  const separator = operator === "" || isOpen ? "," : operator === "?" ? "&" : operator;
+  return start + given.join(separator);
+}
+
+/** Encodes everything but unreserved characters (RFC 3986, section 2.3). */
+function encodeStrict(value: string): string {
+  return encodeURIComponent(value.toWellFormed()).replace(/[!'()*]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
 }

@@ -15,7 +15,7 @@ interface AskOptions {
   readonly wasSeen?: boolean;
 }
 
-/** @throws {UpstreamError} */
+/** Returns the listing of the server, which the cache has from now on. @throws {UpstreamError} */
 export async function askServer(
   spec: ServerSpec,
   { environment = requireVariable, wasSeen }: AskOptions = {},
@@ -30,7 +30,7 @@ export async function askServer(
   try {
     const work = { verb: "connecting to", subject: spec.name };
     const listing = await watch(work, () => server.list());
-    // A later start would compare older cached definitions with what is accepted now
+    // A later start compares the cached definitions with what the person accepts now
     if (expanded.ok) await cache.write(expanded.value, listing);
     return listing;
   } finally {

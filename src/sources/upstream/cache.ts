@@ -1,4 +1,4 @@
-/** The last definitions of servers, on disk, so that no start waits; compared with the lock like fresh ones. */
+/** Stores the last listings of servers on disk, so that no start waits. The lock holds for them too. */
 
 import { dirname, join } from "node:path";
 import { removeOldest, replaceFile } from "../../files/write_file.ts";
@@ -48,7 +48,7 @@ export class ListingCache {
     });
   }
 
-  /** How often the server has failed lately without an answer since: what failed once may have been installing. */
+  /** Returns how often the server has failed since its last answer. One failure may be a long installation. */
   async failures(transport: TransportSpec): Promise<number> {
     const failures = await this.#withFile(transport, async (file) => {
       const { count, last } = JSON.parse(await Deno.readTextFile(failureFile(file)));
@@ -76,7 +76,7 @@ export class ListingCache {
     });
   }
 
-  /** Calls `work` with the file of a server; nothing if there is none, or it cannot be used. */
+  /** Calls `work` with the file of a server. Returns nothing if there is no file, or it cannot be used. */
   async #withFile<T>(
     transport: TransportSpec,
     work: (file: string) => Promise<T>,

@@ -90,7 +90,7 @@ class SchemaCheck {
     this.#steps += required.length / 8;
     const missing = required
       .filter((key) => typeof key === "string" && !Object.hasOwn(value, key))
-      // The server may have a default for it
+      // The server may fill in a default
       .filter((key) => ownProperty(ownProperty(properties, key), "default") === undefined)
       .slice(0, maxReasons)
       .map((key) => `Missing required argument '${inside(key)}'`);
@@ -127,7 +127,7 @@ function hasType(value: unknown, type: string): boolean {
 
 const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** Each value as JSON, cached for lists of a schema. */
+/** Returns each value as JSON; the lists of a schema are remembered. */
 function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
   return written.getOrInsertComputed(
     values,

@@ -1,4 +1,4 @@
-/** Converts a server in the format of Claude Code, Cursor, VS Code and others. */
+/** Converts an entry of a server in the format of Claude Code, Cursor, VS Code and others. */
 
 import { dirname } from "node:path";
 import { io } from "../../io.ts";
@@ -58,7 +58,7 @@ function convertVariables(text: string, file: string): string {
     .replaceAll("${userHome}", "${HOME}");
 }
 
-/** A valid variable name from the words of `text`. */
+/** Makes a name of a variable from the words of `text`. */
 export function variableName(text: string): string {
   const words = text.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_");
   const name = words.replace(/^_|_$/g, "").toUpperCase();

@@ -1,4 +1,4 @@
-/** Reads the servers of a `tamamo-x.config.json` or `.mcp.json`, or returns every problem with its line. */
+/** Reads the servers of a `tamamo-x.config.json` or `.mcp.json`, and finds every problem with its line. */
 
 import { dirname, resolve } from "node:path";
 import { systemPath } from "../../io.ts";
@@ -22,7 +22,7 @@ import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
 import { isClimax } from "../../process/own_command.ts";
 
-/** The servers of a file, and what else is said in it. */
+/** The servers of a file, and its settings. */
 export interface UpstreamConfig extends ProjectSettings {
   /** The path as the user wrote it. */
   readonly file: string;
@@ -93,7 +93,7 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
       warnings.push({ path, message: `Server '${name}' is left out: it is climax itself` });
     } else servers.push(spec);
   }
-  // Moved from a client's file, and to be moved back there unchanged
+  // These entries were moved here from a client's file, and may have to be moved back unchanged
   const isAdopted = read.value.written !== undefined;
   for (const { path, message } of isAdopted ? [] : checkCredentials(read.value)) {
     const hint = "climax init moves it into an environment variable";
@@ -146,7 +146,7 @@ function specOf(written: ServerFile, file: string): ServerSpec {
   };
 }
 
-/** Accepts values that fail the schema; paths are relative to `folder`. */
+/** Checks what the schema cannot express. `value` may fail the schema; paths in it are relative to `folder`. */
 function checkProject(value: unknown, folder: string): Finding[] {
   const servers = ownProperty(value, "mcpServers");
   return [
@@ -208,7 +208,7 @@ function checkAuth(server: unknown, path: Path): Finding[] {
 
 function checkUrl(text: string, transport: "http" | "websocket", path: Path): Finding[] {
   const schemes = transport === "http" ? ["http:", "https:"] : ["ws:", "wss:"];
-  // The value of a variable is checked at use
+  // The value of a variable is checked when it is used
   const url = URL.parse(text.replace(/\$\{?\w+\}?/g, "x"));
   if (text.startsWith("$") || (url !== null && schemes.includes(url.protocol))) return [];
   const expected = schemes.map((scheme) => `${scheme}//`).join(" or ");

@@ -1,4 +1,4 @@
-/** One connection to one server: transport, revision, client of the SDK. `server.ts` opens another one. */
+/** One connection to one server: its transport, and the client of the SDK. `server.ts` opens the next one. */
 
 import {
   type CallToolResult,
@@ -28,8 +28,8 @@ import { requireEncryption } from "../../net/send_once.ts";
 import { version } from "../../process/build_info.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 
-export interface ConnectOptions extends ClientOptions {
-  /** Milliseconds for the whole connect. @default {@linkcode connectMs} */
+interface ConnectOptions extends ClientOptions {
+  /** Milliseconds until the connection must be open. @default {@linkcode connectMs} */
   readonly timeoutMs?: number;
   /** Called when the connection ends unexpectedly. */
   readonly onEnd: (reason: string) => void;
@@ -44,7 +44,7 @@ export class UpstreamConnection {
     this.#transport = transport;
   }
 
-  /** Connects to `spec`; `reached` is its expanded transport. @throws {Error} with the end of stderr */
+  /** Connects to `spec` by its transport with expanded variables. @throws {Error} with the end of stderr */
   static async open(
     spec: ServerSpec,
     reached: TransportSpec,
@@ -111,7 +111,7 @@ export class UpstreamConnection {
     return connection;
   }
 
-  /** Subscribes to changes on a server of 2026-07-28; older ones notify without a subscription. */
+  /** Subscribes to changes on a server of 2026-07-28. Older servers notify without a subscription. */
   #listen(): void {
     const { client } = this;
     if (client.getProtocolEra() !== "modern" || client.autoOpenedSubscription !== undefined) return;
@@ -138,7 +138,6 @@ export class UpstreamConnection {
     await this.client.close().catch(() => {});
   }
 
-  /** Sends the call of a tool. */
   async callTool(request: ToolRequest, options: RequestOptions): Promise<CallToolResult> {
     const transport = this.#transport;
     const plain = transport instanceof StdioClientTransport ? transport.plain : undefined;
@@ -158,7 +157,7 @@ function failureOf(
   return withTail(isLate ? late : "cancelled", transport);
 }
 
-/** How the program ended, if it did, with the last lines of its stderr. */
+/** Says how the program ended, if it did, with the last lines of its stderr. */
 function endOf(transport: AnyTransport): string | undefined {
   const ended = transport instanceof StdioClientTransport ? transport.ended : undefined;
   if (ended === undefined) return undefined;
@@ -176,13 +175,13 @@ class ConnectFailure extends Error {
   }
 }
 
-/** What may connect a server after a failure: a protocol, or the transport of 2024-11-05. */
+/** The way in which another try may connect: by another protocol, or by the transport of 2024-11-05. */
 type Retry = "old protocol" | "new protocol" | "events";
 
-/** The program ended at the probe, or later, if it read that when `initialize` was sent already. */
+/** Errors of a program that ended when it read the probe; the second one, if `initialize` was sent by then. */
 const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
 
-/** Of servers that speak the protocol of 2026-07-28 alone. */
+/** Answers to `initialize` of servers that speak only the protocol of 2026-07-28. */
 const refusalsOfInitialize: readonly number[] = [
   ProtocolErrorCode.UnsupportedProtocolVersion,
   ProtocolErrorCode.MethodNotFound,
@@ -194,12 +193,12 @@ function retryAfter(
   { prior, isModern = false }: ConnectOptions,
 ): Retry | undefined {
   if (prior === undefined && error instanceof SdkError) {
-    // A server that exits at an unknown request is an old one
+    // An old server may exit when it reads an unknown request
     if (endsOfProbe.includes(error.code)) return "old protocol";
   }
   if (isPipe(transport)) {
     const isRefused = error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
-    // It had no time to answer the probe
+    // The server had no time to answer the probe
     return isRefused && prior === undefined && !isModern ? "new protocol" : undefined;
   }
   // An HTTP server that rejects these messages may be older still
@@ -218,15 +217,15 @@ const appType = "text/html;profile=mcp-app";
 
 interface ClientOptions {
   readonly prior?: PriorDiscovery | undefined;
-  /** The program is known to speak the protocol of 2026-07-28: its answer is waited for as long as the connect. */
+  /** The program is known to speak the protocol of 2026-07-28: its first answer may take as long as the connect. */
   readonly isModern?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Whose requests they are; absent: the server takes no login. */
+  /** The login that its requests carry; absent: the server takes no login. */
   readonly login?: Login | undefined;
   readonly onListChanged: () => void;
   readonly onResourceUpdated?: (uri: string) => void;
   readonly onLog?: (params: unknown) => void;
-  /** Called when the server asks the user outside of the result of a call. */
+  /** Called when the server asks the user by a request of its own. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
@@ -243,7 +242,7 @@ function newClient(
   const client = new Client({ name: "climax", version }, {
     capabilities: {
       elicitation: { form: {}, url: {} },
-      // A server may keep its Apps from clients that do not say this
+      // A server may show its Apps only to clients that say this
       extensions: {
         "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
         [skillsExtension]: {},

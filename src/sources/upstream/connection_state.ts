@@ -1,6 +1,6 @@
 /**
- * START HERE for how a server comes back: the states of its connection, the events that change them, and what a person
- * or an agent is told in each. Pure: `server.ts` keeps the state, and acts on it.
+ * START HERE for how a server is connected again: the states of its connection, the events that change them, and the
+ * text for people and agents in each state. These are pure functions; `server.ts` stores the state, and acts on it.
  *
  * ```
  *            connect              opened              answered
@@ -47,11 +47,11 @@ export type ConnectionEvent =
   | { readonly type: "connect" }
   | { readonly type: "opened" }
   | { readonly type: "failed"; readonly reason: string }
-  /** The server wants something else first, such as a login: no failure of it. */
+  /** The server wants something else first, such as a login. This does not count as a failure. */
   | { readonly type: "refused"; readonly reason: string }
   /** The connection, or the process behind it, ended. */
   | { readonly type: "ended"; readonly reason: string }
-  /** The server does not know the session of this connection, as after its restart. */
+  /** The server does not know the session of this connection; usually it was restarted. */
   | { readonly type: "session unknown"; readonly reason: string }
   | { readonly type: "answered" }
   | { readonly type: "close" };
@@ -60,7 +60,7 @@ export function initialState(wasSeen: boolean): ConnectionState {
   return { phase: "idle", failures: 0, wasSeen };
 }
 
-/** The state after `event` at the time `now`. An event that means nothing in `state` leaves it as it is. */
+/** Returns the state after `event` at the time `now`. An event without a meaning in `state` changes nothing. */
 export function nextState(
   state: ConnectionState,
   event: ConnectionEvent,
@@ -84,7 +84,7 @@ export function nextState(
       return { phase: "connected", isProven: true, failures: 0, wasSeen: true };
     case "session unknown":
       if (state.phase !== "connected") return state;
-      // A server that knows no session of its own making would be connected for ever
+      // A server that forgets every session at once would be connected without end
       if (!state.isProven) return afterFailure(common, event.reason, now);
       return { ...common, phase: "idle", reason: event.reason };
     case "refused":
@@ -97,7 +97,7 @@ export function nextState(
   }
 }
 
-/** The first failure has no pause, later ones a longer and longer one. */
+/** After the first failure there is no pause. After each later one it is longer. */
 function afterFailure(before: Common, reason: string, now: number): ConnectionState {
   const failures = before.failures + 1;
   const common = { failures, reason, wasSeen: before.wasSeen };
@@ -116,13 +116,13 @@ export function connectTimeoutMs({ wasSeen }: ConnectionState, isProgram: boolea
   return isProgram && !wasSeen ? firstConnectMs : connectMs;
 }
 
-/** When the server is tried again, as the end of a sentence. */
+/** Says when the server is tried again, as the end of a sentence. */
 export function retryText(state: ConnectionState, now: number): string {
   const waitMs = pauseMs(state, now);
   return waitMs > 0 ? `is tried again in ${secondsOf(waitMs)}` : "is tried again at the next call";
 }
 
-/** What is said of a server whose tools are not there, without its name: the reason, and when it is tried again. */
+/** Says why the tools of a server are not there, and when it is tried again, as a sentence without the server's name. */
 export function absenceText(state: ConnectionState, now: number, isProgram: boolean): string {
   const { failures, reason, wasSeen } = state;
   const [line = ""] = (reason ?? "").split("\n", 1);

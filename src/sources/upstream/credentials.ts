@@ -1,8 +1,8 @@
-/** Detects credentials: a literal after a name that says credential, or in the format of a known key. */
+/** Finds credentials: literal values whose name says credential, and texts in the format of a known key. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 
-/** Formats of keys with a fixed start, and of a password in a URL. */
+/** The formats of keys with a fixed start, and of a password in a URL. */
 const keyShapes: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{16,}/, // Anthropic, OpenAI, OpenRouter
   /\bgh[pousr]_[A-Za-z0-9]{20,}/,
@@ -20,7 +20,7 @@ const keyShapes: readonly RegExp[] = [
   /:\/\/[^\s/:@]+:(?!\$)[^\s/@]+@/,
 ];
 
-/** The last word of a name of a credential; `key` only after some words. */
+/** Endings of names of credentials. `key` counts only after some words. */
 const secretWord =
   /(?:^|_)(?:token|secret|password|passwd|passphrase|pwd|credentials?|authorization|bearer|pat)$/;
 const secretKey = /(?:^|_)(?:api|access|auth|private|secret|service|signing|account)_?key$/;
@@ -31,7 +31,7 @@ export function namesCredential(name: string): boolean {
   return secretWord.test(words) || secretKey.test(words) || words === "cookie";
 }
 
-/** Returns whether `text` is or contains a credential. */
+/** True if `text` is or contains a credential. */
 export function isCredential(text: string): boolean {
   return keyShapes.some((shape) => shape.test(text)) || secretParameters(text).length > 0;
 }
@@ -50,7 +50,7 @@ export function secretParts(text: string): string[] {
   ];
 }
 
-/** Returns whether `text`, after a name that says credential, is one rather than its location. */
+/** True if `text`, the value of a name that says credential, is the credential itself and not a place where it is. */
 export function isLiteral(text: string): boolean {
   const rest = text.replace(/\$\{[^{}]*\}|\$[A-Za-z_]\w*/g, "").replace(
     /^(?:Bearer|Basic|Token)\b/i,
@@ -59,46 +59,40 @@ export function isLiteral(text: string): boolean {
   return rest.trim() !== "" && !/^(?:~|\.{0,2})[/\\].*\.\w{1,6}$/.test(rest);
 }
 
-interface FoundCredential {
-  readonly path: Path;
-  readonly because: "name" | "shape";
-}
-
-export function findCredentials(value: unknown, path: Path = []): FoundCredential[] {
-  if (typeof value === "string") return isCredential(value) ? [{ path, because: "shape" }] : [];
+/** Returns the path of each credential in `value`. */
+export function findCredentials(value: unknown, path: Path = []): Path[] {
+  if (typeof value === "string") return isCredential(value) ? [path] : [];
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => {
       const at = [...path, index];
       const named = isLiteralOption(item) ||
         (isOption(value[index - 1]) && isLiteral(String(item)));
-      return named ? [{ path: at, because: "name" as const }] : findCredentials(item, at);
+      return named ? [at] : findCredentials(item, at);
     });
   }
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     const at = [...path, key];
-    if (typeof inner === "string" && namesCredential(key) && isLiteral(inner)) {
-      return [{ path: at, because: "name" as const }];
-    }
-    return findCredentials(inner, at);
+    const named = typeof inner === "string" && namesCredential(key) && isLiteral(inner);
+    return named ? [at] : findCredentials(inner, at);
   });
 }
 
-/** Findings name the places, not the values. */
+/** Returns a finding for each credential in `value`. It names the place and not the value. */
 export function checkCredentials(value: unknown): Finding[] {
-  return findCredentials(value).map(({ path }) => ({
+  return findCredentials(value).map((path) => ({
     path,
     message: `'${path.join(".")}' looks like a credential, which does not belong in this file`,
     hint: 'Set an environment variable and refer to it: "$NAME"',
   }));
 }
 
-/** `--token`, whose value is the next item. */
+/** True for an option such as `--token`, whose value is the next item. */
 function isOption(item: unknown): boolean {
   return typeof item === "string" && /^--?[A-Za-z][\w-]*$/.test(item) && namesCredential(item);
 }
 
-/** `--token=literal`, `token=literal`, `X-Api-Key: literal`. */
+/** True for `--token=literal`, `token=literal` and `X-Api-Key: literal`. */
 function isLiteralOption(item: unknown): boolean {
   const parts = typeof item === "string" ? /^-{0,2}([A-Za-z][\w-]*)[=:](.+)$/s.exec(item) : null;
   return parts !== null && namesCredential(parts[1]!) && isLiteral(parts[2]!.trimStart());

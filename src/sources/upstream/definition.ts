@@ -1,4 +1,4 @@
-/** Reads the lists of an untrusted server; invalid entries are left out with a warning. */
+/** Reads the lists of an untrusted server. Invalid entries are left out with a warning. */
 
 import { visible } from "../../text/escape.ts";
 import * as z from "zod";
@@ -25,7 +25,7 @@ const definitionSchema = z.object({
     openWorldHint: z.boolean().optional(),
   }).optional(),
   icons: z.array(z.looseObject({ src: z.string() })).optional(),
-  // Of MCP Apps; the rest is the server's own
+  // These keys are those of MCP Apps; others belong to the server
   _meta: z.object({
     ui: z.object({
       resourceUri: z.string().optional(),
@@ -38,7 +38,7 @@ const definitionSchema = z.object({
 /** With the field names of MCP 2026-07-28. */
 export type Definition = z.infer<typeof definitionSchema>;
 
-/** A list of a server: its entries, and its bounds. */
+/** A kind of list: the schema of its entries, and its bounds. */
 export interface ListKind<Item> {
   /** The name of an entry, such as `tool`. */
   readonly what: string;
@@ -69,13 +69,6 @@ interface ReadList<Item> {
   readonly warnings: readonly string[];
 }
 
-/** Length of each definition as JSON. */
-const lengths = new WeakMap<object, number>();
-
-export function lengthOf(definition: object): number {
-  return lengths.get(definition) ?? JSON.stringify(definition).length;
-}
-
 /** Reads a list page by page, up to the bounds. */
 export class ListReader<Item extends object> {
   readonly #list: ListKind<Item>;
@@ -90,13 +83,13 @@ export class ListReader<Item extends object> {
     this.#list = list;
   }
 
-  /** Returns whether more entries are accepted. */
+  /** Adds the entries of a page. Returns false if the list is full. */
   add(listed: readonly unknown[]): boolean {
     for (const each of listed) this.#addOne(each);
     return this.#full === undefined;
   }
 
-  /** All entries; `rest` is why the list is incomplete, and `whole` its name. */
+  /** Returns all entries. `rest` says why the list, named `whole`, is incomplete. */
   result(rest?: string, whole = "list"): ReadList<Item> {
     const { what, maxWarnings } = this.#list;
     const more = this.#warnings.length - maxWarnings;
@@ -154,7 +147,6 @@ export class ListReader<Item extends object> {
       : undefined;
     if (this.#full !== undefined) return void this.#leftOut++;
     this.#length += length;
-    lengths.set(item, length);
     this.#definitions.set(item[id], item);
   }
 }

@@ -15,7 +15,7 @@ type UpstreamErrorKind =
   | "not found"
   | "needs a login";
 
-/** The message is for people: the end of stderr may follow on lines of its own. */
+/** The message is for people: its first line may be followed by the end of stderr. */
 export class UpstreamError extends Error {
   constructor(message: string, readonly kind: UpstreamErrorKind, options?: ErrorOptions) {
     super(cleanText(message), options);
@@ -27,12 +27,12 @@ export class UpstreamError extends Error {
   }
 }
 
-/** The message of `error`; where the network failed, how it did. */
+/** Returns the message of `error`, or that of the failure of the network which caused it. */
 export function reasonOf(error: unknown): string {
   return messageOf(causesOf(error).find((each) => each instanceof NetworkError) ?? error);
 }
 
-/** The reason why there is no connection, in words that the server did not choose: agents read it. */
+/** Says why there is no connection in words that the server did not choose, because agents read them. */
 export function ownReasonOf(error: unknown): string {
   for (const at of causesOf(error)) {
     const { status, code } = at as { status?: unknown; code?: unknown };

@@ -72,14 +72,10 @@ interface FeatureLists {
   readonly skills: readonly SkillDefinition[];
 }
 
-/** What a server offers as well as tools. */
+/** The prompts and resources of a server. */
 export interface FeatureListing extends FeatureLists {
-  /** It declares the capability. */
-  readonly hasPrompts: boolean;
+  /** The server has resources, which it may not list. */
   readonly hasResources: boolean;
-  readonly hasCompletions: boolean;
-  readonly hasSubscriptions: boolean;
-  readonly hasSkills: boolean;
 }
 
 const bounds = {
@@ -102,7 +98,7 @@ const lists: { readonly [List in keyof FeatureLists]: ListKind<FeatureLists[List
   },
 };
 
-/** Reads all lists; `read` gives the pages of one to its reader, and returns what the list has. */
+/** Reads all lists. `read` gives the pages of one list to its reader, and returns the entries. */
 export async function readLists(
   read: (
     list: keyof FeatureLists,
@@ -118,7 +114,7 @@ export async function readLists(
   return Object.fromEntries(await Promise.all(entries)) as unknown as FeatureLists;
 }
 
-/** Reads what the cache has. */
+/** Reads the features of a stored listing. */
 export async function readFeatures(saved: unknown): Promise<FeatureListing | undefined> {
   if (!isObject(saved)) return undefined;
   return {
@@ -127,10 +123,6 @@ export async function readFeatures(saved: unknown): Promise<FeatureListing | und
       reader.add(Array.isArray(items) ? items : []);
       return reader.result().definitions;
     }),
-    hasPrompts: saved["hasPrompts"] === true,
     hasResources: saved["hasResources"] === true,
-    hasCompletions: saved["hasCompletions"] === true,
-    hasSubscriptions: saved["hasSubscriptions"] === true,
-    hasSkills: saved["hasSkills"] === true,
   };
 }

@@ -18,13 +18,13 @@ import { type UpstreamSource, upstreamSourceOf } from "./spec.ts";
 
 interface FeaturePlanOptions {
   readonly name: string;
-  /** Calls `work` with the connection for requests of `caller`; an error of the server is the result. */
+  /** Calls `work` with the server for requests of `caller`. Errors of the server become results. */
   readonly withServer: (
     caller: Caller,
     work: (server: UpstreamServer) => Promise<CallResult>,
   ) => Promise<CallResult>;
   readonly bounds: AnswerOptions;
-  /** Returns whether a skill has the file, whose bytes clients compare with a digest. */
+  /** Returns true for a file of a skill, whose bytes clients compare with a digest. */
   readonly isOfSkill: (uri: string) => boolean;
 }
 
@@ -48,7 +48,7 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
         const [method, params, schema] = requestOf(source, args);
         const reply = await server.request<Result>({
           subject: `${source.request} '${source.tool}'`,
-          // Without the cache and the schemas of the SDK
+          // `request()` uses neither the cache nor the schemas of the SDK
           send: ({ client }, requestOptions, responses) =>
             client.request(
               { method, params: { ...params, ...responses } },
@@ -72,7 +72,7 @@ const contentsSchema = z.looseObject({
   })),
 });
 
-/** As clients check it, which would refuse the whole answer. */
+/** True if clients can decode `text`. With other text they would refuse the whole answer. */
 function isBase64(text: string): boolean {
   try {
     atob(text);
@@ -178,10 +178,10 @@ function resultOfContents(
     return resultOfRefusal(`Resource '${tooLong.uri}' has ${size}, more than is passed on`);
   }
   const content = contents.map((resource) => ({ type: "resource", resource })) as ContentBlock[];
-  // For the program of the client, and of no use in part
+  // The program of a client reads such a file, and a part of it is of no use
   const isSkill = forHost === true && contents.every(({ uri }) => isOfSkill(uri));
   const isWhole = isSkill || (forHost === true && contents.every(({ uri, mimeType = "" }) => {
-    // The page of an App
+    // This is the page of an App
     return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
   }));
   const bytes = isWhole

@@ -1,4 +1,4 @@
-/** The prompts and resources of servers as entries of the catalogue, and the entry of a call by its name. */
+/** Makes entries of the catalogue from prompts and resources of servers, and finds the entry of a call by its name. */
 
 import {
   completionName,
@@ -11,9 +11,14 @@ import {
 } from "../../tool/feature.ts";
 import { type Owner, textArg, type Tool } from "../../tool/tool.ts";
 import { canonicalUri, spellingsOf } from "../../text/uri_spellings.ts";
-import { expandTemplate, fitsTemplate, templateVariables } from "./uri_template.ts";
 import { cleanTexts } from "./_clean_texts.ts";
-import { type Addresses, whyNotAddress } from "./addresses.ts";
+import {
+  type Addresses,
+  expandTemplate,
+  fitsTemplate,
+  templateVariables,
+  whyNotAddress,
+} from "./addresses.ts";
 import type {
   PromptDefinition,
   ResourceDefinition,
@@ -27,7 +32,7 @@ import type { FoundFeature } from "../source.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { upstreamKind, type UpstreamSource, upstreamSourceOf } from "./spec.ts";
 
-/** The prompts, resources and templates of `servers`. */
+/** Makes an entry for each prompt, resource, template and skill of `servers`. */
 export function featuresOf(servers: readonly DefinedServer[], addresses: Addresses): Tool[] {
   const names = uniqueNames(servers.flatMap(({ spec, features }) => {
     return (features?.prompts ?? []).map((each) => [each, `${spec.name}__${each.name}`] as const);
@@ -46,7 +51,7 @@ export function featuresOf(servers: readonly DefinedServer[], addresses: Address
   });
 }
 
-/** Requests the values that an argument of `tool`, a prompt or a template, may have. */
+/** Makes the entry that requests possible values of an argument of `tool`, a prompt or a template. */
 function completionTool(tool: Tool): Tool | undefined {
   const source = upstreamSourceOf(tool);
   const { feature } = tool;
@@ -67,7 +72,7 @@ function completionTool(tool: Tool): Tool | undefined {
   };
 }
 
-/** The resource at `address`, which no list has. Absent if no server of `servers`, or several, can have it. */
+/** Makes the entry of the resource at `address`, which no list has, if exactly one of `servers` can have it. */
 function toUnlistedResource(
   address: string,
   servers: readonly DefinedServer[],
@@ -95,7 +100,7 @@ function makeUnlisted(address: string, server: DefinedServer, addresses: Address
   const templates = server.features!.templates.filter(({ uriTemplate }) => {
     return fitsTemplate(uriTemplate, uri);
   });
-  // A denial of a template holds for what comes from it
+  // Where a template is denied, so is each address that it can make
   const denied = templates.flatMap(({ uriTemplate, name }) => {
     const { alsoNamed, spellings, alsoDenied } = otherNames(name, uriTemplate, server, addresses);
     return [...alsoNamed, ...spellings, ...alsoDenied];
@@ -162,7 +167,7 @@ function skillTool(
   return { ...tool, feature: { ...tool.feature!, skill: cleanTexts(entry) } };
 }
 
-/** An entry with the addresses that clients read. */
+/** Returns the entry of a skill with the addresses that clients get. */
 export function toServedSkill(
   skill: SkillDefinition,
   served: (uri: string) => string,
@@ -177,7 +182,7 @@ export function toServedSkill(
   };
 }
 
-/** The common part. Nothing is changed by reading it. */
+/** Makes the part that all entries have in common. Their effect is `read`: no request for one changes anything. */
 function entry(
   { spec, description }: DefinedServer,
   own: string,
@@ -191,7 +196,7 @@ function entry(
     args: [],
     effect: "read",
     timeoutMs: spec.timeoutMs,
-    // Its request waits for the result
+    // The client waits for the result of its request
     background: false,
     source: {
       kind: upstreamKind,
@@ -203,7 +208,7 @@ function entry(
   };
 }
 
-/** All ways to write an address: a denial of one of them holds for each. */
+/** Returns all ways to write an address. A denial of one of them holds for each. */
 function otherNames(
   name: string,
   uri: string,
@@ -216,7 +221,7 @@ function otherNames(
   return { alsoNamed, spellings: spellings.flat(), alsoDenied: [`${spec.name}__${name}`] };
 }
 
-/** A template becomes the resource at the address that the arguments give it. */
+/** Finds the entry of a call. A template becomes the resource at the address that it makes from the arguments. */
 export function findFeature(
   pool: UpstreamPool,
   { name, args }: { readonly name: string; readonly args: unknown },
@@ -244,7 +249,7 @@ export function findFeature(
   const tool = listed(name);
   if (tool?.feature?.isTemplate) {
     const coercion = coerceArgs(tool, isObject(args) ? args : {});
-    // The call is refused for its arguments
+    // The call will be refused because of its arguments
     if (!coercion.ok) return { tool, args, isUnlisted: false };
     const texts = [...coercion.values].map(([name, value]) => [name, String(value)]);
     const address = expandTemplate(tool.feature!.id, Object.fromEntries(texts));

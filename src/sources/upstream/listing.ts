@@ -43,27 +43,27 @@ export async function readListing(
   };
 }
 
-/** A server that has a capability and lists nothing answers this (JSON-RPC: method not found). */
+/** The answer of a server that has a capability and lists nothing (JSON-RPC: method not found). */
 const methodNotFound = -32601;
 
 async function listFeatures(
   client: Client,
   signal: AbortSignal,
 ): Promise<{ readonly listing: FeatureListing; readonly warnings: readonly string[] }> {
-  const { prompts, resources, completions, extensions } = client.getServerCapabilities() ?? {};
-  const [hasPrompts, hasResources] = [prompts !== undefined, resources !== undefined];
-  // The extension is one of 2026-07-28
+  const { prompts, resources, extensions } = client.getServerCapabilities() ?? {};
+  const hasResources = resources !== undefined;
+  // The extension needs the protocol of 2026-07-28
   const hasSkills = client.getProtocolEra() === "modern" && hasResources &&
     extensions?.[skillsExtension] !== undefined;
   const methods = {
-    prompts: hasPrompts && { method: "prompts/list", key: "prompts" } as const,
+    prompts: prompts !== undefined && { method: "prompts/list", key: "prompts" } as const,
     resources: hasResources && { method: "resources/list", key: "resources" } as const,
     templates: hasResources &&
       { method: "resources/templates/list", key: "resourceTemplates" } as const,
     skills: hasSkills && { method: "skills/list", key: "skills" } as const,
   };
   const warnings: string[] = [];
-  // The tools wait for these lists
+  // The tools are served after these lists
   const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
   const lists = await readLists(async (name, reader, what) => {
     if (methods[name] === false) return [];
@@ -72,7 +72,7 @@ async function listFeatures(
       const onPage = (items: readonly unknown[]) => reader.add(items);
       rest = await listPages(client, { ...methods[name], onPage }, either);
     } catch (error) {
-      // An end of the connection is not an answer
+      // The connection has ended
       if (signal.aborted) throw error;
       if ((error as { code?: unknown }).code === methodNotFound) return [];
       rest = either.aborted ? `no answer within ${listFeaturesMs / 1000} s` : messageOf(error);
@@ -81,10 +81,7 @@ async function listFeatures(
     warnings.push(...read.warnings);
     return read.definitions;
   });
-  const hasCompletions = completions !== undefined;
-  const hasSubscriptions = resources?.subscribe === true;
-  const has = { hasSkills, hasPrompts, hasResources, hasCompletions, hasSubscriptions };
-  return { listing: { ...lists, ...has }, warnings };
+  return { listing: { ...lists, hasResources }, warnings };
 }
 
 interface PagedList {

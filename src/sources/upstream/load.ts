@@ -1,4 +1,4 @@
-/** Reads configs and locks of upstream servers, and says what is wrong with them and with what their servers list. */
+/** Reads configs and locks of upstream servers, and finds what is wrong with them and with what the servers list. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { NamedText } from "../../text/named_text.ts";
@@ -7,7 +7,7 @@ import { type ServerSpec, upstreamSourceOf } from "./spec.ts";
 import { plural } from "../../text/plural.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { findHiddenInstructions } from "./suspicion.ts";
+import { findHiddenInstructions } from "./review.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import {
   explainMoved,
@@ -25,7 +25,7 @@ import { toolsOf } from "./tools.ts";
 /** The configs of servers as the files have them. */
 export interface LoadedUpstream {
   readonly configs: readonly UpstreamConfig[];
-  /** Prevent the start; if there are any, no server was asked. */
+  /** They prevent the start. If there are any, no server was asked. */
   readonly problems: readonly Problem[];
   /** A file was not found or cannot be read. */
   readonly unreadable: boolean;
@@ -34,11 +34,11 @@ export interface LoadedUpstream {
 
 interface ReadServers extends LoadedUpstream {
   readonly locks: ReadonlyMap<string, LockFile | undefined>;
-  /** None if there are problems. */
+  /** Empty if there are problems. */
   readonly members: readonly LockedServer[];
 }
 
-/** @param sandbox whether every stdio server is held in the usual sandbox */
+/** Reads `files`. With `sandbox`, every stdio server that has no sandbox gets the usual one. */
 export async function readServers(
   files: readonly (string | NamedText)[],
   sandbox: boolean,
@@ -75,7 +75,7 @@ export async function readServers(
   return { configs, locks, members, problems, unreadable, warnings };
 }
 
-/** The result of `read` and the states of its servers, with all warnings. */
+/** Returns what was read, with all warnings, also about the states of the servers. */
 export function toLoaded(
   { configs, problems, unreadable, warnings }: ReadServers,
   states: readonly ServerState[],
@@ -98,7 +98,7 @@ export function toLoaded(
   };
 }
 
-/** `spec` with the usual sandbox, unless it has one. */
+/** Returns `spec` with the usual sandbox, unless it has one. */
 export function sandboxServer(spec: ServerSpec): ServerSpec {
   const { transport } = spec;
   if (transport.kind !== "stdio") return spec;
@@ -218,7 +218,7 @@ function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[
   return [{ file: config.file, message }];
 }
 
-/** Those of `states`. A policy decides about a changed tool by what was accepted of it. */
+/** Returns the tools that are not served. A policy decides about a changed one by the definition that was accepted. */
 export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
   return states.flatMap(({ spec, listing, comparison, lock }) => {
     const { changed = [], fresh = [] } = comparison ?? {};

@@ -1,4 +1,4 @@
-/** The definitions of servers that a person has accepted, in `.climax/lock.json`, and what differs. */
+/** Reads and writes `.climax/lock.json`, the definitions of servers that a person has accepted, and compares with it. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -41,7 +41,7 @@ type LockResult =
   | { readonly ok: true; readonly lock: LockFile | undefined }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Where the lock of the config `file` may be: the first that exists counts, and a new one is the first. */
+/** Returns where the lock of the config `file` may be. The first that exists counts. A new lock is the first. */
 export function lockPaths(file: string): readonly [own: string, documented: string] {
   const folder = dirname(file);
   return [join(folder, ".climax", "lock.json"), join(folder, ".tamamo-x", "lock.json")];
@@ -53,7 +53,7 @@ function lockPath(file: string): string {
 }
 
 export async function readServersLock(file: string): Promise<LockResult> {
-  // A lock in the place of the first would hide that in the second
+  // A file that appears at the first path would hide the lock at the second
   for (const each of lockPaths(file)) protect(each);
   for (const path of lockPaths(file)) {
     const read = await readTextFile(path);
@@ -72,7 +72,7 @@ export async function writeLock(file: string, lock: LockFile): Promise<void> {
   await writeWhole(path, `${JSON.stringify(lock, null, 2)}\n`, { root: dirname(file) });
 }
 
-/** A hash must match its definition, or later diffs would show something else. */
+/** Checks that each hash is that of its definition: otherwise a diff would show something else than was accepted. */
 function checkHashes(value: unknown) {
   const parsed = lockSchema.safeParse(value);
   if (!parsed.success) return [];
@@ -87,12 +87,12 @@ function checkHashes(value: unknown) {
   });
 }
 
-/** The parts of a definition that agents or people see, or that decide about permissions. */
+/** Returns the parts of a definition that agents or people see, or that decide about permissions. */
 export function partToAccept(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
   const meta = definition._meta;
   const _meta = meta !== undefined && Object.keys(meta).length > 0 ? meta : undefined;
-  // Icons included: a client fetches them from any address. The page of an App is shown to people
+  // A client fetches icons from any address, and shows people the page of the App in `_meta`
   const part = { name, title, description, inputSchema, outputSchema, annotations, icons, _meta };
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }
@@ -160,7 +160,7 @@ export class ServedServers {
   }
 }
 
-/** What this person accepts with an entry of a lock, which may come with a commit of another. */
+/** Returns what this person accepts with an entry of a lock: another person may have written it with a commit. */
 export function serverThing(
   { file, name }: Pick<ServerSpec, "file" | "name">,
   accepted: AcceptedServer,
@@ -168,7 +168,7 @@ export function serverThing(
   return { kind: "server", path: file, part: name, sha256: sha256(canonicalJson(accepted)) };
 }
 
-/** Returns whether this person has accepted the server as the lock has it, with this command or address. */
+/** True if this person has accepted the entry of the server in the lock, and it has this command or address. */
 export function isAcceptedServer({ spec, lock }: LockedServer, known: Accepted): boolean {
   const accepted = ownProperty(lock?.servers, spec.name);
   return accepted?.transport === transportHash(spec) && known.has(serverThing(spec, accepted));
@@ -201,12 +201,12 @@ export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">):
   return `climax trust ${shellWord(name)} --mcp ${shellWord(file)}`;
 }
 
-/** What is said of a server that {@linkcode isMoved}. */
+/** Says that a server is not started because it {@linkcode isMoved}. */
 export function explainMoved(name: string): string {
   return `Server '${name}' is not started: its command, address or sandbox is not one that was accepted`;
 }
 
-/** The entry of the lock that accepts `listing` of the server `spec`. */
+/** Makes the entry of the lock that accepts `listing` of the server `spec`. */
 export function lockEntry(
   { definitions, description }: Pick<Listing, "definitions" | "description">,
   spec: Pick<ServerSpec, "transport" | "written" | "auth">,

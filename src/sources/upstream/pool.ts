@@ -1,4 +1,4 @@
-/** All upstream servers of a session: definitions from the cache at first, then from each that answers. */
+/** Keeps the upstream servers of a session. Their definitions are those of the cache until a server has answered. */
 
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
@@ -25,15 +25,15 @@ import {
 } from "./_pool_members.ts";
 import { UpstreamError } from "./error.ts";
 import type { UpstreamServer } from "./server.ts";
-import { LogListeners } from "./_log_messages.ts";
+import { LogListeners } from "./notifications.ts";
 import type { DefinedServer } from "./tools.ts";
 
 export class UpstreamPool {
   readonly logs = new LogListeners();
-  /** Those of the resources of all servers. */
+  /** The addresses of the resources of all servers. */
   addresses: Addresses = new Addresses([]);
   #members: ReadonlyMap<string, Member> = new Map();
-  /** Absent: a member has changed. */
+  /** Absent while it must be computed again, because a member has changed. */
   #states: readonly ServerState[] | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<CancelTimer>();
@@ -53,7 +53,7 @@ export class UpstreamPool {
     this.#useCache = useCache;
   }
 
-  /** The names of `servers` differ. Failures are part of the states, and not thrown. */
+  /** Opens a pool of `servers`, whose names differ. A failed server is a part of the states, and throws nothing. */
   static async open(servers: readonly LockedServer[], options: PoolOptions): Promise<UpstreamPool> {
     const pool = new UpstreamPool(options);
     (await pool.change(servers)).commit();
@@ -69,7 +69,7 @@ export class UpstreamPool {
     return pool;
   }
 
-  /** What the pool would be with `servers`: those whose transport is the same stay as they are. */
+  /** Prepares the change to `servers`. Those whose transport stays the same stay connected. */
   async change(servers: readonly LockedServer[]): Promise<PoolChange> {
     const next = await nextMembers(this.#members, servers, (server) => {
       return newMember(server, {
@@ -105,23 +105,23 @@ export class UpstreamPool {
     return this.#states ??= statesOf([...this.#members.values()]);
   }
 
-  /** Why the tools of the server `name` are not there, and when it is tried again. */
+  /** Says why the tools of the server `name` are not there, and when it is tried again. */
   absence(name: string): string {
     const member = this.#members.get(name);
     return member === undefined ? `Server '${name}' was removed` : describeAbsence(member);
   }
 
-  /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
+  /** Returns the spec of a server. Requests of a person need {@linkcode forCall}. */
   get(name: string): Pick<UpstreamServer, "spec"> | undefined {
     return this.#members.get(name)?.connections.own;
   }
 
-  /** The connection for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
+  /** Returns the server for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
   forCall(name: string, owner: string | undefined): UpstreamServer | undefined {
     return this.#members.get(name)?.connections.of(owner);
   }
 
-  /** The connection that follows resources for `owner`; absent where news of one person would reach others. */
+  /** Returns the server that follows resources for `owner`; nothing where news for one person would reach others. */
   forSubscription(name: string, owner: string | undefined): UpstreamServer | undefined {
     const { connections } = this.#members.get(name) ?? {};
     return owner !== undefined && connections?.isPersonal ? undefined : connections?.own;
@@ -133,7 +133,7 @@ export class UpstreamPool {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Asks each server that has not answered, retries those that fail. To be called after the first response is sent. */
+  /** Asks each server that has not answered, and retries those that fail. Call it after the first response is sent. */
   goLive(): void {
     if (this.#isLive) return;
     this.#isLive = true;
@@ -144,7 +144,7 @@ export class UpstreamPool {
     }
   }
 
-  /** Asks the server `name` for its tools now, if it has none and no pause. */
+  /** Asks the server `name` for its tools now, if they are unknown and it is not paused. */
   retry(name: string): void {
     const member = this.#members.get(name);
     if (member === undefined || member.listing !== undefined) return;
@@ -162,7 +162,7 @@ export class UpstreamPool {
     return member.fetching ??= this.#fetchOnce(member).finally(() => member.fetching = undefined);
   }
 
-  /** Throttled: a server may report changes all the time. */
+  /** Asks a server again whose tools have changed, but seldom: it may report changes all the time. */
   async #fetchAgain(name: string): Promise<void> {
     const member = this.#members.get(name);
     if (member === undefined || member.askedAgain) return;
@@ -198,7 +198,7 @@ export class UpstreamPool {
     this.#announce();
   }
 
-  /** Waits for a member, and less long for one that failed twice lately. */
+  /** Asks a member and waits for it; not as long for one that has failed twice lately. */
   async #fetchWithin(member: Member, patienceMs = Infinity): Promise<void> {
     const { reached } = member;
     const hasFailed = this.#useCache && reached !== undefined &&
@@ -242,14 +242,13 @@ interface PoolOptions {
   readonly environment: Environment;
   /** Milliseconds to wait for servers that the cache does not have. @default as long as each may take */
   readonly patienceMs?: number | undefined;
-  /** Reads the cache. @default true */
   readonly useCache?: boolean;
   readonly clock?: Clock | undefined;
   /** Called before a program is started. */
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
-/** The pool after a change of the configs. Before `commit`, nothing is started or ended. */
+/** A prepared change of the pool. Until `commit`, nothing is started or ended. */
 export interface PoolChange {
   readonly states: readonly ServerState[];
   readonly addresses: Addresses;

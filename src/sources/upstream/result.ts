@@ -17,13 +17,13 @@ export interface ServerAnswer {
 }
 
 export interface AnswerOptions {
-  /** Bytes of the start of each text, and as many of its end. */
+  /** Bytes that stay of the start of each text, and as many of its end. */
   readonly keepBytes: number;
-  /** The full text may be stored. */
+  /** The whole text may be stored. */
   readonly mayKeep: boolean;
   /** Keeps terminal control sequences. @default false */
   readonly keepAnsi?: boolean;
-  /** The address that clients get for one of the server. */
+  /** Returns the address that clients get for an address of the server. */
   readonly served: ServedLink;
 }
 
@@ -59,10 +59,10 @@ export function resultOfServer(
   };
 }
 
-/** Keys of the protocol, which are about the connection of the server and not that of the client. */
+/** Keys of the protocol. They are about the connection to the server, and not about that of the client. */
 const reserved = /^(?=[^/]*\/)(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./]/;
 
-/** The `_meta` of an answer without keys of the protocol; absent if it is too long, as no part of it is of use. */
+/** Returns the `_meta` of an answer without keys of the protocol; nothing if it is too long. */
 function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] {
   const own = Object.entries(_meta ?? {}).filter(([key]) => !reserved.test(key));
   if (own.length === 0) return undefined;

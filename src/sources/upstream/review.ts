@@ -1,23 +1,26 @@
-/** The changes that a person reviews before accepting the definitions of a server, with hidden characters shown. */
+/**
+ * Prepares what a person reviews before accepting the definitions of a server, with hidden characters shown. It also finds
+ * texts that look like instructions for the model: careless attempts, not clever ones.
+ */
 
 import { diffLines, formatDiff } from "../../text/diff.ts";
-import { showHidden, visible } from "../../text/escape.ts";
+import { codeOf, findHidden, showHidden, visible } from "../../text/escape.ts";
+import { quote } from "../../text/excerpt.ts";
+import { plural } from "../../text/plural.ts";
 import { firstSentence } from "../../text/sentence.ts";
 import type { Effect } from "../../tool/tool.ts";
 import type { Listing } from "./listing.ts";
 import type { Definition } from "./definition.ts";
 import { type AcceptedServer, definitionHash, partToAccept, transportHash } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";
-import { findSuspicions } from "./suspicion.ts";
 import { effectOfClaims } from "./tools.ts";
 
 /** A tool to accept. All texts are safe for a terminal. */
 export interface ReviewedTool {
   readonly name: string;
   readonly change: "new" | "changed" | "gone" | "same";
-  /** What the server claims; absent: nothing. */
+  /** The effect that the server claims; absent: it claims none. */
   readonly effect: Effect | undefined;
-  /** The first sentence of its description. */
   readonly summary: string;
   /** Characters of its definition. */
   readonly size: number;
@@ -29,14 +32,14 @@ export interface ReviewedTool {
 
 /** What a person accepts of a server. All texts are safe for a terminal. */
 export interface Review {
-  /** The command or address, if it is another than the one that was accepted. */
+  /** The command or address, if it is not the one that was accepted. */
   readonly transport?: string;
   readonly isChanged: boolean;
-  /** The first sentence of the server's description; empty if that is as accepted. */
+  /** The first sentence of the server's description; empty if the description is the accepted one. */
   readonly summary: string;
-  /** The whole description, or what changed in it; empty if it is as accepted. */
+  /** The whole description, or what changed in it; empty if the description is the accepted one. */
   readonly details: readonly string[];
-  /** About the description. */
+  /** Suspicious texts in the description. */
   readonly suspicions: readonly string[];
   /** Those with suspicions first, then those that changed, then the others in the order of the server. */
   readonly tools: readonly ReviewedTool[];
@@ -107,7 +110,7 @@ function rankOf({ suspicions, change }: ReviewedTool): number {
   return change === "changed" ? 1 : 2;
 }
 
-/** The command or URL of a server in one line, with hidden characters shown. */
+/** Describes the command or URL of a server in one line, with hidden characters shown. */
 export function describeServer(
   { name, transport, auth }: Pick<ServerSpec, "name" | "transport" | "auth">,
 ): string {
@@ -119,7 +122,7 @@ export function describeServer(
   return visible(showHidden([
     `${name}: ${describeTransport(transport)}`,
     ...(isStarted && transport.cwd !== undefined ? [`in ${transport.cwd}`] : []),
-    // A variable may name a program too
+    // The value of a variable may make a program do something else
     ...(names.length > 0 ? [`with ${names.join(", ")}`] : []),
     ...(given.length > 0 ? [`given the variables ${given.join(", ")}`] : []),
     ...(auth?.issuer === undefined ? [] : [`login at ${auth.issuer}`]),
@@ -138,4 +141,107 @@ function textOf(definition: Definition): string {
 
 function visibleText(text: string): string {
   return text.split("\n").map((line) => visible(showHidden(line))).join("\n");
+}
+
+/** Texts that look like instructions for the model. */
+const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
+  [
+    "tells the model to ignore its instructions",
+    /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|other|system)\b.{0,30}\b(?:instructions?|prompts?|rules?|messages?|tools?)\b/i,
+  ],
+  [
+    "looks like a system prompt",
+    /<\/?\s*(?:system|important|instructions?|assistant|admin|secret|hidden)\b[^>]{0,40}>|\[\/?(?:INST|SYSTEM)\]|<\|[a-z_]{2,30}\|>|^[ \t]*(?:system|assistant)[ \t]*:/im,
+  ],
+  [
+    "asks to hide something from the user",
+    /\b(?:do not|don't|never|without)\b.{0,30}\b(?:tell|telling|inform|mention|mentioning|reveal|show|notify|notifying)\b.{0,30}\b(?:user|person|human|anyone)\b/i,
+  ],
+  [
+    "asks for files or secrets that are not arguments",
+    /(?:~\/|\.ssh|id_rsa|\.aws\/|\.env\b|mcp\.json|\/etc\/passwd).{0,80}\b(?:pass|send|include|content|read)\b|\b(?:read|send|include|pass)\b.{0,80}(?:~\/\.|\.ssh|id_rsa|\.aws\/|mcp\.json|\/etc\/passwd)/i,
+  ],
+  [
+    "gives orders about other tools",
+    /\b(?:before|instead of|whenever)\b.{0,20}\b(?:using|calling|use|call)\b.{0,20}\b(?:any|every|all|other)\b.{0,10}\btools?\b/i,
+  ],
+];
+
+/** Returns a warning for each suspicious text in `listing`, with its place and the words. */
+export function findHiddenInstructions(
+  listing: Pick<Listing, "definitions" | "description" | "features">,
+): string[] {
+  const { own, tools, features } = findSuspicions(listing);
+  return [...own, ...tools.flat(), ...features];
+}
+
+/** Returns the same warnings apart: about the server, about each of its tools in their order, and about its features. */
+function findSuspicions(
+  listing: Pick<Listing, "definitions" | "description" | "features">,
+) {
+  const budget = { left: maxScanned };
+  const own = findingsIn([listing.description], "its description", budget).map(showHidden);
+  const tools = listing.definitions.map((definition) => {
+    const { name, title, description, inputSchema, outputSchema, annotations } = definition;
+    const texts = collectTexts([name, title, description, inputSchema, outputSchema, annotations]);
+    return findingsIn(texts, `tool '${name}'`, budget).map(showHidden);
+  });
+  const { prompts = [], resources = [], templates = [], skills = [] } = listing.features ?? {};
+  const features = [
+    ...prompts.map((each) => [each, `prompt '${each.name}'`] as const),
+    ...resources.map((each) => [each, `resource '${each.uri}'`] as const),
+    ...templates.map((each) => [each, `resource template '${each.uriTemplate}'`] as const),
+    ...skills.map((each) => [each.frontmatter, `skill '${each.uri}'`] as const),
+  ].flatMap(([definition, place]) => {
+    return findingsIn(collectTexts(definition), place, budget).map(showHidden);
+  });
+  return { own, tools, features };
+}
+
+/** Finds suspicious words, each once. Another warning says if a part of the texts was not searched. */
+function findingsIn(texts: readonly string[], place: string, budget: { left: number }): string[] {
+  let unseen = 0;
+  const found = texts.flatMap((text) => {
+    const length = Math.min(text.length, maxLength, budget.left);
+    budget.left -= length;
+    unseen += text.length - length;
+    return findings(text.slice(0, length), place);
+  });
+  if (unseen > 0) {
+    found.push(`${place} has ${plural(unseen, "character")} that were not looked at`);
+  }
+  return [...new Set(found)];
+}
+
+function findings(text: string, place: string): string[] {
+  const found = patterns.flatMap(([what, pattern]) => {
+    const words = pattern.exec(text)?.[0];
+    return words === undefined ? [] : [`${place} ${what}: ${quote(words)}`];
+  });
+  const odd = new Set<string>();
+  for (const character of findHidden(text)) {
+    odd.add(codeOf(character));
+    if (odd.size === maxNamed) break;
+  }
+  if (odd.size > 0) {
+    found.push(`${place} has invisible characters: ${[...odd].join(", ")}`);
+  }
+  return found;
+}
+
+/** Most characters that are searched of one text, and of all texts of a server. */
+const maxLength = 20_000;
+const maxScanned = 1024 * 1024;
+
+/** Most hidden characters that are named. */
+const maxNamed = 5;
+
+function collectTexts(value: unknown, depth = 0): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null || depth > 50) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    return Array.isArray(value)
+      ? collectTexts(inner, depth + 1)
+      : [key, ...collectTexts(inner, depth + 1)];
+  });
 }

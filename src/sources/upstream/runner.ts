@@ -12,7 +12,6 @@ import {
   type ExecutionLocation,
   type Permissions,
   type Plan,
-  type PlanPreview,
   type Refusal,
   type Runner,
   type SandboxRecord,
@@ -36,7 +35,7 @@ export interface UpstreamRunnerOptions {
   readonly environment: Environment;
   /** Permissions in addition to those of the servers. */
   readonly also?: Permissions | undefined;
-  /** Bytes stored of the start, and as many of the end, of each text. */
+  /** Bytes that stay of the start of each text, and as many of its end. */
   readonly keepBytes?: number | undefined;
 }
 
@@ -55,7 +54,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
         keepBytes: tool.keepBytes ?? keepBytes,
-        // With a bound of the policy, nothing more is stored
+        // Where the policy sets a bound, the rest is not stored
         mayKeep: tool.keepBytes === undefined,
         served: links(upstreamSourceOf(tool).server),
       }),
@@ -67,7 +66,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
   };
 }
 
-/** A child process resolves relative paths in its directory; other servers have other files. */
+/** Says where a call runs: a child process resolves paths in its directory, and other servers have other files. */
 function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(upstreamSourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
@@ -104,23 +103,23 @@ async function planOf(
   const args = withNulls(tool, values);
   const reasons = checkSchema(tool.input ?? {}, args);
   if (reasons.length > 0) {
-    // Values in them come from the server
+    // The reasons may quote the schema of the server
     return { ok: false, stage: argumentStage, reasons: reasons.map(cleanText), rule: "arguments" };
   }
   const shown = maskValues(tool, Object.entries(args));
   const sandbox = sandboxOf(pool, name);
   return {
     ok: true,
-    // The server does the work
+    // The server does the work, and bounds it itself
     needsPermit: false,
-    preview: Object.defineProperty(
-      {
-        record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
-        details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
-      } as unknown as PlanPreview,
-      "line",
-      { get: lineOf, enumerable: true },
-    ),
+    preview: {
+      record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
+      details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
+      // Few previews are read, and arguments may be long
+      get line() {
+        return `${name} ${ownName} ${JSON.stringify(shown)}`;
+      },
+    },
     run: (caller) =>
       withServer(pool, name, caller, async (server) => {
         const answer = await server.call({
@@ -134,13 +133,7 @@ async function planOf(
   };
 }
 
-/** Few are read, and arguments may be long. V8 would keep a getter of each plan, with all that it refers to. */
-function lineOf(this: PlanPreview): string {
-  const { record, details } = this;
-  return `${record["server"]} ${details?.["tool"]} ${JSON.stringify(record["arguments"])}`;
-}
-
-/** What holds the server `name`, as its config says it; nothing if nothing does. */
+/** Returns the sandbox of the server `name` as its config has it; nothing if it has none. */
 function sandboxOf(pool: UpstreamPool, name: string): SandboxRecord | undefined {
   const transport = pool.states.find(({ spec }) => spec.name === name)?.spec.transport;
   if (transport?.kind !== "stdio" || transport.sandbox === undefined) return undefined;
@@ -158,7 +151,7 @@ function refuseRemoved(name: string): Refusal {
   return { ok: false, stage: "Plan", reasons, rule: "removed server" };
 }
 
-/** The values as an object. A required argument that may be null is null if it is absent. */
+/** Returns the values as an object. A required argument that may be null becomes null if it is absent. */
 function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | null> {
   const isNullable = (name: string) => {
     return tool.args.some((arg) => arg.name === name && !arg.required);
@@ -169,7 +162,7 @@ function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | nul
   return Object.fromEntries([...absent, ...values]);
 }
 
-/** Calls `work` with the connection for calls of `caller`. What its server did wrong is the result. */
+/** Calls `work` with the server for calls of `caller`. An error of the server becomes the result. */
 async function withServer(
   pool: UpstreamPool,
   name: string,
@@ -186,7 +179,7 @@ async function withServer(
   }
 }
 
-/** Drops progress that does not grow, or comes too soon. */
+/** Drops progress that does not grow, or that follows the last one too soon. */
 function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Caller["onProgress"] {
   if (onProgress === undefined) return undefined;
   let last = -Infinity;
@@ -205,7 +198,7 @@ function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Calle
   };
 }
 
-/** The report of `validate`, without the warnings of the load. */
+/** Makes the report of `climax validate`, without the warnings of the load. */
 function checkOf(pool: UpstreamPool): Check {
   const problems: Problem[] = [];
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {

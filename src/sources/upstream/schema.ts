@@ -11,11 +11,11 @@ export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
-/** A day, longer than any call. */
+/** At most a day, which is longer than any call. */
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
   .optional();
 
-/** How a person logs in; what is absent is as the server says. */
+/** How a person logs in. For an absent key, the metadata of the server count. */
 const authSchema = z.strictObject({
   clientId: z.string().min(1, "expected the id of a client, found an empty text").optional().meta({
     description: "A client that was registered by hand",

@@ -23,12 +23,11 @@ import {
 } from "./connection_state.ts";
 import { errorOf, ownReasonOf, UpstreamError, withoutValues } from "./error.ts";
 import { type Listing, readListing } from "./listing.ts";
-import { type LogListeners, LogMessages } from "./_log_messages.ts";
+import { type LogListeners, LogMessages, Subscriptions } from "./notifications.ts";
 import type { Login } from "./login/login.ts";
 import { findLoginNeeded } from "./login/needed.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { describeReach, type ServerSpec, type TransportSpec, variablesOf } from "./spec.ts";
-import { Subscriptions } from "./subscriptions.ts";
 import type { ToolRequest } from "./_tool_calls.ts";
 
 export interface UpstreamServerOptions {

@@ -1,4 +1,4 @@
-/** The transport of a server as its config has it. Variables are expanded at use and not stored. */
+/** The transport of a server as its config has it. Variables are expanded at use, and their values not stored. */
 
 import type { ResultSelect, Source, Tool } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -14,11 +14,11 @@ export interface ServerSpec {
   readonly written?: TransportSpec;
   /** Timeout without an answer or progress, in milliseconds. */
   readonly timeoutMs: number;
-  /** By the server's own names of tools. */
+  /** What is selected of results, by the server's own names of tools. */
   readonly selects?: Readonly<Record<string, ResultSelect>>;
   /** The path of its config as the user wrote it. */
   readonly file: string;
-  /** How a person logs in; absent: as the server itself says. */
+  /** How a person logs in; absent: as the metadata of the server say. */
   readonly auth?: NonNullable<ServerFile["auth"]>;
 }
 
@@ -30,7 +30,7 @@ export interface StdioSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Working directory; absent: that of climax. */
   readonly cwd?: string;
-  /** Holds the server, as a sandbox of a policy does; absent: it has the rights of climax. */
+  /** The sandbox in which the server runs; absent: it has the rights of climax. */
   readonly sandbox?: SandboxFile;
 }
 
@@ -50,7 +50,6 @@ type Expanded<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly unset: readonly string[] };
 
-/** Expands the variables of `transport`; `environment` gives their values. */
 export function expandTransport<T extends TransportSpec>(
   transport: T,
   environment: Environment,
@@ -75,7 +74,7 @@ export function expandTransport<T extends TransportSpec>(
   return unset.size > 0 ? { ok: false, unset: [...unset] } : { ok: true, value: value as T };
 }
 
-/** The credentials that requests to `reached` carry: headers that are made of a variable or that say so, and in its URL. */
+/** Returns the credentials in requests to `reached`: headers with a variable or a telling name, and those in its URL. */
 export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
   const credentials = Object.entries(headers).filter(([name, value]) => {
@@ -89,7 +88,7 @@ export function variablesOf(transport: TransportSpec): string[] {
   return expanded.ok ? [] : [...expanded.unset];
 }
 
-/** The command line or URL in one line, with names of variables in place of values. */
+/** Describes the command or URL in one line, with names of variables in place of their values. */
 export function describeTransport(transport: TransportSpec): string {
   if (transport.kind !== "stdio") return transport.url;
   return [transport.command, ...transport.args].map((word) => {
@@ -97,7 +96,7 @@ export function describeTransport(transport: TransportSpec): string {
   }).join(" ");
 }
 
-/** `transport` with its variables expanded. @throws {Error} for a variable that is not set */
+/** Expands the variables of `transport`. @throws {Error} for a variable that is not set */
 export function describeReach(
   transport: TransportSpec,
   environment: Environment,
@@ -110,8 +109,8 @@ export function describeReach(
 
 export const upstreamKind = "upstream";
 
-/** What a call requests of the server. */
-export type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
+/** What a call asks the server for. */
+type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
 
 export interface UpstreamSource extends Source {
   readonly kind: typeof upstreamKind;
@@ -120,7 +119,7 @@ export interface UpstreamSource extends Source {
   readonly tool: string;
   /** @default tool */
   readonly request?: RequestKind;
-  /** What a completion is for: a prompt by name, or a template of addresses. */
+  /** The prompt or the template of addresses that a completion is for. */
   readonly ref?:
     | { readonly type: "ref/prompt"; readonly name: string }
     | { readonly type: "ref/resource"; readonly uri: string };

@@ -1,4 +1,4 @@
-/** Converts definitions of servers to tools: their names, arguments and effects. */
+/** Converts definitions of servers to tools, with their names, arguments and effects. */
 
 import { sha256 } from "../../text/hash.ts";
 import {
@@ -31,7 +31,7 @@ export interface DefinedServer {
   readonly features?: FeatureListing | undefined;
 }
 
-/** The beginning of the names of all tools of the server `name`, unless that is too long. */
+/** Returns how the names of all tools of the server `name` begin, unless that is too long. */
 export function toolPrefix(name: string): string {
   return plain(`${name}__`);
 }
@@ -40,7 +40,7 @@ function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_");
 }
 
-/** The tools of `servers`, with names that are unique and not in `taken`. */
+/** Returns the tools of `servers`, with names that are unique and not in `taken`. */
 export function toolsOf(
   servers: readonly DefinedServer[],
   taken: ReadonlySet<string>,
@@ -59,7 +59,7 @@ export function toolsOf(
       const wanted = plainName(spec, definition);
       const tool = {
         ...toolOf(name, definition, owner, spec),
-        // A rule for the name holds for each that would have had it
+        // A rule for a name holds for each tool that would have it
         ...(wanted === name ? {} : { aliases: [wanted] }),
       };
       const { _meta } = definition;
@@ -75,7 +75,6 @@ export function plainName({ name }: ServerSpec, definition: { readonly name: str
   return plain(`${name}__${definition.name}`);
 }
 
-/** `SERVER__TOOL` for each definition. */
 function namesOf(
   servers: readonly DefinedServer[],
   taken: ReadonlySet<string>,
@@ -88,7 +87,7 @@ function namesOf(
   );
 }
 
-/** A changed name ends in a hash of the original, so that no server can take a name that existed before. */
+/** Makes names unique. A changed name ends in a hash of the original, so that no server can take an existing name. */
 export function uniqueNames<Key>(
   wanted: readonly (readonly [key: Key, whole: string])[],
   taken: ReadonlySet<string> = new Set(),
@@ -141,7 +140,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   return select === undefined ? tool : withSelect(tool, select);
 }
 
-/** The claim of the server; without one, the effect is unknown. */
+/** Returns the effect that the server claims; without a claim it is unknown. */
 export function effectOfClaims(annotations: Definition["annotations"]): Effect | undefined {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint === undefined) return undefined;
@@ -161,7 +160,7 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
       name,
       description: typeof property["description"] === "string" ? property["description"] : "",
       type,
-      // Schemas of what a server has after it filled in defaults require what has one
+      // Some schemas describe the arguments after defaults were filled in, and so require those with a default
       required: needed.has(name) && !isNullable && defaultValue === undefined,
       ...(values === undefined ? {} : { enum: values }),
       ...(defaultValue === undefined ? {} : { default: defaultValue }),
@@ -172,7 +171,7 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
 
 const scalars: readonly unknown[] = ["string", "integer", "number", "boolean"];
 
-/** The one scalar type of a schema, null aside, or `json` for whatever else it allows. */
+/** Returns the one scalar type of a schema, null aside, or `json` if it allows anything else. */
 function typeOf(property: Readonly<Record<string, unknown>>) {
   const branches = property["anyOf"] ?? property["oneOf"];
   const written = Array.isArray(branches)
@@ -192,7 +191,7 @@ function enumOf(values: unknown, type: ArgType): ArgValue[] | undefined {
   return given.length > 0 && given.every((value) => fits(value, type)) ? given : undefined;
 }
 
-/** A default outside of the allowed values would be refused, and is left out. */
+/** Returns the default, unless it is not one of the allowed values and would be refused. */
 function defaultOf(
   value: unknown,
   type: ArgType,

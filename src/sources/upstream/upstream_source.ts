@@ -1,4 +1,4 @@
-/** START HERE for MCP servers as a source of tools: the part that a session needs of them. */
+/** START HERE for MCP servers as a source of tools for a session. */
 
 import type { Clock } from "../../async/clock.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
@@ -33,7 +33,7 @@ interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "a
   readonly patienceMs?: number | undefined;
   /** Asks every server even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
-  /** Holds stdio servers in the usual sandbox if their config has none. @default false */
+  /** Runs stdio servers in the usual sandbox if their config has none. @default false */
   readonly sandbox?: boolean | undefined;
   readonly clock?: Clock | undefined;
   readonly beforeStart?: (() => Promise<void>) | undefined;
@@ -53,7 +53,7 @@ export async function openUpstream(
   const embedding = new ConfiguredEmbedder(clock);
   (await embedding.change(embeddings))();
   const loaded = toLoaded(read, pool.states, embeddings?.warnings);
-  // The lock is read even for a file without servers
+  // The lock of a file without servers is read too
   const also = { ...embeddings?.needs, read: read.configs.flatMap(({ file }) => lockPaths(file)) };
   const runner = upstreamRunner(pool, { ...options, environment, also });
   return new UpstreamToolSource({ files, environment, sandbox, pool, loaded, embedding, runner });
@@ -110,7 +110,7 @@ export class UpstreamToolSource implements ToolSource {
     return this.#pool.states.every(({ listing }) => listing !== undefined);
   }
 
-  /** The servers without an answer, whose tools are unknown. */
+  /** Returns the servers that have not answered, whose tools are unknown. */
   absent(): readonly AbsentOwner[] {
     const pool = this.#pool;
     const unknown = pool.states.filter(({ listing, isMoved }) => listing === undefined || isMoved);
@@ -136,8 +136,8 @@ export class UpstreamToolSource implements ToolSource {
   }
 
   /**
-   * Reads configs and locks again. Until the commit, new servers are not started, and removed ones run on. Then those
-   * whose transport is the same stay connected, and calls of removed ones end as cancelled.
+   * Reads configs and locks again. Until the commit, new servers are not started and removed ones run on. At the commit,
+   * servers whose transport is the same stay connected, and calls of removed ones end as cancelled.
    */
   async reload(): Promise<SourceChange> {
     const { files, sandbox, environment } = this.#opened;
@@ -192,7 +192,7 @@ export class UpstreamToolSource implements ToolSource {
 }
 
 interface Embeddings {
-  /** Absent if its key is missing, or may not be sent there. */
+  /** Absent if its key is missing, or must not be sent there. */
   readonly server?: EmbeddingServer;
   /** Path of the file with vectors; absent if the system has no folder for caches. */
   readonly cache?: string | undefined;
@@ -201,7 +201,7 @@ interface Embeddings {
   readonly warnings: readonly Problem[];
 }
 
-/** The setting of the first of `configs` that has one. */
+/** Returns the setting of the first of `configs` that has one. */
 async function embeddingsOf(
   configs: readonly UpstreamConfig[],
   environment: Environment,
@@ -228,7 +228,7 @@ async function embeddingsOf(
       ? {}
       : { cache: join(folder, "embeddings", `${sha256(JSON.stringify([endpoint, model]))}.bin`) }),
     needs: {
-      // As --allow-net has it; a URL omits the default port of its scheme
+      // --allow-net needs the port, which a URL omits if it is the default of its scheme
       net: [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`],
       env: apiKeyVariable === undefined ? [] : [apiKeyVariable],
     },
@@ -238,7 +238,7 @@ async function embeddingsOf(
 
 type Setting = Pick<Embeddings, "server" | "cache">;
 
-/** The embedder of the server that configs name: another one, for the same catalogues, when they name another. */
+/** Embeds catalogues with the server that the configs name, and with another server once they name another. */
 class ConfiguredEmbedder {
   readonly #clock: Clock | undefined;
   readonly #followed = new Set<Catalog>();
@@ -261,7 +261,7 @@ class ConfiguredEmbedder {
     };
   }
 
-  /** Embeds `catalog` from now on. Resolves when that was tried once. */
+  /** Embeds `catalog` from now on. Resolves after the first try. */
   async follow(catalog: Catalog): Promise<void> {
     this.#followed.add(catalog);
     await this.#embedder?.follow(catalog);
@@ -272,7 +272,7 @@ class ConfiguredEmbedder {
   }
 }
 
-/** Imported only if it is configured. */
+/** Makes an embedder, whose module is imported only if embeddings are configured. */
 async function embedderOf({ server, cache }: Setting, clock?: Clock) {
   if (server === undefined) return undefined;
   const { Embedder } = await import("../../catalog/meaning/embedder.ts");

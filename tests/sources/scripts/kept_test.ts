@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { answer } from "../../../src/catalog/answer.ts";
-import { toolIndexOf } from "../../../src/catalog/tool_index.ts";
+import { ToolIndex, toolIndexOf } from "../../../src/catalog/tool_index.ts";
 import { call } from "../../../src/call/call.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
-import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { narrowContext } from "../../../src/call/context.ts";
 import { closeVms } from "../../../src/sources/scripts/vm.ts";

@@ -132,39 +132,6 @@ unix.test("a failure says what the script has done until then", async () => {
   }
 });
 
-unix.test("a call of a script is refused as that of an agent, and for an unknown argument too", async () => {
-  const caught = (call: string) => `try { await ${call} } catch (error) { return error.message }`;
-  const missing = await runOf(caught(`call("echo_read", {})`));
-  assert.match(
-    missing.text,
-    /^echo_read \{\}: .*:\n {2}- Missing required argument 'word'\n\nTakes: echo_read\(word\)$/,
-  );
-  assert.match((await runOf(caught(`call("echo_read", 3)`))).text, /^echo_read: /);
-  const other = await runOf(caught(`call("echo_read", {word: "a", other: 1})`));
-  assert.match(other.text, /Unknown argument 'other'\n\nTakes: echo_read\(word\)$/);
-  const failing = await runOf(caught(`call("shell", {script: "echo out; exit 3"})`));
-  assert.equal(failing.text, 'shell {"script":"echo out; exit 3"}: out\n\n[exit code: 3]');
-});
-
-for (
-  const code of [
-    "call()",
-    "call(3)",
-    "call('x', {}, {select: 3})",
-    "search()",
-    "search({})",
-  ]
-) {
-  unix.test(`${code} in a script is an error with a reason`, async () => {
-    const { text, isError } = await runOf(`await ${code}`);
-    assert.equal(isError, true);
-    assert.match(
-      text,
-      /^Script failed: (?:call|search)\(\) takes|^Script failed: 'select' is a JSONPath/,
-    );
-  });
-}
-
 unix.test("a tool that the policy took away is one that never was", async () => {
   const policy = { tools: { echo_read: {}, script_run: {} } };
   const code = (name: string) =>
@@ -174,21 +141,6 @@ unix.test("a tool that the policy took away is one that never was", async () => 
   const never = await runOf(code("echo_never"), { policy });
   assert.equal(denied.text.replaceAll("echo_write", "echo_never"), never.text);
   assert.match(never.text, /^\["Unknown tool: echo_never/);
-});
-
-unix.test("script_run is off unless it is asked for or the policy names it", async () => {
-  const off = async (options: RunOptions) => (await runOf("return 1", options)).text.split("\n")[0];
-  assert.equal(await off({ scripts: false }), "Unknown tool: script_run");
-  assert.equal(await off({ scripts: false, policy: { tools: { script_run: {} } } }), "1");
-  assert.equal(
-    await off({ scripts: false, policy: { default: "enabled" } }),
-    "Unknown tool: script_run",
-  );
-  const pattern = { scripts: false, policy: { tools: { "script_*": {}, "echo_*": {} } } };
-  await assert.rejects(off(pattern), /Nothing was loaded/);
-  assert.equal(await off({ policy: { tools: { echo_read: {} } } }), "Unknown tool: script_run");
-  const denied = { scripts: false, policy: { default: "enabled", deny: ["script_run"] } };
-  assert.equal(await off(denied), "Unknown tool: script_run");
 });
 
 unix.test("the effect of script_run is the worst that it may call", async () => {
@@ -292,12 +244,6 @@ unix.test("a dry run stops at the first call that fails", async () => {
   }
 });
 
-unix.test("a dry run refuses what no person can review", async () => {
-  const code = `for (let n = 0; n < 200; n++) await call("echo_write", {word: "x".repeat(100)})`;
-  const { text } = await runOf(code, { args: { dry_run: true }, says: yes });
-  assert.match(text, /A dry run collects what a person can review, and this is too much/);
-});
-
 unix.test("a script gets the whole of a result, or an error, and what it returns is bounded", async () => {
   const outputs = new Outputs();
   const long =
@@ -313,18 +259,6 @@ unix.test("a script gets the whole of a result, or an error, and what it returns
   assert.match(bounded.text, /lines? omitted: output_read/);
   assert.ok(bounded.text.length < 100_000);
   outputs.close();
-});
-
-unix.test("a script selects a part of a result", async () => {
-  const json = `echo '{"items":[{"name":"a"},{"name":"b"}]}'`;
-  const code = `const {text, data} = await call("shell", {script: ${
-    JSON.stringify(json)
-  }}, {select: "$.items[*].name"}); return [text, data]`;
-  assert.equal((await runOf(code)).text, '["\\"a\\"\\n\\"b\\"",["a","b"]]');
-  const wrong = await runOf(`await call("shell", {script: "echo x"}, {select: "$.a"})`);
-  assert.match(wrong.text, /^Script failed: shell \{.*\}: 'select' needs JSON: /);
-  const path = await runOf(`await call("shell", {script: "echo {}"}, {select: "$["})`);
-  assert.match(path.text, /^Script failed: shell \{.*\}: 'select' cannot be followed: /);
 });
 
 unix.test("calls that a script does not wait for are cancelled", async () => {
@@ -348,10 +282,6 @@ unix.test("a client runs one script at a time, and its others wait", async () =>
     each !== undefined
   );
   assert.deepEqual(words, ["a1", "a2", "b1", "b2", "c1", "c2"]);
-});
-
-unix.test("wrong arguments of script_run are refused", async () => {
-  assert.match((await runOf("x".repeat(65_537))).text, /at most 65536|65,?536/);
 });
 
 unix.test("a policy may hold all scripts to an effect, and then serves them with the tools of it", async () => {
@@ -424,19 +354,6 @@ unix.test("arguments of scripts that a policy calls secret are in no log and no 
     assert.equal(seen.includes("-CODE"), !names.includes("code"), seen);
   }
 });
-unix.test("a failed call ends a script with its name and arguments, without secrets", async () => {
-  const policy = {
-    default: "enabled",
-    tools: { shell: { args: { script: { secret: true } } }, "echo_*": {}, script_run: {} },
-  };
-  const secret = await runOf(`await call("shell", {script: "exit 3", x: "y".repeat(1e4)})`, {
-    policy,
-  });
-  assert.match(secret.text, /^Script failed: shell \{"script":"\*\*\*","x":"y{179}…: /);
-  const failed = await runOf(`await call("shell", {script: "exit 3"})`);
-  assert.match(failed.text, /^Script failed: shell \{"script":"exit 3"\}: \[exit code: 3\]\n/);
-});
-
 unix.test("an exit code with a meaning is a value for a script", async () => {
   await using session = await sessionOf({
     tools: [{ name: "shell", effect: "read", ...shellTool, exit_codes: { 1: "nothing matched" } }],
@@ -445,12 +362,67 @@ unix.test("an exit code with a meaning is a value for a script", async () => {
   assert.deepEqual(await run(session, code), { text: "nothing matched", isError: false });
 });
 
-unix.test("console writes to the log, and what is no module says so", async () => {
-  const { text } = await runOf(`console.log("a", {b: 1}); console.error("c"); return 1`);
-  assert.equal(text, '1\n\n[log]\na {"b":1}\nc');
-  const hint = "A script has no modules: call(tool, args) calls a tool";
-  for (const code of [`import x from "y"`, `await import("y")`, `const x = require("y")`]) {
-    assert.ok((await runOf(code)).text.includes(hint), code);
-  }
-  assert.ok(!(await runOf(`null.x // import()`)).text.includes(hint));
-});
+const json = `echo '{"items":[{"name":"a"},{"name":"b"}]}'`;
+const hint = /\nA script has no modules: call\(tool, args\) calls a tool/;
+
+/** Scripts, and what an agent reads of their endings. */
+const endings: readonly (readonly [code: string, text: RegExp, options?: RunOptions])[] = [
+  [`return (await call("echo_read", {word: "a"})).text.trim()`, /^a$/],
+  [`console.log("a", {b: 1}); console.error("c"); return 1`, /^1\n\n\[log\]\na \{"b":1\}\nc$/],
+  [
+    `await call("echo_read", {})`,
+    /^Script failed: echo_read \{\}: .*:\n {2}- Missing required argument 'word'\n\nTakes: echo_read\(word\)\n/,
+  ],
+  [`await call("echo_read", 3)`, /^Script failed: echo_read: /],
+  [
+    `await call("echo_read", {word: "a", other: 1})`,
+    /Unknown argument 'other'\n\nTakes: echo_read\(word\)\n/,
+  ],
+  [
+    `await call("shell", {script: "echo out; exit 3"})`,
+    /^Script failed: shell \{"script":"echo out; exit 3"\}: out\n\n\[exit code: 3\]\n/,
+  ],
+  [
+    `await call("shell", {script: "exit 3", x: "y".repeat(1e4)})`,
+    /^Script failed: shell \{"script":"\*\*\*","x":"y{179}…: /,
+    {
+      policy: {
+        default: "enabled",
+        tools: { shell: { args: { script: { secret: true } } }, "echo_*": {}, script_run: {} },
+      },
+    },
+  ],
+  [`await call()`, /^Script failed: call\(\) takes the name of a tool/],
+  [`await call(3)`, /^Script failed: call\(\) takes the name of a tool/],
+  [`await call("x", {}, {select: 3})`, /^Script failed: 'select' is a JSONPath/],
+  [`await search()`, /^Script failed: search\(\) takes a query/],
+  [`await search({})`, /^Script failed: search\(\) takes a query/],
+  [
+    `const {text, data} = await call("shell", {script: ${JSON.stringify(json)}},
+       {select: "$.items[*].name"}); return [text, data]`,
+    /^\["\\"a\\"\\n\\"b\\"",\["a","b"\]\]$/,
+  ],
+  [
+    `await call("shell", {script: "echo x"}, {select: "$.a"})`,
+    /^Script failed: shell \{.*\}: 'select' needs JSON: /,
+  ],
+  [
+    `await call("shell", {script: "echo {}"}, {select: "$["})`,
+    /^Script failed: shell \{.*\}: 'select' cannot be followed: /,
+  ],
+  [`import x from "y"`, hint],
+  [`await import("y")`, hint],
+  [`const x = require("y")`, hint],
+  [`null.x // import()`, /^(?![^]*no modules)/],
+  [
+    `for (let n = 0; n < 200; n++) await call("echo_write", {word: "x".repeat(100)})`,
+    /A dry run collects what a person can review, and this is too much/,
+    { args: { dry_run: true }, says: yes },
+  ],
+];
+
+for (const [code, text, options] of endings) {
+  unix.test(`an agent reads how this script ends: ${code.slice(0, 70)}`, async () => {
+    assert.match((await runOf(code, options)).text, text);
+  });
+}

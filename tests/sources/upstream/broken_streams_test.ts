@@ -1,11 +1,10 @@
 /** Servers over HTTP that are lost in the middle of an answer. */
 
 import assert from "node:assert/strict";
-import { specOf } from "../../_upstream.ts";
 import { httpTransport } from "../../../src/sources/upstream/_http.ts";
 import { UpstreamError } from "../../../src/sources/upstream/error.ts";
-import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import { unknownOutcome } from "./_calls.ts";
+import { farServer } from "./_far.ts";
 
 /** Streams of an answer to `id` that end without it. */
 const endings: readonly (readonly [what: string, begin: string, isError: boolean])[] = [
@@ -18,28 +17,16 @@ const endings: readonly (readonly [what: string, begin: string, isError: boolean
 for (const [what, begin, isError] of endings) {
   Deno.test(`UpstreamServer ends a call at once whose stream ${what}`, async () => {
     let isBroken = true;
-    const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-    await using far = Deno.serve(where, async (request) => {
-      if (request.method !== "POST") return new Response(null, { status: 405 });
-      const { id, method } = await request.json();
-      if (id === undefined) return new Response(null, { status: 202 });
-      if (method === "server/discover") return new Response(null, { status: 404 });
-      const serverInfo = { name: "far", version: "1" };
-      const result = method === "initialize"
-        ? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo }
-        : { content: [{ type: "text", text: "whole" }] };
-      if (method === "initialize" || !isBroken) {
-        return Response.json({ jsonrpc: "2.0", id, result });
-      }
+    await using far = farServer(({ method }) => {
+      if (method !== "tools/call") return undefined;
+      if (!isBroken) return { content: [{ type: "text", text: "whole" }] };
       const headers = { "content-type": "text/event-stream" };
       return new Response(brokenStream(begin, isError), { headers });
     });
-    const url = `http://127.0.0.1:${far.addr.port}/`;
-    const spec = specOf({ name: "far", transport: "http", url });
-    const server = new UpstreamServer(spec, { environment: () => undefined });
     const definition = { name: "echo", inputSchema: { type: "object" } } as const;
     // Nothing else ends the call before the test has failed
-    const call = () => server.call({ definition, args: {}, timeoutMs: 20 * 60_000, caller: {} });
+    const call = () =>
+      far.upstream.call({ definition, args: {}, timeoutMs: 20 * 60_000, caller: {} });
     await assert.rejects(call(), (error: UpstreamError) => {
       assert.equal(
         error.message,
@@ -51,20 +38,15 @@ for (const [what, begin, isError] of endings) {
     isBroken = false;
     const { content: [block] } = await call();
     assert.deepEqual(block, { type: "text", text: "whole" });
-    await server.close();
   });
 }
 
 Deno.test("httpTransport() gives a request one answer, whose stream ends after it", async () => {
-  const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-  await using far = Deno.serve(where, async (request) => {
-    if (request.method !== "POST") return new Response(null, { status: 405 });
-    const { id } = await request.json();
+  await using far = farServer(({ id }) => {
     const answer = `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: {} })}\n\n`;
     return new Response(answer, { headers: { "content-type": "text/event-stream" } });
   });
-  const url = `http://127.0.0.1:${far.addr.port}/`;
-  const transport = httpTransport({ kind: "http", url, headers: {} });
+  const transport = httpTransport({ kind: "http", url: far.url, headers: {} });
   const messages: unknown[] = [];
   transport.onmessage = (message) => void messages.push(message);
   await transport.start();

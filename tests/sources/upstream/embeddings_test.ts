@@ -2,9 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { toolIndexOf } from "../../../src/catalog/tool_index.ts";
-import { ToolIndex } from "../../../src/catalog/tool_index.ts";
-import { ClimaxError, formatProblem } from "../../../src/errors.ts";
+import { ToolIndex, toolIndexOf } from "../../../src/catalog/tool_index.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
 import { narrowToGroups } from "../../../src/agents/tools.ts";
 import { textOf } from "../../../src/tool/result.ts";
@@ -208,23 +206,6 @@ Deno.test("needs() names the port that a URL leaves out", async () => {
       assert.deepEqual((await session.permissions()).net, [host]);
     }, { embeddings: { endpoint } });
   }
-});
-
-Deno.test("files that name different servers for embeddings are not loaded together", async () => {
-  const files = ["a", "b"].map((model) => {
-    const embeddings = { endpoint: "http://127.0.0.1:9/v1", model };
-    return {
-      file: `/elsewhere/${model}.json`,
-      text: configText([], { embeddings, cliConfigs: ["git"] }),
-    };
-  });
-  await assert.rejects(openSession({ configs: [], mcp: files }), (error) => {
-    assert.equal(error instanceof ClimaxError, true);
-    assert.deepEqual((error as ClimaxError).problems.map(formatProblem), [
-      "/elsewhere/b.json: 'embeddings' is another server than in '/elsewhere/a.json'",
-    ]);
-    return true;
-  });
 });
 
 Deno.test("climax_search has no hint on a filter where meaning finds something", async () => {

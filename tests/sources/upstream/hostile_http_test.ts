@@ -1,11 +1,9 @@
 /** Servers behind a URL that answer without end, or with more than is worth reading. */
 
 import assert from "node:assert/strict";
-import { specOf } from "../../_upstream.ts";
-import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import { maxMessageBytes } from "../../../src/sources/upstream/_bounds.ts";
-import { deadlineMs } from "../../_wait.ts";
-import { unknownOutcome } from "./_calls.ts";
+import { callOf, unknownOutcome } from "./_calls.ts";
+import { farServer } from "./_far.ts";
 
 const encoder = new TextEncoder();
 const mib = 1024 * 1024;
@@ -36,43 +34,15 @@ function flooding({ type, first = "", rest }: Flood) {
       },
     });
   };
-  const results: Record<string, unknown> = {
-    initialize: {
-      protocolVersion: "2025-06-18",
-      capabilities: { tools: {} },
-      serverInfo: { name: "flood", version: "1" },
-    },
-  };
-  const serve = async (request: Request): Promise<Response> => {
-    if (request.method !== "POST") return new Response(null, { status: 405 });
-    const { id, method } = await request.json();
-    if (id === undefined) return new Response(null, { status: 202 });
-    if (method === "tools/call") {
-      return new Response(body(id), { headers: { "content-type": type } });
-    }
-    const result = results[method];
-    const answer = result === undefined
-      ? { error: { code: -32601, message: "Method not found" } }
-      : { result };
-    return Response.json({ jsonrpc: "2.0", id, ...answer });
-  };
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, serve);
+  const far = farServer(({ id, method }) => {
+    if (method !== "tools/call") return undefined;
+    return new Response(body(id), { headers: { "content-type": type } });
+  });
   return {
-    url: `http://127.0.0.1:${server.addr.port}/mcp`,
+    call: () => far.upstream.call(callOf("go")),
     sent: () => sent,
-    [Symbol.asyncDispose]: () => server.shutdown(),
+    [Symbol.asyncDispose]: () => far[Symbol.asyncDispose](),
   };
-}
-
-async function callOnce(url: string) {
-  const spec = specOf({ name: "far", transport: "http", url });
-  const server = new UpstreamServer(spec, { environment: () => undefined });
-  const definition = { name: "go", inputSchema: { type: "object" } } as const;
-  try {
-    return await server.call({ definition, args: {}, timeoutMs: deadlineMs(), caller: {} });
-  } finally {
-    await server.close();
-  }
 }
 
 const endless: readonly (readonly [what: string, flood: Flood])[] = [
@@ -85,7 +55,7 @@ const endless: readonly (readonly [what: string, flood: Flood])[] = [
 for (const [what, flood] of endless) {
   Deno.test(`UpstreamServer ends an HTTP answer of endless ${what}`, async () => {
     await using server = flooding(flood);
-    await assert.rejects(() => callOnce(server.url), {
+    await assert.rejects(() => server.call(), {
       message:
         `Server 'far' ended while the call was running: the connection was closed${unknownOutcome}`,
     });
@@ -108,7 +78,7 @@ for (const [what, value] of [["levels", lists], ["values", numbers]]) {
   ) {
     Deno.test(`UpstreamServer reads no HTTP answer of too many ${what} as ${how}`, async () => {
       await using server = flooding({ type, first });
-      await assert.rejects(() => callOnce(server.url), /the connection was closed/);
+      await assert.rejects(() => server.call(), /the connection was closed/);
     });
   }
 }
@@ -118,6 +88,6 @@ for (const lineEnd of ["\n", "\r\n"]) {
   Deno.test(`UpstreamServer reads events whose lines end in ${shown}`, async () => {
     const lines = ["event: message", `data: ${message("1")}`, "", ""];
     await using server = flooding({ type: "text/event-stream", first: lines.join(lineEnd) });
-    assert.deepEqual((await callOnce(server.url)).content, []);
+    assert.deepEqual((await server.call()).content, []);
   });
 }

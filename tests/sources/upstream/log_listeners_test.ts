@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { FakeClock } from "../../_clock.ts";
 import type { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
-import { LogListeners, LogMessages } from "../../../src/sources/upstream/_log_messages.ts";
+import { LogListeners, LogMessages } from "../../../src/sources/upstream/notifications.ts";
 import { type LogMessage, logSeverities, type LogSeverity } from "../../../src/tool/runner.ts";
 
 function heard(listeners: LogListeners, owner?: string) {

@@ -4,14 +4,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "../../_properties.ts";
 import { call } from "../../../src/call/call.ts";
-import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
+import { logOut } from "../../../src/sources/upstream/login/logins.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { openServers, withServers } from "../../_upstream.ts";
 import { AuthServer } from "./_auth_server.ts";
 import { loginPath } from "../../../src/sources/upstream/login/stored_login.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
-import { ServerConnections } from "../../../src/sources/upstream/_pool_members.ts";
 
 /** The person who runs climax, whose calls have no owner. */
 const operator = undefined;
@@ -172,20 +171,4 @@ Deno.test("the tools of a server join when somebody logs in while it is served",
   await joined.promise;
   const names = session.index.tools.map(({ name }) => name);
   assert.deepEqual(names, ["far__whoami", "far__write", "far__leak"]);
-});
-
-Deno.test("a server has connections for 100 clients, and closes that which was idle longest", async () => {
-  using _state = stateFolderOfTest();
-  await using server = new AuthServer();
-  const connections = new ServerConnections(server.spec(), { environment });
-  const first = connections.of("p0");
-  for (let at = 1; at < 100; at++) connections.of(`p${at}`);
-  assert.equal(connections.of("p0"), first);
-  const second = connections.of("p1");
-  connections.of("p100");
-  assert.equal(connections.of("p0"), first);
-  assert.equal(connections.of("p1"), second);
-  await assert.rejects(connections.of("p2").list(), /needs a login/);
-  await connections.close();
-  await assert.rejects(second.list(), /climax is ending/);
 });

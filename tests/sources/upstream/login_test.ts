@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { loginPath, loginsAt } from "../../../src/sources/upstream/login/stored_login.ts";
 import { Login } from "../../../src/sources/upstream/login/login.ts";
 import { logIn } from "../../../src/sources/upstream/login/log_in.ts";
-import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
+import { logOut } from "../../../src/sources/upstream/login/logins.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
 import { unixTest } from "../../_requirements.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ProtocolError, type Result } from "@modelcontextprotocol/client";
-import { LogMessages } from "../../../src/sources/upstream/_log_messages.ts";
+import { LogMessages } from "../../../src/sources/upstream/notifications.ts";
 import {
   maxCallMs,
   maxLogLength,

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { maxInFlight } from "../../../src/sources/upstream/_bounds.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { Answer, Question } from "../../../src/tool/runner.ts";
 import { io } from "../../../src/io.ts";
@@ -114,20 +113,6 @@ Deno.test("UpstreamServer fails the calls of a server that dies, and connects it
   assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");
 });
 
-Deno.test("UpstreamServer tries a server that keeps failing later and later", async () => {
-  const clock = new FakeClock();
-  await using server = serverOf(odd("odd", "dies"), { clock });
-  await failureOf(server.list());
-  for (const [failures, seconds] of [[2, 1], [3, 2], [4, 4]] as const) {
-    await failureOf(server.list());
-    await clock.advance(1000 * seconds - 1);
-    const { message } = await failureOf(server.list());
-    const expected = `Server 'odd' failed ${failures} times and is tried again in 1 s: it ended`;
-    assert.equal(message.startsWith(expected), true, message);
-    await clock.advance(1);
-  }
-});
-
 Deno.test("UpstreamServer gives up a call without news, and tells the server", async () => {
   const clock = new FakeClock();
   await using server = serverOf(odd("odd", "plain"), { clock });
@@ -143,21 +128,6 @@ Deno.test("UpstreamServer gives up a call without news, and tells the server", a
     async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1,
     "word of the cancelled call",
   );
-});
-
-Deno.test("UpstreamServer waits on while there is news", async () => {
-  const clock = new FakeClock();
-  await using server = serverOf(odd("odd", "plain"), { clock });
-  await server.list();
-  const events: number[] = [];
-  // Each step comes within the time, all of them together do not
-  const onProgress = ({ progress }: { progress: number }) => {
-    events.push(progress);
-    void clock.advance(599);
-  };
-  const call = callOf("news", { count: 6 }, { timeoutMs: 600, onProgress });
-  assert.equal(await textOf(server, call), "done");
-  assert.deepEqual(events, [1, 2, 3, 4, 5, 6]);
 });
 
 Deno.test("UpstreamServer passes a cancellation on, and cancels its calls when it is removed", async () => {
@@ -211,19 +181,6 @@ Deno.test("UpstreamServer says what a server refuses", async () => {
   assert.equal(kind, "refused");
 });
 
-Deno.test("UpstreamServer bounds the calls that run at once", async () => {
-  await using server = serverOf(odd("odd", "plain"));
-  await server.list();
-  const stop = new AbortController();
-  const waiting = Array.from({ length: maxInFlight }, () => {
-    return failureOf(server.call(callOf("wait", {}, { signal: stop.signal })));
-  });
-  const { message } = await failureOf(server.call(callOf("echo", {}, { signal: stop.signal })));
-  assert.equal(message, "Server 'odd' has 256 calls running already, try again later");
-  stop.abort();
-  await Promise.all(waiting);
-});
-
 Deno.test("UpstreamServer gives a server its own variables and no secrets of ours", async () => {
   using _set = withVariables({ CLIMAX_TEST_SECRET: "hunter2" });
   const sketch = { ...odd("odd", "plain"), env: { OWN: "$CLIMAX_TEST_SECRET!" } };
@@ -272,32 +229,12 @@ for (const [era, sketch, tool] of asking) {
     assert.match(await textOf(server, callOf(tool, {}, { ask: no.ask })), /decline/);
   });
 
-  Deno.test(`UpstreamServer says that no user can be asked what a server of ${era} asks`, async () => {
-    await using server = serverOf(sketch);
-    const answer = await textOf(server, callOf(tool)).catch(({ message }) => message);
-    assert.match(
-      answer,
-      /Server 'odd' wants to ask the person \('Your name\?'\), but the client does not support elicitation/,
-    );
-  });
-
   Deno.test(`UpstreamServer offers no model to a server of ${era}`, async () => {
     await using server = serverOf(sketch);
     const answer = await textOf(server, callOf("sample")).catch(({ message }) => message);
     assert.match(answer, era === "2025" ? /-32601/ : /sampling\/createMessage/);
   });
 }
-
-Deno.test("UpstreamServer does not count the time a person takes", async () => {
-  const clock = new FakeClock();
-  await using server = serverOf(odd("odd", "plain"), { clock });
-  await server.list();
-  const ask = async (): Promise<Answer> => {
-    await clock.advance(900);
-    return { action: "decline" };
-  };
-  assert.match(await textOf(server, callOf("ask", {}, { ask, timeoutMs: 500 })), /decline/);
-});
 
 Deno.test("UpstreamServer asks no user when the call is not certain", async () => {
   await using server = serverOf(odd("odd", "plain"));
@@ -343,12 +280,4 @@ Deno.test("UpstreamServer tells no value of a variable", async () => {
       assert.equal(message.includes("hunter2"), false, message);
     }
   }
-});
-
-Deno.test("UpstreamServer does not have the person open what is no web page", async () => {
-  const { asked, ask } = person({ action: "accept" });
-  await using server = serverOf(odd("odd", "plain"));
-  const text = await textOf(server, callOf("ask-url", {}, { ask }));
-  assert.match(text, /the URL it wants to open is not a web page/);
-  assert.deepEqual(asked, []);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { Login, loginKeyOf, secretOf } from "../../../src/sources/upstream/login/login.ts";
-import { loginReport, loginWords } from "../../../src/sources/upstream/login/login_report.ts";
+import { loginReport, loginWords } from "../../../src/sources/upstream/login/logins.ts";
 import {
   loginPath,
   loginsAt,

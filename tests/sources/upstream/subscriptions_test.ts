@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { call } from "../../../src/call/call.ts";
 import { maxSubscribed, refetchMs } from "../../../src/sources/upstream/_bounds.ts";
-import { Subscriptions } from "../../../src/sources/upstream/subscriptions.ts";
+import { Subscriptions } from "../../../src/sources/upstream/notifications.ts";
 import type { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
 import { FakeClock, settle } from "../../_clock.ts";
 import { featured, openServers } from "../../_upstream.ts";

@@ -1,11 +1,10 @@
 /** The wing in a session: real servers beside odd ones, under a policy, on the one call path. */
 
 import assert from "node:assert/strict";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { call } from "../../../src/call/call.ts";
 import { prepareCall } from "../../../src/call/prepare.ts";
 import { toolIndexOf } from "../../../src/catalog/tool_index.ts";
-import { systemClock } from "../../../src/async/clock.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/session/load.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
@@ -108,30 +107,6 @@ Deno.test("a call brings nothing back that steers a terminal, progress neither",
   assert.deepEqual(structured, { done: ["done"] });
   assert.deepEqual(events, [{ progress: 1, message: "done" }]);
 });
-
-Deno.test("a text over the output bound is cut like a program's", async () => {
-  await using session = await openServers([odd("odd", "plain")], { calls: { keepBytes: 1024 } });
-  const { text } = await answerTo(session, { tool: "odd__huge", args: { bytes: 10_000 } });
-  assert.match(text, /^x{1024}\n\[… 7,952 bytes omitted …\]\nx{1024}$/);
-});
-
-for (const [msBetween, passed] of [[1000, [1, 2, 3]], [0, [1]]] as const) {
-  Deno.test(`progress each ${msBetween} ms is passed on, seldom and growing`, async () => {
-    let now = 0;
-    const clock = { ...systemClock, now: () => now += msBetween };
-    await using session = await openServers([odd("odd", "plain")], { clock });
-    const events: unknown[] = [];
-    const request = { tool: "odd__news", args: { count: 3 } };
-    const onProgress = (event: unknown) => void events.push(event);
-    assert.equal((await call(session, request, { onProgress })).isError, false);
-    const expected = passed.map((progress) => ({
-      progress,
-      total: 3,
-      message: `step ${progress}`,
-    }));
-    assert.deepEqual(events, expected);
-  });
-}
 
 Deno.test("servers that fail make no client wait, and are reported", async () => {
   const servers = [odd("bad", "dies"), odd("good", "plain"), odd("slow", "hangs")];
@@ -288,22 +263,6 @@ Deno.test("a changed list is exchanged as a whole, under the same policy", async
   assert.deepEqual(namesOf(session), ["odd__change", "odd__new"]);
 });
 
-Deno.test("each change of a list is heard, after the first too", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "tools.json");
-  const define = (...names: string[]) => {
-    const tools = names.map((name) => ({ name, inputSchema: { type: "object" } }));
-    return Deno.writeTextFile(file, JSON.stringify(tools));
-  };
-  await define("change");
-  await using session = await openServers([odd("odd", "defined", file)]);
-  for (const names of [["change", "one"], ["change", "one", "two"]]) {
-    await define(...names);
-    await change(session);
-    assert.deepEqual(namesOf(session), names.map((name) => `odd__${name}`));
-  }
-});
-
 Deno.test("a policy that names what is built in holds what is new too", async () => {
   const policy = policyOf("default: enabled\ntools: { output_read: {} }");
   await using session = await openServers([odd("odd", "changing")], { policy });
@@ -353,22 +312,4 @@ Deno.test("the same server in two configs is a problem", async () => {
   for (const file of files) await Deno.writeTextFile(file, configText([odd("odd", "plain")]));
   const { problems } = await loadTools({ configs: [], mcp: files });
   assert.match(problems[0]!.message, /^Server 'odd' is defined in '.*a.json' already$/);
-});
-
-Deno.test("the needs of a session name what its servers take", async () => {
-  const servers: ServerSketch[] = [
-    odd("odd", "plain"),
-    { name: "far", transport: "http", url: "http://127.0.0.1:9/mcp" },
-  ];
-  await using session = await openServers(servers);
-  const { run, net, env, write } = await session.permissions();
-  const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
-  assert.equal(run.includes(Deno.execPath()) && run.includes(ender), true);
-  assert.deepEqual(net, ["127.0.0.1:9"]);
-  assert.equal(env.includes("PATH"), true);
-  // The cache, and the logins to servers with an address
-  assert.deepEqual(
-    write.map((path) => basename(path).replace(/^climax_test_cache_.*/, "cache")),
-    ["cache", ".climax-logins"],
-  );
 });

@@ -3,7 +3,7 @@ import {
   expandTemplate,
   fitsTemplate,
   templateVariables,
-} from "../../../src/sources/upstream/uri_template.ts";
+} from "../../../src/sources/upstream/addresses.ts";
 
 const values = { id: "5", path: "a/b c", q: "x&y", empty: "", odd: "()*'!" };
 

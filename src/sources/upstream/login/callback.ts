@@ -1,4 +1,4 @@
-/** Receives the answer of an authorization server: on a port that is open for one login, or pasted. */
+/** Receives the answer of an authorization server, on a port that is open for one login or from what a person pastes. */
 
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
@@ -9,7 +9,7 @@ export type CallbackAnswer =
   | {
     readonly code: string;
     readonly iss: string | undefined;
-    /** It was pasted without its address. @default false */
+    /** A person pasted the code without its address. @default false */
     readonly isAlone?: boolean;
   }
   /** The `error` of RFC 6749, section 4.1.2.1. */
@@ -23,10 +23,10 @@ interface Callback extends AsyncDisposable {
 
 const path = "/callback";
 
-/** Milliseconds in which the page of the answer is sent. */
+/** Milliseconds in which the last page must be sent. */
 const lingerMs = 1000;
 
-/** Opens a random port of this machine for the answer with `state`. Other requests are refused. */
+/** Opens a random port of this machine, which takes only the answer with `state`. */
 export function openCallback(state: string): Callback {
   const answer = Promise.withResolvers<CallbackAnswer>();
   let isAnswered = false;
@@ -49,13 +49,13 @@ export function openCallback(state: string): Callback {
     redirectUrl,
     answer: answer.promise,
     async [Symbol.asyncDispose]() {
-      // Another connection may be held open
+      // A browser may keep its connection open
       if (await deadline(server.shutdown(), lingerMs) === "timed out") closing.abort();
     },
   };
 }
 
-/** The answer that `pasted` is: the address that the browser was sent to, or the code alone. */
+/** Reads what a person has pasted: the address to which the browser was sent, or only the code. */
 export function parsePasted(
   pasted: string,
   state: string,
@@ -65,7 +65,7 @@ export function parsePasted(
   const url = URL.parse(text);
   if (url !== null && url.protocol.startsWith("http")) return readAnswer(url, state);
   if (/\s/.test(text)) return { reason: "it is neither an address nor a code" };
-  // PKCE ties a code to this login, so another person's is worth nothing here
+  // PKCE binds a code to one login, so the code of another login has no use here
   return { code: text, iss: undefined, isAlone: true };
 }
 

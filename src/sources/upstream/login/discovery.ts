@@ -1,4 +1,4 @@
-/** Finds the authorization server (RFC 9728, RFC 8414); refuses unsafe addresses, and servers without PKCE. */
+/** Finds the authorization server (RFC 9728, RFC 8414). It refuses unsafe addresses, and servers without PKCE. */
 
 import {
   type AuthorizationServerMetadata,
@@ -10,16 +10,16 @@ import {
 import { requireSafe, UnsafeAuthorizationError } from "./oauth_fetch.ts";
 
 export interface AuthorizationServer {
-  /** The issuer as the metadata name it. */
+  /** The issuer that the metadata name. */
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
   /** The resource indicator (RFC 8707). */
   readonly resource: string;
-  /** The scopes that the MCP server asks for; none: it leaves them to the authorization server. */
+  /** The scopes that the MCP server asks for; empty: the authorization server decides. */
   readonly scopes: readonly string[];
 }
 
-/** Its keys of the metadata with addresses, all of which get credentials or are shown to a person. */
+/** Keys of the metadata with addresses that get credentials, or that a person is shown. */
 const endpoints = [
   "authorization_endpoint",
   "token_endpoint",
@@ -59,7 +59,7 @@ export async function findAuthorizationServer(
   if (metadata === undefined) {
     throw new Error("it asks for no login: neither it nor its authorization server has metadata");
   }
-  // MCP, authorization: a client refuses to go on where PKCE is not named. The SDK does only if others are
+  // A client must refuse a server that does not name PKCE (MCP, authorization). The SDK accepts one that names nothing
   if (!metadata.code_challenge_methods_supported?.includes("S256")) {
     throw new UnsafeAuthorizationError("its authorization server does not support PKCE with S256");
   }
@@ -78,7 +78,7 @@ export async function findAuthorizationServer(
   return { issuer: metadata.issuer, metadata, resource, scopes };
 }
 
-/** The first issue of a schema of the SDK, in one line. */
+/** Says in one line which part of the metadata a schema of the SDK has refused. */
 function invalidMetadata(error: { issues?: unknown }): Error | undefined {
   const [issue] = Array.isArray(error.issues) ? error.issues : [];
   if (issue === undefined) return undefined;

@@ -27,7 +27,7 @@ export interface LogInOptions {
   readonly environment: Environment;
   /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
-  /** Requested in addition to those of the server and of the login that is there. */
+  /** Scopes to request in addition to those of the server and of the present login. */
   readonly scopes?: readonly string[];
   /** Shows or opens the address at which the person agrees; `tokenHost` gets the code of the answer. */
   readonly show: (address: URL, tokenHost: string) => void;
@@ -38,7 +38,7 @@ export interface LogInOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Milliseconds for the person. */
+/** Milliseconds in which the person must answer. */
 const personMs = 10 * 60_000;
 
 /** @throws {Error} with the reason, without any text of the authorization server */
@@ -103,7 +103,7 @@ function requireKey(spec: ServerSpec, environment: Environment, person: string |
   throw new Error("its config has an 'Authorization' header, which is sent instead of a login");
 }
 
-/** With the scope by which refresh tokens are given, where the authorization server has it. */
+/** Joins scopes, and adds the one that asks for refresh tokens, if the authorization server has it. */
 function scopesOf({ metadata }: AuthorizationServer, scopes: readonly string[]): string {
   const offline = metadata.scopes_supported?.includes("offline_access") ? ["offline_access"] : [];
   return [...new Set([...scopes, ...scopes.length > 0 ? offline : []])].join(" ");
@@ -124,7 +124,7 @@ async function answerOf(
   });
   const readPasted = async (): Promise<CallbackAnswer> => {
     const text = await paste!(ended);
-    // The end of the input ends no login that the browser can still finish
+    // After the end of the input, the browser can still finish the login
     if (text === undefined) return await callback;
     const answer = parsePasted(text, state);
     if ("reason" in answer) throw new Error(`what was pasted cannot be used: ${answer.reason}`);
@@ -157,7 +157,7 @@ async function tokensFor(
   if (issParameterSupported && "isAlone" in answer) {
     throw new Error("a code alone is not enough here: paste the whole address of the last page");
   }
-  // Of an answer that another authorization server may have made, nothing else is read (RFC 9207)
+  // Nothing else is read of an answer that another authorization server may have made (RFC 9207)
   validateAuthorizationResponseIssuer({
     iss: answer.iss,
     expectedIssuer: issuer,
@@ -210,11 +210,11 @@ interface LoginClient {
     readonly client_secret?: string | undefined;
     readonly token_endpoint_auth_method?: string | undefined;
   };
-  /** It is that of the server's entry. */
+  /** The client is that of the server's entry. */
   readonly isPreregistered: boolean;
 }
 
-/** @throws {Error} if there is no client, with what to do */
+/** Takes the client of the entry, or registers one. @throws {Error} if neither is possible, with what to do */
 async function chooseClient(
   { auth = {} }: ServerSpec,
   { found: { issuer, metadata }, environment, redirectUrl, wanted, fetchFn }: Attempt,

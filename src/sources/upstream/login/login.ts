@@ -1,4 +1,4 @@
-/** START HERE for logins of running calls: gives the access token, renewed once in all processes; asks no person. */
+/** START HERE for logins of running calls. Gives the access token, which one process renews for all; asks no person. */
 
 import { ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
@@ -21,16 +21,16 @@ interface LoginOptions {
   readonly environment: Environment;
   /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
-  /** All logins at the server, by person: it may repeat the token of one to another. @default it alone */
+  /** All logins at the server, by person: it may repeat the token of one to another. @default only this one */
   readonly peers?: Map<string | undefined, Login> | undefined;
   /** Milliseconds since 1970. @default `Date.now` */
   readonly now?: (() => number) | undefined;
 }
 
-/** Milliseconds in front of its end in which a token is renewed: the request takes time too. */
+/** Milliseconds before its end at which a token is renewed, because the request takes time too. */
 const leewayMs = 5_000;
 
-/** Shorter values are not taken for secrets. */
+/** Fewest characters of a secret that is masked. */
 const minSecretLength = 8;
 
 /** Most scopes that a message names. */
@@ -42,7 +42,7 @@ export function takesLogin({ transport }: Pick<ServerSpec, "transport">): boolea
     !Object.keys(transport.headers).some((name) => name.toLowerCase() === "authorization");
 }
 
-/** Whose login it is; nothing if `spec` takes none, or a variable of its address is not set. */
+/** Returns the key of a login; nothing if `spec` takes none, or a variable of its address is not set. */
 export function loginKeyOf(
   spec: ServerSpec,
   environment: Environment,
@@ -55,7 +55,7 @@ export function loginKeyOf(
   return { server: spec.name, address: expanded.value.url, person };
 }
 
-/** The secret of a client that the entry of the server names. @throws {Error} for a variable that is not set */
+/** Returns the secret of the client in the entry of the server. @throws {Error} for a variable that is not set */
 export function secretOf(
   { isPreregistered }: StoredLogin,
   { auth }: ServerSpec,
@@ -70,7 +70,7 @@ export function secretOf(
 interface KnownLogin {
   readonly stamp: string;
   readonly login: StoredLogin | undefined;
-  /** The file has older tokens. @default false */
+  /** The file could not be written, and has older tokens. @default false */
   readonly isUnstored?: boolean;
 }
 
@@ -99,7 +99,7 @@ export class Login {
     return key && new Login(spec, key, options);
   }
 
-  /** The address whose origin alone gets the token. */
+  /** The address of the server. Only its origin gets the token. */
   get address(): string {
     return this.#key.address;
   }
@@ -109,7 +109,7 @@ export class Login {
     return this.#refused === undefined || loginStamp(this.#key) !== this.#refused;
   }
 
-  /** `value`, a text or JSON, without the tokens of the login and its peers: a server may repeat them. */
+  /** Masks the tokens of the login and its peers in `value`, a text or JSON: a server may repeat them. */
   maskText<T>(value: T): T {
     const secrets = [...this.#peers.values()].flatMap((login) => login.#secrets);
     const mask = (text: string) => secrets.reduce((left, it) => left.replaceAll(it, "***"), text);
@@ -122,14 +122,14 @@ export class Login {
       .filter(({ length }) => length >= minSecretLength);
   }
 
-  /** The access token, renewed if it has expired. @throws {LoginNeededError} if the login has ended */
+  /** Returns the access token, renewed if it has expired. @throws {LoginNeededError} if the login has ended */
   async token(): Promise<string | undefined> {
     const login = await this.#read();
     if (login === undefined) return undefined;
     return this.#isValid(login) ? login.accessToken : await this.#renewOnce(login.accessToken);
   }
 
-  /** Another token in place of `rejected`. @throws {LoginNeededError} if there is none */
+  /** Returns another token than `rejected`. @throws {LoginNeededError} if there is none */
   async renew(rejected: string): Promise<string> {
     const login = await this.#read();
     const isNewer = login !== undefined && login.accessToken !== rejected && this.#isValid(login);
@@ -148,7 +148,7 @@ export class Login {
     );
   }
 
-  /** The server wants more rights than the login has. */
+  /** Makes the error for a server that wants more rights than the login has. */
   scopesNeeded(scopes: readonly string[]): LoginNeededError {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;
@@ -196,7 +196,7 @@ export class Login {
       .finally(() => this.#renewal = undefined);
   }
 
-  /** Under the lock: another process may have renewed it, or ended it. */
+  /** Renews the token while the login is locked. Another process may have renewed or ended it. */
   async #renew(rejected: string | undefined): Promise<string> {
     if (this.#known?.isUnstored !== true) this.#known = undefined;
     const login = await this.#read();
@@ -206,15 +206,15 @@ export class Login {
       return accessToken;
     }
     if (refreshToken === undefined) throw this.loginNeeded("has a login that has ended");
-    const { refreshTokens: refreshed } = await import("./token_requests.ts");
-    const answer = await refreshed(
+    const { refreshTokens } = await import("./token_requests.ts");
+    const answer = await refreshTokens(
       login,
       secretOf(login, this.#spec, this.#options.environment),
       this.#now(),
     );
     if ("login" in answer) {
       const isUnstored = await this.#cannotStore(answer.login);
-      // Answers to both tokens are still to be masked
+      // Running calls may still get answers with the former token
       this.#former = accessToken === undefined ? [] : [accessToken];
       this.#known = { stamp: loginStamp(this.#key), login: answer.login, isUnstored };
       log("info", `server '${this.#spec.name}': access token renewed`);
@@ -229,7 +229,7 @@ export class Login {
     throw this.loginNeeded("has a login that has ended or was revoked");
   }
 
-  /** The former tokens may be worth nothing already: what cannot be stored is kept in memory. */
+  /** Stores `login`. Returns true if that failed: it is used from memory then, as the former tokens may be void. */
   async #cannotStore(login: StoredLogin): Promise<boolean> {
     try {
       await writeLogin(login);

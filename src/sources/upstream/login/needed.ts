@@ -1,4 +1,4 @@
-/** Says which person has to do what when a server refuses a call for want of a login. */
+/** Says what a person must do when a server refuses a call without a login. */
 
 import { causesOf } from "../../../errors.ts";
 import { io } from "../../../io.ts";
@@ -6,7 +6,7 @@ import { clientOfKey } from "../../../process/identity.ts";
 import { shellWord } from "../../../text/shell_word.ts";
 import type { ServerSpec } from "../spec.ts";
 
-/** A server takes calls only from people who have logged in. The message is one line, for an agent to pass on. */
+/** The server needs a login. The message is one line, which an agent passes on. */
 export class LoginNeededError extends Error {
   override readonly name = "LoginNeededError";
 }
@@ -16,16 +16,16 @@ export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
   return causesOf(error).find((cause) => cause instanceof LoginNeededError);
 }
 
-/** Files that `climax login` finds by itself in the current folder. */
+/** Files that `climax login` finds without `--mcp`, in the current folder. */
 const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
 
 interface LoginCommandOptions {
-  /** The key of the client of an HTTP server whose login it is; absent: the person who runs climax. */
+  /** The key of the client of an HTTP server who logs in; absent: the person who runs climax. */
   readonly person?: string | undefined;
   readonly scopes?: readonly string[];
 }
 
-/** The command by which a person logs in to `spec`, in the profile whose work this is. */
+/** Returns the command by which a person logs in to `spec`, in the profile of this work. */
 export function loginCommand(
   { name, file }: Pick<ServerSpec, "name" | "file">,
   { person, scopes = [] }: LoginCommandOptions = {},
@@ -47,7 +47,7 @@ function wordsOfPerson(person: string): string[] {
   return ["--for", client.name, `--${client.by}`, client.authority];
 }
 
-/** The name of a client by the key of its logins. */
+/** Returns the name of a client by the key of its logins. */
 export function personName(person: string): string {
   return clientOfKey(person)?.name ?? person;
 }

@@ -1,4 +1,4 @@
-/** Requests to untrusted authorization servers: to safe addresses, bounded, without the MCP server's headers. */
+/** Sends requests to untrusted authorization servers: to safe addresses, bounded, without the MCP server's headers. */
 
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { isReadableOnTheWay, sendOnce } from "../../../net/send_once.ts";
@@ -9,7 +9,7 @@ export const maxAnswerBytes = 256 * 1024;
 /** Milliseconds for a whole answer. */
 const answerMs = 15_000;
 
-/** A `TypeError`, since the SDK goes on without metadata after any other error. */
+/** An unsafe address. It is a `TypeError` because the SDK continues without metadata after any other error. */
 export class UnsafeAuthorizationError extends TypeError {
   override readonly name = "UnsafeAuthorizationError";
 }
@@ -19,11 +19,11 @@ interface OauthFetchOptions {
   readonly signal?: AbortSignal | undefined;
   /** @default 15 seconds */
   readonly timeoutMs?: number | undefined;
-  /** What the requests carry that is secret. */
+  /** Secrets in the requests. */
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/** A `fetch` for the functions of the SDK, which follow redirects within an origin only. */
+/** Makes a `fetch` for the functions of the SDK, which follow redirects only within an origin. */
 export function oauthFetch(
   { server, signal, timeoutMs = answerMs, secrets = [] }: OauthFetchOptions,
 ): FetchLike {
@@ -42,7 +42,7 @@ export function oauthFetch(
   };
 }
 
-/** `address` as a URL that no other machine can listen to. @throws {UnsafeAuthorizationError} */
+/** Returns `address` as a URL to which no other machine can listen. @throws {UnsafeAuthorizationError} */
 export function requireSafe(address: string | URL, what: string, server: URL): URL {
   const unsafe = (reason: string) => {
     return new UnsafeAuthorizationError(`${what} is not safe: ${reason}`);
@@ -69,11 +69,11 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/(?<!\.)\.+$/, "");
 }
 
-/** Names that only a network of one's own has. They are not resolved: TLS holds the others to their machine. */
+/** Names that exist only in private networks. Names are not resolved: TLS binds public ones to their machine. */
 const privateNames =
   /(?:^[^.:]+|(?:^|\.)fritz\.box|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain|svc|consul))$/i;
 
-/** Blocks of IPv4 that are not of the public internet (IANA, special-purpose address registry). */
+/** Blocks of IPv4 outside of the public internet (IANA, special-purpose address registry). */
 const privateBlocks =
   /^(?:0|10|127|169\.254|192\.0\.[02]|198\.51\.100|203\.0\.113|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|198\.1[89]|22[4-9]|2[3-5]\d)\./;
 
@@ -82,7 +82,7 @@ function isOwnMachine(host: string): boolean {
     host === "::";
 }
 
-/** True for this machine, and for what means another machine in each network. Of IPv6 only 2000::/3 is public. */
+/** True for this machine and for hosts that differ from network to network. Of IPv6 only 2000::/3 is public. */
 function isPrivate(host: string): boolean {
   if (host.includes(":")) {
     return !/^[23][0-9a-f]{3}:/i.test(host) || /^2002:|^2001:(?:0?:|db8:)/i.test(host);

@@ -1,4 +1,4 @@
-/** Stores logins: one file for each server address and person, which its owner alone can read. */
+/** Stores logins: one file for each server address and person, which only its owner can read. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -7,7 +7,7 @@ import { exposureOf, makePrivateFolder, writeWhole } from "../../../files/write_
 import { fileStamp, loginsFolder } from "../../../process/folders.ts";
 import { sha256 } from "../../../text/hash.ts";
 
-/** Whose login at which server. */
+/** Names a login by its server and person. */
 export interface LoginKey {
   readonly server: string;
   /** The address of the server, with expanded variables. */
@@ -21,7 +21,7 @@ const storedLoginSchema = z.object({
   server: z.string(),
   address: z.string(),
   person: z.string().optional(),
-  /** The authorization server. Tokens are renewed there, whatever the MCP server says later. */
+  /** The authorization server. Tokens are renewed there, also if the MCP server names another one later. */
   issuer: z.string(),
   tokenEndpoint: z.string(),
   tokenEndpointAuthMethods: z.array(z.string()).optional(),
@@ -36,7 +36,7 @@ const storedLoginSchema = z.object({
   }),
   /** The client is that of the server's entry. */
   isPreregistered: z.boolean(),
-  /** Absent once the login has ended: it was revoked, or the authorization server renews it no more. */
+  /** Absent once the login has ended: it was revoked, or is not renewed any more. */
   accessToken: z.string().min(1).optional(),
   refreshToken: z.string().min(1).optional(),
   /** When the access token expires, in milliseconds since 1970; absent: unknown. */
@@ -46,7 +46,7 @@ const storedLoginSchema = z.object({
 
 export type StoredLogin = z.infer<typeof storedLoginSchema>;
 
-/** The file of a login; `undefined` if the folders of this person are unknown. */
+/** Returns the file of a login; nothing if the folders of this person are unknown. */
 export function loginPath({ server, address, person }: LoginKey): string | undefined {
   const folder = loginsFolder();
   if (folder === undefined) return undefined;
@@ -55,7 +55,7 @@ export function loginPath({ server, address, person }: LoginKey): string | undef
   return join(folder, `${name}-${hash.slice(0, 32)}.json`);
 }
 
-/** The login of `key`. @throws {ClimaxError} if other users can read the file, or it is not one of climax */
+/** Reads the login of `key`. @throws {ClimaxError} if other users can read the file, or it is not one of climax */
 export async function readLogin(key: LoginKey): Promise<StoredLogin | undefined> {
   const path = loginPath(key);
   const login = path === undefined ? undefined : await readLoginFile(path);
@@ -85,7 +85,7 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
 /** @throws {ClimaxError} if it cannot be written */
 export async function writeLogin(login: StoredLogin): Promise<void> {
   const path = await makeLoginPath(login);
-  // It would be followed
+  // A link would be followed
   const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
   if (isLink) await Deno.remove(path);
   await writeWhole(path, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
@@ -102,7 +102,7 @@ export async function removeLogin(key: LoginKey): Promise<void> {
   }
 }
 
-/** All logins at `server`, at any address; files that cannot be used are left out. */
+/** Reads all logins at `server`, at any address. Files that cannot be used are left out. */
 export async function loginsAt(server: string): Promise<StoredLogin[]> {
   const folder = loginsFolder();
   if (folder === undefined) return [];
@@ -121,7 +121,7 @@ export async function loginsAt(server: string): Promise<StoredLogin[]> {
   return logins.toSorted((a, b) => (a.person ?? "") < (b.person ?? "") ? -1 : 1);
 }
 
-/** Another text whenever the file of `key` has changed. */
+/** Returns a text that is another one whenever the file of `key` has changed. */
 export function loginStamp(key: LoginKey): string {
   const path = loginPath(key);
   try {

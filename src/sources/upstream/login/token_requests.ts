@@ -1,4 +1,4 @@
-/** Requests to the endpoints of a stored login. Errors have no text of the server, which may repeat tokens. */
+/** Sends requests for a stored login. Errors have no text of the server, which may repeat tokens. */
 
 import {
   InsecureTokenEndpointError,
@@ -17,10 +17,10 @@ import { reasonOf } from "../error.ts";
 /** The login with new tokens, or why there are none. */
 type Refreshed =
   | { readonly login: StoredLogin }
-  /** Final if no later request can succeed either. */
+  /** `isFinal`: no later request can succeed. */
   | { readonly isFinal: boolean; readonly reason: string };
 
-/** Errors of RFC 6749, section 5.2, that only another login mends. */
+/** Errors of RFC 6749, section 5.2, after which a person must log in again. */
 const finalErrors: readonly string[] = [
   OAuthErrorCode.InvalidGrant,
   OAuthErrorCode.InvalidClient,
@@ -62,13 +62,13 @@ export function withTokens(
   now: number,
 ): StoredLogin {
   const { access_token, expires_in = 0, scope = login.scope } = tokens;
-  // Some give an empty one in place of none
+  // Some servers give an empty token instead of none
   const refresh_token = tokens.refresh_token || login.refreshToken;
-  // RFC 6749, section 7.1: a token of another type is not sent as if it were one of this
+  // RFC 6749, section 7.1: a token of another type must not be used
   if (tokens.token_type.toLowerCase() !== "bearer") {
     throw new Error("the authorization server gave a token of another type than Bearer");
   }
-  // RFC 6750, section 2.1, and what providers of long standing give: no spaces, nothing invisible
+  // RFC 6750, section 2.1, allows less; some providers give any visible characters
   const odd = [access_token, refresh_token].find((each) => !/^[\x21-\x7e]*$/.test(each ?? ""));
   if (odd !== undefined || access_token === "") {
     throw new Error("the authorization server gave something that is not a token");
@@ -77,7 +77,7 @@ export function withTokens(
     ...login,
     accessToken: access_token,
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    // A token that has no time is tried
+    // A token without a time is tried until it is refused
     ...(expires_in > 0 ? { expires: now + Math.min(expires_in, maxLifetime) * 1000 } : {}),
     ...(scope === undefined ? {} : { scope }),
   };
@@ -132,13 +132,13 @@ export function failureReason(error: unknown): string {
       ? "its authorization server has an error"
       : `its authorization server refuses: ${errorCode(error.code)}`;
   }
-  // Messages of parsers have a part of what was parsed
+  // Messages of parsers quote a part of the text
   const isParsed = error instanceof SyntaxError ||
     Array.isArray((error as { readonly issues?: unknown } | null)?.issues);
   return isParsed ? "its authorization server gave an answer of no known form" : reasonOf(error);
 }
 
-/** An error code of OAuth, or no more of a text than that it is not one. */
+/** Returns an error code of OAuth; of any other text it says only that it is none. */
 export function errorCode(text: string): string {
   return /^[\w.-]{1,60}$/.test(text) ? text : "an error of no known form";
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { sseTransport } from "../../../../src/sources/upstream/_http.ts";
 import { Login } from "../../../../src/sources/upstream/login/login.ts";
-import { loginReport } from "../../../../src/sources/upstream/login/login_report.ts";
+import { loginReport } from "../../../../src/sources/upstream/login/logins.ts";
 import { loginPath } from "../../../../src/sources/upstream/login/stored_login.ts";
 import { UpstreamServer } from "../../../../src/sources/upstream/server.ts";
 import type { ServerSpec } from "../../../../src/sources/upstream/spec.ts";

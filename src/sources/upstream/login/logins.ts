@@ -1,12 +1,19 @@
-/** Says who is logged in at servers, and until when. */
+/** Lists the logins of people at a server, and ends them. */
 
+import type { Environment } from "../../../files/expand.ts";
 import { requireVariable } from "../../../process/environment.ts";
 import type { ServerSpec } from "../spec.ts";
-import { loginKeyOf } from "./login.ts";
+import { loginKeyOf, secretOf } from "./login.ts";
 import { personName } from "./needed.ts";
-import { loginsAt, type StoredLogin } from "./stored_login.ts";
+import {
+  type LoginKey,
+  loginsAt,
+  removeLogin,
+  type StoredLogin,
+  withLoginLocked,
+} from "./stored_login.ts";
 
-/** One line for each login at `spec`, without any credential. */
+/** Returns one line for each login at `spec`, without any credential. */
 export async function loginReport(spec: ServerSpec): Promise<string[]> {
   const address = loginKeyOf(spec, requireVariable)?.address;
   const logins = await loginsAt(spec.name);
@@ -21,7 +28,7 @@ function formerWords({ person }: StoredLogin): string {
   return `a login${who} at another address, which is not used`;
 }
 
-/** The state of `login` for a person, without any credential. */
+/** Describes the state of `login` for a person, without any credential. */
 export function loginWords(login: StoredLogin, now: number = Date.now()): string {
   const { accessToken, refreshToken, expires, person } = login;
   const who = person === undefined ? "" : ` for '${personName(person)}'`;
@@ -36,4 +43,29 @@ function untilWords({ expires, refreshToken }: StoredLogin): string {
   if (expires === undefined) return "";
   const time = new Date(expires).toISOString().replace(/\.\d+Z$/, "Z");
   return refreshToken === undefined ? ` until ${time}` : ` (access token until ${time})`;
+}
+
+/**
+ * Removes the logins of `person` (as of a {@linkcode LoginKey}), also those at former addresses of the server. Returns
+ * how many, and why the authorization server does not know of it, if it does not.
+ *
+ * @throws {ClimaxError} if a file cannot be removed
+ */
+export async function logOut(
+  spec: ServerSpec,
+  { environment, person }: { readonly environment: Environment } & Pick<LoginKey, "person">,
+) {
+  const logins = (await loginsAt(spec.name)).filter((login) => login.person === person);
+  let unrevoked: string | undefined;
+  for (const login of logins) {
+    await withLoginLocked(login, () => removeLogin(login));
+    const isSame = login.address === loginKeyOf(spec, environment)?.address;
+    const { failureReason, revoke } = await import("./token_requests.ts");
+    try {
+      await revoke(login, isSame ? secretOf(login, spec, environment) : undefined);
+    } catch (error) {
+      unrevoked = failureReason(error);
+    }
+  }
+  return { count: logins.length, unrevoked };
 }
