@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { RE2JS } from "re2js";
+import { expressionOf } from "../../src/files/bounded_expression.ts";
 import {
   BudgetExceeded,
-  expressionOf,
   inlineBudget,
   sizeWhenExpanded,
   workerBudget,

@@ -19,7 +19,7 @@ import {
 import type { ServerState } from "./_pool_members.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import type { Definition } from "./definition.ts";
-import { withheld, type WithheldTool } from "../../tool/tool.ts";
+import { commandKind, type Tool, withheld, type WithheldTool } from "../../tool/tool.ts";
 import { toolsOf } from "./tools.ts";
 
 /** The configs of servers as the files have them. */
@@ -114,6 +114,18 @@ function duplicates(
     if (other === undefined) return [];
     return [{ file, message: `Server '${name}' is defined in '${other.file}' already` }];
   });
+}
+
+/** Names servers that are called like a config of `taken`: a rule of a policy for one would be a rule for the other. */
+export function namesakesOf(states: readonly ServerState[], taken: readonly Tool[]): Problem[] {
+  const programs = taken.filter(({ source }) => source.kind === commandKind);
+  const names = new Set(programs.map(({ owner }) => owner.name.toLowerCase()));
+  return states.filter(({ spec }) => names.has(spec.name.toLowerCase())).map(({ spec }) => ({
+    file: spec.file,
+    message:
+      `Server '${spec.name}' has the name of a config that is served: the policy cannot tell them apart`,
+    hint: "Give the server another name, or serve it without that config",
+  }));
 }
 
 /** Vectors of two models cannot be compared, so all files must name the same server. */

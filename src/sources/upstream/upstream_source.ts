@@ -13,7 +13,14 @@ import { featuresOf, findFeature } from "./features.ts";
 import { lockPaths, ServedServers } from "./lock.ts";
 import { refuseKey } from "../../trust/keys.ts";
 import { trustFile } from "../../trust/accepted.ts";
-import { type LoadedUpstream, readServers, toLoaded, withheldOf, withheldTools } from "./load.ts";
+import {
+  type LoadedUpstream,
+  namesakesOf,
+  readServers,
+  toLoaded,
+  withheldOf,
+  withheldTools,
+} from "./load.ts";
 import { servedDefinitions } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
@@ -36,6 +43,8 @@ interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "a
   /** Runs stdio servers in the usual sandbox if their config has none. @default false */
   readonly sandbox?: boolean | undefined;
   readonly clock?: Clock | undefined;
+  /** True if rules for names decide about the tools: no server has the name of a config then. @default false */
+  readonly hasPolicy?: boolean | undefined;
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
@@ -45,7 +54,8 @@ export async function openUpstream(
   environment: Environment,
   options: UpstreamOptions,
 ): Promise<UpstreamToolSource> {
-  const { patienceMs, ask = false, sandbox = false, clock, beforeStart } = options;
+  const { patienceMs, ask = false, sandbox = false, clock, hasPolicy = false, beforeStart } =
+    options;
   const read = await readServers(files, sandbox);
   const opening = { environment, patienceMs, useCache: !ask, clock, beforeStart };
   const pool = await UpstreamPool.open(read.members, opening);
@@ -56,13 +66,15 @@ export async function openUpstream(
   // The lock of a file without servers is read too
   const also = { ...embeddings?.needs, read: read.configs.flatMap(({ file }) => lockPaths(file)) };
   const runner = upstreamRunner(pool, { ...options, environment, also });
-  return new UpstreamToolSource({ files, environment, sandbox, pool, loaded, embedding, runner });
+  const opened = { files, environment, sandbox, hasPolicy, pool, loaded, embedding, runner };
+  return new UpstreamToolSource(opened);
 }
 
 interface OpenedUpstream {
   readonly files: readonly (string | NamedText)[];
   readonly environment: Environment;
   readonly sandbox: boolean;
+  readonly hasPolicy: boolean;
   readonly pool: UpstreamPool;
   readonly loaded: LoadedUpstream;
   readonly embedding: ConfiguredEmbedder;
@@ -130,7 +142,9 @@ export class UpstreamToolSource implements ToolSource {
     const { states, addresses } = this.#next ?? this.#pool;
     const defined = servedDefinitions(states);
     const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
-    const { problems, unreadable, warnings } = this.#next?.loaded ?? this.#loaded;
+    const { unreadable, warnings, ...loaded } = this.#next?.loaded ?? this.#loaded;
+    const namesakes = this.#opened.hasPolicy ? namesakesOf(states, taken) : [];
+    const problems = [...loaded.problems, ...namesakes];
     const withheld = withheldTools(states);
     return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
   }
