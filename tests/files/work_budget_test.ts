@@ -25,7 +25,7 @@ const sizes = [
 ];
 
 for (const pattern of sizes) {
-  Deno.test(`writtenOutSize() is no less than what is compiled: ${pattern}`, () => {
+  Deno.test(`sizeWhenExpanded() is no less than what is compiled: ${pattern}`, () => {
     const compiled = RE2JS.compile(pattern).programSize();
     const size = sizeWhenExpanded(pattern);
     // Of any expression there is a beginning and an end
