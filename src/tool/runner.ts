@@ -45,6 +45,10 @@ export interface Plan {
   readonly preview: PlanPreview;
   /** True when it needs a permit of the session's semaphore. @default true */
   readonly needsPermit?: boolean;
+  /** Waits for the calls beside which it must not run. Absent: there are none. */
+  readonly takeTurn?: (
+    signal: AbortSignal | undefined,
+  ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
   /** Prints what the call would do, for the question, and does none of it. */
   readonly display?: (options: PlanOptions) => Promise<CallResult>;
   /** Runs the call; never rejects for anything that the agent or the tool did. */

@@ -15,6 +15,7 @@ import {
 import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
+import { turnOf } from "../../exec/turns.ts";
 import { withRequest } from "../../exec/sandbox_request.ts";
 import { pathsToRefuse, protectCommand } from "../../process/protected_paths.ts";
 import { isNear, ownFolder } from "../../process/folders.ts";
@@ -229,8 +230,10 @@ function displayOf(
 let runs: Promise<typeof import("./_run_plan.ts")> | undefined;
 
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
+  const takeTurn = turnOf(built.invocation);
   return {
     ok: true,
+    ...(takeTurn === undefined ? {} : { takeTurn }),
     invocation: built.invocation,
     preview: showCall(built),
     run: async (planOptions) => {
