@@ -97,7 +97,7 @@ export class NameGuard implements SandboxEnd {
   #namesCreated(open: readonly OpenName[]): readonly OpenName[] {
     for (const [folder, mode] of this.#modes) restoreMode(folder, mode);
     return open.flatMap(({ known, ...name }) => {
-      const { path, link, isPart = false } = name;
+      const { path, link, isPart = false, isOnWay = false } = name;
       const folder = dirname(path);
       const real = realPathOf(folder);
       // If a link on the way leads elsewhere now, what is there belongs to somebody else
@@ -109,6 +109,7 @@ export class NameGuard implements SandboxEnd {
           .map((each) => ({ ...name, path: join(folder, each) }));
       }
       if (isPart && !isGitFolder(folder)) return [];
+      if (isOnWay && linkAt(path) === undefined) return [];
       return isThere(path) && (link === undefined || linkAt(path) !== link) ? [name] : [];
     });
   }

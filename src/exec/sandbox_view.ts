@@ -7,6 +7,7 @@ import { optionalVariable, systemPath } from "../io.ts";
 import {
   gitFolderNames,
   isGitFolder,
+  isThere,
   listProtectedPaths,
   pathsInUse,
 } from "../process/protected_paths.ts";
@@ -53,6 +54,8 @@ export interface OpenName {
   readonly known?: ReadonlySet<string>;
   /** True for what makes its folder a repository together with others. */
   readonly isPart?: boolean;
+  /** True for a folder on the way to such a path: only a link in its place leads elsewhere. */
+  readonly isOnWay?: boolean;
 }
 
 export interface SandboxView {
@@ -91,7 +94,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of sandbox.settings ?? []) view.addNamed(path);
   for (const path of sandbox.write) view.addPinned(path, "write");
   const realCwd = realPathOf(cwd) ?? cwd;
-  const kept = closeProtected(view);
+  const { kept, missing } = closeProtected(view);
   const hidden = namesOfHome(sandbox);
   const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden?.paths ?? []];
   const parts = foldersToGuard(sandbox, realCwd).filter((folder) => !isRepository(folder))
@@ -99,7 +102,8 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
     .filter((path) => !folders.has(path));
   for (const found of folders.pathsFound(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
-  view.pin([...sandbox.read, ...kept, ...guarded.filter((path) => folders.has(path))]);
+  const made = missing.map(({ path }) => path).filter((path) => isThere(dirname(path)));
+  view.pin([...sandbox.read, ...kept, ...made, ...guarded.filter((path) => folders.has(path))]);
   view.pinNamed(pathsInUse());
   if (!view.has(realCwd)) {
     throw new SandboxError(
@@ -115,7 +119,11 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const ofRepository = parts.map((path) => {
     return { path, isPinned: isTop(dirname(path), sandbox.write), isPart: true };
   });
-  return { seen: view.order(), open: [...open, ...ofRepository, ...hidden?.open ?? []] };
+  const known = new Set(guarded);
+  const later = missing.filter(({ path }) => !known.has(path)).map((name) => {
+    return { ...name, isPinned: isTop(dirname(name.path), sandbox.write) };
+  });
+  return { seen: view.order(), open: [...open, ...ofRepository, ...hidden?.open ?? [], ...later] };
 }
 
 /** The hidden names in the home folder, where `write` has it: those that `write` does not name are start files and settings. */
@@ -151,9 +159,11 @@ export function listHiddenNames(folder: string): readonly string[] | undefined {
   }
 }
 
-/** Closes what decides, and returns where that is. @throws {SandboxError} */
-function closeProtected(view: FileRules): readonly string[] {
-  return [...listProtectedPaths()].flatMap(([path, access]) => {
+/** Closes what decides, and returns where that is, and what of it is not there yet. @throws {SandboxError} */
+function closeProtected(view: FileRules) {
+  const kept: string[] = [];
+  const missing: Omit<OpenName, "isPinned">[] = [];
+  for (const [path, access] of listProtectedPaths()) {
     const found = lookAtProtected(path, view);
     const link = found?.path === path ? undefined : linkOnWay(path, view);
     if (link !== undefined) {
@@ -161,9 +171,30 @@ function closeProtected(view: FileRules): readonly string[] {
         `climax follows '${path}', and '${link}' is a link where programs in it may write: name the target instead`,
       );
     }
-    if (found === undefined || !view.isWritable(found.path) && access === "read") return [];
-    view.set(found.path, access, found.isDirectory);
-    return [found.path];
+    if (found !== undefined && (access === "hidden" || view.isWritable(found.path))) {
+      view.set(found.path, access, found.isDirectory);
+      kept.push(found.path);
+    }
+    // What is hidden, climax itself makes
+    if (found === undefined && access === "read") missing.push(...missingOf(path, view));
+  }
+  return { kept, missing };
+}
+
+/** `path` and the folders above it that are missing, if a program may make them. */
+function missingOf(path: string, view: FileRules): readonly Omit<OpenName, "isPinned">[] {
+  const names: string[] = [];
+  let folder = path;
+  for (; realPathOf(folder) === undefined && folder !== dirname(folder); folder = dirname(folder)) {
+    names.unshift(basename(folder));
+  }
+  const real = realPathOf(folder);
+  if (real === undefined || names.length === 0 || !view.isWritable(join(real, names[0]!))) {
+    return [];
+  }
+  return names.map((_, at) => {
+    const each = { path: join(real, ...names.slice(0, at + 1)) };
+    return at === names.length - 1 ? each : { ...each, isOnWay: true };
   });
 }
 
