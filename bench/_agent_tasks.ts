@@ -3,15 +3,15 @@
 /** A tool with its arguments. */
 export type Step = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 
-/** What is to be reached by one call. */
+/** A goal that one call reaches. */
 export interface Goal {
-  /** What one who does not know the tool looks for; absent: an earlier search has found the tool. */
+  /** The query of an agent that does not know the tool; absent where an earlier search has found it. */
   readonly query?: string;
   /** The call of a model that has read nothing. */
   readonly guess: Step;
   /** The call of one that has read the schema. Absent: the guess is right. */
   readonly right?: Step;
-  /** Of a right answer, or of none that is a refusal. */
+  /** A pattern that a right answer matches, and no refusal. */
   readonly done?: RegExp;
 }
 

@@ -8,7 +8,7 @@ import { time } from "./_stats.ts";
 const [inTurn, inBurst] = [30, 500];
 export const atOnce = 50;
 
-/** What is called. */
+/** The tool that is called. */
 export interface Called {
   readonly version: string;
   /** @default `echo`, as the server itself has it */

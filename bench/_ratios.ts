@@ -11,12 +11,12 @@ const path = fileURLToPath(new URL("ratios.json", import.meta.url));
 /** Fewer pairs say nothing about their noise. */
 const leastPairs = 5;
 
-/** Where and when ratios were measured. */
+/** The machine and the date of a measurement of ratios. */
 export interface Machine {
   readonly date: string;
   readonly cpus: number;
   readonly gibibytes: number;
-  /** Of the last minute, when the runs began. */
+  /** The load of the last minute, when the runs began. */
   readonly load: number;
   readonly system: string;
   readonly deno: string;
@@ -24,14 +24,14 @@ export interface Machine {
 
 /** One ratio. */
 export interface KnownRatio {
-  /** Of the pairs of all runs. */
+  /** The median of the pairs of all runs. */
   readonly median: number;
-  /** Where the median lies with 95 % probability, and those of all runs. */
+  /** The bounds in which the median lies with 95 % probability, and the medians of all runs. */
   readonly low: number;
   readonly high: number;
   /** The median of each run. */
   readonly runs: readonly number[];
-  /** What was measured, and its floor. */
+  /** The measured value, and its floor. */
   readonly value: number;
   readonly floor: number;
   readonly unit: string;
@@ -91,7 +91,7 @@ export function ratiosOf(runs: readonly (readonly Measurement[])[]): KnownRatios
   }));
 }
 
-/** What is worse than in `before`, a line for each: all that it may be lies above all that it may have been. */
+/** Returns a line for each ratio whose whole interval lies above the one in `before`. */
 export function compareRatios(ratios: KnownRatios, before: KnownRatios): string[] {
   return Object.entries(ratios).flatMap(([key, now]) => {
     const then = before[key];

@@ -53,7 +53,7 @@ function renamed(body: string, prefix: string): string {
     if (params?.ref?.type === "ref/prompt") params.ref.name = prefix + params.ref.name;
     return JSON.stringify(message);
   } catch {
-    // What is no JSON is for the server to refuse
+    // The server refuses what is no JSON
     return body;
   }
 }

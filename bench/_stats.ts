@@ -1,6 +1,6 @@
 /** Measurements in pairs, and the few numbers that are said about them. */
 
-/** What was measured, each sample beside the sample of the floor that was taken next to it. */
+/** A measurement: each sample stands beside the sample of the floor that was taken next to it. */
 export interface Measurement {
   readonly name: string;
   readonly unit: "ms" | "MiB";
@@ -33,7 +33,7 @@ export interface Row {
   readonly pairs: number;
   readonly value: Spread;
   readonly floor: Spread & { readonly name: string };
-  /** Of each sample to the floor's beside it. */
+  /** The ratio of each sample to the floor's beside it. */
   readonly ratio: Spread & Interval;
   readonly aim?: number;
 }

@@ -60,7 +60,7 @@ export async function look(tab: Tab, name: string): Promise<void> {
   await tab.emulateMedia({ colorScheme: null });
 }
 
-/** Whether the element of this CSS selector has the focus. */
+/** Returns true if the element of this CSS selector has the focus. */
 export async function focused(tab: Tab, selector: string): Promise<boolean> {
   return await tab.locator(`${selector}:focus`).count() === 1;
 }

@@ -21,7 +21,7 @@ interface Cost {
   missed: number;
 }
 
-/** What a shell tool of a client lets through. */
+/** The number of characters that a client's shell tool lets through. */
 const maxShellCharacters = 30_000;
 
 interface Answer {
@@ -85,7 +85,7 @@ function isDone({ done }: Goal, { text, isError }: Answer): boolean {
 
 type Play = "searchFirst" | "callFirst";
 
-/** What each task costs with results in `format`, in a repository that is fresh for each. */
+/** Measures each task with results in `format`, in a fresh repository. */
 async function play(project: Project, format: string, how: Play): Promise<Cost[]> {
   const configs = ["git", "sqlite3", "jq", "ripgrep", "npm"];
   const words = ["--scripts", "--results", format, "--mcp", project.servers];
@@ -108,7 +108,7 @@ async function play(project: Project, format: string, how: Play): Promise<Cost[]
   return costs;
 }
 
-/** What the same costs through a tool that runs command lines. */
+/** Measures the same tasks through a tool that runs command lines. */
 async function playShell(project: Project): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (const { shell } of tasks) {
@@ -133,7 +133,7 @@ async function run([program, ...args]: readonly string[], cwd: string): Promise<
     GIT_AUTHOR_EMAIL: "ada@example.org",
     GIT_COMMITTER_NAME: "Ada",
     GIT_COMMITTER_EMAIL: "ada@example.org",
-    // The same hashes each time
+    // Fixed dates make the same hashes each time
     GIT_AUTHOR_DATE: "2026-01-01T00:00:00Z",
     GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z",
   };

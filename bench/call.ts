@@ -61,7 +61,7 @@ function rows(name: string, samples: Record<Name, number[]>, aim: number): Measu
   const beside = { unit: "ms", floor: "bare server", floorSamples: bare } as const;
   return [
     { ...beside, name, samples: climax, aim },
-    // What a process group of its own would cost
+    // The price of a process group for each program
     { ...beside, name: `${name}, bare server with groups`, samples: grouped },
     { ...beside, name, samples: climax, floor: "spawned directly", floorSamples: direct },
     { ...beside, name: `noise: ${name}, bare server again`, samples: again },

@@ -13,7 +13,7 @@ import { freePort } from "../tests/_free_port.ts";
 import { envelope } from "../tests/server/http/_server.ts";
 import { startBrowser } from "./_browser.ts";
 
-/** What a page reads of an answer, or the error of its `fetch`. */
+/** Returns what a page reads of an answer, or the error of its `fetch`. */
 interface Read {
   readonly status?: number;
   readonly text?: string;

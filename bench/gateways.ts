@@ -15,7 +15,7 @@ import { configOf, echoServer } from "./upstream.ts";
 
 interface Gateway extends Called {
   readonly command: CommandLine;
-  /** Where it will listen; absent: it says so itself. */
+  /** The address at which it will listen; absent where it prints one. */
   readonly url?: string;
 }
 

@@ -19,7 +19,7 @@ const idleClients = 1000;
 /** Most of the floor's time for a request that is aimed at: 0.85 of its requests a second. */
 const aim = 1.18;
 
-/** The same for the time of the slowest of a hundred. */
+/** The time of the slowest of a hundred requests. */
 const slowAim = 1.3;
 
 type ToolName = keyof typeof requests;
@@ -57,7 +57,7 @@ export async function measureHttp(
     const floor = "bare handler";
     const beside = { unit: "ms", floor, floorSamples: samples.bare } as const;
     measurements.push({ ...beside, name: `${tool} over HTTP`, samples: samples.climax, aim });
-    // Of few requests, the slowest says nothing
+    // The slowest of few requests says nothing
     if (tool === "climax_search") {
       measurements.push({
         name: `${tool} over HTTP, slowest of 100`,

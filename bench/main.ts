@@ -1,5 +1,5 @@
 /**
- * What climax costs, each figure beside a floor that was measured in the same run, in turn with it.
+ * Measures what climax costs, each figure beside a floor that was measured in the same run, in turn with it.
  *
  * `deno task bench [--quick] [--json]`. The figures to look at are the ratios; the rest depends on
  * the machine. The rows named noise measure the floor against itself.

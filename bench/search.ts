@@ -16,7 +16,7 @@ const maxServed = 10_000;
 /** Files of one catalogue, at most, as people have: each search looks at all. */
 const maxFiles = 10;
 
-/** What is searched for: common and rare; and nowhere, which is answered with what is near. */
+/** Queries: common words, rare words, and words of no tool, which are answered with similar tools. */
 const queries = { found: ["list", "rotate snapshot 7"], empty: ["nosuchthing", "xsnapsot_rotat"] };
 
 const verbs = ["list", "create", "delete", "show", "rotate", "copy", "import", "export"];

@@ -23,7 +23,7 @@ import { miniSearch } from "./minisearch.ts";
 import { rankingOf, scan, type Search } from "./scan.ts";
 import { type Judged, measure, recallAt } from "../src/cli/judged_queries.ts";
 
-/** What switches each ingredient off. */
+/** Settings that switch each ingredient off. */
 const ingredients: readonly (readonly [string, Partial<RankingParameters>])[] = [
   ["arguments", { parameter: { weight: 0, lengthNorm: 0 } }],
   ["stop words", { stopWord: 0 }],

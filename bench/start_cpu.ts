@@ -1,5 +1,5 @@
 /**
- * Where the processor time of a start goes, beside a bare server started in turn: all threads, until the
+ * Measures the processor time of a start by phase, beside a bare server started in turn: all threads, until the
  * server has answered `initialize`, until it has answered `tools/list`, and what it does then by itself.
  * Other work on the machine moves it less than wall time. It prints tables in Markdown. Linux only:
  *

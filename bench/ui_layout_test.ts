@@ -1,4 +1,4 @@
-/** What stays on top, what appears by itself, and the keyboard, on the page of `climax ui` in a real browser. */
+/** The page of `climax ui` in a real browser: its head stays on top, questions appear by themselves, and the keyboard works. */
 
 import assert from "node:assert/strict";
 import { focused, look, tabTo, visit } from "./_visit.ts";
@@ -75,7 +75,7 @@ Deno.test("everything is reached by the keyboard", async () => {
     await tab.keyboard.press("Enter");
     await tab.getByRole("heading", { name: "echo_text" }).waitFor();
     assert.equal(await focused(tab, "#arg-0"), true);
-    // What is required is marked, and nothing is sent
+    // Required fields are marked, and nothing is sent
     await tab.keyboard.press("Control+Enter");
     await tab.locator("#arg-0[aria-invalid]:focus").waitFor();
     await tab.getByText("Required: text").waitFor();

@@ -87,7 +87,7 @@ Deno.test("output is seen while it comes, and who stops the call ends the progra
     await other.getByRole("cell", { name: "cancelled" }).waitFor();
     await other.close();
     await tab.getByRole("heading", { name: "Stopped" }).waitFor();
-    // What it had printed stays
+    // Its output so far stays
     await tab.getByRole("log").getByText("first").waitFor();
     await tab.getByLabel("script (required)").fill("yes '<b>x</b>' | head -c 3000000");
     await tab.getByRole("button", { name: "Run", exact: true }).click();
@@ -237,7 +237,7 @@ Deno.test("without the token, and from a page of another origin, nothing is had"
     })()`).then(() => stranger.frames().at(-1)!.content());
     assert.equal(framed.includes("climax"), false);
     assert.equal(await Deno.readTextFile(page.audit), "");
-    // All of that failed for who asked, and not because nobody answers
+    // The requests failed for who asked, and the server still answers
     await tab.reload();
     await tab.getByRole("heading", { name: "Tools", exact: true }).waitFor();
   });

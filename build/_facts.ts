@@ -1,4 +1,4 @@
-/** What every file of a release says alike. Name and version are in `deno.json`. */
+/** Facts that every file of a release states. Name and version are in `deno.json`. */
 
 import manifest from "../deno.json" with { type: "json" };
 import { v8Flags } from "../src/process/own_command.ts";

@@ -168,7 +168,7 @@ async function environmentIn(folder: string): Promise<Record<string, string>> {
   };
 }
 
-/** Where this Deno has its packages: with another home it would download them again. */
+/** Returns the folder of this Deno's packages: with another home it would download them again. */
 async function denoFolder(): Promise<string> {
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
   return JSON.parse(new TextDecoder().decode(stdout)).denoDir;

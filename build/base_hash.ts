@@ -14,10 +14,10 @@ import { say } from "./_problems.ts";
 /** A base runtime that was compared. */
 export interface Base {
   readonly file: string;
-  /** Of Deno. */
+  /** The version of Deno. */
   readonly version: string;
   readonly sha256: string;
-  /** Where its checksum is published. */
+  /** The address of its published checksum. */
   readonly checksum: string;
 }
 

@@ -37,7 +37,7 @@ interface Archive {
 interface Release {
   readonly repository: string;
   readonly archives: Readonly<Record<Target, Archive>>;
-  /** What install.ps1 downloads. */
+  /** The archive that install.ps1 downloads. */
   readonly zip: Archive;
 }
 

@@ -18,7 +18,7 @@ export interface Step {
   readonly needs?: string;
   /** Whose account it needs. */
   readonly account?: string;
-  /** What of it is done in a dry run, where that is not all; none by default for what needs an account. */
+  /** The part of the command that a dry run takes; by default all, or nothing where the step needs an account. */
   readonly rehearsal?: string;
 }
 
@@ -92,7 +92,7 @@ said=$(${publisher} publish 2>&1) || grep 'duplicate version' <<<"$said" || { ec
   { name: "publish", account: "GitHub", command: `gh release edit ${tag} --draft=false` },
 ];
 
-/** What a dry run leaves to a person, after what failed. */
+/** Lists the steps that a dry run leaves to a person, after those that failed. */
 const leftToPerson: readonly string[] = [
   "before: deno task bench --check, on a machine that does nothing else",
   "the button: Actions, release, Run workflow; it builds and tests the binaries of all five systems",
@@ -104,7 +104,7 @@ function accountSteps(): string {
   return steps.filter(({ account }) => account !== undefined).map(({ name }) => name).join(", ");
 }
 
-/** What is done of a step: its command, its rehearsal, or nothing. */
+/** Returns the command of a step, its rehearsal, or nothing. */
 export function commandOf(step: Step, dryRun: boolean): string | undefined {
   const isWhole = step.account === undefined && step.rehearsal === undefined;
   return dryRun && !isWhole ? step.rehearsal : step.command;

@@ -110,7 +110,7 @@ function filesThere(): string[] {
   return [...Deno.readDirSync(output)].map(({ name }) => name).toSorted();
 }
 
-/** What is in the directory is released with the rest. @throws for a file of another version */
+/** Checks the directory, whose files are all released. @throws for a file of another version */
 function refuseOtherVersions(): void {
   const other = filesThere().filter((file) => /-\d/.test(file) && !file.includes(manifest.version));
   if (other.length === 0) return;

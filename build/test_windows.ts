@@ -62,7 +62,7 @@ function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
-/** What this machine lacks for a Debian with Wine. */
+/** Returns what this machine lacks for a Debian with Wine. */
 async function missingHere(): Promise<string | undefined> {
   if (Deno.build.os !== "linux" || Deno.build.arch !== "x86_64") return "Linux on x86-64";
   if (Deno.uid() !== 0) return "root, who may make a system in a folder";

@@ -1,12 +1,12 @@
 /**
- * What a run of the program takes from its process, so that a test can run `main` with others. One run at a time;
- * the profiles of one server have each its own (`process/profile.ts`).
+ * Streams, variables and the directory of a run, so that a test can run `main` with its own. A process has one run at a
+ * time; each profile of a server has its own directory (`process/profile.ts`).
  */
 
 import { isAbsolute, sep } from "node:path";
 import process from "node:process";
 
-/** The part of `Deno` that belongs to one run. */
+/** A run uses these parts of `Deno` through {@linkcode io}. */
 export interface Io {
   readonly stdin: Pick<typeof Deno.stdin, "readable" | "read" | "isTerminal" | "setRaw">;
   readonly stdout: Pick<typeof Deno.stdout, "writable" | "write" | "isTerminal">;
@@ -16,7 +16,7 @@ export interface Io {
   readonly permissions: Pick<typeof Deno.permissions, "querySync" | "revokeSync">;
   /** The URL of the program's main module. */
   readonly mainModule: string;
-  /** The name of the profile whose work this is; absent: none. */
+  /** The name of the profile that the work belongs to; absent: it belongs to none. */
   readonly profile?: string;
   /** Returns the working directory. @throws `Deno.errors.NotFound` when it was removed */
   cwd(): string;
@@ -25,42 +25,40 @@ export interface Io {
   removeSignalListener(signal: Deno.Signal, listener: () => void): void;
 }
 
-/** The process itself. */
 export const processIo: Io = Deno;
 
 let current: Io = processIo;
 let scope: Scope | undefined;
 
-/** What {@linkcode io} is for the work in progress, and all that it starts. */
+/** An `AsyncLocalStorage`, whose value follows the work in progress and all that the work starts. */
 interface Scope {
   getStore(): Io | undefined;
   run<T>(own: Io, work: () => T): T;
 }
 
-/** The streams, environment and directory of the current run. */
 export function io(): Io {
   return scope?.getStore() ?? current;
 }
 
-/** From now on, {@linkcode io} returns what `storage` has for the work in progress, if it has any. */
+/** Makes {@linkcode io} return the value of `storage` for the work in progress, if there is one. */
 export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/** `work` with what {@linkcode io} returns now, at any later call, as for events of a thread that profiles share. */
+/** Returns a function that runs `work` with today's {@linkcode io}, for events of a thread that profiles share. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
 }
 
-/** Sets what {@linkcode io} returns; returns what it was. */
+/** Replaces the value of {@linkcode io}, and returns the former one. */
 export function setIo(to: Io): Io {
   const before = current;
   current = to;
   return before;
 }
 
-/** The path under which the system finds what the run calls `path`. */
+/** Returns the path under which the system finds the file that the run calls `path`. */
 export function systemPath(path: string): string {
   const own = io();
   if (own === processIo || isAbsolute(path)) return path;
@@ -68,23 +66,25 @@ export function systemPath(path: string): string {
   return path === "" ? "" : own.cwd() + sep + path;
 }
 
-interface ChildPlace {
+interface ChildSurroundings {
   readonly cwd?: string | undefined;
   readonly env?: Record<string, string>;
   readonly clearEnv?: boolean;
 }
 
-/** The options of `Deno.Command` that give a child the directory and the variables of the run. */
-export function childOptions({ cwd, env = {}, clearEnv = false }: ChildPlace): Deno.CommandOptions {
+/** Returns the options of `Deno.Command` that give a child the directory and the variables of the run. */
+export function childOptions(
+  { cwd, env = {}, clearEnv = false }: ChildSurroundings,
+): Deno.CommandOptions {
   const own = io();
   if (own === processIo) return { ...(cwd === undefined ? {} : { cwd }), env, clearEnv };
-  const place = systemPath(cwd ?? ".");
-  if (own.env === processIo.env) return { cwd: place, env, clearEnv };
+  const directory = systemPath(cwd ?? ".");
+  if (own.env === processIo.env) return { cwd: directory, env, clearEnv };
   const inherited = clearEnv ? {} : own.env.toObject();
-  return { cwd: place, env: { ...inherited, ...env }, clearEnv: true };
+  return { cwd: directory, env: { ...inherited, ...env }, clearEnv: true };
 }
 
-/** The path of the `file:` address `url`. The module for it takes some ms to load, and most starts need none. */
+/** Returns the path of the `file:` address `url`. Its module is loaded late, because most starts do not need it. */
 export function pathOfUrl(url: string | URL): string {
   return process.getBuiltinModule("node:url").fileURLToPath(url);
 }

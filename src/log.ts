@@ -36,7 +36,7 @@ let format: LogFormat = "text";
 let isQuiet = false;
 let file: Deno.FsFile | undefined;
 
-/** Sets back what a run has set: the level, the format, the file, and how its terminal is used. */
+/** Resets the level, the format, the file, and the use of the terminal. */
 export function resetLog(): void {
   setLogLevel(defaultLogLevel);
   setLogFormat("text");
@@ -56,7 +56,7 @@ export function setLogLevel(level: LogLevel): void {
   threshold = logLevels.indexOf(level);
 }
 
-/** The level that was set last. */
+/** Returns the level that was set last. */
 export function logLevel(): LogLevel {
   return logLevels[threshold]!;
 }
@@ -66,12 +66,12 @@ export function setQuiet(to: boolean): void {
   isQuiet = to;
 }
 
-/** True when a person asked for results and errors only. */
+/** Returns whether a person asked for results and errors only. */
 export function quiet(): boolean {
   return isQuiet;
 }
 
-/** True when lines of `level` are written: check it for a message that is slow to build. */
+/** Returns whether lines of `level` are written: check it before building a slow message. */
 export function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= threshold;
 }
@@ -89,7 +89,7 @@ export function setPhrasing(to: (message: string) => string): void {
   phrase = to;
 }
 
-/** The system is asked once. */
+/** The terminal is detected once. */
 const terminals = new WeakMap<Io["stderr"], boolean>();
 
 /** Writes each line of `message`, with ` | ` after the first, so that none looks like two. */
@@ -114,7 +114,7 @@ export function say(text: string): void {
   spoken = writeLater(`${wrapText(text, "stderr")}\n`);
 }
 
-/** Prints like {@linkcode say} what a person can do without: nothing after {@linkcode setQuiet}. */
+/** Prints a text like {@linkcode say} that a person can do without: {@linkcode setQuiet} suppresses it. */
 export function note(text: string): void {
   if (!isQuiet) say(text);
 }
@@ -141,7 +141,7 @@ const levelColours: Readonly<Record<LogLevel, Colour>> = {
   error: "red",
 };
 
-/** Without a time; lines after the first are indented, so that none can look like another message. */
+/** Formats a message without a time. Lines after the first are indented, so that none looks like another message. */
 function terminalLines(level: LogLevel, message: string): string {
   const [first = "", ...rest] = excerpt(message, maxMessageLength).split("\n").map(harmless);
   const label = paint(`${level}:`, levelColours[level], "stderr");

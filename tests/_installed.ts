@@ -20,13 +20,6 @@ export async function npmProgram(
   return join(folder, "node_modules", ".bin", bin);
 }
 
-/** The folder with packages of PyPI, for `PYTHONPATH`. */
-export async function pythonPackages(name: string, packages: readonly string[]): Promise<string> {
-  return await installed(name, (part) => {
-    return ["python3", "-m", "pip", "install", "--quiet", "--target", part, ...packages];
-  });
-}
-
 /** Into a folder of its own first: tests that run at once do not see half of it. */
 async function installed(
   name: string,

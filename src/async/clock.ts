@@ -1,4 +1,7 @@
-/** The clock for ages and timers, as a parameter; setting the system clock does not change it. */
+/**
+ * Defines the clock for ages and timers, which is passed as a parameter. Setting the system clock does not change
+ * it.
+ */
 
 import { bound } from "../io.ts";
 
@@ -28,10 +31,13 @@ export const systemClock: Clock = {
   },
 };
 
-/** Shorter timers are exact, and the system fires longer ones at once. */
+/**
+ * Deadlines between these milliseconds share a timer: shorter timers are exact, and the system fires longer ones at
+ * once.
+ */
 const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 
-/** Most milliseconds that a deadline is late, so that many do not wake the process one by one. */
+/** Most milliseconds that a deadline is late, so that many deadlines do not wake the process one by one. */
 const maxLateMs = 50;
 
 interface Deadline {
@@ -80,10 +86,10 @@ function fireDeadlines(): void {
   for (const each of ordered) if (each.at <= now && deadlines.delete(each)) each.act();
 }
 
-/** A signal that aborts after `ms` milliseconds, unless it is cancelled. */
+/** Makes a signal that aborts after `ms` milliseconds, unless it is cancelled. */
 export function abortAfter(clock: Clock, ms: number) {
   const timeout = new AbortController();
-  // The reason that `AbortSignal.timeout` has
+  // `AbortSignal.timeout` has the same reason
   const reason = new DOMException("Signal timed out.", "TimeoutError");
   const cancel = clock.after(ms, () => timeout.abort(reason));
   return { signal: timeout.signal, cancel };
@@ -104,7 +110,7 @@ export function repeat(
   return () => cancel();
 }
 
-/** One timer. It does not keep the process alive. */
+/** A timer that does not keep the process alive. */
 export class ExpiryTimer {
   readonly #clock: Clock;
   #cancel: CancelTimer | undefined;
@@ -113,7 +119,7 @@ export class ExpiryTimer {
     this.#clock = clock;
   }
 
-  /** Calls `act` after `untilMs` by the clock, in place of an earlier call; `undefined`: stops. */
+  /** Calls `act` at `untilMs` by the clock, instead of an earlier call; `undefined` stops the timer. */
   set(untilMs: number | undefined, act: () => void): void {
     this.stop();
     if (untilMs === undefined) return;

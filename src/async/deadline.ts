@@ -57,11 +57,14 @@ export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Pr
   await deadline(new Promise<never>(() => {}), ms, signal, clock);
 }
 
-/** One spawn, or one use of a file of records, in each turn of the event loop: it takes most of a millisecond. */
+/**
+ * True if the current turn of the event loop has its one spawn, or its one use of a file of records: each takes most
+ * of a millisecond.
+ */
 let busy = false;
 const waiting: (() => void)[] = [];
 
-/** Resolves in a turn of the caller; at once if the current turn is unused. */
+/** Resolves in the next turn of the event loop that no other caller uses, which may be the current turn. */
 export function yieldToEventLoop(): Promise<void> {
   if (busy) return new Promise((resolve) => waiting.push(resolve));
   busy = true;
@@ -77,10 +80,10 @@ function next(): void {
   resolve();
 }
 
-/** Milliseconds after which a loop over what a stranger sent lets others work. */
+/** Milliseconds after which a loop over a stranger's input lets other work go on. */
 const turnMs = 10;
 
-/** The `items`, one after another; lets other work go on after each 10 ms. */
+/** Yields the `items`, and lets other work go on after each 10 ms. */
 export async function* yielding<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
   let began = performance.now();
   for await (const item of items) {
@@ -130,7 +133,7 @@ export class FollowedSignal {
     signal.addEventListener("abort", abortAll, { once: true });
   }
 
-  /** A signal that aborts with this one or with `other`, for the reason of the first. */
+  /** Returns a signal that aborts with this one or with `other`, for the reason of the first. */
   linkSignal(other: AbortSignal): Follower {
     const follower = new Follower(this.#followers, other);
     const first = [this.signal, other].find(({ aborted }) => aborted);

@@ -3,7 +3,7 @@
 /** Releases a permit. Further calls have no effect. */
 export type Release = () => void;
 
-/** `cancelled`: by the signal of the caller. `full`: too many are waiting. */
+/** `cancelled`: the signal of the caller has aborted; `full`: too many callers wait. */
 export type AcquireFailure = "cancelled" | "full";
 
 /** Most waiting callers, so that a flood of requests cannot fill the memory. */
@@ -11,16 +11,16 @@ const maxWaiting = 10_000;
 
 export interface Waiter {
   readonly signal?: AbortSignal | undefined;
-  /** Absent: the caller is not distinguished from others, and may have every permit. */
+  /** Absent if callers are not distinguished: one may have every permit then. */
   readonly owner?: string | undefined;
 }
 
 /** The permits of one owner, and its waiting callers in order of arrival. */
 interface OwnerQueue {
   permits: number;
-  /** The last grant, as a number that grows. */
+  /** The number of the last grant; numbers grow. */
   served: number;
-  /** Each with the number of its arrival. */
+  /** Waiting callers, each with the number of its arrival. */
   readonly waiting: Map<() => void, number>;
 }
 
@@ -28,12 +28,12 @@ interface OwnerQueue {
 export class FairSemaphore {
   readonly #permits: number;
   #free: number;
-  /** Of owners that have a permit or wait for one. */
+  /** The owners that have a permit or wait for one. */
   readonly #queues = new Map<string | undefined, OwnerQueue>();
   #waiting = 0;
   #count = 0;
 
-  /** At least one permit. */
+  /** A semaphore has at least one permit, whatever `permits` says. */
   constructor(permits: number) {
     this.#permits = Math.max(1, permits);
     this.#free = this.#permits;
@@ -51,7 +51,7 @@ export class FairSemaphore {
     return owner === undefined ? this.#permits : shareOf(this.#permits);
   }
 
-  /** True if `owner` gets a permit without a wait. */
+  /** Returns whether `owner` gets a permit without a wait. */
   isFreeFor(owner: string | undefined): boolean {
     // If a permit is free, all waiting callers have their share
     return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
@@ -120,7 +120,7 @@ export class FairSemaphore {
   }
 }
 
-/** Acquires a permit of each, in their order, or none. */
+/** Acquires a permit of each semaphore in their order, or of none. */
 export async function acquireAll(
   semaphores: readonly FairSemaphore[],
   waiter: Waiter,
@@ -143,12 +143,12 @@ function arrivalOf({ waiting }: OwnerQueue): number {
   return first;
 }
 
-/** Most that one of several owners may have of `all`: half, rounded up. */
+/** Returns the most that one of several owners may have of `all`: half, rounded up. */
 export function shareOf(all: number): number {
   return Math.ceil(all / 2);
 }
 
-/** The sum of `sizeOf` for each owner. */
+/** Returns the sum of `sizeOf` for each owner. */
 export function countHeld<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   sizeOf: (item: Item) => number = () => 1,
@@ -158,7 +158,7 @@ export function countHeld<Item extends { readonly owner: string }>(
   return held;
 }
 
-/** The oldest item of the owner that has most by `held`; `items` start with the oldest. */
+/** Returns the oldest item of the owner that has most by `held`; `items` start with the oldest. */
 export function oldestOfLargest<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   held: ReadonlyMap<string, number>,

@@ -16,9 +16,9 @@ export const approvalChoices = ["yes", "no", "session", "always"] as const;
 
 export type ApprovalChoice = typeof approvalChoices[number];
 
-/** A call as a person decides about it; texts of agents are spelled out. */
+/** A call as a person sees it. Texts of agents are escaped. */
 export interface CallToApprove {
-  /** Fingerprint of everything that is run, for which client and under which policy. */
+  /** A hash of everything that is run, of the client and of the policy. */
   readonly key: string;
   readonly client: string;
   readonly tool: string;
@@ -29,9 +29,9 @@ export interface CallToApprove {
 }
 
 export interface WaitingCall extends CallToApprove {
-  /** What a person types. */
+  /** The id that a person types. */
   readonly id: string;
-  /** Of its server, or of the store of all instances. */
+  /** The session in which the call waits: that of its server, or of the store of all instances. */
   readonly session: string;
   readonly pid: number;
   /** Milliseconds since 1970, as all times here. */
@@ -54,13 +54,13 @@ export interface Approval extends Approver, Omit<CallToApprove, "words" | "key">
 
 const minute = 60_000;
 
-/** Milliseconds that a call waits. */
+/** Milliseconds that a call stays in the list. */
 export const waitMs = 60 * minute;
 
-/** Milliseconds between two looks for an answer, and for one that is written next. */
+/** Milliseconds between two looks for an answer, and for an answer that must come soon. */
 const [lookMs, soonMs] = [1_000, 25];
 
-/** Milliseconds for which an answer counts. */
+/** Milliseconds for which an answer is valid. */
 const answerMs = {
   yes: 10 * minute,
   no: 10 * minute,
@@ -73,7 +73,7 @@ export const maxWaiting = { client: 20, all: 100 } as const;
 
 const maxAnswers = 500;
 
-/** Most characters of the command line of an answer; one that waits is whole, since a person decides by it. */
+/** Most characters of the command line of an answer. A waiting call has all of it, since a person decides by it. */
 const maxLineLength = 500;
 
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
@@ -82,7 +82,7 @@ export class Approvals {
   readonly #store: RecordStore;
   readonly #session: () => string;
   #last: Promise<unknown> = Promise.resolve();
-  /** Calls that wait here, and their next look for answers, which is one for all. */
+  /** The number of calls that wait at this instance, and their next look for answers, which they share. */
   #waits = 0;
   #look: Promise<ReadonlyMap<string, Approval>> | undefined;
   #over = new AbortController();
@@ -94,13 +94,13 @@ export class Approvals {
     this.#session = session ?? (() => own);
   }
 
-  /** The answer for `key`, which is used up if it is for one call; never rejects. */
+  /** Returns the answer for `key`, and deletes it if it is for one call; never rejects. */
   async use(key: string): Promise<Approval | undefined> {
     try {
       const fields = this.#fieldsOf(key);
       for (const [field, found] of await this.#read<Approval>(answers, fields)) {
         const isOnce = field === fields[0];
-        // Of two calls at once, one takes it
+        // If two calls come at once, only one gets the answer
         if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
       }
     } catch (error) {
@@ -114,7 +114,7 @@ export class Approvals {
       .map((choice) => fieldOf(choice, key, this.#session()));
   }
 
-  /** Has `call` wait for a person. Returns what it waits as, or why it cannot wait; never rejects. */
+  /** Lists `call` for a person. Returns the listed call, or why it cannot wait; never rejects. */
   async add(call: CallToApprove): Promise<{ readonly id: string } | { readonly reason: string }> {
     const added = this.#last.then(() => this.#add(call)).catch((error) => {
       log("warning", `A call cannot wait for a person: ${messageOf(error)}`);
@@ -161,7 +161,7 @@ export class Approvals {
       if (--this.#waits === 0) this.#over.abort();
     }
     const taken = await this.#store.deleteFields(waiting, [added.id]).catch(() => 1);
-    // The person who took it off writes the answer next: half a second is long for that
+    // Another process took the call off the list and writes the answer next, within half a second
     for (let left = taken === 1 ? 0 : 20; left > 0; left--, await delay(soonMs)) {
       const found = await this.use(call.key);
       if (found !== undefined) return found;
@@ -178,18 +178,18 @@ export class Approvals {
       : await this.#read<Approval>(answers).catch(() => new Map());
   }
 
-  /** The calls that wait, the oldest first. */
+  /** Returns the calls that wait, the oldest first. */
   async waiting(): Promise<WaitingCall[]> {
     const calls = await this.#read<WaitingCall>(waiting);
     return [...calls.values()].toSorted((a, b) => a.since - b.since);
   }
 
-  /** The answers that still count, the oldest first. */
+  /** Returns the answers that still count, the oldest first. */
   async list(): Promise<Approval[]> {
     return [...(await this.#read<Approval>(answers)).values()].toSorted((a, b) => a.at - b.at);
   }
 
-  /** Answers the call that waits as `id`; nothing if it waits no more. */
+  /** Answers the waiting call `id`. Returns nothing if it does not wait any more. */
   async answer(
     id: string,
     choice: ApprovalChoice,
@@ -215,7 +215,7 @@ export class Approvals {
     }
   }
 
-  /** Takes back the answer `id`, or all of them. Returns how many. */
+  /** Deletes the answer `id`, or all answers. Returns their number. */
   async forget(id?: string): Promise<number> {
     const meant = [...await this.#read<Approval>(answers)]
       .flatMap(([field, answer]) => id === undefined || answer.id === id ? [field] : []);
@@ -245,7 +245,7 @@ export class Approvals {
     return approval;
   }
 
-  /** The records that have not ended, by field; the others are removed. */
+  /** Returns the records that have not ended, by field; the others are removed. */
   async #read<T extends { readonly until: number }>(
     name: string,
     keys?: readonly string[],
@@ -259,16 +259,16 @@ export class Approvals {
   }
 }
 
-/** A yes and a no have one place, since the last answer counts. */
+/** A yes and a no for the same call have the same field, since the last answer counts. */
 function fieldOf(choice: ApprovalChoice, key: string, session: string): string {
   if (choice === "session") return `session ${sha256(`${key} ${session}`)}`;
   return `${choice === "always" ? choice : "once"} ${key}`;
 }
 
-/** Letters that are not taken for each other. */
+/** These letters are not mistaken for each other. */
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 
-/** Random: an agent chooses no id, and none comes again. */
+/** Makes a random id, so that an agent cannot choose one, and none occurs twice. */
 function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(6));
   return Array.from(bytes, (byte) => letters[byte % letters.length]).join("");

@@ -61,7 +61,7 @@ export function recordStart(call: PlannedCall, job: Job): string | undefined {
   return unrecorded;
 }
 
-/** The entry of a call that has ended, or continues as `job`. Secret values are masked and long ones cut. */
+/** Makes the entry of a call that has ended, or continues as `job`. Secret values are masked and long ones cut. */
 function auditEntry(ended: Ended, job?: string): AuditEntry {
   const { request, options: { client = "unknown", parent, trace }, receivedAt, asked } = ended.call;
   const record = ended.kind === "completed" ? ended.result.record : undefined;
@@ -105,7 +105,7 @@ function approvalRecord({ choice, by, how, at }: Approval): object {
   return { choice, by, how, time: new Date(at).toISOString() };
 }
 
-/** `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
+/** Writes `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
 export function callLine(entry: AuditEntry): string {
   const { tool, job, ending, exit_code: code, fits, refusal, duration_ms: duration } = entry;
   if (refusal !== undefined) return `${tool}: refused: ${oneLine(refusal)}`;
@@ -120,7 +120,7 @@ function oneLine(text: string): string {
     .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
 }
 
-/** Most bytes of a line, but for names that climax gives. */
+/** Most bytes of a line of the log, apart from names that climax gives. */
 export const maxLineBytes = 65_536;
 
 interface Bounds {
@@ -130,7 +130,7 @@ interface Bounds {
   readonly depth: number;
 }
 
-/** The first with which a line is short enough. */
+/** The first of these bounds that makes a line short enough is used. */
 const bounds: readonly Bounds[] = [
   { textBytes: 4096, items: 1000, depth: Infinity },
   { textBytes: 256, items: 50, depth: Infinity },
@@ -163,7 +163,7 @@ function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false):
     const kept = value.slice(0, items).map(cut);
     return value.length <= items ? kept : [...kept, `… [${markOf(value)}]`];
   }
-  // JavaScript has whole numbers first, and no argument is called like that; declared ones are in front of others
+  // JavaScript lists keys that are whole numbers first, but no argument has such a name
   const { numbers = [], names = [] } = Object.groupBy(Object.entries(value), ([key]) => {
     return /^\d+$/.test(key) ? "numbers" : "names";
   });

@@ -42,9 +42,9 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly stderr_bytes: number;
 }
 
-/** Gets each line that is recorded. */
+/** Receives each line that is recorded. */
 export interface AuditCopy {
-  /** Does not wait. */
+  /** Writes a line without waiting. */
   add(line: AuditLine): void;
 }
 
@@ -56,7 +56,7 @@ export interface AuditLine {
 }
 
 interface AuditLogOptions {
-  /** Names this process among those that write to one place. @default a random one */
+  /** The name of this process among those that write to the same log. @default a random one */
   readonly instance?: string | undefined;
   readonly copies?: readonly AuditCopy[];
 }
@@ -65,7 +65,7 @@ export class AuditLog {
   readonly #file: AuditFile | undefined;
   readonly #instance: string;
   readonly #copies: readonly AuditCopy[];
-  /** The number of the last line: a gap in them is a line that was lost. */
+  /** The number of the last line. A gap in the numbers shows that a line was lost. */
   #sequence = 0;
 
   private constructor(file: AuditFile | undefined, options: AuditLogOptions) {
@@ -122,9 +122,9 @@ class AuditFile {
   readonly #file: Deno.FsFile;
   readonly #path: string;
   readonly #absolute: string;
-  /** Lines of calls that were run and could not be written yet. */
+  /** The lines of calls that have run, which could not be written yet. */
   #unwritten: string[] = [];
-  /** The file may end within a line. */
+  /** True if the file may end within a line. */
   #torn: boolean;
   /** The size at the last look or write. A smaller file has been cut: climax only appends. */
   #size = 0;
@@ -139,7 +139,7 @@ class AuditFile {
   /** Opens `path` for appending, a new file for its owner only. @throws {ClimaxError} when it cannot be opened */
   static open(path: string): AuditFile {
     try {
-      // Looked at first: to open a FIFO takes until somebody reads it
+      // The kind of the file is checked first: opening a FIFO would wait for a reader
       if (!isRegular(path)) throw new Error("it is not a regular file");
       const file = Deno.openSync(systemPath(protect(path, "hidden")), {
         append: true,
@@ -225,7 +225,7 @@ class AuditFile {
       while (bytes.length > 0) {
         const written = this.#file.writeSync(bytes);
         this.#torn = written < bytes.length;
-        // Otherwise a cut of at most this line would not be noticed
+        // A cut of no more than this line would not be noticed otherwise
         this.#size += written;
         bytes = bytes.subarray(written);
       }
@@ -237,7 +237,7 @@ class AuditFile {
   }
 }
 
-/** True also where a file can be made. The path is checked before each call, which takes the permission to read. */
+/** Returns whether the path can be checked, which is done before each call and takes the permission to read. */
 function isRegular(path: string): boolean {
   try {
     return Deno.statSync(systemPath(path)).isFile;
@@ -247,7 +247,10 @@ function isRegular(path: string): boolean {
   }
 }
 
-/** An earlier process may have been stopped during a write. Without the permission to read, this is not checked. */
+/**
+ * Returns whether the file may end within a line: an earlier process may have been stopped during a write. Without
+ * the permission to read, this is not checked.
+ */
 function endsWithinLine(file: Deno.FsFile, path: string): boolean {
   const { size } = file.statSync();
   if (size === 0) return false;

@@ -8,9 +8,12 @@ import type { Jobs } from "../jobs/jobs.ts";
 /** The background jobs of a session. */
 export interface BackgroundJobs {
   readonly jobs: Jobs;
-  /** Milliseconds, at most {@linkcode maxSoftMs}, also for tools that say more; 0: what each tool says. */
+  /**
+   * The soft timeout in milliseconds, at most {@linkcode maxSoftMs}, of tools that name none or a longer one; 0:
+   * each tool decides.
+   */
   readonly softTimeoutMs: number;
-  /** The tools that read jobs may be called. */
+  /** Returns whether the tools that read jobs may be called. */
   isAvailable(): boolean;
   expose(): void;
 }
@@ -38,20 +41,26 @@ export function backgroundAfter(
   if (tool.background || isAsked) return 0;
   const { softTimeoutMs: ownMs = Infinity } = tool;
   const softMs = Math.min(ownMs, background.softTimeoutMs || Infinity);
-  // A config says 0 for never
+  // 0 in a config means never
   if (ownMs === 0 || softMs === Infinity) return undefined;
   return Math.min(softMs, maxSoftMs) < tool.timeoutMs ? Math.min(softMs, maxSoftMs) : undefined;
 }
 
-/** True if a client waits no longer, though no person need have stopped the call: at its time-out, or without connection. */
+/**
+ * Returns whether the client stopped waiting without a person's wish: at its timeout, or because its connection was
+ * lost.
+ */
 export function isGivenUp(signal: AbortSignal | undefined): boolean {
   return /-32001|timed?[ -]?out|disconnected/i.test(String(signal?.reason));
 }
 
-/** Asks for a job at once, beside the arguments of a call. */
+/** The key beside the arguments of a call that asks for a job at once. */
 export const jobKey = "background";
 
-/** True if a call of `tool` may have {@linkcode jobKey}: it is no argument of its own, and no promised values are lost. */
+/**
+ * Returns whether a call of `tool` may have {@linkcode jobKey}: it is no argument of the tool, and no promised
+ * values are lost.
+ */
 export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool): boolean {
   return backgroundAfter(background, tool, true) !== undefined && !declaresOthers(tool) &&
     schemaOfBackground(background, tool) === undefined &&
@@ -60,7 +69,7 @@ export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool):
     );
 }
 
-/** The output schema that clients are told; none where the answer may be that of a job, which does not fit it. */
+/** Returns the output schema that clients see; nothing if the answer may be a job, which does not fit it. */
 export function schemaOfBackground(
   background: BackgroundJobs | undefined,
   tool: Tool,

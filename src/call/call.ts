@@ -51,7 +51,7 @@ const handle = pipeline<ReceivedCall>()
 export async function call(
   context: CallContext,
   request: CallRequest,
-  // The calls that this one makes come later
+  // Calls that this call makes arrive later
   { arrivedAt, ...options }: CallOptions = {},
 ): Promise<CallResult> {
   const received = { context, request, options, arrivedAt, receivedAt: performance.now() };

@@ -31,7 +31,7 @@ interface CoerceOptions {
   readonly refusesDryRuns?: boolean | undefined;
 }
 
-/** Whether models explain a call with `key`: never refused, and not worth a note. */
+/** Returns whether models explain a call with `key`: such a key is not refused, and gets no note. */
 export function isExplanation(key: string): boolean {
   return /^(?:reason(?:ing|s)?|explanation|explain|thoughts?|thinking|rationale|justification|description)$/
     .test(bareWord(key));
@@ -60,7 +60,7 @@ const dryRunWord = new RegExp(
   `^(?:is|do|as|use|run|with|in)?(?:${dryRunWords.join("|")})(?:mode|run)?$`,
 );
 
-/** Letters and digits alone, in lower case: `--dry-run`, `dryRun` and `DRY_RUN` are one word. */
+/** Returns letters and digits in lower case: `--dry-run`, `dryRun` and `DRY_RUN` are the same word. */
 function bareWord(word: string): string {
   return word.slice(0, 60).replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
@@ -141,7 +141,7 @@ export function coerceArgs(
 
 /** Most keys that are compared with the arguments, or named: an agent may send a million. */
 export const maxCompared = 20;
-/** Most keys that are read for a wish not to do it for real. */
+/** Most keys that are searched for the wish for a dry run. */
 const maxRead = 200;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {
@@ -150,7 +150,7 @@ function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unkno
   return keys.length > maxRead ? keys : keys.filter((key) => !isExplanation(key));
 }
 
-/** The absent arguments that each of the first unknown `keys` is similar to. */
+/** Returns the absent arguments to which each of the first unknown `keys` is similar. */
 export function similarNames(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,
@@ -171,7 +171,7 @@ export function similarNames(
   );
 }
 
-/** A line for each key that is similar to arguments. */
+/** Writes a line for each key that is similar to arguments. */
 export function similarWords(similar: ReturnType<typeof similarNames>): string[] {
   return Array.from(similar, ([key, near]) => `${quote(key)}: did you mean ${near.join(", ")}`);
 }

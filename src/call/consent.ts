@@ -19,7 +19,7 @@ type CallToConfirm =
 
 interface Consent {
   readonly confirmation: Confirmation;
-  /** Whether the person says yes to more calls than this one. */
+  /** Present if the person said yes to more calls than this one. */
   readonly remember?: ApprovalChoice | undefined;
   /** The answer, if it is remembered. */
   readonly approval?: Approval | undefined;
@@ -51,7 +51,7 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
     return approval && answerOf(approval);
   };
   const consent = await askAbout({ ...question, otherAnswer }, ask);
-  // It was the first, even if the client has answered too
+  // The other answer was the first, even if the client has answered too
   if (approval !== undefined) return { ...consentOf(answerOf(approval)), approval };
   const { confirmation, remember } = consent;
   if (remember !== undefined) {
@@ -77,15 +77,15 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const { owner, client = "unknown", via = "local" } = options;
   const { record, details, line } = preview;
   const directory = String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
-  // Masked in the plan text, and part of what the yes is for
+  // The plan text masks these values, and the yes is valid for them only
   const secrets = Object.fromEntries(values);
-  // A name that a client gave itself is another one for each way in
+  // Clients that give themselves a name are distinguished by their connection
   const who = owner ?? [via, client];
   const bound = [planText(call), secrets, who, io().profile ?? null, directory];
   const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
   const shown = spellOut(shellLine(record["argv"]) ?? line);
   const name = spellOut(tool.name);
-  // A client may call itself by a megabyte, which takes long to spell out
+  // The name may have a megabyte, which takes long to spell out
   const shownClient = excerpt(spellOut(excerpt(client, maxClientLength)), maxClientLength);
   return {
     key,
@@ -97,20 +97,20 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   };
 }
 
-/** Most characters in a list of what a client calls itself. */
+/** Most characters of the name that a client gives itself, in a list. */
 const maxClientLength = 64;
 
 interface ConsentQuestion {
   readonly message: string | undefined;
-  /** All that a yes allows. */
+  /** The text of the plan, to which a yes is bound. */
   readonly planText: string;
-  /** How an operator allows it without a question. */
+  /** The setting by which an operator allows the call without a question. */
   readonly allowed?: string;
-  /** Waits for an answer that may be for more calls than one; absent: only the client answers, for this call. */
+  /** Waits for an answer that does not come from the client; absent if only the client can answer. */
   readonly otherAnswer?: Parameters<Ask>[3];
 }
 
-/** Asks a person `message`. */
+/** Asks a person to say yes to `message`. */
 export async function askAbout(
   { message, planText, allowed, otherAnswer }: ConsentQuestion,
   ask: Ask | undefined,
@@ -182,14 +182,20 @@ function consentUnasked(reason: string): Consent {
   };
 }
 
-/** What `call` is, as every instance with the same configs and policy has it, and every plan of it. */
+/**
+ * Returns the text of a call's plan. It is the same at every instance with the same configs and policy, and for
+ * every plan of the call.
+ */
 export function planText(call: CallToConfirm): string {
   const { preview: { generated, ...preview } } = call.plan;
   const text = canonicalJson([callWords(call) ?? null, preview]);
   return generated === undefined ? text : text.replaceAll(generated, "");
 }
 
-/** A call for a person: the tool, everything that will be run, and the question of the config; nothing if too long. */
+/**
+ * Describes a call to a person: the tool, everything that will be run, and the question of the config; nothing if
+ * that is too long.
+ */
 export function callWords(call: CallToConfirm): string | undefined {
   const { tool, plan, values, previewOutput } = call;
   const { record, details, line, input } = plan.preview;
@@ -208,14 +214,14 @@ export function callWords(call: CallToConfirm): string | undefined {
   ].join("\n");
 }
 
-/** What holds the project's code that the call runs, in the directory of the call. */
+/** Says what confines the project's code that the call runs. */
 function confinementOf({ tool: { confinement }, plan }: CallToConfirm): string[] {
   const sandbox = plan.preview.record["sandbox"] as SandboxRecord | undefined;
   if (confinement === undefined) return [];
   return [spellOut(sandbox ? `In a sandbox: ${sandboxWords(sandbox)}` : confinement)];
 }
 
-/** Lines of their own, which cannot look like those of the question. */
+/** Marks each line of `text`, so that none looks like a line of the question. */
 function linesOf(text: string): string[] {
   return text.split("\n").map((line) => `| ${spellOut(line)}`);
 }

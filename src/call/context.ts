@@ -16,7 +16,7 @@ import { FairSemaphore } from "../async/semaphore.ts";
 
 export interface CallSettings {
   readonly graceMs: number;
-  /** Bytes stored of the start, and as many of the end, of each output stream. */
+  /** Bytes of the start of each output stream that are stored, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
   /** Most tokens of a result, as estimated; 0: no bound. */
@@ -43,9 +43,12 @@ export const defaultCallSettings: CallSettings = {
   softTimeoutMs: 0,
 };
 
-/** Checked before every call. One for all contexts that share a session. */
+/** Each call checks the gate first. All contexts of a session share one. */
 export interface Gate {
-  /** Awaited first. Files looked at after `arrivedAt` (`performance.now()`) are not looked at again. */
+  /**
+   * Loads files that have changed; each call awaits this. Files that were checked after `arrivedAt`
+   * (`performance.now()`) are not checked again.
+   */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
   /** The reason why all calls are refused. */
   closed?: string | undefined;
@@ -63,9 +66,9 @@ export interface CallContext {
   readonly audit?: AuditLog | undefined;
   /** Removes secrets from the text of an entry of the audit log. @default nothing is removed */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Where calls wait for a person whom their client cannot ask; absent: they are refused. */
+  /** Keeps calls that wait for a person whom their client cannot ask; absent if such calls are refused. */
   readonly approvals?: Approvals | undefined;
-  /** The text of the policy, to which a yes is bound. */
+  /** Returns the text of the policy: a yes is valid for this text only. */
   readonly policyText?: (() => string) | undefined;
   readonly gate: Gate;
   /** The format of search results. */
@@ -79,11 +82,11 @@ export interface CallContext {
   readonly background?: BackgroundJobs | undefined;
   /** If absent, there are no prompts and no resources. */
   readonly features?: FeatureServices | undefined;
-  /** The answer to a call of a tool that is not served because a person has not accepted it as it is. */
+  /** Resolves to the answer for a tool that is withheld until a person accepts it; nothing for other tools. */
   readonly explainWithheld?: ((name: string) => Promise<string | undefined>) | undefined;
 }
 
-/** What a session has for prompts and resources. */
+/** The services of a session for prompts and resources. */
 export interface FeatureServices {
   /** Finds the tool of a call by the name of a prompt or resource that the policy allows, listed or not. */
   find(
@@ -123,7 +126,7 @@ export interface CallContextOptions extends
   readonly results?: (() => ResultFormat | undefined) | undefined;
   /** @default {@linkcode defaultCallSettings}'s */
   readonly maxResultTokens?: number | undefined;
-  /** Shared with other contexts. @default its own */
+  /** Contexts may share it. @default its own */
   readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
 }
@@ -147,7 +150,10 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
   };
 }
 
-/** `context` with a part of its catalogue that follows the whole until `stop`. `make` returns the part: tools only. */
+/**
+ * Narrows `context` to a part of its catalogue, which follows the whole until `stop`. `make` returns the part: tools
+ * only.
+ */
 export function narrowContext(
   context: CallContext,
   { make, ...own }: Partial<Pick<CallContext, "background" | "redact">> & {
@@ -178,14 +184,14 @@ export function runnerOf({ runners }: Pick<CallContext, "runners">, { source }: 
   return runner;
 }
 
-/** Semaphores of tools whose config bounds how many of their calls run at once. */
+/** Keeps the semaphores of tools whose config bounds how many of their calls run at once. */
 export class ToolPermits {
   readonly #semaphores = new Map<
     string,
     { readonly count: number; readonly permits: FairSemaphore }
   >();
 
-  /** The semaphore of `tool`, if it has a `concurrency`. It is replaced when that number changes. */
+  /** Returns the semaphore of `tool`, if it has a `concurrency`. It is replaced when that number changes. */
   of({ name, concurrency }: Tool): FairSemaphore | undefined {
     if (concurrency === undefined) return undefined;
     const known = this.#semaphores.get(name);

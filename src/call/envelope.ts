@@ -1,4 +1,7 @@
-/** Reads tool and arguments of a meta-tool's call. Misplaced ones are taken if that has one meaning, never dropped. */
+/**
+ * Reads tool and arguments of a meta-tool's call. Misplaced arguments are accepted if they have one meaning, and
+ * never dropped.
+ */
 
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { canonicalJson, isObject, ownProperty } from "../text/own_property.ts";
@@ -18,14 +21,14 @@ export const callKeys = {
 const nameKeys: readonly string[] = ["tool_name", ...callKeys.tool_name];
 const argKeys: readonly string[] = ["args", ...callKeys.args];
 
-/** True for a key that may be none of a tool's arguments. */
+/** Returns whether a key belongs to the call, and is no argument of the tool. */
 const isOther = (key: string) => nameKeys.includes(key) || argKeys.includes(key);
 
 const maxLevels = 3;
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** The tool and its arguments, or the reason why they are not plain. */
+/** Returns the tool and its arguments, or the reason why they cannot be read. */
 type ReadCall =
   | { readonly tool: string; readonly args: unknown }
   | { readonly reason: string };
@@ -42,7 +45,7 @@ export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadC
   }
   const args = given["args"] ?? undefined;
   const isPlain = isObject(args) && Object.keys(given).length === 2 && given["tool_name"] === name;
-  // As the contract has it: most calls have nothing that needs a second reading
+  // Most calls have the form of the contract
   if (isPlain && !Object.keys(args).some(isOther)) return { tool: name, args };
   if (args !== undefined && !isObject(parseJsonText(args))) return { tool: name, args };
   const reading = new Reading(name, index.resolve(name));
@@ -52,7 +55,7 @@ export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadC
     : { reason: reading.reason };
 }
 
-/** The name of the tool that a call is of; of a whole call inside of the arguments if there is none beside them. */
+/** Returns the name of the tool, which may be inside of the arguments if it is not beside them. */
 export function toolNameIn(given: unknown): string | undefined {
   if (
     !isObject(given) || !["undefined", "string"].includes(typeof (given["tool_name"] ?? undefined))
@@ -101,7 +104,7 @@ class Reading {
     if (first !== undefined) this.read(first.inner, level + 1);
   }
 
-  /** True for a key that names the tool, which must be the one that is called. */
+  /** Returns true for a key that names the tool, which must be the one that is called. */
   #isName(key: string, value: unknown, level: number): boolean {
     const isOwn = level === 0 && key === "tool_name";
     if (!nameKeys.includes(key) || (!isOwn && this.#args.has(key))) return false;
@@ -112,7 +115,7 @@ class Reading {
     return true;
   }
 
-  /** True for a key whose object is not an argument, but has them. */
+  /** Returns true for a key whose object is not an argument, but has them. */
   #isWrapper(key: string, level: number): boolean {
     if (level === 0 && key === "args") return true;
     if (level >= maxLevels || !argKeys.includes(key) || this.#args.has(key)) return false;
@@ -120,7 +123,7 @@ class Reading {
   }
 
   #add(key: string, value: unknown, level: number): void {
-    // A word to the client, and not to the server of the tool
+    // The key is meant for climax, and not for the server of the tool
     if (level === 0 && isExplanation(key) && !this.#args.has(key)) return;
     if (this.values.has(key) && canonicalJson(this.values.get(key)) !== canonicalJson(value)) {
       this.reason = `Argument ${quote(key)} is given twice, with different values`;

@@ -1,4 +1,4 @@
-/** A call as a chain of stages and its types. A stage may add to the call, answer itself, or change the outcome. */
+/** Defines a call as a chain of stages. A stage may add to the call, answer it, or change the outcome. */
 
 import type { Answer, Plan, PlanOptions, PlanPreview, Refusal } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
@@ -40,7 +40,7 @@ export interface CoercedCall extends ResolvedCall {
   readonly values: ArgValues;
   /** Keys that were sent and name no argument. */
   readonly unknown: readonly string[];
-  /** The call shall continue in the background at once. */
+  /** True if the call asks to continue in the background at once. */
   readonly wantsJob: boolean;
 }
 
@@ -62,7 +62,7 @@ export type Confirmation =
   | "waiting";
 
 interface AskedPerson {
-  /** The plan that the person saw; after a yes, no other is run. */
+  /** The plan that the person saw; after a yes, no other plan is run. */
   readonly preview: PlanPreview;
   readonly confirmation: Confirmation;
   readonly approval?: Approval | undefined;
@@ -70,7 +70,7 @@ interface AskedPerson {
 }
 
 export interface CallOptions extends PlanOptions {
-  /** From `performance.now()`: the request had been read by then. @default the call comes just now */
+  /** A time from `performance.now()` before which the request was read. @default the time of the call */
   readonly arrivedAt?: number | undefined;
   /** The id of the script that makes the call, for the audit log. It gets the whole result, and bounds it itself. */
   readonly parent?: string | undefined;
@@ -90,7 +90,7 @@ export interface ReceivedCall extends Pick<CallOptions, "arrivedAt"> {
   readonly context: CallContext;
   readonly request: CallRequest;
   readonly options: CallOptions;
-  /** From `performance.now()`. */
+  /** The time of the call, from `performance.now()`. */
   readonly receivedAt: number;
 }
 
@@ -98,7 +98,7 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly context: CallContext;
   /** The confirmation, if the policy demands one. */
   readonly asked?: AskedPerson;
-  /** What the tool prints when it only shows what it would do, for the question. */
+  /** The output of the tool's dry run, which the question shows. */
   readonly previewOutput?: string;
 }
 
@@ -108,11 +108,11 @@ export interface ScheduledCall extends PlannedCall {
   readonly jobPermits?: FairSemaphore;
   /** Called right before the run. Returns the reason why the call must not run. */
   readonly onStart?: () => string | undefined;
-  /** True if it waited for a permit: what was looked at in front of the wait may have changed. */
+  /** True if the call waited for a permit: what was checked before may have changed. */
   readonly hasWaited?: boolean;
 }
 
-/** How a call ended, with what the stages have added to it. */
+/** The end of a call, with the call as the stages have left it. */
 export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | {
@@ -121,14 +121,14 @@ export type Ended =
     readonly refusal: Refusal;
   };
 
-/** The outcome of a stage. That of a background job has the later outcome as its completion. */
+/** The outcome of a stage. The outcome of a background job has a completion, which is an outcome too. */
 export type Outcome =
   | Ended
   /** The audit log cannot be written. */
   | { readonly kind: "unaudited"; readonly text: string }
   | { readonly kind: "background"; readonly job: Job; readonly completion: Promise<Outcome> };
 
-/** The remaining stages. No promise is made where none is waited for: a call has sixteen stages. */
+/** The remaining stages. A stage that waits for nothing returns no promise: a call has sixteen stages. */
 export type Next<Call> = (call: Call) => Outcome | Promise<Outcome>;
 
 export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Outcome | Promise<Outcome>;
@@ -177,7 +177,7 @@ export function outcomeOfRefusal(
   return { kind: "refused", call, refusal };
 }
 
-/** The call was not run, or its result is withheld: the audit log cannot be written. */
+/** Refuses a call, or withholds its result, because the audit log cannot be written. */
 export function outcomeWithoutAudit(text: string): Outcome {
   return { kind: "unaudited", text };
 }
@@ -186,7 +186,7 @@ export function notStarted(text: string): CallResult {
   return { ...textResult(text, true), record: { ending: "not started: other" } };
 }
 
-/** Applies `change` when the call has ended: now, or when its job has. */
+/** Applies `change` to the outcome of a call that has ended, or later to that of its job. */
 export function whenEnded(
   outcome: Outcome,
   change: (ended: Ended, job?: Job) => Outcome,
@@ -222,7 +222,7 @@ export function resultOfRunning(view: JobView): CallResult {
   return { ...textResult(lines.join("\n")), job: view };
 }
 
-/** The last line of output of a job, if any, as a line of a result. */
+/** Returns the last line of output of a job, if any, as a line of a result. */
 export function lastLine({ lastLine }: JobView): string[] {
   return lastLine === undefined ? [] : [`[last line: ${JSON.stringify(lastLine)}]`];
 }

@@ -54,7 +54,7 @@ export function resolve<Call extends RequestedCall>(call: Call) {
   return tool === undefined ? resolveOther(call, index) : readArgs(call, index, tool, request.args);
 }
 
-/** A call of a prompt or a resource, or of a tool by another name. */
+/** Finds a prompt, a resource, or a tool by another name. */
 async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolTable) {
   const { context: { features, explainWithheld }, request } = call;
   const found = await features?.find(request.tool, request.args);
@@ -86,7 +86,7 @@ function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool
   return { ...call, index, tool, given: given as Record<string, unknown> };
 }
 
-/** A tool of a server that does not answer is no unknown tool: the agent is told why, and when to call again. */
+/** Refuses a tool of a server that does not answer: the refusal says why, and when to call again. */
 function unknown(index: ToolTable, name: string): Refusal {
   const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
   if (owner === undefined) {
@@ -98,7 +98,7 @@ function unknown(index: ToolTable, name: string): Refusal {
   return refusal(text, "absent server");
 }
 
-/** `Unknown tool: X`, and as help the tools that it may mean. */
+/** Refuses with `Unknown tool: X`, and as help the tools that may be meant. */
 export function unknownTool(name: string, hints: readonly string[]): Refusal {
   const kind = kindOfName(name);
   const shown = excerpt(kind === undefined ? name : name.slice(kind.length + 1), 200);
@@ -131,7 +131,7 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   return { ...call, values: isHere ? new Map([...values, ...homes]) : values, unknown, wantsJob };
 }
 
-/** Takes {@linkcode jobKey} out of the arguments of a tool that has no such argument. */
+/** Removes {@linkcode jobKey} from the arguments of a tool that has no such argument. */
 function readJobKey({ tool, given, context }: ResolvedCall) {
   const asked = given[jobKey];
   const isJobKey = /^(?:true|false)$/.test(String(asked)) && takesJobKey(context.background, tool);
@@ -146,7 +146,7 @@ function readJobKey({ tool, given, context }: ResolvedCall) {
  */
 function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): string[] {
   const isLong = Object.keys(sent).length > maxCompared;
-  // Many tools are asked, and only keys and words decide
+  // Keys and words alone decide, as many tools are compared
   const given = Object.fromEntries(
     Object.entries(sent).map(([key, value]) => {
       const isWord = typeof value === "string" && value.length <= maxNameLength;
@@ -176,7 +176,7 @@ function hasPlaces({ args }: Tool, sent: Readonly<Record<string, unknown>>, isWh
     (!isWhole || args.every(({ name, required }) => !required || Object.hasOwn(given, name)));
 }
 
-/** True for an argument whose value is a path of this machine or of a container. */
+/** Returns whether the value of an argument is a path of this machine or of a container. */
 function isPath({ role, limits, constraint }: Arg): boolean {
   return role.kind === "cwd" || (limits ?? constraint?.within) !== undefined;
 }
@@ -246,7 +246,7 @@ export const addNotes: Stage<PlannedCall> = async (call, next) => {
 
 function noteOf(call: PlannedCall): string | undefined {
   const { tool, given, unknown, options } = call;
-  // A host reads the blocks of a prompt or a resource by itself
+  // The program of a client reads the blocks of a prompt or a resource, so none is added
   if (tool.refusesUnknown === false || options.forHost || declaresOthers(tool)) return undefined;
   const note = unknownNote(tool, unknown);
   const { given: named } = renameAliases(tool.args, given);
@@ -254,7 +254,7 @@ function noteOf(call: PlannedCall): string | undefined {
   return note && [note, ...help, ...toolsTaking(call)].join("\n");
 }
 
-/** A command that a program advises, in quotes or on a line of its own: `git rebase --continue`. */
+/** Matches a command that a program advises, in quotes or on a line of its own: `git rebase --continue`. */
 const advisedCommand = /(?:["'`]|^ {2,})([a-z]+) ([a-z][a-z-]{0,30})(?: --([a-z][a-z-]{0,30}))?/gm;
 
 const maxAdvised = 6;
@@ -302,7 +302,7 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
     ? {}
     : { previewOutput: call.previewOutput };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
-  // A changed policy may deny a part of the old plan that the preview does not have
+  // The new plan is used: a changed policy may deny a part of the old plan that the preview does not show
   if (isAsked && planText({ ...now, ...previewOutput }) === planText(call)) {
     return { ...call, ...now, context };
   }

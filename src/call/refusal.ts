@@ -1,4 +1,4 @@
-/** The answer to a call that is not made: its text for the agent, and another for logs. */
+/** Writes the answer to a call that is not made: a text for the agent, and another for logs. */
 
 import type { Objection } from "../policy/check.ts";
 import { type CallResult, textOf, textResult } from "../tool/result.ts";
@@ -15,7 +15,7 @@ export function refusal(text: string, rule: string, help: readonly string[] = []
   return { ok: false, reasons: [text], help, rule };
 }
 
-/** Refuses the arguments of a call of `tool`. An agent that has guessed them is told what the tool takes. */
+/** Refuses the arguments of a call of `tool`, and says what the tool takes, for agents that have guessed. */
 export function refuseArguments(
   tool: Parameters<typeof signatureOf>[0],
   reasons: readonly string[],
@@ -46,7 +46,7 @@ export function refuseValues(
   return { ok: false, stage, reasons, help, rule, tool };
 }
 
-/** The answer: the text of the contract, and in a block after it what helps. */
+/** Returns the answer: the text of the contract, and a second block with the help. */
 export function refusalResult(
   refusal: Pick<Refusal, "stage" | "reasons" | "help">,
   isError = true,
@@ -56,12 +56,12 @@ export function refusalResult(
   return { content: texts.flatMap((text) => textResult(text).content), isError };
 }
 
-/** The whole answer as one text. */
+/** Returns the whole answer as one text. */
 export function refusalText(refusal: Parameters<typeof refusalResult>[0]): string {
   return textOf(refusalResult(refusal));
 }
 
-/** The text for logs, without the values of a tool that has secrets. */
+/** Returns the text for logs, without the values of a tool that has secrets. */
 export function refusalLogText(refusal: Refusal): string {
   const { stage, tool } = refusal;
   const hasSecrets = tool?.args.some(({ constraint }) => constraint?.secret);
@@ -71,7 +71,7 @@ export function refusalLogText(refusal: Refusal): string {
 
 function reasonsText({ stage, reasons }: Pick<Refusal, "stage" | "reasons">): string {
   if (stage === undefined) return reasons.join("\n");
-  // An argument that a server named with line breaks must not start a line
+  // An argument whose name has line breaks must not start a line of the log
   const lines = reasons.map((reason) => `  - ${reason.replaceAll("\n", "\n    ")}`);
   return [`${stage} failed:`, ...lines].join("\n");
 }

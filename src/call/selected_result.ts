@@ -6,13 +6,16 @@ import type { ResultSelect } from "../tool/tool.ts";
 import { runTask } from "../worker/run_task.ts";
 
 interface Source {
-  /** JSON. */
+  /** The values as JSON. */
   readonly text: string;
-  /** Indexes in `content`: the first is replaced by the selection, the others are left out. */
+  /** Indexes in `content`: the selection replaces the first of these blocks, and the others are left out. */
   readonly blocks: readonly number[];
 }
 
-/** `result` with the selection as its text and as its structured content; the whole can be read as a long output can. */
+/**
+ * Replaces the text and the structured content of `result` by the selection. The whole can be read as a long output
+ * can.
+ */
 export async function selectResult(
   result: CallResult,
   select: ResultSelect,
@@ -37,7 +40,7 @@ export async function selectResult(
   return notes.reduce(withNote, own);
 }
 
-/** The structured content, which the texts of a result repeat; else the first text that may be JSON. */
+/** Returns the structured content, which the texts of a result repeat, or else the first text that may be JSON. */
 function sourceOf(
   { content, structured, structuredJson, wholeOutputs }: CallResult,
 ): Source | { readonly reason: string } {
@@ -53,7 +56,7 @@ function sourceOf(
   return { text, blocks: [at] };
 }
 
-/** The JSON text that is all there is in structured content, as servers have it whose tools return texts. */
+/** Returns the only text in structured content if it is JSON: some servers wrap texts like this. */
 function unwrapKey(structured: CallResult["structured"]): string | undefined {
   const [only, ...others] = Object.values(structured ?? {});
   return typeof only === "string" && others.length === 0 && isLikeJson(only) ? only : undefined;
@@ -71,7 +74,7 @@ function replaceBlocks(
 ): Pick<CallResult, "content" | "wholeOutputs"> {
   const block: ContentBlock = { type: "text", text };
   const entries = [...content.entries()].filter(([at]) => !others.includes(at));
-  // A result may have structured content alone
+  // A result may have structured content and no text
   const parts = first === undefined
     ? [
       { block, whole },
@@ -91,7 +94,7 @@ function replaceBlocks(
   };
 }
 
-/** The whole is what the program printed, where its config has selected from that already. */
+/** Returns the whole output: if the config has selected from it already, that is the output of the program. */
 function wholeOf(
   text: string,
   select: ResultSelect,
@@ -103,7 +106,7 @@ function wholeOf(
   return { isSource: true, path, lines: 0, bytes: 0, read: () => text, discard: () => {} };
 }
 
-/** The note is a block of its own, so that it is neither truncated nor stored. */
+/** Adds a note as a block of its own, so that it is neither truncated nor stored. */
 function withNote(result: CallResult, note: string): CallResult {
   return { ...result, content: [...result.content, { type: "text", text: `[${note}]` }] };
 }

@@ -55,7 +55,7 @@ async function settle(jobs: Jobs, job: Job, completion: Promise<Outcome>): Promi
   try {
     jobs.end(job, resultOf(await completion));
   } catch (error) {
-    // The caller waits for nothing: the log and the result are the only reports
+    // No caller awaits the job, so its errors are reported by the log and the result
     log("error", `job ${job.id}: ${messageOf(error)}`);
     jobs.end(job, textResult(`Call failed: ${messageOf(error)}`, true));
   }
@@ -81,7 +81,7 @@ export const confirm: Stage<PlannedCall> = (call, next) => {
 async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promise<Outcome> {
   const { tool, plan: { preview }, options: { ask, signal, agreed, answer } } = planned;
   const rule = `${tool.rule ?? noPolicy}.confirm`;
-  // A no counts even where the policy does not ask any more
+  // A refusal of the person counts even if the policy does not ask any more
   const given = answer && consentOf(answer);
   if (given?.refusal !== undefined) {
     const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };
@@ -96,7 +96,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
   const asked = { preview, confirmation, approval, waitedMs: clock.now() - askedAt };
   const call = { ...tried, asked };
   if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
-  // The plan of a cancelled call says that it was cancelled
+  // A cancelled call goes on: its plan reports the cancellation
   if (signal?.aborted) return await next(call);
   // Symbolic links and the catalogue may have changed during the wait for the person
   const now = await revalidate(call);
@@ -119,13 +119,13 @@ function refuseChange(call: PlannedCall): Outcome {
   return outcomeOfRefusal(call, refusal(text, "changed while it waited"));
 }
 
-/** The person has agreed already, to exactly this and nothing else. */
+/** Runs a call to whose plan text the person has agreed already. */
 async function runAgreed(
   planned: PlannedCall,
   agreed: string,
   next: Next<PlannedCall>,
 ): Promise<Outcome> {
-  // A script was shown its calls without what they would do
+  // The questions of scripts show plans without the output of a dry run
   const call = planText(planned) === agreed ? planned : await addPreviewOutput(planned);
   if (planText(call) !== agreed) return refuseChange(planned);
   const { preview } = planned.plan;
@@ -139,7 +139,8 @@ const tooManyWaiting = notStarted(
 export const schedule: Stage<ScheduledCall> = async (call, next) => {
   const { context, tool, plan, options } = call;
   const semaphores = [
-    // The tool first, so that callers of a serial tool do not hold permits that others need
+    // The permit of the tool is acquired first: calls that wait for a serial tool must not hold permits that others
+    // need
     context.toolPermits.of(tool),
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
@@ -195,7 +196,7 @@ export const select: Stage<ScheduledCall> = (call, next) => {
   return select === undefined ? next(call) : (async () => {
     const outcome = await next(call);
     if (outcome.kind !== "completed") return outcome;
-    // Few tools need it
+    // Few tools select, so the module is loaded on demand
     const { selectResult } = await import("./selected_result.ts");
     return { ...outcome, result: await selectResult(outcome.result, select, options) };
   })();
@@ -206,7 +207,7 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  // The plan of a call that was cancelled during the wait says so
+  // A call that was cancelled during the wait goes on: its plan reports the cancellation
   return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
 }
 
@@ -219,7 +220,10 @@ export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
   return new BackgroundCall(call, context.background).run(afterMs, next);
 };
 
-/** One call that may become a job: then its client no longer cancels it, and reads its progress from the job. */
+/**
+ * A call that may become a job. Its client cannot cancel it by the request then, and reads its progress from the
+ * job.
+ */
 class BackgroundCall {
   readonly #call: PlannedCall;
   readonly #background: BackgroundJobs;
@@ -241,7 +245,7 @@ class BackgroundCall {
   constructor(call: PlannedCall, background: BackgroundJobs) {
     this.#call = call;
     this.#background = background;
-    // The client has waited for the person too
+    // The client has waited for the person already, so that time counts
     this.#receivedAt = background.jobs.clock.now() - (call.asked?.waitedMs ?? 0);
     const { signal } = call.options;
     if (signal?.aborted) this.#cancel.abort();

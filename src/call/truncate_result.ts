@@ -18,18 +18,18 @@ import {
 } from "../tool/result.ts";
 
 export interface TruncateOptions {
-  /** 0: no bound. */
+  /** Most tokens of a result; 0: no bound. */
   readonly maxTokens: number;
   /** Stores a text and returns its id, or nothing if it cannot be stored. */
   readonly keep: (
     text: string | WholeOutput,
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
-  /** The client was told the schema of the values, which only an error may lack. */
+  /** True if the client knows the schema of the values: then only an error may lack them. */
   readonly promisesStructure: boolean;
 }
 
 export interface SelectableOutput extends StoredOutputInfo {
-  /** {@linkcode selectTool} may be called. */
+  /** True if {@linkcode selectTool} may be called. */
   readonly isSelectable: boolean;
 }
 
@@ -72,7 +72,7 @@ async function truncate(result: CallResult, share: number | undefined, settings:
   return await boundStructure(cut, isCut, options);
 }
 
-/** Each text within `share`, one after the other: the order of what is stored is that of the texts. */
+/** Truncates each text to `share`, one after the other, so that they are stored in order. */
 async function boundEach(
   { content, wholeOutputs }: CallResult,
   share: number,
@@ -94,7 +94,10 @@ async function boundEach(
   return blocks;
 }
 
-/** The tokens for each text; `undefined` if more than {@linkcode maxCutBlocks}, or one that cannot be, would be cut. */
+/**
+ * Returns the tokens for each text; `undefined` if more than {@linkcode maxCutBlocks} texts would be cut, or one
+ * that must stay whole.
+ */
 function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
   const length = content.reduce((sum, block) => sum + (shownText(block)?.length ?? 0), 0);
@@ -225,7 +228,7 @@ async function boundStructure(
     ? `: ${callText(kept, { path: "$" }, selectTool)}`
     : `: ${callText(kept)}`;
   const note = `[structured result of ${plural(text.length, "character")} omitted${how}]`;
-  // A client that was told the schema throws the result away if it has neither values nor an error
+  // A client that knows the schema discards a result with neither values nor an error
   const done = rest.isError || !options.promisesStructure
     ? ""
     : "\n[the call itself has succeeded: do not repeat it for this]";
@@ -236,7 +239,7 @@ async function boundStructure(
   };
 }
 
-/** Estimates tokens only where the length leaves it open. */
+/** Returns whether `text` exceeds the bound; tokens are estimated only if its length does not decide. */
 function fits(text: string, maxTokens: number): boolean {
   if (maxTokens === 0 || costsNoMore(text, maxTokens)) return true;
   return text.length <= maxTokens * maxCharacters && estimateTokens(text, maxTokens) <= maxTokens;

@@ -1,23 +1,24 @@
-/** The command line of bubblewrap (`bwrap`) for a view of the files, and whether it makes sandboxes on this machine. */
+/** Writes the command line of bubblewrap (`bwrap`) for a view of the files, and tries it on this machine. */
 
-import { isIn, type SeenPath } from "./_file_rules.ts";
+import { contains } from "../process/folders.ts";
+import type { SeenPath } from "./_file_rules.ts";
 import { ask, locateProgram } from "./ask_program.ts";
 import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
-/** Bytes of each private temporary folder, which lies in memory: 256 MiB. */
+/** A private temporary folder, which lies in memory, has 256 MiB. */
 const temporaryBytes = String(256 * 1024 * 1024);
 
-/** Bytes of a folder in the place of a hidden one: the least, since its owner may change the mode. */
+/** A folder in the place of a hidden one has the fewest bytes there are, since its owner may change the mode. */
 const hiddenBytes = "4096";
 
-/** Namespaces, no privileges, the filter of `_system_calls.ts`, no terminal, no life after the server. */
+/** Every sandbox has its own namespaces, no privileges, the filter below and no terminal, and ends with the server. */
 const isolation: readonly string[] = [
   ...["--die-with-parent", "--new-session", "--unshare-user", "--unshare-pid"],
   ...["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
   ...["--cap-drop", "ALL", "--seccomp", "9"],
 ];
 
-/** The words before `--`, program first; `view` has parents before what is in them. */
+/** Returns the words before `--`; in `view`, parents stand before what is in them. */
 export function bubblewrapLine(
   view: readonly SeenPath[],
   network: "none" | "host",
@@ -26,7 +27,7 @@ export function bubblewrapLine(
   // What is mounted in a folder stands in folders of its own, which the mode of that one does not close
   const readOnly = view.filter(({ path, access, isDirectory }) => {
     return access === "hidden" && isDirectory &&
-      view.some((below) => below.path !== path && isIn(below.path, path));
+      view.some((below) => below.path !== path && contains(path, below.path));
   });
   return [
     ...isolation,
@@ -45,7 +46,7 @@ function mountOf(seen: SeenPath): readonly string[] {
   return path === "/" ? [...mount, ...kernel] : mount;
 }
 
-/** The folders of the kernel, over those of this machine. */
+/** The sandbox gets its own folders of the kernel in the place of those of this machine. */
 const kernel: readonly string[] = [
   ...["--proc", "/proc", "--dev", "/dev"],
   ...["--perms", "1777", "--size", temporaryBytes, "--tmpfs", "/dev/shm"],
@@ -67,7 +68,7 @@ function ownMount({ path, access, isDirectory, link }: SeenPath): readonly strin
   }
 }
 
-/** The first version with all options that are used. */
+/** The first version of bubblewrap with all options that are used. */
 const minVersion = [0, 8, 0];
 
 const install =
@@ -106,7 +107,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   return { ...good, launcher: [bash, "-c", filterScript(inherited), "bash", program] };
 }
 
-/** The descriptors that a program has from this process, in a list of those of `ls`. */
+/** Returns the descriptors that a program inherits from this process, from the list that `ls` prints. */
 function parseInherited(listed: string): readonly number[] {
   const open = listed.split("\n").filter((each) => /^\d+$/.test(each)).map(Number)
     .filter((each) => each > 2).toSorted((a, b) => a - b);
@@ -120,7 +121,7 @@ function isOlder(version: readonly number[]): boolean {
   return at !== -1 && version[at]! < minVersion[at]!;
 }
 
-/** Settings of the kernel that forbid user namespaces, and what allows them. */
+/** Settings of the kernel that forbid user namespaces, and the remedy for each. */
 const switches: readonly (readonly [file: string, forbids: string, remedy: string])[] = [
   [
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
@@ -149,7 +150,7 @@ async function remedy(): Promise<string> {
 }
 
 interface Machine {
-  /** Its `AUDIT_ARCH_…`. */
+  /** The `AUDIT_ARCH_…` of the machine. */
   readonly arch: number;
   readonly refused: readonly number[];
   /** `clone` and `unshare`, whose first argument has the namespaces to make. */
@@ -191,23 +192,11 @@ const machines: Readonly<Record<string, Machine>> = {
   },
 };
 
-/** `clone3` everywhere: its flags are in memory, where no filter looks. */
+/** The number of `clone3` on all machines. Its flags are in memory, where no filter looks. */
 const clone3 = 435;
 
 /** CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET */
 const namespaces = 0x7e020000;
-
-/** Operations of the classic Berkeley packet filter. */
-const load = 0x20;
-const jumpIfEqual = 0x15;
-const jumpIfAtLeast = 0x35;
-const jumpIfAny = 0x45;
-const finish = 0x06;
-
-/** Offsets in `struct seccomp_data`, the last one of the lower half of the first argument. */
-const numberOffset = 0;
-const archOffset = 4;
-const argumentOffset = 16;
 
 /** First number of the x32 calls, which would get around the others. */
 const x32 = 0x40000000;
@@ -215,69 +204,66 @@ const x32 = 0x40000000;
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: of the others, AF_VSOCK reaches the host of a virtual machine from any namespace. */
 const families = [1, 2, 10, 16];
 
-const allow = 0x7fff0000;
-const refuseWithEperm = 0x00050001;
+/** One instruction of the classic Berkeley packet filter: it skips `yes` or `no` instructions after a comparison. */
+type Instruction = readonly [code: number, yes: number, no: number, value: number];
 
-/** The C library then uses `clone`. */
-const refuseWithEnosys = 0x00050026;
+/** Loads a field of `struct seccomp_data` by its offset. */
+const load = (offset: number): Instruction => [0x20, 0, 0, offset];
+const [numberField, archField, argumentField] = [0, 4, 16].map(load) as [
+  Instruction,
+  Instruction,
+  Instruction,
+];
 
-const refuseWithEafnosupport = 0x00050061;
+/** Ends the filter with a decision. */
+const decide = (decision: number): Instruction => [0x06, 0, 0, decision];
+const allow = decide(0x7fff0000);
+const refuseWithEperm = decide(0x00050001);
+const refuseWithEnosys = decide(0x00050026);
+const refuseWithEafnosupport = decide(0x00050061);
 
-type Target = "missing" | "socket" | "maker" | "refuse";
+const [isEqual, isAtLeast, hasAny] = [0x15, 0x35, 0x45] as const;
 
-type Step =
-  | readonly [code: number, value: number]
-  /** A number is a distance. */
-  | readonly [code: number, value: number, yes: Target | number]
-  | readonly [code: number, value: number, yes: undefined, no: Target];
+/** Runs `then` only if the loaded value compares with `value`. */
+function when(code: number, value: number, ...then: readonly Instruction[]): Instruction[] {
+  return [[code, 0, then.length, value], ...then];
+}
 
 /** The filter for this machine, as `--seccomp` of bubblewrap reads it. */
 export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayBuffer> {
   const { arch, refused, makers, socket } = machines[machine]!;
-  const steps: Step[] = [
-    [load, archOffset],
+  const ofMaker = [argumentField, ...when(hasAny, namespaces, refuseWithEperm), allow];
+  const ofSocket = [argumentField, ...families.flatMap((family) => when(isEqual, family, allow))];
+  const filter: readonly Instruction[] = [
+    archField,
     // Calls of another machine, such as 32-bit ones, have other numbers
-    [jumpIfEqual, arch, undefined, "refuse"],
-    [load, numberOffset],
-    [jumpIfAtLeast, x32, "refuse"],
-    ...refused.map((call): Step => [jumpIfEqual, call, "refuse"]),
-    ...makers.map((call): Step => [jumpIfEqual, call, "maker"]),
-    [jumpIfEqual, clone3, "missing"],
-    [jumpIfEqual, socket, "socket"],
-    [finish, allow],
+    [isEqual, 1, 0, arch],
+    refuseWithEperm,
+    numberField,
+    ...when(isAtLeast, x32, refuseWithEperm),
+    ...refused.flatMap((call) => when(isEqual, call, refuseWithEperm)),
+    ...makers.flatMap((call) => when(isEqual, call, ...ofMaker)),
+    // The C library then uses `clone`
+    ...when(isEqual, clone3, refuseWithEnosys),
+    ...when(isEqual, socket, ...ofSocket, refuseWithEafnosupport),
+    allow,
   ];
-  const targets: Record<Target, number> = {
-    missing: steps.length,
-    socket: steps.length + 1,
-    maker: steps.length + families.length + 4,
-    refuse: steps.length + families.length + 7,
-  };
-  steps.push([finish, refuseWithEnosys]);
-  const known = families.map((family, index): Step => {
-    return [jumpIfEqual, family, families.length - index];
-  });
-  steps.push([load, argumentOffset], ...known);
-  steps.push([finish, refuseWithEafnosupport], [finish, allow]);
-  steps.push([load, argumentOffset], [jumpIfAny, namespaces, "refuse"], [finish, allow]);
-  steps.push([finish, refuseWithEperm]);
-  const view = new DataView(new ArrayBuffer(steps.length * 8));
-  steps.forEach(([code, value, yes, no], index) => {
-    const distance = (target: Target | number = 0) => {
-      return typeof target === "number" ? target : targets[target] - index - 1;
-    };
-    const at = index * 8;
-    view.setUint16(at, code, true);
-    view.setUint8(at + 2, distance(yes));
-    view.setUint8(at + 3, distance(no));
-    view.setUint32(at + 4, value, true);
-  });
+  const view = new DataView(new ArrayBuffer(filter.length * 8));
+  for (const [index, [code, yes, no, value]] of filter.entries()) {
+    view.setUint16(index * 8, code, true);
+    view.setUint8(index * 8 + 2, yes);
+    view.setUint8(index * 8 + 3, no);
+    view.setUint32(index * 8 + 4, value, true);
+  }
   return new Uint8Array(view.buffer);
 }
 
 /**
  * The script that starts the program of its arguments with the filter on descriptor 9 and without `inherited`
- * descriptors. It has constants and numbers only: what is run are the arguments. A here-document is the only pipe that
- * every shell makes without a second process.
+ * descriptors. Without it, bubblewrap gets no filter, because `Deno.Command` passes no descriptor to a child: programs in the
+ * sandbox could then use keys of the kernel, other namespaces and open files of this process. The script has constants
+ * and numbers only; what is run are the arguments. A here-document is the only pipe that every shell makes without a second
+ * process.
  */
 export function filterScript(inherited: readonly number[]): string {
   const closed = inherited.filter((each) => each !== 9).map((each) => ` ${each}>&-`).join("");

@@ -1,6 +1,7 @@
 /** The rules of a sandbox about files, by path: which access each has, and which of them have to be mounts. */
 
 import { dirname } from "node:path";
+import { contains } from "../process/folders.ts";
 import { type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.ts";
 
 /** `private` is an empty folder of its own, `hidden` one that stays empty. */
@@ -15,17 +16,12 @@ export interface SeenPath {
   readonly link?: string;
 }
 
-/** True if `path` is `folder`, or in it. */
-export function isIn(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
-}
-
-/** What paths of the system lead to. */
+/** The targets of paths of the system, which do not change. */
 const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {
   readonly #seen = new Map<string, SeenPath>();
-  /** Files that are mounts although what is above them may be written too. */
+  /** Files that stay mounts although the folder above them may be written too. */
   readonly #pinned = new Set<string>();
 
   set(path: string, access: Access, isDirectory = true): void {
@@ -41,7 +37,7 @@ export class FileRules {
     for (const { path, isDirectory } of places) this.set(path, access, isDirectory);
   }
 
-  /** Adds a path of the system, which neither comes nor goes while this process runs. */
+  /** Adds a path of the system, which does not change while this process runs. */
   addOfMachine(path: string, access: Access): void {
     if (!machine.has(path)) {
       const found = lookAt(path);
@@ -51,7 +47,7 @@ export class FileRules {
     if (found !== undefined) this.set(found.path, access, found.isDirectory);
   }
 
-  /** Adds a path whose links were resolved before: a link in it now is somebody else's doing. */
+  /** Adds a path whose links were resolved at the start. A link in it now was put there by a program, and is refused. */
   addPinned(path: string, access: Access): void {
     const found = lookAt(path);
     if (found === undefined) throw new SandboxError(`'${path}' of the sandbox is not there`);
@@ -79,7 +75,7 @@ export class FileRules {
     this.#seen.set(path, { ...found, path, access: "read", link: found.path });
   }
 
-  /** Forbids writing what may be written; what a link leads to elsewhere is no more visible for that. */
+  /** Forbids to write at a path that may be written. A path that is not writable stays as visible as it was. */
   protect({ path, isDirectory }: FoundPath): void {
     if (this.isWritable(path)) this.set(path, "read", isDirectory);
   }
@@ -101,7 +97,7 @@ export class FileRules {
     }
   }
 
-  /** Mounts writable `paths` that other sandboxes name: a program could put a link in their place meanwhile. */
+  /** Mounts writable `paths` that other sandboxes name, since a program could otherwise put a link in their place. */
   pinNamed(paths: Iterable<string>): void {
     for (const path of paths) {
       if (this.#seen.has(path) || this.#above(path) !== "write") continue;
@@ -129,11 +125,11 @@ export class FileRules {
     const access = this.#above(folder);
     if (this.#seen.has(folder) || access === "read" || access === "write") return true;
     return [...this.#seen.values()].some((seen) => {
-      return (seen.access === "read" || seen.access === "write") && isIn(seen.path, folder);
+      return (seen.access === "read" || seen.access === "write") && contains(folder, seen.path);
     });
   }
 
-  /** Parents first, without what changes nothing. */
+  /** Returns the rules that have an effect, parents first. */
   order(): readonly SeenPath[] {
     const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
     return all.filter((seen) => {

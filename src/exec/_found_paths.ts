@@ -1,4 +1,4 @@
-/** Looks at the paths of a sandbox: what is there, and where it leads. */
+/** Looks at the paths of a sandbox, and resolves their links. */
 
 import { basename, dirname, join } from "node:path";
 import { systemPath } from "../io.ts";
@@ -13,7 +13,7 @@ export interface FoundPath {
   readonly isDirectory: boolean;
 }
 
-/** Where `path` leads; nothing if nothing is there. @throws {SandboxError} without permission to look */
+/** Returns the target of `path`; `undefined` if nothing is there. @throws {SandboxError} without permission to look */
 export function lookAt(path: string): FoundPath | undefined {
   try {
     const real = Deno.realPathSync(systemPath(path));
@@ -30,7 +30,7 @@ export function lookAt(path: string): FoundPath | undefined {
   }
 }
 
-/** True for a file that this user cannot open: no program of this user can. */
+/** Returns whether this user cannot open a file, so that no program of this user can. */
 export function isClosed({ path, isDirectory }: FoundPath): boolean {
   if (isDirectory) return false;
   try {
@@ -41,7 +41,7 @@ export function isClosed({ path, isDirectory }: FoundPath): boolean {
   }
 }
 
-/** The target of a link; nothing without one. */
+/** Returns the target of the link at `path`; `undefined` if no link is there. */
 export function linkAt(path: string): string | undefined {
   try {
     return Deno.readLinkSync(systemPath(path));
@@ -58,15 +58,15 @@ interface Folder {
   readonly entries: Entries;
 }
 
-/** Bytes of a folder that is listed: one with many thousands of entries is asked for each name instead. */
+/** A larger folder, with many thousands of entries, is not listed but asked for each name. */
 const listedBytes = 64 * 1024;
 
-/** Lists of folders at one time: one takes less than a look at each of many paths. */
+/** Lists folders once, so that many paths are looked at as they are at one moment, and in less time than one by one. */
 export class Folders {
-  /** Nothing for one that is not listed. */
+  /** The value is `undefined` for a folder that is not listed. */
   readonly #listed = new Map<string, Folder | undefined>();
 
-  /** Where those of `paths` lead that are there. @throws {SandboxError} */
+  /** Returns the targets of those of `paths` that are there. @throws {SandboxError} */
   pathsFound(paths: readonly string[]): readonly FoundPath[] {
     return paths.flatMap((path) => {
       if (!this.has(path)) return [];
@@ -77,7 +77,7 @@ export class Folders {
     });
   }
 
-  /** The target of the link at `path`, if one is there. */
+  /** Returns the target of the link at `path`, if one is there. */
   linkAt(path: string): string | undefined {
     if (!this.has(path)) return undefined;
     const folder = this.#listed.get(dirname(path));
@@ -96,7 +96,7 @@ export class Folders {
   }
 }
 
-/** Nothing if it cannot be listed, or is large. */
+/** Returns `undefined` if the folder cannot be listed, or is large. */
 function list(folder: string): Folder | undefined {
   try {
     const path = Deno.realPathSync(systemPath(folder));

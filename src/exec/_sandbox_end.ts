@@ -14,13 +14,13 @@ import type { SandboxEnd } from "./process_tree.ts";
 import { type AskGit, findBadName } from "./repository.ts";
 import { listHiddenNames, type OpenName } from "./sandbox_view.ts";
 
-/** Git that sees what the program saw; nothing where there is none, or where no index is in doubt. */
+/** Returns a git that sees what the program saw. It is absent where no index has to be examined. */
 export type AskerOfIndexes = (() => Promise<AskGit | undefined>) | undefined;
 
 /**
- * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. Nothing tells
- * the moment: what bubblewrap says (`--json-status-fd`, `--sync-fd`) ends before the last process, and what a program
- * inherits it can close.
+ * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. There is no event for
+ * that moment: the descriptors of bubblewrap (`--json-status-fd`, `--sync-fd`) end before the last process, and a program can
+ * close an inherited one.
  */
 const endedMs = 100;
 
@@ -34,7 +34,7 @@ export class NameGuard implements SandboxEnd {
   readonly #open: readonly OpenName[];
   readonly #write: readonly string[];
   readonly #askGit: AskerOfIndexes;
-  /** Modes of the folders at the start. */
+  /** The modes of the folders when the call began. */
   readonly #modes: ReadonlyMap<string, number>;
 
   constructor(open: readonly OpenName[], write: readonly string[], askGit: AskerOfIndexes) {
@@ -76,7 +76,7 @@ export class NameGuard implements SandboxEnd {
     }))).flat();
   }
 
-  /** Says what was created while `program` ran for long: a person may have done that, so that it is not renamed. */
+  /** Warns of what was created while the server `program` ran. It is not renamed, since a person may have created it. */
   endServer(program: string): void {
     this.#record(Promise.resolve());
     for (const { path } of this.#namesCreated(this.#open)) {
@@ -93,7 +93,7 @@ export class NameGuard implements SandboxEnd {
     });
   }
 
-  /** Those that are there, or that nothing can tell about. */
+  /** Returns the names that are there, and those that cannot be looked at. */
   #namesCreated(open: readonly OpenName[]): readonly OpenName[] {
     for (const [folder, mode] of this.#modes) restoreMode(folder, mode);
     return open.flatMap(({ known, ...name }) => {
@@ -115,7 +115,7 @@ export class NameGuard implements SandboxEnd {
   }
 }
 
-/** Gives the person the rights to `folder` back that a program took away: nothing else could look into it. */
+/** Gives the person the rights to `folder` back that a program took away, since otherwise it cannot be looked into. */
 function restoreMode(folder: string, mode: number): void {
   const now = statOf(folder)?.mode ?? mode;
   if ((mode & ~now & 0o700) === 0 || realPathOf(folder) !== folder) return;
@@ -141,7 +141,7 @@ function rename(path: string): CreatedName {
   }
 }
 
-/** A name beside `path` that nothing has. */
+/** Returns an unused name beside `path`. */
 function freeName(path: string): string {
   for (let count = 1;; count++) {
     const name = `${path}.set-aside${count === 1 ? "" : `-${count}`}`;

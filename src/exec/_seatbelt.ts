@@ -7,19 +7,20 @@
  */
 
 import { basename, dirname, join } from "node:path";
-import { isIn, type SeenPath } from "./_file_rules.ts";
+import { contains } from "../process/folders.ts";
+import type { SeenPath } from "./_file_rules.ts";
 import { noSupport, type SandboxView, type Support } from "./sandbox_view.ts";
 import { ask } from "./ask_program.ts";
 import { TemporaryFolder } from "./_sandbox_end.ts";
 
-/** What a profile is made of. */
+/** The parts of a profile. */
 export interface SeatbeltPlan extends SandboxView {
   readonly network: "none" | "host";
-  /** A folder of the call's own. */
+  /** The temporary folder of the call. */
   readonly temporary: string;
 }
 
-/** What every program needs, and no more: no services of the person's session, no keychain, no other process. */
+/** Every program needs these; they give no services of the person's session, no keychain and no other process. */
 const basics = `(version 1)
 (deny default)
 (allow process-fork file-map-executable)
@@ -48,7 +49,7 @@ const devices = `(deny file-read* file-write* (subpath "/dev"))
 (allow file-read* (subpath "/dev/fd"))
 (allow file-read* file-write-data (literal "/dev/null") (literal "/dev/zero"))`;
 
-/** Addresses and names; sockets of files stay closed. */
+/** Allows addresses and names; sockets of files stay closed. */
 const hostNetwork = `(allow network-outbound (remote ip "*:*"))
 (allow network-bind network-inbound (local ip "*:*"))
 (allow network-outbound (literal "/private/var/run/mDNSResponder"))
@@ -57,7 +58,7 @@ const hostNetwork = `(allow network-outbound (remote ip "*:*"))
   (global-name "com.apple.SystemConfiguration.DNSConfiguration")
   (global-name "com.apple.trustd.agent"))`;
 
-/** The words before those of the program. */
+/** Returns the words in front of those of the program. */
 export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   const profile = new Profile();
   profile.add(basics);
@@ -137,18 +138,18 @@ function writable({ seen }: SandboxView): readonly string[] {
     .map(({ path }) => path);
 }
 
-/** The folders on the way to what is seen, of which a program may know that they are there. */
+/** Returns the folders on the way to what is seen. A program may know that they are there. */
 function ancestorsOf({ seen, temporary }: SeatbeltPlan): readonly string[] {
   const shown = seen.filter(({ access }) => access !== "hidden").map(({ path }) => path);
   return [...new Set([...shown, temporary].flatMap(above))];
 }
 
-/** Folders that a program may not move: what is denied below them would move out of its rule. */
+/** Returns the folders that a program may not move, since what is denied below them would move out of its rule. */
 function pinPaths(plan: SeatbeltPlan): readonly string[] {
   const roots = writable(plan);
   const paths = [...plan.seen.map(({ path }) => path), ...plan.open.map(({ path }) => path)];
   const within = paths.flatMap((path) => {
-    return above(path).filter((folder) => roots.some((root) => isIn(folder, root)));
+    return above(path).filter((folder) => roots.some((root) => contains(root, folder)));
   });
   return [...new Set([...roots, ...within])];
 }
@@ -159,8 +160,8 @@ function above(path: string): readonly string[] {
 }
 
 /**
- * A regular expression for `path` and what is below it: its name in any case, as most disks of macOS compare; or for each
- * hidden name in its folder, and not what is below.
+ * Returns a regular expression for `path` in any letter case, as most disks of macOS compare, and for what is below it; or for
+ * each hidden name in its folder, and not for what is below.
  */
 function anyCase(path: string, isEveryHidden: boolean): string {
   const folder = dirname(path);
@@ -178,7 +179,10 @@ function anyCase(path: string, isEveryHidden: boolean): string {
 
 const sandboxExec = "/usr/bin/sandbox-exec";
 
-/** Prints what gets through, and `done`. `$1` may be written, `$2` not seen; `$3` is a process outside. */
+/**
+ * A shell program that tries to break out, and prints each way that it finds, then `done`. Without it, a macOS that reads the
+ * profile differently would run programs with too many rights. `$1` may be written, `$2` not seen; `$3` is a process outside.
+ */
 const moves = `PATH=/usr/bin:/bin
 (echo kept >"$1/new" && [ "$(cat "$1/new")" = kept ]) 2>/dev/null || echo work
 (: >"$2/new") 2>/dev/null && echo write
@@ -212,7 +216,7 @@ export async function examineSeatbelt(program = sandboxExec): Promise<Support> {
   }
 }
 
-/** What `program` holds of a hostile shell in `folder`, which is empty. */
+/** Runs a hostile shell by `program` in the empty `folder`. */
 async function tryIn(folder: string, program: string): Promise<Support> {
   const [kept, hidden] = [join(folder, "kept"), join(folder, "hidden")];
   for (const each of [kept, hidden]) await Deno.mkdir(each);

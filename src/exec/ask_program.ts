@@ -1,4 +1,4 @@
-/** Finds small programs of the system, and runs them for what they say. */
+/** Finds small programs of the system, and runs them for their output. */
 
 import { Buffer } from "node:buffer";
 import { messageOf } from "../errors.ts";
@@ -11,22 +11,22 @@ const limitMs = 15_000;
 
 export interface ProgramOutput {
   readonly ok: boolean;
-  /** 127: it is not there, or may not be run. Absent: it did not run to its end. */
+  /** The exit code; 127 if the program is not there, or may not be run. Absent: it did not run to its end. */
   readonly code?: number;
-  /** As it is, but for one last line end. */
+  /** The standard output, without one last line end. */
   readonly stdout: string;
-  /** Its errors, or its output instead. */
+  /** The standard error, or the output if that is empty. */
   readonly complaint: string;
 }
 
-/** As a shell says it. */
+/** The exit code of shells for a program that is not found. */
 export const notFoundCode = 127;
 
 interface AskOptions {
   readonly stdin?: string | undefined;
-  /** Without the variables of this process. */
+  /** Leaves out the variables of this process. */
   readonly clearEnv?: boolean;
-  /** Milliseconds. */
+  /** The program is ended after this many milliseconds. */
   readonly limit?: number;
 }
 
@@ -80,10 +80,10 @@ export async function ask(
   }
 }
 
-/** Most bytes that a program is read: a repository can have git list the same tree millions of times. */
+/** This many bytes of output are read at most: a repository can have git list the same tree millions of times. */
 const maxBytes = 64 * 2 ** 20;
 
-/** Reads what a program prints; nothing if that is more than {@linkcode maxBytes}. */
+/** Reads the output of a program; returns `undefined` if it is longer than {@linkcode maxBytes}. */
 async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -96,7 +96,7 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string |
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
 }
 
-/** The path of a program, also where this process may run it and not look at it. */
+/** Returns the path of a program, also where this process may run it but not look at it. */
 export async function locateProgram(
   name: string,
   env: Readonly<Record<string, string>> = {},
@@ -104,6 +104,7 @@ export async function locateProgram(
   const found = findProgram(name, { env });
   if (found !== undefined) return found;
   const { PATH } = env;
+  // Without the shell, a program is not found whose folder Deno may not read
   const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';
   const answer = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
   return answer.ok && answer.stdout.startsWith("/") ? answer.stdout : undefined;

@@ -1,19 +1,19 @@
 /** Detects binary output, and names its kind. */
 
 export interface Binary {
-  /** An IANA media type, if the first bytes tell. */
+  /** An IANA media type, if the first bytes name one. */
   readonly mediaType?: string;
   /** Absent if some bytes were omitted. */
   readonly data?: Uint8Array;
 }
 
-/** Most characters that are checked. */
+/** So many characters are checked. */
 const maxChecked = 8192;
 
 /** A text with a larger share of invalid or control characters is binary. */
 const share = 0.1;
 
-/** This many are always allowed: the text may be in another encoding. */
+/** This many are always allowed, since the text may be in another encoding. */
 const tolerated = 16;
 
 /** Returns whether `text`, decoded from UTF-8 with U+FFFD, is binary; other encodings have few invalid bytes. */
@@ -52,7 +52,7 @@ const signatures: readonly (readonly [signature: string, mediaType: string])[] =
   ["\x1aE\xdf\xa3", "video/webm"],
 ];
 
-/** The media type of `bytes`, if known. */
+/** Returns the media type of `bytes`, if it is known. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16));
   const known = signatures.find(([signature]) => head.startsWith(signature));

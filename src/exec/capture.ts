@@ -8,20 +8,20 @@ import type { StreamDecoder } from "../text/code_page.ts";
 import type { Captured } from "./invocation.ts";
 import { thousands } from "../text/plural.ts";
 
-/** First size of the read buffer, in bytes: most programs write less. */
+/** The first read buffer is small, since most programs write little. */
 const firstChunkBytes = 4 * 1024;
 
-/** Later size of the read buffer: that of a Linux pipe. */
+/** The next ones have the size of a Linux pipe. */
 const chunkBytes = 64 * 1024;
 
 interface CaptureOptions {
-  /** Bytes stored of the start, and as many of the end. */
+  /** This many bytes of the start are stored, and as many of the end. */
   readonly keep: number;
   /** Called with each chunk as it arrives; the chunk's bytes are overwritten by the next one. */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
   /** Called once, when there is more than is stored; the result is given all bytes from the start. */
   readonly storeRest?: (() => StoredOutputWriter | undefined) | undefined;
-  /** For a stream that is not UTF-8. @default it stays as it is */
+  /** Decodes a stream that is not UTF-8. @default the stream is not converted */
   readonly decoder?: StreamDecoder | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface StoredOutputWriter {
   write(chunk: Uint8Array): void;
 }
 
-/** A class: V8 keeps each object with a getter of its own until it collects the old generation. */
+/** Reads a stream to its end. */
 export class Capture {
   /** Resolves when the stream has ended or was released; never rejects. */
   readonly done: Promise<void>;
   /** True when the stream has ended: there is nothing to release. */
   isDone = false;
   readonly #reader: ReadableStreamBYOBReader;
-  readonly #kept: BoundedBytes;
+  readonly #stored: BoundedBytes;
   readonly #onChunk: CaptureOptions["onChunk"];
   readonly #text: ConsoleText | undefined;
 
@@ -47,7 +47,7 @@ export class Capture {
     { keep, storeRest, onChunk, decoder }: CaptureOptions,
   ) {
     this.#reader = stream.getReader({ mode: "byob" });
-    this.#kept = new BoundedBytes(keep, storeRest);
+    this.#stored = new BoundedBytes(keep, storeRest);
     this.#onChunk = onChunk;
     this.#text = decoder && new ConsoleText(decoder);
     this.done = this.#read();
@@ -59,7 +59,7 @@ export class Capture {
   }
 
   result(): Captured {
-    return this.#kept.result();
+    return this.#stored.result();
   }
 
   async #read(): Promise<void> {
@@ -81,11 +81,12 @@ export class Capture {
   }
 
   #take(chunk: Uint8Array): void {
-    this.#kept.append(chunk);
+    this.#stored.append(chunk);
     this.#onChunk?.(chunk);
   }
 }
 
+/** Stores the first and the last bytes of a stream. */
 export class BoundedBytes {
   total = 0;
   readonly #keep: number;
@@ -115,7 +116,7 @@ export class BoundedBytes {
     if (chunk.length > free) this.#appendToRing(chunk.subarray(Math.max(0, free)));
   }
 
-  /** Starts with the first byte that would be lost. */
+  /** Passes all bytes on, from the first one, as soon as one would be lost. */
   #passOn(chunk: Uint8Array): void {
     if (this.#openStore !== undefined && this.total + chunk.length > 2 * this.#keep) {
       this.#store = this.#openStore();

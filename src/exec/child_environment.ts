@@ -1,4 +1,4 @@
-/** Variables that stop programs from using colour, pagers and prompts, unless config or environment set them. */
+/** Gives programs their variables: what they inherit, and what stops them from using colour, pagers and prompts. */
 
 import { safePath } from "./search_path.ts";
 import type { Sandbox } from "./sandbox_view.ts";
@@ -12,7 +12,7 @@ export const quietVariables: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-/** Variables without secrets: for running programs, finding files, the language and the network. */
+/** Variables without secrets, for running programs, finding files, the language and the network. */
 export const basicVariables: readonly string[] = [
   ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
   ...["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
@@ -24,8 +24,8 @@ export const basicVariables: readonly string[] = [
 ];
 
 /**
- * The variables that a program in a sandbox inherits: those of its config, or else the basic ones; with a list of the
- * sandbox, only what is in that or basic.
+ * Returns the variables that a program in a sandbox inherits: those of its config, or else the basic ones. If the sandbox has a
+ * list, only variables of that list and basic ones are among them.
  */
 export function inheritVariables(
   { env }: Pick<Sandbox, "env">,
@@ -36,25 +36,23 @@ export function inheritVariables(
   return env === undefined ? configured : configured.filter((name) => allowed.includes(name));
 }
 
-type Variables = Readonly<Record<string, string>>;
-
-/** The result for the variables of each config, which never change. */
-const quieted = new WeakMap<Variables, Variables>();
-
 /** Adds the quiet variables that neither `configured` nor the environment has. */
-export function childEnvironment(configured: Variables): Variables {
-  return quieted.getOrInsertComputed(configured, () => {
-    const quiet = Object.entries(quietVariables).filter(([name]) => {
-      return !Object.hasOwn(configured, name) && optionalVariable(name) === undefined;
-    });
-    return { ...Object.fromEntries(quiet), ...configured };
+export function childEnvironment(
+  configured: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const quiet = Object.entries(quietVariables).filter(([name]) => {
+    return !Object.hasOwn(configured, name) && optionalVariable(name) === undefined;
   });
+  return { ...Object.fromEntries(quiet), ...configured };
 }
 
 /** Programs of Windows look in their working directory first, unless this is set. */
 const noSearchHere = Deno.build.os === "windows" ? { NoDefaultCurrentDirectoryInExePath: "1" } : {};
 
-/** The environment of a child: the variables that it may inherit, and `env`, each PATH without what an agent may write. */
+/**
+ * Returns the environment of a child: the variables that it may inherit, and `env`. PATH is without the folders in which an
+ * agent may write.
+ */
 export function environmentOf(
   env: Readonly<Record<string, string>>,
   inherit: readonly string[] | undefined,

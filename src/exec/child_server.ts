@@ -33,7 +33,7 @@ type ChildServerStart =
   | { readonly ok: true; readonly companion: ChildServer }
   | { readonly ok: false; readonly failure: StartFailure; readonly detail: string };
 
-/** Milliseconds to exit by itself after the end of input. */
+/** After the end of its input a program has this many milliseconds to exit by itself. */
 const exitMs = 500;
 
 const graceMs = 2000;

@@ -1,4 +1,4 @@
-/** Text of programs that write in a code page of Windows, as console programs do that do not write UTF-8. */
+/** Converts the output of programs that write in a code page of Windows and not in UTF-8. */
 
 import { Buffer } from "node:buffer";
 import { mediaTypeOf } from "./binary.ts";
@@ -9,14 +9,14 @@ import { optionalVariable } from "../io.ts";
 
 let known: Promise<(() => StreamDecoder) | undefined> | undefined;
 
-/** Makes decoders of the console's code page, on Windows. */
+/** Returns a maker of decoders for the code page of the console, on Windows. */
 export function consoleDecoder(): Promise<(() => StreamDecoder) | undefined> {
   return known ??= codePage().then((page) =>
     page === undefined ? undefined : codePageDecoder(page)
   );
 }
 
-/** The number that `chcp` prints last, or that of programs without a console, which it prints as 0. */
+/** Returns the number that `chcp` prints last; it prints 0 for programs without a console, whose number is in the registry. */
 async function codePage(): Promise<number | undefined> {
   const shell = optionalVariable("COMSPEC") || "cmd.exe";
   const registry = "reg query HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage /v ACP";
@@ -40,19 +40,19 @@ const encoder = new TextEncoder();
 export class ConsoleText {
   readonly #decoder: StreamDecoder;
   #state: "UTF-8" | "code page" | "binary" | undefined;
-  /** The beginning of a character of UTF-8, or so it seems. */
+  /** The last bytes, which may be the beginning of a character of UTF-8. */
   #rest: Uint8Array = new Uint8Array();
 
   constructor(decoder: StreamDecoder) {
     this.#decoder = decoder;
   }
 
-  /** The same text in UTF-8. The bytes of `chunk` are not kept. */
+  /** Returns the same text in UTF-8, and keeps no reference to `chunk`. */
   convert(chunk: Uint8Array): Uint8Array {
     if (this.#state === "binary") return chunk;
     if (this.#state === "code page") return this.#decodeBytes(chunk, true);
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    // The first bytes tell of a picture, NUL of most other formats
+    // Pictures are recognized by their first bytes, most other formats by NUL
     const isBinary = bytes.includes(0) ||
       this.#state === undefined && mediaTypeOf(bytes) !== undefined;
     this.#rest = new Uint8Array();

@@ -11,7 +11,7 @@ const maxPollMs = 160;
 /** Milliseconds during which new processes are killed too. */
 const killMs = 5000;
 
-/** Milliseconds of these that the result waits; the rest passes in the background. */
+/** The result waits for this many milliseconds of these; the rest passes in the background. */
 const resultMs = 300;
 
 export interface Targets {
@@ -27,11 +27,11 @@ interface EndOptions {
   readonly forceSignal?: AbortSignal | undefined;
   /** Resolves when another listing is useful. */
   readonly event?: Promise<unknown> | undefined;
-  /** Called if some are left at the very end. */
+  /** Called if some processes are left at the end. */
   readonly onLeft: () => void;
 }
 
-/** Ends what `list` returns, until none is found or shortly after the grace period; `denied` without permission. */
+/** Ends the processes that `list` returns, until it returns none, or the grace period is over; `denied` without permission. */
 export async function endProcesses(
   list: () => Promise<Targets>,
   { graceMs, forceSignal, event, onLeft }: EndOptions,
@@ -86,7 +86,10 @@ type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";
 
 type Delivery = "sent" | "all gone" | "denied";
 
-/** Signals `targets` (groups are negative, ended ones ignored); by `kill` without permission to run every program. */
+/**
+ * Signals `targets`; groups are negative numbers, and ended processes are ignored. Without the permission to run every program,
+ * `kill` sends the signal.
+ */
 async function sendSignal(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
   let missing = 0;
   for (const [index, target] of targets.entries()) {

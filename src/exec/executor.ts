@@ -1,4 +1,4 @@
-/** Selects where programs run: here, in a sandbox, or each call in a container of its own. */
+/** Selects where programs run: on this machine, in a sandbox, or each call in its own container. */
 
 import posix from "node:path/posix";
 import { isAbsolute, join, normalize, type PlatformPath } from "node:path";
@@ -7,34 +7,34 @@ import type { Sandbox } from "./sandbox_view.ts";
 
 export type Executor = LocalExecutor | DockerExecutor;
 
-/** Programs run on this machine, and see its files. */
+/** Runs programs on this machine, where they see its files. */
 interface LocalExecutor {
   readonly kind: "local";
-  /** Holds every program; absent: those of `sandboxes` only. */
+  /** The sandbox of every tool without one in `sandboxes`; absent: such tools have none. */
   readonly sandbox?: Sandbox;
   /** Sandboxes of single tools, by name. */
   readonly sandboxes?: ReadonlyMap<string, Sandbox>;
 }
 
-/** The sandbox of the tool `name`, if there is one. */
+/** Returns the sandbox of the tool `name`, if there is one. */
 export function sandboxOf(executor: Executor, name: string): Sandbox | undefined {
   if (executor.kind !== "local") return undefined;
   return executor.sandboxes?.get(name) ?? executor.sandbox;
 }
 
-/** True if calls of the tool `name` see only what a sandbox or a container leaves to them. */
+/** Returns whether calls of the tool `name` run in a sandbox or a container. */
 export function isolatesCalls(executor: Executor, name: string): boolean {
   return executor.kind === "docker" || sandboxOf(executor, name) !== undefined;
 }
 
-/** All sandboxes of this machine that are used. */
+/** Returns all sandboxes that are used. */
 export function sandboxesOf(executor: Executor): readonly Sandbox[] {
   if (executor.kind !== "local") return [];
   const { sandbox, sandboxes } = executor;
   return [...(sandbox === undefined ? [] : [sandbox]), ...sandboxes?.values() ?? []];
 }
 
-/** `directory` relative to `configured`; no `..` after a name, so that policy and system read it alike. */
+/** Returns `directory` relative to `configured`, without `..` after a name, so that policy and system read it alike. */
 export function workingDirectory(
   configured: string | undefined,
   directory: string | undefined,
@@ -46,7 +46,7 @@ export function workingDirectory(
     : rules.join(configured, directory);
 }
 
-/** Programs run in a container, and do not see the files of this machine. */
+/** Runs programs in a container, where they do not see the files of this machine. */
 export interface DockerExecutor {
   readonly kind: "docker";
   readonly image: string;

@@ -20,7 +20,7 @@ const isWindows = Deno.build.os === "windows";
 /** The endings of programs where `PATHEXT` is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
-/** The path of `program` (absolute for a name) if it is executable. No name is searched where an agent may write. */
+/** Returns the path of `program` (absolute for a name) if it is executable. Folders in which an agent may write are not searched. */
 export function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,
@@ -42,7 +42,7 @@ export function findProgram(
   return undefined;
 }
 
-/** The file of a path without or with its ending: on Windows a file is a program by its ending alone. */
+/** Returns the executable file at `path`; on Windows a file is a program by its ending alone, which may be added. */
 function firstExecutable(path: string): string | undefined {
   if (!isWindows) return isExecutable(path) ? path : undefined;
   const endings = (optionalVariable("PATHEXT") || usualEndings).toLowerCase().split(";")
@@ -65,15 +65,15 @@ function isExecutable(path: string): boolean {
 /** Programs that climax itself needs. */
 type OwnProgram = "ps" | "kill" | "sh" | "taskkill";
 
-/** Each is looked up once. */
+/** Paths of these programs, each of which is looked up once. */
 const found = new Map<string, string>();
 
-/** The path of `name`, or the name without permission to search for it. */
+/** Returns the path of `name`, or the name without the permission to search for it. */
 export function ownProgram(name: OwnProgram): string {
   return found.getOrInsertComputed(name, () => findProgram(name, { env: {} }) ?? name);
 }
 
-/** Runs it without input and output. Returns whether it had success. @throws what Deno throws */
+/** Runs the program without input and output, and returns whether it succeeded. @throws what Deno throws */
 export async function runOwnProgram(
   name: OwnProgram,
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Prepares a call of git: looks at what git would follow in the repository, leaves credentials out of what it reads and
- * takes in, and, in a sandbox, leaves in sight what the call takes. A program that git runs on commits gets a copy.
+ * Prepares a call of git. It looks at the names that git would follow in the repository, leaves credentials out of what git reads
+ * and stores, and narrows a sandbox to what the call needs. A program that git runs on commits gets a copy of the repository.
  */
 
 import { join, resolve } from "node:path";
@@ -149,13 +149,13 @@ function withPaths(argv: Argv, cwd: string): Argv {
   return [name, command, ...words.slice(0, end), ...paths];
 }
 
-/** The files of the person's settings by working tree: which they are seldom changes. */
+/** The files of the person's settings, by working tree. The list seldom changes. */
 const settings = new Map<string, Promise<string[]>>();
 
-/** Most working trees in {@linkcode settings}. */
+/** {@linkcode settings} has this many working trees at most. */
 const maxSettings = 100;
 
-/** Leaves in sight the working tree, the repository and the settings of the person, as far as no policy says more. */
+/** Narrows a sandbox to the working tree, the repository and the settings of the person, where no policy has set a key. */
 async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<Sandbox> {
   const { top, gitFolder, commonFolder, submodules } = known;
   const { creates, unsetKeys = [] } = sandbox;

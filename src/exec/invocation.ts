@@ -1,4 +1,4 @@
-/** A run as plain values, before its start and after its end. Does not know tools. */
+/** Describes a run as plain values, before its start and after its end. */
 
 import type { Binary } from "./binary.ts";
 import type { Sandbox } from "./sandbox_view.ts";
@@ -8,7 +8,7 @@ export interface Token {
   readonly text: string;
   /** For logs: with `***` in place of a secret. */
   readonly shown: string;
-  /** A value that the config sets, the same in each call. @default false */
+  /** True for a value of the config, which is the same in each call. @default false */
   readonly isFixed?: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Invocation {
   readonly timeoutMs: number;
   /** Runs after the end. */
   readonly cleanup?: Cleanup;
-  /** Holds the program; absent: it has the rights of this process. */
+  /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox;
 }
 
@@ -92,21 +92,21 @@ export interface RunOutcome {
   readonly stdout: Captured;
   readonly stderr: Captured;
   readonly durationMs: number;
-  /** Of a sandbox: what has another name now. */
+  /** Files that were created in a sandbox and have another name now. */
   readonly created?: readonly CreatedName[];
   /** Paths with the name of a credential that git did not read or take in. */
   readonly leftOut?: readonly string[];
 }
 
-/** What a program in a sandbox created under a name that programs outside of it obey. */
+/** A file that a program in a sandbox created under a name that programs outside of it obey. */
 export interface CreatedName {
   readonly path: string;
   /** Its new name; absent: it could not be renamed. */
   readonly renamedTo?: string;
 }
 
-/** Bytes of an output that are kept, without another bound. 128 KiB. */
+/** So many bytes of each end of an output are kept by default: 128 KiB. */
 export const defaultKeepBytes = 128 * 1024;
 
-/** Milliseconds between SIGTERM and SIGKILL, without another bound. */
+/** The default number of milliseconds between SIGTERM and SIGKILL. */
 export const defaultGraceMs = 2000;

@@ -1,4 +1,4 @@
-/** The programs that must be permitted to run others, as Deno names them. */
+/** Lists the programs that Deno must be permitted to run. */
 
 import { resolve } from "node:path";
 import { ownFolderVariables } from "../process/folders.ts";
@@ -12,10 +12,10 @@ interface NeededProgram extends ProgramSurroundings {
   readonly program: string;
 }
 
-/** They find and end the programs of a call; see `process_tree.ts`. */
+/** These programs find and end the programs of a call; see `process_tree.ts`. */
 const enders = Deno.build.os === "windows" ? ["taskkill"] : ["kill", "ps"];
 
-/** The names of `programs` and of those that end them. */
+/** Returns the names of `programs` and of those that end them. */
 export function findNeededPrograms(programs: readonly NeededProgram[]): readonly string[] {
   return [...new Set([...programs.map(nameOf), ...enders])];
 }
@@ -25,13 +25,13 @@ function nameOf({ program, workingDir }: NeededProgram): string {
   return /[\\/]/.test(program) ? resolve(systemPath(workingDir ?? "."), program) : program;
 }
 
-/** What sandboxes take of the permissions of this process. */
+/** The permissions of this process that sandboxes need. */
 export interface SandboxNeeds {
   readonly programs: readonly NeededProgram[];
   readonly env: readonly string[];
   /** Paths to read. */
   readonly read: readonly string[];
-  /** Paths in which what a program created may be renamed. */
+  /** Paths in which this process may rename what a program created. */
   readonly write: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Finds programs of servers that ended without ending them: a mark names its server, which is gone. */
+/** Finds programs whose server has ended without ending them: the mark of a program names its server. */
 
 import { log } from "../log.ts";
 import { plural } from "../text/plural.ts";
@@ -11,7 +11,7 @@ import {
   withDescendants,
 } from "./processes.ts";
 
-/** Most processes in a log line. */
+/** A log line names this many processes at most. */
 const maxShown = 10;
 
 export interface OrphanScanOptions {
@@ -55,7 +55,7 @@ export async function scanOrphans({ reap, graceMs }: OrphanScanOptions): Promise
   }
 }
 
-/** The processes whose marks name a server of this user that has ended. */
+/** Returns the processes whose marks name a server of this user that has ended. */
 export function findOrphans(all: readonly Process[]): readonly Process[] {
   const self = all.find(({ pid }) => pid === Deno.pid);
   if (self === undefined) return [];
@@ -70,7 +70,7 @@ export function findOrphans(all: readonly Process[]): readonly Process[] {
   return withDescendants(all, ({ marks }) => marks.some((mark) => dead.has(mark))).filter(isOurs);
 }
 
-/** The marks of `self` and its ancestors: this scan must not end those. */
+/** Returns the marks of `self` and its ancestors, whose processes this scan must not end. */
 function outerMarks(self: Process, byId: ReadonlyMap<number, Process>): ReadonlySet<string> {
   const seen = new Set<Process>();
   for (

@@ -1,10 +1,10 @@
-/** What a sandbox hides and protects unless it is told otherwise. */
+/** Lists the paths that a sandbox hides and protects unless it names them. */
 
 import { join, sep } from "node:path";
 import { leadingNames } from "../process/protected_paths.ts";
 import { programPlaces } from "./search_path.ts";
 
-/** Below the home folder: keys, credentials, histories and sockets of programs and agents. */
+/** Keys, credentials, histories and sockets of programs and agents, below the home folder. */
 const inHome: readonly string[] = [
   ...[".ssh", ".gnupg", ".aws", ".azure", ".config", ".kube", ".docker", ".oci", ".vault-token"],
   ...[".netrc", "_netrc", ".authinfo", ".authinfo.gpg", ".git-credentials", ".databrickscfg"],
@@ -27,7 +27,7 @@ const inHome: readonly string[] = [
   ...["id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"],
 ];
 
-/** The same, but of no meaning elsewhere. */
+/** Hidden paths below the home folder. Those after the first list have a meaning only there. */
 export const privateInHome: readonly string[] = [
   ...inHome,
   "snap",
@@ -60,16 +60,16 @@ function patternOf(names: readonly string[]): RegExp {
   return new RegExp(`(?:^|[\\\\/])(?:${words.join("|")})[. ]*(?::[^\\\\/]*)?(?=[\\\\/]|$)`, "i");
 }
 
-/** `path` up to the first name of {@linkcode privateNames} in it; nothing if none is there. */
+/** Returns `path` up to the first name of {@linkcode privateNames} in it; `undefined` if there is none. */
 export function privatePart(path: string): string | undefined {
   const found = privatePattern.exec(path);
   return found === null ? undefined : path.slice(0, found.index + found[0].length);
 }
 
-/** What is no file that could be read to its end. */
+/** Files in these folders cannot be read to their end. */
 export const privateFolders: readonly string[] = ["/proc", "/dev", "/sys"];
 
-/** Of the machine: sockets of services and of other people, and files that only root reads. */
+/** Paths of the machine with sockets of services and of other people, and with files that only root reads. */
 export const privateOnMachine: readonly string[] = [
   ...["/run", "/var/run", "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"],
   ...["/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/docker", "/etc/kubernetes"],
@@ -78,10 +78,10 @@ export const privateOnMachine: readonly string[] = [
   ...onMac("/private/var/folders", "/private/var/root"),
 ];
 
-/** In `/run`, but part of the system: nothing in there can be talked to. */
+/** These folders in `/run` are a part of the system, without sockets. */
 export const publicInRun: readonly string[] = ["/run/current-system", "/run/opengl-driver"];
 
-/** Where `/etc/resolv.conf` may lead; only of use with a network. */
+/** `/etc/resolv.conf` may lead to these, which a program needs with a network only. */
 export const resolverInRun: readonly string[] = [
   ...["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf/resolv.conf"],
 ];
@@ -111,7 +111,7 @@ export const serverFiles: readonly string[] = [
   ...["climax.json", "tamamo-x.config.json", ".tamamo-x", ...projectFiles["claude-code"]],
 ];
 
-/** In a folder that may be written: what other programs of the person, or climax when it starts, run or trust later. */
+/** Names in a folder that may be written, which other programs of the person, or climax at its start, run or trust later. */
 export const protectedNames: readonly string[] = [
   ...new Set([
     ...[
@@ -136,26 +136,26 @@ export const protectedNames: readonly string[] = [
 
 let obeyedPattern: RegExp | undefined;
 
-/** True for a path with a name of {@linkcode protectedNames}, or of a folder in which programs are looked for. */
+/** Returns whether a path has a name of {@linkcode protectedNames}, or of a folder in which programs are looked for. */
 export function isObeyed(path: string): boolean {
   obeyedPattern ??= patternOf([...protectedNames, ...programPlaces]);
   return obeyedPattern.test(path);
 }
 
-/** In a `.git` that may be written by its name: what git runs, or where it finds that. */
+/** Names in a `.git` that is named as writable: what git runs, or where it finds what it runs. */
 export const protectedInGit: readonly string[] = [
   ...["hooks", "config", "config.worktree", "commondir", "gitdir", "modules", "worktrees", "info"],
   ...["rebase-merge", "rebase-apply", "remotes", "branches", "objects/info/alternates"],
 ];
 
-/** What every program needs of the system, where `read` names less than everything. */
+/** Folders of the system that every program needs, where `read` names less than everything. */
 export const systemFolders: readonly string[] = [
   ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"],
   ...["/etc", "/opt", "/nix", "/gnu"],
   ...onMac("/System", "/Library", "/var/select", "/var/db/dyld", "/var/db/timezone"),
 ];
 
-/** `paths` on macOS, nothing elsewhere. */
+/** Returns `paths` on macOS, and an empty list on other systems. */
 function onMac(...paths: string[]): string[] {
   return Deno.build.os === "darwin" ? paths : [];
 }

@@ -14,7 +14,7 @@ import { runOwnProgram } from "./find_program.ts";
 import type { RunningProgram } from "./program_thread.ts";
 import { listMembers, type Root } from "./processes.ts";
 
-/** What is left to do at the end of a sandbox: one of the two. */
+/** The end of a sandbox. One of the two methods is called, by the kind of its program. */
 export interface SandboxEnd {
   /** True if the kernel ends all of its processes with the first one. */
   readonly endsProcesses: boolean;
@@ -22,7 +22,7 @@ export interface SandboxEnd {
   endServer(program: string): void;
 }
 
-/** It may have ended since. */
+/** A program that was started, and may have ended since. */
 export interface Started extends Omit<Root, "pid"> {
   readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
@@ -36,7 +36,7 @@ interface EndTreeOptions {
   readonly forceSignal?: AbortSignal | undefined;
 }
 
-/** Sends SIGTERM to `started`, SIGKILL after the grace period. Resolves when none is found, or shortly after. */
+/** Sends SIGTERM to the processes of `started`, and SIGKILL after the grace period. Resolves when none is left, or soon after. */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
   if (started.sandbox?.endsProcesses) return await endSandbox(started, options);
@@ -49,7 +49,7 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
   if (result === "denied") await endChildOnly(child, options);
 }
 
-/** Milliseconds until the end of a killed process is known. */
+/** The end of a killed process is known within this many milliseconds. */
 const killedMs = 300;
 
 /** The kernel ends a namespace with its first process, and that with `child`: no process needs to be found for SIGKILL. */
@@ -107,7 +107,10 @@ function signalChild(child: RunningProgram, signal: Deno.Signal): void {
   }
 }
 
-/** Signals everything below the process of its argument; it fails where nothing is found, not where one has ended since. */
+/**
+ * A shell program that signals everything below the process of its argument. Without it, the programs of a sandbox get SIGKILL at
+ * once instead of SIGTERM, since Deno cannot read `/proc`. It fails if it finds no process, and not if one has ended since.
+ */
 const script = `found=
 walk() {
   for list in /proc/"$1"/task/*/children; do
@@ -122,9 +125,8 @@ set -- $found
 [ $# -gt 1 ] && { kill -TERM "$@"; kill -CONT "$@"; :; }`;
 
 /**
- * Asks the programs of a sandbox to end, as those of a plain call are asked. The process that is started only watches:
- * a signal to it would end everything at once. So a shell, without which there is no sandbox, follows the lists of
- * children that the kernel has. Sends SIGTERM to all processes of it, at most for `limitMs`; false if none was found.
+ * Sends SIGTERM to the programs of a sandbox, for at most `limitMs`, and returns whether there were any. The process that was
+ * started only watches them: a signal to it would end everything at once. So a shell follows the kernel's lists of children.
  */
 async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-/** Lists the processes of this machine by `ps`: Deno allows `/proc` only with all permissions. */
+/** Lists the processes of this machine by `ps`, since Deno allows `/proc` only with all permissions. */
 
 import { rootFolder } from "../process/folders.ts";
 import { ownProgram } from "./find_program.ts";
@@ -22,7 +22,7 @@ export interface Process {
 
 const limitMs = 5000;
 
-/** Most characters of a line that has not ended: `ps` itself cuts at 128 KiB. */
+/** A line may have this many characters before it ends; `ps` itself cuts at 128 KiB. */
 const maxLineLength = 256 * 1024;
 
 /** Columns in the order of {@linkcode parseProcess}; the variables follow the last one. */
@@ -33,13 +33,13 @@ const linuxColumns = "pid,ppid,pgid,sid,uid,stat,etime,tty,pidns,comm";
 const otherArguments = ["-A", "-E", "-ww", "-o"];
 const otherColumns = "pid,ppid,pgid,pgid,uid,stat,etime,tty,uid,command";
 
-/** The variable with the marks, which every process inherits: that of the call, after those of outer calls. */
+/** The variable with the marks, which every process inherits: first those of outer calls, then that of the call. */
 export const markVariable = "CLIMAX_CALL";
 
-/** The start of the marks among the variables. */
+/** This text stands in front of the marks among the variables. */
 const assignment = ` ${markVariable}=`;
 
-/** Most characters of a value that are searched for marks. */
+/** So many characters of a value are searched for marks. */
 const maxMarksLength = 1024;
 
 type Listing = Promise<readonly Process[] | undefined>;
@@ -47,7 +47,7 @@ type Listing = Promise<readonly Process[] | undefined>;
 let running: Promise<unknown> = Promise.resolve();
 let next: Listing | undefined;
 
-/** All processes, or nothing if they cannot be listed. Callers share a listing that has not begun. */
+/** Returns all processes; `undefined` if they cannot be listed. Callers share a listing that has not begun. */
 export function processes(): Listing {
   return next ??= running.then(() => {
     next = undefined;
@@ -96,7 +96,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   yield rest;
 }
 
-/** The process of a line; nothing for a zombie. */
+/** Returns the process of a line; `undefined` for a zombie. */
 export function parseProcess(line: string): Process | undefined {
   const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+([\d:-]+)\s+(\S+)\s+(\S+)\s/
     .exec(line);
@@ -117,7 +117,7 @@ export function parseProcess(line: string): Process | undefined {
   };
 }
 
-/** All marks: an earlier variable may imitate the real one, to hide it. */
+/** Returns all marks of a line, since an earlier variable may imitate the real one to hide it. */
 function marksOf(line: string, from: number): string[] {
   const marks: string[] = [];
   let at = line.indexOf(assignment, from);
@@ -137,7 +137,7 @@ function secondsOf(elapsed: string): number {
   return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400;
 }
 
-/** Most marks of outer calls, when a program of a call is climax again. */
+/** A program of a call may be climax itself; it passes on this many marks of outer calls. */
 const maxOuterMarks = 8;
 
 /** One mark: process id of the server, its start in seconds since 1970, and a random part. */
@@ -145,7 +145,7 @@ const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
 
 const started = Math.floor(performance.timeOrigin / 1000);
 
-/** A unique mark. */
+/** Returns a unique mark. */
 export function newMark(): string {
   const random = crypto.getRandomValues(new Uint8Array(12)).toHex();
   return `${Deno.pid}.${started}.${random}`;
@@ -153,12 +153,12 @@ export function newMark(): string {
 
 let listing: string | undefined;
 
-/** The mark of the process that lists processes: if the listing shows it, it shows others too. */
+/** Returns the mark of the process that lists processes. A listing that shows it shows other marks too. */
 function listingMark(): string {
   return listing ??= newMark();
 }
 
-/** The value of {@linkcode markVariable} for the programs of a call. */
+/** Returns the value of {@linkcode markVariable} for the programs of a call. */
 export function variableOfMark(mark: string): string {
   const outer = parseMarks(optionalVariable(markVariable) ?? "").slice(-maxOuterMarks);
   return [...outer, mark].join(":");
@@ -168,12 +168,12 @@ function parseMarks(value: string): string[] {
   return value.split(":").filter((mark) => markPattern.test(mark));
 }
 
-/** The process id of the server of a mark. */
+/** Returns the process id of the server of a mark. */
 export function serverOf(mark: string): number {
   return Number(markPattern.exec(mark)![1]);
 }
 
-/** True when marks alone are enough. */
+/** True when marks alone find all processes of a call. */
 let marksSuffice = false;
 
 export function needsSession(): boolean {
@@ -198,7 +198,7 @@ export interface Root {
   readonly hasEnded: () => boolean;
 }
 
-/** The processes of the call of `root`; nothing if they cannot be listed. */
+/** Returns the processes of the call of `root`; `undefined` if they cannot be listed. */
 export async function listMembers(root: Root): Promise<readonly Process[] | undefined> {
   const all = await processes();
   if (all !== undefined) return membersOf(root, all);
@@ -208,7 +208,7 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
 }
 
 /**
- * Processes with the mark, those of the session, and their descendants.
+ * Returns the processes with the mark, those of the session, and their descendants.
  *
  * A process that is listed with the id of a root that has ended is another one, or the root ended during the listing,
  * which the next one shows. Group and session are not used then: no id is given again while a group or a session has it.
@@ -222,7 +222,7 @@ export function membersOf(root: Root, all: readonly Process[]): readonly Process
   });
 }
 
-/** The `chosen` processes of `all` and their descendants; never this process. */
+/** Returns the `chosen` processes of `all` and their descendants, without this process. */
 export function withDescendants(
   all: readonly Process[],
   chosen: (process: Process) => boolean,

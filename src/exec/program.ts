@@ -2,19 +2,19 @@
 
 import { optionalVariable, systemPath } from "../io.ts";
 import { isAbsolute, resolve } from "node:path";
-import { fileStamp, ownFolder } from "../process/folders.ts";
+import { ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Bytes of a file that Linux reads (`BINPRM_BUF_SIZE`). */
+/** Linux reads this many bytes of a file (`BINPRM_BUF_SIZE`). */
 const headBytes = 256;
 
 const hash = "#".charCodeAt(0);
 
-/** A first line with an interpreter, and the characters that must follow its name. */
+/** Matches a first line with an interpreter, and the characters that must follow its name. */
 const firstLine = /^#![ \t]*([^ \t\n\0]+)[ \t\n\0]/;
 
-/** Most interpreters of interpreters, as in Linux. */
+/** An interpreter may have an interpreter, up to this number, as in Linux. */
 const maxInterpreters = 5;
 
 /** Machines in an ELF header whose programs run on this one (`e_machine`). */
@@ -26,12 +26,12 @@ const machines: Readonly<Record<string, readonly number[]>> = {
 /** First bytes of the formats of macOS, thin and universal, in both byte orders. */
 const machO = [0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf];
 
-/** Paths by directory, PATH and name. They come from configs and profiles, which bounds their number. */
+/** The paths that were found, by directory, PATH and name, which come from configs and profiles. */
 const found = new Map<string, string>();
 
 export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
 
-/** The path of the program of `argv`: a name is searched on PATH once. Unchanged if it is not found. */
+/** Returns the path of the program of `argv`, and searches PATH for a name once; the name itself if it is not found. */
 export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   if (/[/\\]/.test(name)) {
     const path = isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
@@ -45,7 +45,7 @@ export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   return path ?? name;
 }
 
-/** Whether the system itself can start `path`; Deno passes other files to `sh`. True without permission to read. */
+/** Returns whether the system itself can start `path`; Deno would pass other files to `sh`. True without permission to read. */
 export function isStartable(path: string, depth = 0): boolean {
   if (Deno.build.os === "windows" || depth === maxInterpreters) return true;
   let format: Format;
@@ -53,7 +53,7 @@ export function isStartable(path: string, depth = 0): boolean {
     const info = Deno.statSync(systemPath(path));
     // The system reports these itself; opening a pipe would wait for a writer
     if (!info.isFile || info.mode === null || (info.mode & 0o111) === 0) return true;
-    format = formatOf(path, info);
+    format = readFormat(path);
   } catch {
     return true;
   }
@@ -63,37 +63,11 @@ export function isStartable(path: string, depth = 0): boolean {
 /** True if the system starts the file itself; otherwise its interpreter. */
 type Format = boolean | { readonly interpreter: string };
 
-/** By path; files with the same stamp, which changes with the file, are not read again. */
-const known = new Map<string, { readonly stamp: string; readonly format: Format }>();
-
-/** Most entries: configs name any number of programs. */
-const maxKnown = 256;
-
-/** A file can change twice within this time without a new stamp: Deno has changes in seconds. */
-const sameTimeMs = 2_000;
-
 /** @throws what `Deno.openSync` throws */
-function formatOf(path: string, info: Deno.FileInfo): Format {
-  const stamp = fileStamp(info);
-  const { ctime } = info;
-  const before = known.get(path);
-  if (before?.stamp === stamp) return before.format;
-  known.delete(path);
-  const format = readFormat(path);
-  // The system sets the time of the last change; the author of a file cannot
-  const isSettled = ctime !== null && Date.now() - ctime.getTime() > sameTimeMs;
-  if (isSettled && known.size < maxKnown) known.set(path, { stamp, format });
-  return format;
-}
-
 function readFormat(path: string): Format {
   const head = new Uint8Array(headBytes);
-  const file = Deno.openSync(systemPath(path));
-  try {
-    file.readSync(head);
-  } finally {
-    file.close();
-  }
+  using file = Deno.openSync(systemPath(path));
+  file.readSync(head);
   if (head[0] !== hash) return isBinary(head);
   const interpreter = firstLine.exec(String.fromCharCode(...head))?.[1];
   return interpreter === undefined ? false : { interpreter };

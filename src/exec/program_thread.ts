@@ -4,7 +4,7 @@
  * threads that calls need. See https://github.com/denoland/deno/pull/26465.
  */
 
-/** A program that runs, as far as it is used. */
+/** The parts of a running program that are used. */
 export interface RunningProgram {
   readonly pid: number;
   readonly stdin: WritableStream<Uint8Array>;
@@ -32,7 +32,7 @@ type Reply =
   | { readonly from: OutputName; readonly chunk: Uint8Array | undefined }
   | { readonly status: Deno.CommandStatus };
 
-/** The code of the worker. Its text is sent there, so it uses nothing of this module. */
+/** Serves the pipes of a program in the worker. Its text is sent there, so it uses nothing of this module. */
 function servePipes(): void {
   const thread = globalThis as unknown as {
     onmessage: (event: { data: Request }) => void;
@@ -178,7 +178,7 @@ class ProgramThread implements RunningProgram {
   }
 }
 
-/** The same error as in the worker: its class tells what is wrong. */
+/** Makes the same error as in the worker, whose class names the failure. */
 function errorOf({ name, message, code }: Extract<Reply, { failure: unknown }>["failure"]): Error {
   const classes = Deno.errors as unknown as Record<string, new (message: string) => Error>;
   const error = new (classes[name] ?? Error)(message);

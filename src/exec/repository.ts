@@ -1,25 +1,24 @@
 /**
- * Asks git about a repository before a call of git starts in it: what an agent may have written there, git would follow.
- * Nothing here reads a file of git.
+ * Asks git about a repository before a call of git starts in it, since git follows names that an agent may have written there.
+ * No code here reads a file of git.
  */
 
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { yieldToEventLoop } from "../async/deadline.ts";
 import { systemPath } from "../io.ts";
 import { isThere } from "../process/protected_paths.ts";
-import { realPathOf } from "../process/folders.ts";
+import { contains, realPathOf } from "../process/folders.ts";
 import type { ProgramOutput } from "./ask_program.ts";
-import { isIn } from "./_file_rules.ts";
 import { privatePart } from "./private_paths.ts";
 
-/** Runs git in `cwd` for what it says. */
+/** Runs git in `cwd` for its output. */
 export type AskGit = (
   args: readonly string[],
   cwd: string,
   options?: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string },
 ) => Promise<ProgramOutput>;
 
-/** What git or a file in its place would do is not done, for this reason. */
+/** A call of git is refused for this reason. */
 export class RepositoryError extends Error {}
 
 export interface Repository {
@@ -30,7 +29,7 @@ export interface Repository {
   readonly commonFolder: string;
 }
 
-/** The repository that git finds from `cwd`; nothing if it finds none with a working tree. @throws {RepositoryError} */
+/** Returns the repository that git finds from `cwd`, if it has a working tree. @throws {RepositoryError} */
 export async function findRepository(
   ask: AskGit,
   cwd: string,
@@ -50,13 +49,13 @@ export async function findRepository(
   return { top, gitFolder, commonFolder };
 }
 
-/** True for a line of `git ls-files --stage` or `git ls-tree` about a submodule. */
+/** Returns whether a line of `git ls-files --stage` or `git ls-tree` is a submodule. */
 export const isSubmodule = (entry: string) => entry.startsWith("160000 ");
 
 /** The path in such a line. */
 export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
-/** What the index of the repository at `top` has. @throws {RepositoryError} */
+/** Returns the lines of the index of the repository at `top`. @throws {RepositoryError} */
 async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   const { ok, stdout, complaint } = await ask(["ls-files", "--stage", "-z"], top, {
     env: ceilingOf(top),
@@ -65,7 +64,7 @@ async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   return stdout.split("\0").slice(0, -1);
 }
 
-/** Gives way to other work after every 1,000 items, which take the slowest use here some 10 ms. */
+/** Calls `use` for each item, and lets other work run after every 1,000 items, which take 10 ms at most. */
 export async function forEach(
   items: readonly string[],
   use: (item: string) => void,
@@ -76,12 +75,12 @@ export async function forEach(
   }
 }
 
-/** Has git look for no repository above `folder`. */
+/** Returns the variable that keeps git from looking for a repository above `folder`. */
 export function ceilingOf(folder: string): Readonly<Record<string, string>> {
   return { GIT_CEILING_DIRECTORIES: resolve(folder, "..") };
 }
 
-/** The `.git` of each submodule below `top`, there or not, and those in them. @throws {RepositoryError} */
+/** Returns the `.git` of each submodule below `top`, there or not, and of those in them. @throws {RepositoryError} */
 export async function submodulesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   const entries = await entriesOf(ask, top).catch(async (error) => {
     if (await findRepository(ask, top, ceilingOf(top)) !== undefined) throw error;
@@ -152,7 +151,7 @@ export async function examineIndex(
   };
 }
 
-/** Why no git may use a folder of the index. */
+/** Returns why git must not use a folder of the index; `undefined` if it may. */
 function linkReason(top: string, folder: string, reads: boolean): string | undefined {
   // Nothing here can look at a name that is no UTF-8
   if (folder.includes("\ufffd")) {
@@ -164,7 +163,7 @@ function linkReason(top: string, folder: string, reads: boolean): string | undef
   if (!isLink(join(top, folder))) return undefined;
   const real = realPathOf(join(top, folder));
   if (real === undefined) return undefined;
-  if (isIn(real, top) && privatePart(relative(top, real)) === undefined) return undefined;
+  if (contains(top, real) && privatePart(relative(top, real)) === undefined) return undefined;
   return `git tracks files in '${folder}', and that is a link to '${real}': git would read and write there\n` +
     "Ask a person to put the folder back in its place, or to take those files out of the index with git rm --cached";
 }
@@ -185,12 +184,12 @@ function badName(path: string): string {
     "Ask a person to look at it: git ls-files lists the names, and git reset makes another index";
 }
 
-/** The first name of an index that leads out of the working tree. @throws {RepositoryError} */
+/** Returns the first name of an index that leads out of the working tree. @throws {RepositoryError} */
 export async function findBadName(ask: AskGit, top: string): Promise<string | undefined> {
   return (await entriesOf(ask, top)).map(pathOf).find(isBadName);
 }
 
-/** Parts that lead elsewhere, and `.git` in any spelling that git or a file system knows. */
+/** Matches parts that lead out of a folder, and `.git` in any spelling that git or a file system knows. */
 const badParts =
   /^\/|(?:^|\/)\.{0,2}(?:\/|$)|(?:^|[\\/])(?:\.git|git~1)[. ]*(?::[^\\/]*)?(?:[\\/]|$)/i;
 
@@ -200,23 +199,23 @@ function isBadName(path: string): boolean {
   return /[^\x00-\x7f]/.test(path) && badParts.test(foldLetters(path));
 }
 
-/** Without what HFS+ ignores in names. */
+/** Removes the characters that HFS+ ignores in names. */
 function foldLetters(path: string): string {
   return path.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "");
 }
 
-/** A pathspec that takes `path`, relative to the top, and what is below it, out of what a command of git does. */
+/** Returns a pathspec that excludes `path`, relative to the top, and what is below it, from a command of git. */
 export function exclusionOf(path: string): string {
   if (!path.includes("\ufffd")) return `:(exclude,top,literal)${path}`;
   return `:(exclude,top,glob)${path.replace(/[\\*?[\]]/g, "\\$&").replaceAll("\ufffd", "*")}`;
 }
 
-/** Names of credentials among `names`, which git has separated by NUL. */
+/** Returns the names of credentials among `names`, which are separated by NUL. */
 export function credentialsAmong(names: string): readonly string[] {
   return [...new Set(names.split("\0").filter((name) => privatePart(name) !== undefined))];
 }
 
-/** Files of the person that git reads, apart from those of the repository. */
+/** Returns the files of the person that git reads, without those of the repository. */
 export async function settingsOf(ask: AskGit, cwd: string, home: string): Promise<string[]> {
   const words = ["config", "--list", "--show-origin", "--show-scope", "-z"];
   const { ok, stdout } = await ask(words, cwd);
@@ -235,7 +234,7 @@ export async function settingsOf(ask: AskGit, cwd: string, home: string): Promis
   return [...found];
 }
 
-/** True if the repository of a linked working tree or a submodule says that `top` is one of its own. */
+/** Returns whether the repository of a linked working tree or a submodule names `top` as its own. */
 export async function isMutual(ask: AskGit, { top, gitFolder }: Repository): Promise<boolean> {
   const configured = await ask(["config", "--get", "core.worktree"], top);
   if (configured.ok) return realPathOf(resolve(gitFolder, configured.stdout)) === top;

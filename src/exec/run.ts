@@ -41,12 +41,12 @@ export interface RunOptions {
 
 export type OutputStream = "stdout" | "stderr";
 
-/** Milliseconds to wait for the pipes after the end: a background process may keep one open for ever. */
+/** The pipes may take this many milliseconds after the end: a background process may keep one open for ever. */
 const drainMs = 200;
 
 const nothing: Captured = { text: "", bytes: 0 };
 
-/** Bytes of one write to the input: most that a blocked write can hold. */
+/** One write to the input has this many bytes, which a blocked write holds at most. */
 const inputChunkBytes = 64 * 1024;
 
 export async function run(invocation: Invocation, options: RunOptions = {}): Promise<RunOutcome> {
@@ -156,7 +156,7 @@ async function drain(all: readonly PipeEnd[]): Promise<void> {
   await Promise.all(pipes.map((pipe) => pipe.release()));
 }
 
-/** Milliseconds that a result waits; after that the cleanup continues in the background. */
+/** The result waits this many milliseconds; after that the cleanup continues in the background. */
 const waitMs = 300;
 
 const limitMs = 10_000;

@@ -9,7 +9,6 @@ import { formatProblem } from "../errors.ts";
 import { ask, locateProgram, notFoundCode, type ProgramOutput } from "./ask_program.ts";
 import { bubblewrapLine } from "./_bubblewrap.ts";
 import { type AskerOfIndexes, NameGuard, TemporaryFolder } from "./_sandbox_end.ts";
-import { isIn } from "./_file_rules.ts";
 import { SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
 import { environmentOf, inheritVariables } from "./child_environment.ts";
@@ -18,7 +17,7 @@ import { problemOf, sandboxSupport } from "./sandbox_check.ts";
 import { type AskGit, RepositoryError, submodulesOf } from "./repository.ts";
 import { foldersToGuard, type Sandbox, viewOf } from "./sandbox_view.ts";
 import { isThere, openingsEnded } from "../process/protected_paths.ts";
-import { realPathOf } from "../process/folders.ts";
+import { contains, realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
   /** Its path, or its name if this process may not look for it. */
@@ -31,7 +30,7 @@ interface UnwrappedProgram {
   readonly inherit: readonly string[] | undefined;
 }
 
-/** What is started instead. */
+/** The program that is started in the place of the unwrapped one. */
 interface WrappedProgram {
   readonly ok: true;
   readonly program: string;
@@ -51,14 +50,14 @@ type SandboxedProgram =
     readonly reason: string;
   };
 
-/** The variables that a program in a sandbox has unless its config sets them. */
+/** A program in a sandbox has these variables unless its config sets them. */
 const ownVariables = { TMPDIR: "/tmp" };
 
 /** Variables that lead shell, loader or C library to files: what makes the next sandbox must not load them. */
 const leadsToFiles =
   /^(?:LD_|DYLD_|BASH|ENV$|SHELLOPTS$|PS4$|IFS$|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|GETCONF_)/;
 
-/** What is started to run `unwrapped` in `sandbox`, or the reason why there is nothing. */
+/** Returns the program to start for running one in `sandbox`, or the reason why there is none. */
 export async function sandboxProgram(
   { program, args, cwd, env: configured, inherit }: UnwrappedProgram,
   sandbox: Sandbox,
@@ -73,7 +72,7 @@ export async function sandboxProgram(
     inheritVariables(sandbox, inherit),
   );
   const planted = [support.launcher[0], support.launcher.at(-1)!].find((maker) => {
-    return sandbox.write.some((folder) => folder !== "/" && isIn(maker, folder));
+    return sandbox.write.some((folder) => folder !== "/" && contains(folder, maker));
   });
   if (planted !== undefined) {
     return refuse(`'${planted}', which makes it, lies where programs in it may write`);
@@ -83,7 +82,7 @@ export async function sandboxProgram(
   try {
     const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
     const line = { argv: [path, ...args] as const, cwd, env, launcher: support.launcher };
-    // Of climax's own git, which gets them with its sandbox, no index is in doubt
+    // A call of git that climax has prepared comes with its submodules, and its index needs no examination
     const askGit = sandbox.submodules === undefined ? () => askerIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {
@@ -94,35 +93,35 @@ export async function sandboxProgram(
   }
 }
 
-/** The same files in sight, and none to write. */
+/** Returns a sandbox that sees the same files and may write none. */
 export function withoutWriting(sandbox: Sandbox): Sandbox {
   const read = [...sandbox.read, ...sandbox.write];
   return { ...sandbox, read, write: [], creates: [], network: "none", submodules: [] };
 }
 
-/** Runs a program in `sandbox` for what it says. */
+/** Runs a program in `sandbox` for its output. */
 export async function askInSandbox(
   program: UnwrappedProgram,
   sandbox: Sandbox,
   options: { readonly stdin?: string | undefined; readonly limit?: number } = {},
 ): Promise<ProgramOutput> {
-  const held = await sandboxProgram(program, sandbox);
-  if (!held.ok) {
-    const isNone = held.failure === "command not found";
+  const wrapped = await sandboxProgram(program, sandbox);
+  if (!wrapped.ok) {
+    const isNone = wrapped.failure === "command not found";
     const code = isNone ? { code: notFoundCode } : {};
-    return { ok: false, ...code, stdout: "", complaint: held.reason };
+    return { ok: false, ...code, stdout: "", complaint: wrapped.reason };
   }
   try {
-    return await ask(held.program, held.args, program.cwd, held.env, {
+    return await ask(wrapped.program, wrapped.args, program.cwd, wrapped.env, {
       ...options,
       clearEnv: true,
     });
   } finally {
-    held.discard?.();
+    wrapped.discard?.();
   }
 }
 
-/** No configuration of the repository has git run a program for what it is asked here. */
+/** With these variables no configuration of the repository makes git run a program while it is asked. */
 const quietGit = {
   GIT_OPTIONAL_LOCKS: "0",
   // The person's own configuration is hidden there, which git takes for an error
@@ -137,7 +136,7 @@ const quietGit = {
   GIT_CONFIG_VALUE_2: "*",
 };
 
-/** Git of this machine, which sees what a program in `sandbox` sees, and writes nothing. */
+/** Returns the git of this machine, which sees what a program in `sandbox` sees, and writes nothing. */
 async function askerIn(sandbox: Sandbox): Promise<AskGit | undefined> {
   const program = await locateProgram("git");
   if (program === undefined) return undefined;
@@ -147,7 +146,7 @@ async function askerIn(sandbox: Sandbox): Promise<AskGit | undefined> {
   };
 }
 
-/** The repositories of submodules where a program may write: git there runs what their configuration says. */
+/** Returns the repositories of submodules where a program may write, since git runs programs by their configuration. */
 async function findSubmodules(sandbox: Sandbox, cwd: string): Promise<readonly string[]> {
   const real = realPathOf(cwd) ?? cwd;
   const tops = foldersToGuard(sandbox, real).filter((folder) => isThere(join(folder, ".git")));
@@ -208,7 +207,7 @@ function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): W
   };
 }
 
-/** Variables that are set in the sandbox only, and the others. */
+/** Divides variables into those that are set in the sandbox only, and the others. */
 function byPlace(env: Readonly<Record<string, string>>) {
   const { inside = [], everywhere = [] } = Object.groupBy(Object.entries(env), ([name]) => {
     return leadsToFiles.test(name) ? "inside" : "everywhere";

@@ -11,7 +11,7 @@ const remote = "Use 'type: docker'";
 
 const known = new Map<Network, Promise<Support>>();
 
-/** Makes a sandbox with this network once, and keeps the answer if it is good. */
+/** Tries a sandbox with this network once; after a failure, the next call tries again. */
 export async function sandboxSupport(network: Network): Promise<Support> {
   const support = known.getOrInsertComputed(network, examine);
   const { ok } = await support;
@@ -19,7 +19,7 @@ export async function sandboxSupport(network: Network): Promise<Support> {
   return await support;
 }
 
-/** The reason why programs cannot be held in `sandboxes`; nothing if they can. */
+/** Returns why programs cannot run in `sandboxes`; `undefined` if they can. */
 export async function sandboxProblem(sandboxes: readonly Sandbox[]): Promise<Problem | undefined> {
   for (const network of new Set(sandboxes.map(({ network }) => network))) {
     const support = await sandboxSupport(network);

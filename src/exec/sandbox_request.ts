@@ -5,7 +5,7 @@ import { systemPath } from "../io.ts";
 import { realPathOf, statOf } from "../process/folders.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
-/** The additions that a config asks for; paths are absolute, or relative to the directory of the call. */
+/** The additions that a config asks for. Paths are absolute, or relative to the directory of the call. */
 export interface SandboxRequest {
   readonly write?: readonly string[];
   readonly read?: readonly string[];
@@ -42,8 +42,8 @@ export function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: stri
 }
 
 /**
- * The path that a config asks for, if it is there. A relative one is that in the directory of the call, or the nearest
- * above; a link there is not followed, since a program may have made it.
+ * Returns the path that a config asks for, if it is there. A relative path is looked for in the directory of the call and above
+ * it; a link there is not followed, since a program may have made it.
  */
 function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string[] {
   try {

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
-import { FileRules, isIn, type SeenPath } from "./_file_rules.ts";
+import { FileRules, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import {
   gitFolderNames,
@@ -11,7 +11,7 @@ import {
   listProtectedPaths,
   pathsInUse,
 } from "../process/protected_paths.ts";
-import { homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
+import { contains, homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
   privateOnMachine,
@@ -31,7 +31,7 @@ export interface Sandbox {
   readonly read: readonly string[];
   /** Files that it may read by these names, which may be links. */
   readonly settings?: readonly string[];
-  /** What it does not see, in addition to the list of `private_paths.ts`. */
+  /** Paths that it does not see, in addition to the lists of `private_paths.ts`. */
   readonly hide: readonly string[];
   readonly network: "none" | "host";
   /** Protected paths that it may create; absent: none. */
@@ -40,7 +40,7 @@ export interface Sandbox {
   readonly submodules?: readonly string[];
   /** Variables that it may inherit in addition to `basicVariables`; absent: those of its config. */
   readonly env?: readonly string[];
-  /** The keys that neither policy nor user has set, so that a config that comes with climax may ask for more. */
+  /** Neither policy nor user has set these keys, so that a config that comes with climax may ask for more. */
   readonly unsetKeys?: readonly ("write" | "read" | "env" | "network")[];
 }
 
@@ -64,7 +64,7 @@ export interface SandboxView {
   readonly open: readonly OpenName[];
 }
 
-/** What every program in `sandbox` sees before anything is named for it. */
+/** Returns what every program in `sandbox` sees before anything is named for it. */
 function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
   const view = new FileRules();
   const sees = sandbox.read.includes("/");
@@ -126,10 +126,13 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   return { seen: view.order(), open: [...open, ...ofRepository, ...hidden?.open ?? [], ...later] };
 }
 
-/** The hidden names in the home folder, where `write` has it: those that `write` does not name are start files and settings. */
+/**
+ * Returns the hidden names in the home folder if `write` contains it. Those that `write` does not name are start files and
+ * settings, which a program must not change.
+ */
 function namesOfHome({ write, creates = [] }: Sandbox) {
   const home = realPathOf(homeFolders()?.home ?? "");
-  if (home === undefined || home === "/" || !write.some((path) => isIn(home, path))) {
+  if (home === undefined || home === "/" || !write.some((path) => contains(path, home))) {
     return undefined;
   }
   const named = new Set([...write, ...creates].filter((path) => dirname(path) === home));
@@ -145,10 +148,10 @@ function namesOfHome({ write, creates = [] }: Sandbox) {
   return { paths, open: [{ path: join(home, ".*"), isPinned: isTop(home, write), known }] };
 }
 
-/** Bytes of a home folder whose names are looked through: some ten thousands. */
+/** A home folder with more bytes has too many names to look through: some ten thousands. */
 const homeBytes = 1 << 20;
 
-/** Nothing if `folder` cannot be listed, or has too many names. */
+/** Returns the hidden names of `folder`; `undefined` if it cannot be listed, or has too many names. */
 export function listHiddenNames(folder: string): readonly string[] | undefined {
   try {
     if (Deno.statSync(systemPath(folder)).size > homeBytes) return undefined;
@@ -159,7 +162,11 @@ export function listHiddenNames(folder: string): readonly string[] | undefined {
   }
 }
 
-/** Closes what decides, and returns where that is, and what of it is not there yet. @throws {SandboxError} */
+/**
+ * Makes the protected paths read-only or hidden. Returns those that had to be, and those that are not there yet.
+ *
+ * @throws {SandboxError}
+ */
 function closeProtected(view: FileRules) {
   const kept: string[] = [];
   const missing: Omit<OpenName, "isPinned">[] = [];
@@ -198,7 +205,7 @@ function missingOf(path: string, view: FileRules): readonly Omit<OpenName, "isPi
   });
 }
 
-/** Without permission to look at `path`, it counts only where a program may write. */
+/** Looks at `path`. The permission to do so must be there only where a program may write. */
 function lookAtProtected(path: string, view: FileRules) {
   try {
     return lookAt(path);
@@ -208,7 +215,7 @@ function lookAtProtected(path: string, view: FileRules) {
   }
 }
 
-/** A link on the way to `path`, or in its place, that a program may replace. */
+/** Returns a link on the way to `path`, or in its place, that a program may replace. */
 function linkOnWay(path: string, view: FileRules): string | undefined {
   const folder = dirname(path);
   if (folder === path) return undefined;
@@ -217,7 +224,7 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
   return linkOnWay(folder, view);
 }
 
-/** The paths that {@linkcode viewOf} looks at, for the permission to read them. */
+/** Returns the paths that {@linkcode viewOf} looks at, for the permission to read them. */
 export function pathsOfSandbox({ write, read, hide }: Sandbox): readonly string[] {
   const system = read.includes("/") ? [] : systemFolders;
   const named = [...write, ...read.filter((path) => path !== "/"), ...hide];
@@ -225,7 +232,7 @@ export function pathsOfSandbox({ write, read, hide }: Sandbox): readonly string[
   return [...new Set([...named, ...privateOnMachine, ...privatePaths(), ...own])];
 }
 
-/** What belongs to the person. */
+/** Returns the private paths of the person. */
 function privatePaths(): readonly string[] {
   const home = homeFolders()?.home;
   return [
@@ -235,13 +242,16 @@ function privatePaths(): readonly string[] {
   ];
 }
 
-/** The absolute path in `/path`, `unix:///path`, `unix:path=/path,guid=…` and `/path,1,0`. */
+/** Returns the absolute path in `/path`, `unix:///path`, `unix:path=/path,guid=…` and `/path,1,0`. */
 function socketPath(value: string): readonly string[] {
   const path = /^(?:unix:(?:path=|\/\/)?)?(\/[^,;]*)/.exec(value)?.[1];
   return path === undefined || /^\/*$/.test(path) ? [] : [path];
 }
 
-/** The folders that a program may write and in which programs look for what leads them: those of `write`, and those above the start. */
+/**
+ * Returns the writable folders in which other programs look for files that lead them: those of `write`, and those above the
+ * folders in which calls start.
+ */
 export function foldersToGuard(
   { write }: Pick<Sandbox, "write">,
   cwd: string,
@@ -249,7 +259,11 @@ export function foldersToGuard(
   const folders = new Set(write);
   // A call may start in a repository below; others start in the folder of the server
   for (const from of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
-    for (let folder = from; write.some((path) => isIn(folder, path)); folder = dirname(folder)) {
+    for (
+      let folder = from;
+      write.some((path) => contains(path, folder));
+      folder = dirname(folder)
+    ) {
       folders.add(folder);
       if (folder === dirname(folder)) break;
     }
@@ -261,7 +275,7 @@ function isRepository(folder: string): boolean {
   return basename(folder) === ".git" || isGitFolder(folder);
 }
 
-/** What may not be written inside of `write` unless it is named there. */
+/** Returns the paths inside of `write` that may not be written unless they are named there. */
 function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
   const { write, creates = [], submodules = [] } = sandbox;
   const named = new Set([...write, ...creates]);
@@ -272,25 +286,26 @@ function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
   return [...paths, ...submodules].filter((path) => !named.has(path));
 }
 
-/** True if `folder` is one of `all`, and in no other, or right in such a one. */
+/** Returns whether `folder` is one of `all`, and every other of `all` that contains it is directly above such a one. */
 function isTop(folder: string, all: readonly string[]): boolean {
   return all.includes(folder) &&
-    (!all.some((other) => other !== folder && isIn(folder, other)) || isTop(dirname(folder), all));
+    (!all.some((other) => other !== folder && contains(other, folder)) ||
+      isTop(dirname(folder), all));
 }
 
-/** What holds programs on this machine, or why nothing does. */
+/** The program that makes sandboxes on this machine, or the reason why there is none. */
 export type Support =
   | {
     readonly ok: true;
     readonly kind: "bubblewrap" | "seatbelt";
-    /** As `bubblewrap 0.8.0`. */
+    /** The name with its version, such as `bubblewrap 0.8.0`. */
     readonly name: string;
-    /** The words before those of the sandbox, the path of what makes it last. */
+    /** The words in front of those of the sandbox; the last one is the path of the program that makes it. */
     readonly launcher: readonly [string, ...string[]];
   }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
 
-/** Nothing holds programs, for `reason`, of which the first line counts. */
+/** Returns that there are no sandboxes, for the first line of `reason`. */
 export function noSupport(reason: string, hint: string): Support {
   return { ok: false, reason: reason.split("\n")[0]!, hint };
 }

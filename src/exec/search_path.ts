@@ -1,4 +1,4 @@
-/** Takes folders in which an agent may write out of PATH, for look-ups and children. docs/security.md has the rule. */
+/** Removes the folders in which an agent may write from PATH, for look-ups and children. docs/security.md has the rule. */
 
 import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
 import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
@@ -27,10 +27,10 @@ export const personalPlaces: readonly string[] = [
 /** Names that `{programs}` in `never` of a config forbids in a path, beside the files of servers. */
 export const programPlaces: readonly string[] = [...projectPlaces, ...personalPlaces];
 
-/** No folder. Without node:os, which takes long to load. */
+/** A path that is no folder. `node:os` has it too, but takes long to load. */
 const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 
-/** PATH as this process got it, and what it was set to. */
+/** The original PATH of this process, and the value that replaced it. */
 let changed: { readonly from: string; readonly to: string } | undefined;
 
 const warned = new Set<string>();
@@ -38,14 +38,14 @@ const warned = new Set<string>();
 /** Results by directory and folder, until there are other folders in which an agent may write. */
 const known = new Map<string, boolean>();
 
-/** Begins a run: from now on nothing in it is searched or started by the folders of PATH that are left out. */
+/** Begins a run, in which no program is searched or started in a folder that is left out of PATH. */
 export function guardSearchPath(): void {
   resetWritableFolders();
   warned.clear();
   leaveOut([]);
 }
 
-/** Also leaves out what lies in `folders`, and in the working directory of this work. */
+/** Also leaves out the folders of PATH that lie in `folders`, or in the working directory of this work. */
 export function leaveOut(folders: readonly string[]): void {
   addWritableFolders(folders);
   known.clear();
@@ -63,7 +63,10 @@ export function leaveOut(folders: readonly string[]): void {
   }
 }
 
-/** Has sandboxes that may write in the home folder keep the folders of `path` there: other programs of the person use them. */
+/**
+ * Protects the folders of `path` in the home folder from sandboxes that may write there, since other programs of the person
+ * use them.
+ */
 function protectPersonal(path: string): void {
   const all = writableFolders();
   const homes = homesOfPerson().filter((home) => all.some((root) => contains(root, home)));
@@ -80,13 +83,13 @@ function givenPath(): string | undefined {
   return path === changed?.to ? changed?.from : path;
 }
 
-/** The value of PATH for a program that is given `path`. An empty PATH would mean the working directory. */
+/** Returns the value of PATH for a program that gets `path`. An empty PATH would mean the working directory. */
 export function safePath(path: string): string {
   return path.split(delimiter).filter((folder) => !isLeftOut(unquote(folder))).join(delimiter) ||
     devNull;
 }
 
-/** The folders in which a name is searched, absolute; warns once of each that is there and left out. */
+/** Returns the absolute folders in which a name is searched. Warns once of each folder that exists and is left out. */
 export function searchFolders(path = givenPath() ?? ""): string[] {
   const folders = path.split(delimiter).map(unquote);
   const left = folders.filter((folder) => isLeftOut(folder) && isThere(folder));
@@ -103,7 +106,7 @@ export function searchFolders(path = givenPath() ?? ""): string[] {
   return folders.filter((folder) => !isLeftOut(folder));
 }
 
-/** Windows takes a name with `;` in quotes. */
+/** Removes the quotes in which Windows has a folder whose name has a `;`. */
 function unquote(folder: string): string {
   return Deno.build.os === "windows" ? folder.replace(/^"(.*)"$/, "$1") : folder;
 }
@@ -141,14 +144,14 @@ function isReached(root: string, folder: string): boolean {
     (root !== parse(root).root || homes.some((home) => contains(home, folder)));
 }
 
-/** The home folder as it is named and without links; none where that is the whole system. */
+/** Returns the home folder as it is named and without links; an empty list if it is the root of the system. */
 function homesOfPerson(): readonly string[] {
   const { home } = homeFolders() ?? {};
   if (!home || home === parse(home).root) return [];
   return [home, realPathOf(home) ?? home];
 }
 
-/** The last folder that `root` and `folder` have in common, and the next name of `folder`. */
+/** Returns the last folder that `root` and `folder` have in common, and the next name of `folder`. */
 function parting(root: string, folder: string): [top: string, name: string] {
   let top = folder;
   let name = "";

@@ -19,7 +19,7 @@ import { watchMark } from "./_watchdog.ts";
 
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
-/** Starts a process. @throws what Deno throws */
+/** A function that starts a process. @throws what Deno throws */
 type ProgramStarter = (
   program: string,
   options: Deno.CommandOptions,
@@ -28,7 +28,7 @@ type ProgramStarter = (
 const startInThisThread: ProgramStarter = (program, options) =>
   new Deno.Command(program, options).spawn();
 
-/** Starts `program`, by `startProgram`, with a mark, and with pipes for its output and, if it has one, its input. */
+/** Starts `program` by `startProgram`, with a mark, and with pipes for its output and, if it has one, its input. */
 export async function spawn(
   program: string,
   invocation: Invocation,
@@ -47,7 +47,7 @@ export async function spawn(
   const { RepositoryError } = await import("./repository.ts");
   try {
     const call = await prepareGit(program, invocation);
-    // They enter repositories of the index, and cannot do without
+    // These commands always enter repositories of the index
     const entered = /^(?:add|rm)$/.test(command) ? await call.submodules() : [];
     const folders = entered.filter(isThere).map((path) => dirname(path));
     const refused = await refuseUntrusted(invocation, folders);
@@ -61,7 +61,7 @@ export async function spawn(
   }
 }
 
-/** `temporary` lasts as long as the process. */
+/** Starts `program` with a mark. `temporary` is removed at the end of the process. */
 async function startMarked(
   program: string,
   invocation: Invocation,
@@ -109,10 +109,10 @@ async function startMarked(
   }
 }
 
-/** Milliseconds after which a sandbox has no process any more. */
+/** A sandbox has no process any more after this many milliseconds. */
 const stillEndingMs = 200;
 
-/** What is left to do at the end: both. */
+/** Returns an end that does what `sandbox` and `temporary` leave to do. */
 function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefined) {
   if (sandbox === undefined || temporary === undefined) return sandbox ?? temporary;
   return {
@@ -130,7 +130,7 @@ function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefine
   };
 }
 
-/** Refuses a program that nothing holds where it would obey what a held one may have written. */
+/** Refuses a program without a sandbox where it would obey a file that a program in a sandbox may have written. */
 async function refuseUntrusted(
   { argv: [name], sandbox }: Invocation,
   folders: readonly string[],
@@ -150,9 +150,9 @@ interface Line {
   readonly env: Record<string, string>;
   readonly clearEnv: boolean;
   readonly options?: Deno.CommandOptions;
-  /** Of a sandbox: called once it runs. */
+  /** Called when the program runs in a sandbox. */
   readonly begin?: () => SandboxEnd;
-  /** Called if it does not run. */
+  /** Called if the program does not run. */
   readonly discard?: () => void;
 }
 
@@ -225,7 +225,7 @@ function escapes(word: string): number {
   return word.includes('"') ? word.split(/["\\]/).length - 1 : 0;
 }
 
-/** The reason why a program could not be started: that of `error`, thrown when the invocation was spawned. */
+/** Returns the reason why a program could not be started, from the `error` that Deno has thrown. */
 async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise<StartFailure> {
   if (error instanceof Deno.errors.NotCapable) return "not permitted";
   if (error instanceof Deno.errors.PermissionDenied) return "not executable";

@@ -1,6 +1,6 @@
 /**
- * The folders in which a tool may write. Programs in them are not used, and what decides is read from them once, at the
- * start.
+ * Records the folders in which a tool may write. Programs in them are not used, and configs, policies and the like are read from
+ * them only once, at the start.
  */
 
 import { dirname, join, normalize, parse, resolve, sep } from "node:path";
@@ -9,10 +9,10 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { linkAt } from "./_found_paths.ts";
 
-/** In addition to the working directory of this work; each as it is named and without links. */
+/** The folders in addition to the working directory, each as it is named and without links. */
 const named = new Set<string>();
 
-/** Begins a run: from now on only its working directory is one. */
+/** Begins a run, in which at first only the working directory is writable. */
 export function resetWritableFolders(): void {
   named.clear();
   notified.clear();
@@ -28,13 +28,13 @@ export function addWritableFolders(folders: readonly string[]): void {
   }
 }
 
-/** Absolute paths. */
+/** Returns the absolute paths of all writable folders. */
 export function writableFolders(): readonly string[] {
   const own = ownFolder();
   return named.has(own) ? [...named] : [...new Set([own, realPathOf(own) ?? own, ...named])];
 }
 
-/** True if a tool may change the file at `path`, a link on the way to it, or a repository around the served folder. */
+/** Returns whether a tool may change the file at `path`, a link on the way to it, or a repository around the served folder. */
 export function isWritable(path: string): boolean {
   const folders = writableFolders();
   const forms = formsOf(resolve(ownFolder(), systemPath(path)));
@@ -43,7 +43,7 @@ export function isWritable(path: string): boolean {
 
 const notified = new Set<string>();
 
-/** Says, once of each, which of `paths` are files that are read at the start only. */
+/** Warns, once of each, which of `paths` are files that are read at the start only. */
 export function warnReadOnce(paths: readonly string[]): void {
   const files = paths.filter((path) =>
     !notified.has(path) && statOf(path)?.isFile && isWritable(path)
@@ -57,15 +57,15 @@ export function warnReadOnce(paths: readonly string[]): void {
   log("warning", `${names} ${it} read at the start only: after a change, restart climax`);
 }
 
-/** Says that the file at `path` has changed, of which the text of the start is used. */
+/** Warns that the file at `path` has changed, while its text from the start is used. */
 export function warnChanged(path: string): void {
   log("warning", `'${path}' changed: climax read it at its start; restart climax to use it`);
 }
 
-/** Most links in one path: `path_resolution(7)` of Linux. */
+/** A path may lead through this many links, as in `path_resolution(7)` of Linux. */
 const maxLinks = 40;
 
-/** `path`, what each of its links leads to, and where the system finds it. */
+/** Returns `path`, the paths that its links lead to one after the other, and where the system finds it. */
 export function formsOf(path: string): string[] {
   const forms = [normalize(path)];
   const real = realPathOf(path);
@@ -78,7 +78,7 @@ export function formsOf(path: string): string[] {
   return [...forms, real ?? path].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
 }
 
-/** `path` with its first link replaced by what it leads to. */
+/** Returns `path` with its first link replaced by its target. */
 function followLinks(path: string): string | undefined {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);

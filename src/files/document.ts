@@ -14,13 +14,13 @@ export type DocumentResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Aliases and nesting levels of a document: far above any honest file. */
+/** A document may have this many aliases and nesting levels, which is far more than any honest file has. */
 const bounds = { maxAliases: 10_000, maxDepth: 100 };
 
-/** Characters of a document: reading as many takes seconds. */
+/** A document may have this many characters; reading them takes seconds. */
 const maxCharacters = 16 * 1024 * 1024;
 
-/** Values of a document once its aliases are expanded. */
+/** A document may have this many values once its aliases are expanded. */
 const maxValues = 1_000_000;
 
 /** A file is read once, so compiling its schema to code would take longer than reading it. */
@@ -65,7 +65,7 @@ export async function readDocument<T>(
   return { ok: false, problems: await locate(file, text, findings) };
 }
 
-/** A problem with a whole file, which has no place. */
+/** Returns a problem with a whole file, which has no place of its own. */
 function tooLarge(file: string, message: string): DocumentResult<never> {
   return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
 }
@@ -76,7 +76,7 @@ function countOf(pattern: RegExp, text: string): number {
   return number;
 }
 
-/** True if `text` may have more levels than are read: the parser that finds all faults takes seconds for those. */
+/** Returns whether `text` may have more levels than are read. The parser that finds all faults takes seconds for them. */
 function isDeep(text: string): boolean {
   let [level, most] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -177,10 +177,10 @@ function problemAt(
   };
 }
 
-/** Characters of a line on each side of a column. */
+/** An excerpt has this many characters of a line on each side of a column. */
 const shownAround = 60;
 
-/** The line, cut around the column, and a mark below it; empty for an empty line. */
+/** Returns the line, cut around the column, and a mark below it; an empty list for an empty line. */
 function excerptAt(text: string, { line, column }: { line: number; column: number }): string[] {
   const source = text.split("\n", line).at(-1)!.replace(/\r$/, "");
   if (source.trim() === "") return [];

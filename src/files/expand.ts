@@ -5,7 +5,7 @@ import type { Finding, Path } from "./finding.ts";
 export type Environment = (name: string) => string | undefined;
 const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
-/** Expands `text`, but not the values; variables that are not set are empty, and in `unset`. */
+/** Expands `text`, but not the values. A variable that is not set becomes an empty text, and is in `unset`. */
 export function expand(text: string, environment: Environment) {
   const unset: string[] = [];
   const lookUp = (name: string): string => {

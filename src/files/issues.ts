@@ -53,7 +53,7 @@ function describeIssue(
   return [{ path, message: `${subject}: ${issue.message}` }];
 }
 
-/** The name of the node at `path` in messages. */
+/** Returns the name of the node at `path` in messages. */
 export function nodeName(path: Path): string {
   const last = path.at(-1);
   if (last === undefined) return "The document";
@@ -62,7 +62,7 @@ export function nodeName(path: Path): string {
   return `Item ${last + 1} of ${list.charAt(0).toLowerCase()}${list.slice(1)}`;
 }
 
-/** The values that `written` is near to, or an abbreviation of. */
+/** Returns the values that `written` is near to, or an abbreviation of. */
 function nearValues(written: string, values: readonly string[]): string[] {
   const longer = values.filter((value) => written.length > 2 && value.startsWith(written));
   const near = longer.length > 0 ? longer : nearNames(written, values);
@@ -109,7 +109,7 @@ function hintOf(hint: string | undefined): { readonly hint?: string } {
   return hint === undefined ? {} : { hint };
 }
 
-/** A hint when YAML read a value in another way than was meant. */
+/** Returns a hint when YAML read a value in another way than the author meant. */
 function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | undefined {
   if (expected === "string" && (typeof input === "number" || typeof input === "boolean")) {
     return "Put the value in quotes";
@@ -122,7 +122,7 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
     : `YAML 1.2 reads only true and false as booleans: write ${meant}`;
 }
 
-/** The boolean that YAML 1.1 read a text as, or that the text names. */
+/** Returns the boolean that YAML 1.1 read a text as, or that the text names. */
 export function parseYamlBoolean(value: unknown): boolean | undefined {
   return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }

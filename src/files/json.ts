@@ -40,10 +40,10 @@ export function plainJson(text: string): string {
   return withoutCommas.replace(/^\ufeff/, " ");
 }
 
-/** Nesting levels: parsing millions of them takes seconds, in which the clock is not read. */
+/** A text may have this many levels: parsing millions takes seconds, in which the clock is not read. */
 const maxLevels = 1_000;
 
-/** A number that JavaScript would change. */
+/** The text of a number that JavaScript would change. */
 interface RawJson {
   readonly rawJSON: string;
 }
@@ -88,12 +88,12 @@ function digitsOf(number: string): string {
   return trimEndOf(digits, "0");
 }
 
-/** The text of a number that was kept as it was; `undefined` for other values. */
+/** Returns the text of a number that {@linkcode parseExactly} did not convert; `undefined` for other values. */
 export function exactNumber(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined;
 }
 
-/** `value` with each of its texts as `mask` makes it, names of keys included. */
+/** Returns `value` with `mask` applied to each of its texts, names of keys included. */
 export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value !== "object" || value === null || exactNumber(value) !== undefined) return value;

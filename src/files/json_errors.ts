@@ -9,7 +9,7 @@ export interface JsonFault {
   readonly message: string;
 }
 
-/** Expectations by the error codes of jsonc-parser. */
+/** What was expected, by the error codes of jsonc-parser. */
 const expected: Readonly<Record<string, string>> = {
   InvalidSymbol: "a value or a key in double quotes",
   InvalidNumberFormat: "a number",
@@ -29,7 +29,7 @@ const expected: Readonly<Record<string, string>> = {
   InvalidCharacter: "no control character in a text",
 };
 
-/** The fault of `text`; `undefined` when it is JSON. @throws {RangeError} when it has too many levels */
+/** Returns the fault of `text`; `undefined` when it is JSON. @throws {RangeError} when it has too many levels */
 export function jsonFault(text: string): JsonFault | undefined {
   const errors: ParseError[] = [];
   const onError = (error: ParseError["error"], offset: number, length: number) => {

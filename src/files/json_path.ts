@@ -21,22 +21,23 @@ import {
 } from "./work_budget.ts";
 import { exactNumber, parseExactly } from "./json.ts";
 
+/** A path may have this many characters. */
 const maxPathLength = 1_000;
-/** Levels of a value that `..` goes down. */
+/** `..` goes down this many levels of a value. */
 const maxLevels = 200;
-/** Nodes that are visited, and conditions that are evaluated. */
+/** So many nodes may be visited and conditions evaluated. */
 const maxSteps = 2_000_000;
-/** Steps between two reads of the clock: a step that compares large values takes long. */
+/** The clock is read after this many steps, since a step that compares large values takes long. */
 const looksBetween = 16;
 
-/** A compiled path, which yields the values it selects in one value. */
+/** A compiled path, which yields the values that it selects in one value. */
 export interface Selecting {
   (value: unknown): Iterable<unknown>;
   /** True when it can select at most one value (RFC 9535, 2.3.5.1). */
   readonly isSingular: boolean;
 }
 
-/** A path that takes too long, goes too deep, or cannot be decided. */
+/** A path takes too long, goes too deep, or cannot be decided. */
 export class PathError extends Error {}
 
 /** Compiles `path`, or says why it is invalid. Evaluation beyond `steps` throws a `PathError`. */
@@ -79,6 +80,7 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
+/** Counts the steps of paths that share one bound. */
 export class PathSteps {
   readonly budget: WorkBudget;
   readonly #clock: BudgetClock;
@@ -109,7 +111,7 @@ function tooLong(most: string): PathError {
   return new PathError(`it takes more than ${most}: name more of the way, or fewer conditions`);
 }
 
-/** The location of a node, which nothing reads; one is made for each visited node, so it counts. */
+/** Takes the place of the locations of nodes. Nothing reads them, but json-p3 makes one for each node that it visits. */
 class CountedPlace extends Array<string | number> {
   readonly #steps: PathSteps;
 
@@ -131,7 +133,7 @@ function nodesOf(query: JSONPathQuery, value: JSONValue, steps: PathSteps): Iter
   return nodes;
 }
 
-/** Counts every query and every condition in `part`, also those in filters. */
+/** Replaces the methods of json-p3 in `part` that evaluate a query, a condition or a selector by ones that count. */
 function countEvaluations(steps: PathSteps, part: unknown): void {
   if (typeof part !== "object" || part === null || part instanceof JSONPathEnvironment) return;
   if (part instanceof JSONPathQuery) {
@@ -206,7 +208,7 @@ export interface PathInput {
   /** The first value, from 1. */
   readonly from: number;
   readonly most: number;
-  /** No value begins beyond this many characters. */
+  /** The last value begins within this many characters. */
   readonly characters: number;
 }
 
@@ -215,7 +217,7 @@ export type PathValues =
   | { readonly noPath: string }
   | { readonly noJson: string };
 
-/** Selects the values. @throws {BudgetExceeded} when a larger budget may do */
+/** Selects the values of `path` in `text`. @throws {BudgetExceeded} when a larger budget may be enough */
 export function pathValues({ text, path, ...range }: PathInput, budget: WorkBudget): PathValues {
   const steps = new PathSteps(budget);
   const selecting = compilePath(path, steps);

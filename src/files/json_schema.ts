@@ -13,11 +13,11 @@ import {
   workerBudget,
 } from "./work_budget.ts";
 
-/** Length of a schema as JSON, in UTF-16 code units. */
+/** A schema may have this length as JSON, in UTF-16 code units. */
 const maxSchemaLength = 64 * 1024;
 const maxLevels = 64;
 
-/** Schemas that are evaluated between two reads of the clock. */
+/** The clock is read after this many evaluations of schemas. */
 const looksBetween = 64;
 
 /** Checks a value; returns the problem, or `undefined` when it is valid. */
@@ -62,6 +62,7 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   return undefined;
 }
 
+/** Returns whether `value` has more than `levels` nesting levels. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
@@ -89,12 +90,12 @@ function countMap(map: unknown): unknown {
   );
 }
 
-/** True when the value of `key` is data and not a schema. */
+/** Returns whether the value of `key` is data and not a schema. */
 function isValue(key: string): boolean {
   return ["const", "default", "enum", "examples", "$vocabulary", "dependentRequired"].includes(key);
 }
 
-/** True when the value of `key` maps names to schemas. */
+/** Returns whether the value of `key` maps names to schemas. */
 function isMap(key: string): boolean {
   return ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
     .includes(key);

@@ -11,13 +11,14 @@ import {
   type WorkBudget,
 } from "./work_budget.ts";
 
-/** Characters of a line that are searched; fewer for a large expression. */
+/** So many characters of a line are searched; fewer for a large expression. */
 const maxSearchedLength = 100_000;
 
-/** Lines between two reads of the clock, and characters of a line that reads it by itself. */
+/** The clock is read after this many lines, and for each line with so many characters. */
 const linesBetween = 64;
 const longLine = 1_000;
 
+/** So many characters of a line are shown. */
 const maxShownLength = 2_000;
 
 export interface MatchingInput {

@@ -13,8 +13,9 @@ import {
 } from "yaml";
 import type { Path } from "./finding.ts";
 
+/** The faults of a text, and what can be read all the same. */
 interface Salvage {
-  /** At most one for each line, with its offset in UTF-16 code units. */
+  /** The syntax errors, at most one for each line, with the offset in UTF-16 code units. */
   readonly faults: readonly (SyntaxWords & { readonly offset: number })[];
   /** The text that the parser accepts, with every position unchanged. */
   readonly text: string;
@@ -62,7 +63,7 @@ function errorsOf({ errors }: ReturnType<typeof parseDocument>) {
   return errors.filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
 }
 
-/** Times a text is parsed again after a line in it was neutralized. */
+/** A text is parsed again so often after a line in it was neutralized. */
 const maxRepairs = 10;
 
 /** Neutralizes the lines on which the parser fails, character for character. */
@@ -92,7 +93,7 @@ function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-/** Levels of a document that are read: to write out keys that are maps takes the cube of their number. */
+/** So many levels of a document are read: to write out keys that are maps takes the cube of their number. */
 const maxDepth = 100;
 
 function valueOf(document: ReturnType<typeof parseDocument>): unknown {
@@ -117,7 +118,7 @@ function nextWord(text: string, offset: number): number {
   return offset + space.exec(text)![0].length;
 }
 
-/** The offset at which the node at each of `paths` begins. */
+/** Returns the offset at which the node at each of `paths` begins. */
 export function offsetsOf(text: string, paths: readonly Path[]): number[] {
   // Looking for duplicate keys takes the square of their number
   const { contents } = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
@@ -125,7 +126,7 @@ export function offsetsOf(text: string, paths: readonly Path[]): number[] {
   return paths.map((path) => offsetOf(contents, path, entries));
 }
 
-/** The source text of the scalar at each of `paths`, without quotes and tags; `undefined` for other nodes. */
+/** Returns the source text of the scalar at each of `paths`, without quotes and tags; `undefined` for other nodes. */
 export function scalarsOf(text: string, paths: readonly Path[]): (string | undefined)[] {
   const document = parseDocument(text, { prettyErrors: false });
   return paths.map((path) => {
@@ -137,7 +138,7 @@ export function scalarsOf(text: string, paths: readonly Path[]): (string | undef
 /** The maps on a path in the document, each with its entries by key. */
 type Entries = Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>;
 
-/** The key of a map's entry, else the node, else the nearest enclosing node. */
+/** Returns the offset of the key of a map's entry, or of the node, or of the nearest enclosing node. */
 function offsetOf(root: unknown, path: Path, entries: Entries): number {
   let node = root;
   let offset = startOf(node) ?? 0;

@@ -17,7 +17,7 @@ export const columnsSchema = z.union(
   "expected a list of columns, or a map from names to JSONPaths",
 );
 
-/** What {@linkcode selectSchema} expects. */
+/** This message says what {@linkcode selectSchema} expects. */
 export const selectWords =
   "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'";
 

@@ -7,7 +7,7 @@ import { compilePath, PathError, PathSteps, type Selecting } from "./json_path.t
 import { type WorkBudget, workerBudget } from "./work_budget.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 
-/** UTF-16 code units of the selection: a path can select each value again on each level. */
+/** A selection may have this many UTF-16 code units: a path can select each value again on each level. */
 const maxTextLength = 8 * 1024 * 1024;
 
 export interface Select {
@@ -160,7 +160,7 @@ function isNothing(value: unknown): boolean {
 
 const maxNames = 30;
 
-/** The keys that `items` have, each once; `undefined` without any. */
+/** Returns the keys that `items` have, each once; `undefined` if they have none. */
 function keysOf(items: readonly unknown[]): string | undefined {
   const names = new Set<string>();
   for (const item of items) {
@@ -187,7 +187,7 @@ function joinLines(count: number, lineAt: (at: number) => string): string {
   return lines.join("\n");
 }
 
-/** A cell: a text as it is when it cannot be mistaken, else JSON. */
+/** Returns the text of a cell: a text stays as it is when it cannot be mistaken, and other values are JSON. */
 function cellOf(value: unknown): string {
   // deno-lint-ignore no-control-regex
   const isPlain = typeof value === "string" && /^[^"\x00-\x1f\x7f-\x9f]+$/.test(value) &&

@@ -33,7 +33,7 @@ export interface Shape {
   readonly misfit?: string;
 }
 
-/** Shapes one text. @throws {BudgetExceeded} when a larger budget may do */
+/** Makes the result of one text. @throws {BudgetExceeded} when a larger budget may be enough */
 export async function shape(
   { text, masksUrlCredentials, select, schema, ...format }: ShapeInput,
   budget: WorkBudget,
@@ -82,13 +82,13 @@ function checkOf(schema: object, budget: WorkBudget): Promise<SchemaCheck> {
 
 const maxLevels = 200;
 
-/** JSON values between two reads of the clock, and the reason when time is up. */
+/** The clock is read after this many JSON values; the reason is given when the time is up. */
 const valuesBetween = 256;
 const unreadInTime = { reason: "takes too long to read" };
 
 class TooLong extends Error {}
 
-/** JSON lines between two reads of the clock. */
+/** The clock is read after this many JSON lines. */
 const linesBetween = 256;
 
 type ReadValue = { readonly value: unknown } | { readonly reason: string };
@@ -187,10 +187,10 @@ function withoutRaw(value: unknown): unknown {
 
 const maxColumns = 1_000;
 
-/** Characters of a row: the clock is not read within one. */
+/** A row may have this many characters, since the clock is not read within one. */
 const maxRowLength = 256 * 1024;
 
-/** Rows between two reads of the clock: a row with another number of cells costs the parser an error. */
+/** The clock is read after this many rows: a row with another number of cells costs the parser an error. */
 const rowsBetween = 64;
 
 type CsvRecords =
@@ -261,7 +261,7 @@ function rowsOf(
   }
 }
 
-/** Names each column, no two the same. */
+/** Returns a name for each column, no two of them the same. */
 function namesOf(written: readonly string[], width: number): string[] {
   const taken = new Set(written);
   const seen = new Set<string>();

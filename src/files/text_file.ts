@@ -16,26 +16,32 @@ export type TextFile =
     readonly isMissing: boolean;
   };
 
-/** Bytes of a file that is read: a project may have a link to one that has no end. */
+/** A file may have this many bytes: a project may have a link to a file without an end. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Says of which files the first text counts, and those that were read, as long as that holds. */
-let once: { readonly isKept: (path: string) => boolean; readonly read: Map<string, TextFile> };
+/** The files whose first text counts, and the texts that were read. */
+let first: {
+  readonly isReadOnce: (path: string) => boolean;
+  readonly texts: Map<string, TextFile>;
+};
 
-/** From now on, a file for which `isKept` is true is read once: its later texts do not count. Without it, all are. */
-export function keepTexts(isKept: (path: string) => boolean = () => false): void {
-  once = { isKept, read: new Map() };
+/**
+ * Makes later reads of a file for which `isReadOnce` is true return its first text. Without that function each read returns the
+ * text of the file.
+ */
+export function keepTexts(isReadOnce: (path: string) => boolean = () => false): void {
+  first = { isReadOnce, texts: new Map() };
 }
 keepTexts();
 
 export async function readTextFile(path: string): Promise<TextFile> {
-  const { isKept, read } = once;
+  const { isReadOnce, texts } = first;
   const key = resolve(ownFolder(), systemPath(path));
-  const before = read.get(key);
-  // Where tools may write is known when all is read
-  if (before !== undefined && isKept(path)) return before;
+  const before = texts.get(key);
+  // Every text is stored, since it is known only after all reads where tools may write
+  if (before !== undefined && isReadOnce(path)) return before;
   const text = await readNow(path);
-  read.set(key, text);
+  texts.set(key, text);
   return text;
 }
 
@@ -51,14 +57,14 @@ async function readNow(path: string): Promise<TextFile> {
   }
 }
 
-/** The text of the file at `path`. @throws {ClimaxError} with `message` when it cannot be read */
+/** Returns the text of the file at `path`. @throws {ClimaxError} with `message` when it cannot be read */
 export async function requireText(path: string, message: string): Promise<string> {
   const read = await readTextFile(path);
   if (read.ok) return read.text;
   throw new FileError(message, read.problem);
 }
 
-/** @throws {Error} when there are too many, or it is not a regular file */
+/** @throws {Error} when there are too many bytes, or it is not a regular file */
 async function readBytes(path: string): Promise<Uint8Array> {
   // A project may have a FIFO, to open which takes for ever. A person names one by /dev/fd
   const { isFile } = await Deno.stat(systemPath(path));
@@ -95,7 +101,7 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
   return { message: `File cannot be read: ${messageOf(error)}` };
 }
 
-/** Up to `most` bytes of `file` from where it is. */
+/** Reads up to `most` bytes of `file` from its present position. */
 export async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(most);
   let length = 0;

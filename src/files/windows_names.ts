@@ -1,6 +1,6 @@
-/** Names that Windows does not take for what they say. */
+/** Finds names that Windows reads as those of other files or devices. */
 
-/** Characters that no file name has; `:` begins the name of a stream, or follows that of a drive. */
+/** No file name has these characters; `:` begins the name of a stream, or follows the name of a drive. */
 const notInNames = /[<>:"|?*]/;
 
 /** Returns whether Windows takes such a name for a device, in any folder and with any extension. */
@@ -8,7 +8,7 @@ export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:[.:]|$)/i.test(name);
 }
 
-/** Why a name may mean another file. Naming Files, Paths, and Namespaces (Microsoft, Win32). */
+/** Returns why a name may mean another file. The rules are those of Microsoft: Naming Files, Paths, and Namespaces. */
 export function nameProblem(name: string): string | undefined {
   if (isDeviceName(name)) return `'${name}' is a device of Windows`;
   if (notInNames.test(name)) return `'${name}' is not the name of a file`;

@@ -5,7 +5,7 @@ import { RE2JS, RE2JSException } from "re2js";
 export interface WorkBudget {
   /** Milliseconds. */
   readonly ms: number;
-  /** Characters of a text times the instructions of the expression that is searched for. */
+  /** The bound for the characters of a text times the instructions of the expression that is searched for. */
   readonly work: number;
   /** True when longer work can be repeated in a worker. */
   readonly isHere: boolean;
@@ -15,15 +15,16 @@ export interface WorkBudget {
   readonly now?: () => number;
 }
 
-/** Seconds: 40,000,000 take about two at worst. */
+/** The budget of a worker: 40,000,000 take about two seconds at worst. */
 export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
 
-/** A moment that is not noticed. */
+/** The budget of the main thread, where the pause is too short to notice. */
 export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 
 /** The work takes too long here and may be repeated in a worker. */
 export class BudgetExceeded extends Error {}
 
+/** Tells when the time of a budget is over. */
 export class BudgetClock {
   readonly #budget: WorkBudget;
   readonly #between: number;
@@ -43,7 +44,7 @@ export class BudgetClock {
     this.#until = this.#now() + this.#budget.ms;
   }
 
-  /** True when time is up; an `isLong` step reads the clock. @throws {BudgetExceeded} on the main thread */
+  /** Returns whether the time is over; an `isLong` step reads the clock. @throws {BudgetExceeded} on the main thread */
   isOver(isLong = false): boolean {
     if (!isLong && ++this.#looks % this.#between !== 0) return false;
     const { isHere, isStopped } = this.#budget;
@@ -53,14 +54,14 @@ export class BudgetClock {
   }
 }
 
-/** True when `expression` may be searched for here. @throws {BudgetExceeded} if in a worker only */
+/** Returns whether `expression` may be searched for here. @throws {BudgetExceeded} if only a worker may do it */
 export function isSearchable(expression: RE2JS, length: number, budget: WorkBudget): boolean {
   if (length <= searchableLength(expression, budget)) return true;
   if (budget.isHere) throw new BudgetExceeded();
   return false;
 }
 
-/** Characters of a text that `expression` may be looked for in. */
+/** Returns in how many characters of a text `expression` may be searched for. */
 export function searchableLength(expression: RE2JS, { work }: WorkBudget): number {
   return Math.floor(work / Math.max(1, expression.programSize()));
 }

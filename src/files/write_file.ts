@@ -6,7 +6,7 @@ import { FileError, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 
 interface WriteOptions {
-  /** Permissions of the file. @default those it has, else those of new files of this process */
+  /** Permissions of the file. @default those of the old file, or those of new files of this process */
   readonly mode?: number | undefined;
   /** A folder that others may have filled, such as a project: no link may lead out of it. */
   readonly root?: string | undefined;
@@ -31,8 +31,8 @@ export async function replaceFile(
   const target = isLink ? await linkTarget(path) : path;
   const part = `${target}.${crypto.randomUUID()}.part`;
   try {
-    const kept = mode ?? there?.mode ?? undefined;
-    const own = kept === undefined ? {} : { mode: kept & 0o777 };
+    const bits = mode ?? there?.mode ?? undefined;
+    const own = bits === undefined ? {} : { mode: bits & 0o777 };
     await Deno.writeFile(systemPath(part), bytes, { ...own, createNew: true });
     // Restores permissions that the process's umask removed
     if (own.mode !== undefined && Deno.build.os !== "windows") {
@@ -57,10 +57,10 @@ export async function writeWhole(
   });
 }
 
-/** Milliseconds to wait for another process: without a lock, one that holds it for ever would stop this one. */
+/** After this many milliseconds the change is made without the lock: a process that holds it for ever must not stop this one. */
 const maxWaitMs = 5_000;
 
-/** Does `change`, which reads the file at `path` and writes it whole, while no other process does this. */
+/** Calls `change`, which reads the file at `path` and writes it whole, while no other process does this. */
 export async function withLock<T>(path: string, change: () => Promise<T>): Promise<T> {
   await Deno.mkdir(systemPath(dirname(path)), { recursive: true }).catch(() => {});
   // Windows opens no folder
@@ -77,7 +77,7 @@ export async function withLock<T>(path: string, change: () => Promise<T>): Promi
   }
 }
 
-/** Does `write`, which writes the file at `path`. @throws {ClimaxError} with `failure` when it cannot */
+/** Calls `write`, which writes the file at `path`. @throws {ClimaxError} with `failure` when it fails */
 export async function requireWrite(
   path: string,
   failure: string,
@@ -122,7 +122,7 @@ async function requireInside(path: string, root: string | undefined): Promise<vo
   if (target !== undefined) throw new Error(`a link leads out of the project, to '${target}'`);
 }
 
-/** The target of `path` when it is outside of the folder `root`. */
+/** Returns the target of `path` when it is outside of the folder `root`. */
 export async function targetOutside(path: string, root: string): Promise<string | undefined> {
   const target = await linkTarget(path);
   const inside = relative(await Deno.realPath(systemPath(root)), target);
@@ -130,10 +130,10 @@ export async function targetOutside(path: string, root: string): Promise<string 
   return isOutside ? target : undefined;
 }
 
-/** Links that are followed in a row, the bound of Linux (`MAXSYMLINKS`). */
+/** So many links are followed in a row, as Linux does (`MAXSYMLINKS`). */
 const maxLinks = 40;
 
-/** The absolute path that a file written to `path` would have. @throws {Error} for links in a circle */
+/** Returns the absolute path that a file written to `path` would have. @throws {Error} for links in a circle */
 export async function linkTarget(path: string): Promise<string> {
   let end = resolve(systemPath(path));
   for (let count = 0; count < maxLinks; count++) {
@@ -169,7 +169,7 @@ export async function removeOldest(folder: string, most: number, pattern = /^/):
   await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => {})));
 }
 
-/** Makes `folder` for its owner alone; git ignores what is in it, since a home folder may be a repository. */
+/** Makes `folder` for its owner alone. Git ignores its content, since a home folder may be a repository. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   await createFile(join(folder, ".gitignore"), "*\n").catch((error) => {
@@ -177,7 +177,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   });
 }
 
-/** Why the file at the absolute `path` is not private, if it is not. @throws {Deno.errors.NotFound} */
+/** Returns why the file at the absolute `path` is not private; `undefined` if it is. @throws {Deno.errors.NotFound} */
 export function exposureOf(path: string): string | undefined {
   const { isSymlink, isFile, mode } = Deno.lstatSync(path);
   if (isSymlink) return "It is a link";

@@ -24,7 +24,7 @@ interface Found {
   words: Set<string>;
 }
 
-/** Maximum length of a printed list of choices. */
+/** A printed list of choices has this many at most. */
 const maxChoices = 60;
 
 export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations {

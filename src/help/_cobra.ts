@@ -1,11 +1,11 @@
-/** Go's cobra and pflag: a type behind the name, `--label strings`; docker, gh and kubectl. */
+/** Reads help of Go's cobra and pflag, as docker, gh and kubectl print it: a type stands behind the name, `--label strings`. */
 
 import type { OptionHelp, ValueType } from "./command_help.ts";
 import type { Layout } from "./_layout.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { typesOf, type TypeWords } from "./_positionals.ts";
 
-/** Type names of pflag's `Type()`, and of docker. */
+/** Pflag's `Type()` and docker have these type names. */
 const typeWords: TypeWords = {
   ...typesOf({
     string: "string duration bytes",
@@ -38,7 +38,7 @@ export const cobra: Layout = {
   },
 };
 
-/** `--output string`: the word is the type or a placeholder; `[="x"]` may be omitted. */
+/** Reads `--output string`: the word is the type or a placeholder, and `[="x"]` is a value that may be omitted. */
 function plainHead(head: string): OptionHead | undefined {
   const read = readOptionHead(head.replace(/\[="?[^\]"]*"?\]$/, ""));
   const optional = /\[=.*\]$/.test(head);
@@ -46,7 +46,7 @@ function plainHead(head: string): OptionHead | undefined {
   return { ...read, value: { ...read.value, optional } };
 }
 
-/** `-o, --output='':` has its default in place of its type. */
+/** Reads `-o, --output='':`, which has its default in the place of its type. */
 function kubectlHead(head: string): OptionHead | undefined {
   const read = readOptionHead(head.replace(/=.*$/, ""));
   const text = defaultOf(head);

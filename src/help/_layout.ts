@@ -1,4 +1,4 @@
-/** The common part of all layouts of help, and the hooks where one differs. */
+/** Reads a help in any layout. A layout has hooks for what differs in it. */
 
 import { wholeSentences } from "../text/sentence.ts";
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
@@ -38,7 +38,7 @@ export interface Layout {
   readonly lowerCaseArguments?: boolean;
 }
 
-/** Sections that only mention options. */
+/** Sections with these titles only mention options. */
 const mentions = /example|learn more|see also|environment|exit (?:status|code)|aliases|^synopsis$/i;
 
 const interactiveAlone =
@@ -160,7 +160,7 @@ function subcommandsOf(sections: readonly Section[], layout: Layout, words: read
   return readSubcommands(listing, { words, nested: layout.nestsCommands ?? false });
 }
 
-/** The description of the command `words`; empty when there is none. */
+/** Returns the description of the command `words`; an empty text when there is none. */
 function descriptionOf(sections: readonly Section[], words: readonly string[]): string {
   const titled = sections.find(({ title }) => /^(?:description|name)$/i.test(title));
   const candidates = [
@@ -188,18 +188,18 @@ function descriptionOf(sections: readonly Section[], words: readonly string[]): 
     maxDescription,
   );
 
-  /** True when a line is a usage form of a command. */
+  /** Returns whether a line is a usage form of a command. */
   function isForm(text: string): boolean {
     return text.startsWith(`${words[0]} `) && /[[<{]|\.\.\./.test(text);
   }
 }
 
-/** True when a line has only the program and its version, or its author, as clap prints them. */
+/** Returns whether a line has only the program and its version, or its author, as clap prints them. */
 function isTitle(text: string): boolean {
   return /^\S+ v?\d+\.\d+\S*(?: \([^()]*\))?$|^[^<>]{1,80} <[^<>\s]+@[^<>\s]+>$/.test(text);
 }
 
-/** The paragraph at `at`, with the list that it announces. */
+/** Returns the paragraph at `at`, with the list that it announces. */
 function withItems(paragraphs: readonly string[], at: number): string {
   const text = paragraphs[at]!;
   if (!text.endsWith(":")) return text;
@@ -215,7 +215,7 @@ const maxDescription = 600;
 
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
-/** The commands in `sections`, each once. */
+/** Returns the commands in `sections`, each once. */
 function readSubcommands(
   sections: readonly Section[],
   { words, nested }: { readonly words: readonly string[]; readonly nested: boolean },
@@ -230,10 +230,10 @@ function readSubcommands(
   return [...found.values()];
 }
 
-/** A command about the program itself, which an agent does not need. */
+/** Matches a command about the program itself, which an agent does not need. */
 const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|version|__.*)$/;
 
-/** The rows below the rows. */
+/** Returns the rows that are indented below the first rows. */
 function unnest({ title, lines }: Section): Section {
   const indents = lines.filter(({ text }) => text !== "").map(({ indent }) => indent);
   const first = Math.min(...indents);
@@ -263,7 +263,7 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
   });
 }
 
-/** A head that is too long for its column has one space between it and its description. */
+/** Splits a head that is too long for its column, with one space between it and its description. */
 function splitOverrun(head: string): [typed: string, description: string] {
   const match =
     /^(?=\S+ (?:[[<{(|]|[A-Z][A-Z_=]))([a-z][\w-]*(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*(?: [[<{(|].*[\]>})|](?:\.\.\.)?)?(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*) ([A-Z][a-z]+ .*)$/
@@ -277,14 +277,14 @@ function isArgument(word: string): boolean {
   return /^[<[({|]|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
 }
 
-/** yargs prints each command with the program in front of it. */
+/** Removes the program in front of a command, as yargs prints it. */
 function withoutWords(head: string, words: readonly string[]): string {
   const forms = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `);
   const form = forms.find((each) => each !== " " && head.startsWith(each));
   return form === undefined ? head : head.slice(form.length);
 }
 
-/** npm lists its commands as words between commas. */
+/** Returns whether a section lists commands as words between commas, as npm does. */
 function isCommaList({ lines }: Section): boolean {
   const full = lines.filter(({ text }) => text !== "");
   return full.length > 0 && full.slice(0, -1).every(({ text }) => text.endsWith(",")) &&

@@ -114,7 +114,7 @@ function depthOf(text: string): number {
   return depth;
 }
 
-/** More words than this are prose and not a placeholder. */
+/** A text with more words is prose and no placeholder. */
 const proseWords = 3;
 
 /** Reads a value; returns a text when prose follows the name, and `undefined` without any text. */
@@ -160,7 +160,7 @@ function shapeOf(text: string): HeadValue {
   };
 }
 
-/** The first word, without brackets, dots and text behind a bracket. */
+/** Returns the first word, without brackets, dots and text behind a bracket. */
 function placeholderOf(text: string): string {
   const angle = /^<([^>]*)>/.exec(text);
   if (angle !== null) return angle[1]!.replace(/\.\.\.$/, "").trim();
@@ -168,7 +168,7 @@ function placeholderOf(text: string): string {
   return first.replace(/\[.*$/, "").replace(/\.\.\.?$/, "");
 }
 
-/** Words between bars that are placeholders. */
+/** These words between bars are placeholders. */
 const placeholderWords =
   /^(?:file|files|path|paths|dir|directory|folder|name|id|url|uri|key|value|val|n|num|number|string|str|int|host|port|user|group|glob|regex|pattern|command|cmd|ref|branch|commit|tag|hash|date|time|bytes|size|list|text|address|template|format)s?$/i;
 
@@ -183,7 +183,7 @@ function choicesOf(text: string): string[] | undefined {
   return inner.split("|").map((item) => unquote(item.trim()));
 }
 
-/** True when a text lists literal words between bars. */
+/** Returns whether a text lists literal words between bars. */
 function isChoice(text: string): boolean {
   const items = text.split("|").map((item) => item.trim());
   return items.length > 1 &&
@@ -192,7 +192,7 @@ function isChoice(text: string): boolean {
     !items.every((item) => /^[A-Z_]+$/.test(item));
 }
 
-/** `text` without white space and the quotes around it. */
+/** Returns `text` without the white space and the quotes around it. */
 export function unquote(text: string): string {
   return text.trim().replace(/^(['"`])(.*)\1$/s, "$2");
 }

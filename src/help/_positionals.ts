@@ -32,7 +32,7 @@ export function positionalsOf(
   );
 }
 
-/** Names in sections of positional arguments that none of `found` has. */
+/** Returns names in sections of positional arguments that none of `found` has. */
 export function findLostPositionals(
   sections: readonly Section[],
   found: readonly PositionalHelp[],
@@ -80,7 +80,7 @@ export function positionalOf(
   return { name, required, description: annotations.text, value };
 }
 
-/** A placeholder without punctuation, for comparisons. */
+/** Returns a placeholder without punctuation, for comparisons. */
 function bare(text: string): string {
   return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase();
 }
@@ -93,7 +93,7 @@ export interface TypeWord {
 
 export type TypeWords = Readonly<Record<string, TypeWord>>;
 
-/** Type names by the type they mean, with spaces between them, each with the same `list`. */
+/** Makes a table of type names, which are given by their type with spaces between them, each with the same `list`. */
 export function typesOf(
   names: Readonly<Partial<Record<ValueType, string>>>,
   list?: ListForm,
@@ -106,11 +106,11 @@ export function typesOf(
   );
 }
 
-/** Typical placeholders of whole numbers. */
+/** These are typical placeholders of whole numbers. */
 const integerNames =
   /^(?:n|nn|k|nums?|number|count|int|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|\w[\w-]*[_-](?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;
 
-/** Typical placeholders of numbers that may have a fraction. */
+/** These are typical placeholders of numbers that may have a fraction. */
 const numberNames =
   /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|percent|number-of-seconds)$/i;
 

@@ -17,10 +17,10 @@ export interface Section {
 /** Columns between two tab stops. */
 const tabStop = 8;
 
-/** Longest line that is read: some readers take the square of its length. */
+/** So many characters of a line are read, since some readers take the square of its length. */
 const maxLine = 4_000;
 
-/** The lines of `text`; columns that every line leaves empty, as meow's do, are not counted. */
+/** Returns the lines of `text`. Columns that every line leaves empty, as meow's do, are not counted. */
 export function linesOf(text: string): Line[] {
   const lines = text.split("\n").map((raw) => {
     const line = expandTabs(raw.slice(0, maxLine).trimEnd());
@@ -63,7 +63,7 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
   return sections.flatMap((section) => section.title === "usage" ? splitUsage(section) : [section]);
 }
 
-/** The text behind the forms of a usage is another section, even without a heading. */
+/** Makes another section of the text behind the forms of a usage, even without a heading. */
 function splitUsage({ title, lines }: Section): Section[] {
   const first = lines.findIndex(({ text }) => text !== "");
   let depth = 0;
@@ -84,7 +84,7 @@ function endsUsage(line: Line): boolean {
   return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
 }
 
-/** At the margin, not an option, and followed by an option or an indented line. */
+/** Returns whether a line is at the margin, no option, and followed by an option or an indented line. */
 function isHeading(lines: readonly Line[], index: number): boolean {
   const { indent, text } = lines[index]!;
   if (text === "" || text.startsWith("-") || /^[$#>|[(<]/.test(text)) return false;
@@ -120,7 +120,7 @@ interface Draft {
   lines: Line[];
 }
 
-/** Columns between a short and a long name: clap and GNU leave four. */
+/** A long name without a short one is indented by this many columns: clap and GNU leave four. */
 const longNameShift = 6;
 
 export function optionEntries({ title, lines }: Section): Entry[] {
@@ -145,14 +145,14 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   return drafts.map((draft) => close(draft, title));
 }
 
-/** A paragraph about options may have one at the start of a line. */
+/** Returns whether a line continues a paragraph, which may have an option at the start of a line. */
 function continuesProse(line: Line, before: Line | undefined): boolean {
   return before !== undefined && before.indent === line.indent && before.text !== "" &&
     (!isOptionLine(before) || /^--?[\w-]+, --?[\w-]+, --/.test(before.text)) &&
     /[a-z,]$/.test(before.text);
 }
 
-/** Prose that happens to start with an option has the indentation of descriptions. */
+/** Returns whether an option begins: prose that starts with an option has the indentation of descriptions. */
 function beginsEntry(line: Line, current: Draft | undefined, column: number | undefined): boolean {
   if (current === undefined) return true;
   const last = current.lines.at(-1);
@@ -194,7 +194,7 @@ function splitColumns(text: string): [head: string, rest: string, column: number
   }
 }
 
-/** A head that is too long for its column is followed by one space only. */
+/** Splits a head that is too long for its column, which one space follows only. */
 function splitAtSentence(text: string): [head: string, rest: string, column: number] {
   const overrun =
     /^(-[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:(?:, | \| )-[\w-]+(?:[ =]<[^>]*>|=\S+)?)*(?:, | \| )?) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
@@ -226,7 +226,7 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
   return paragraphs;
 }
 
-/** Rows of a section for commands or arguments. */
+/** Returns the rows of a section for commands or arguments. */
 export function entriesOfSection({ title, lines }: Section): Entry[] {
   const first = lines.find((line) => line.text !== "" && line.indent > 0);
   if (first === undefined) return [];

@@ -58,18 +58,18 @@ export function readUsages(lines: readonly Line[], options: UsageOptions): Usage
   };
 }
 
-/** True when a form has more than options that the help lists. */
+/** Returns whether a form has more than options that the help lists. */
 function saysMore(form: string): boolean {
   const rest = form.replace(/\[(?:[^[\]]|\[[^\]]*\])*\]/g, "").replace(/--?[\w-]+/g, "");
   return /[A-Za-z]{2}/.test(rest);
 }
 
-/** The name of a program at a path, without the ending that scripts and programs of Windows have. */
+/** Returns the name of a program at a path, without the ending that scripts and programs of Windows have. */
 function nameOf(path: string): string {
   return path.split(/[\\/]/).at(-1)!.replace(/\.(?:py|js|exe|cmd|bat)$/i, "");
 }
 
-/** Each form on one line, without the words of the command. */
+/** Returns each form on one line, without the words of the command. */
 export function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
   const program = nameOf(words[0]!);
   const start = (text: string) => text.replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
@@ -103,11 +103,11 @@ function withoutCommand(form: string, words: readonly string[]): string | undefi
   return tokens.slice(at).join(" ");
 }
 
-/** Words in usage lines that stand for all options. */
+/** These words in usage lines stand for all options. */
 const optionWords =
   /^(?:options?|flags?|opts?|global[-_ ]?(?:options|flags)|.*_wide_flag|package-index-options|--)$/i;
 
-/** Words that stand for a command and its arguments. */
+/** These words stand for a command and its arguments. */
 const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
 
 interface Form {
@@ -172,7 +172,7 @@ function readForm(form: string, options: UsageOptions): Form {
   };
 }
 
-/** `[DATABASE [USER]]` is two arguments, `[FILE [FILE ...]]` one. */
+/** Returns the second argument in a node: `[DATABASE [USER]]` has two, `[FILE [FILE ...]]` one. */
 function nodesIn(node: Node): Node[] {
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length !== 2) return [];
   const [outer, inner] = node.nodes;
@@ -181,7 +181,7 @@ function nodesIn(node: Node): Node[] {
   return isOther ? [inner!] : [];
 }
 
-/** `COMMAND`, `<command>`, `[SUBCOMMAND]`, `{add,remove}`. */
+/** Returns whether a node stands for a command: `COMMAND`, `<command>`, `[SUBCOMMAND]`, `{add,remove}`. */
 function isCommandNode(node: Node): boolean {
   const name = cleanName(textOf(node).split("|")[0]!);
   if (commandWords.test(name)) return true;
@@ -224,7 +224,7 @@ function argumentOf(
   return { name, required, list: isList };
 }
 
-/** The first word of a placeholder, without brackets and dots. */
+/** Returns the first word of a placeholder, without brackets and dots. */
 function cleanName(text: string): string {
   const inner = /<([^>]+)>/.exec(text)?.[1] ?? text;
   const words = inner.replace(/[[\]{}()<>"'`]/g, " ").replace(/\.\.\.?/g, " ").trim().split(/\s+/);
@@ -237,7 +237,7 @@ type Node =
   | { readonly kind: "word"; readonly text: string }
   | { readonly kind: "group"; readonly open: string; readonly nodes: readonly Node[] };
 
-/** The source text of a node, white space aside. */
+/** Returns the source text of a node, without its white space. */
 function textOf(node: Node): string {
   if (node.kind === "word") return node.text;
   return `${node.open}${node.nodes.map(textOf).join(" ")}${pairs[node.open]}`;
@@ -245,7 +245,7 @@ function textOf(node: Node): string {
 
 const pairs: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")", "<": ">" };
 
-/** Deepest nesting that is parsed; deeper brackets stay text. */
+/** Brackets are parsed to this depth; deeper ones stay text. */
 const maxDepth = 20;
 
 function parseNodes(text: string): Node[] {
@@ -284,7 +284,7 @@ function parseNodes(text: string): Node[] {
   return parseUntil(undefined, 0);
 }
 
-/** The options in the brackets of `form`, for programs whose only help is a usage line, as BSD's: `[-46AaC] [-c config]`. */
+/** Returns the options in the brackets of `form`, for programs with no other help, as BSD's: `[-46AaC] [-c config]`. */
 export function optionsIn(form: string): OptionHead[] {
   return parseNodes(form).flatMap((node) => {
     return node.kind === "group" && node.open === "[" ? optionsOf(node.nodes) : [];
@@ -316,7 +316,7 @@ function alternativesOf(nodes: readonly Node[]): Node[][] {
   return parts;
 }
 
-/** `-46AaC` is six options; `-force` is one. */
+/** Returns the letters of `-46AaC`, which is six options; `undefined` for `-force`, which is one. */
 function lettersOf(word: string): string[] | undefined {
   const [, letters] = /^-([A-Za-z0-9@#]{2,})$/.exec(word) ?? [];
   if (letters === undefined || new Set(letters).size < letters.length) return undefined;

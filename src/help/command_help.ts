@@ -1,4 +1,4 @@
-/** The content of one help text, in the same form for every layout. Guesses are marked. */
+/** The content of a help text has the same form for every layout, in which guesses are marked. */
 
 /** The types of a value, named as in a config. */
 export type ValueType = "string" | "integer" | "number";
@@ -78,7 +78,7 @@ export interface CommandHelp {
   readonly otherUsages: readonly string[];
 }
 
-/** The main name of an option: the first long one, or else the first. */
+/** Returns the main name of an option: the first long one, or else the first. */
 export function mainName({ names }: Pick<OptionHelp, "names">): string {
   return names.find((name) => name.startsWith("--")) ??
     names.find((name) => name.length > 2) ?? names[0];

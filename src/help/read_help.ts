@@ -9,7 +9,7 @@ import { cobra } from "./_cobra.ts";
 import { readOptionHead } from "./_option_head.ts";
 import type { Section } from "./_sections.ts";
 
-/** Characters of a line that are read, and empty lines in a row: expressions take a time that is quadratic in these. */
+/** So many characters of a line are read, and so many empty lines in a row: expressions take a time that is quadratic in both. */
 export const maxLineLength = 2_000;
 const maxEmptyLines = 8;
 
@@ -32,7 +32,7 @@ function boundLines(text: string): string {
   }).join("\n");
 }
 
-/** The help of a command without a text of its own, from its row in the help of the command above. */
+/** Returns the help of a command that prints none, from its row in the help of the command above. */
 export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
   const line = { indent: 0, text: `${words.join(" ")} ${row.usage}` };
   const options = { words, lowerCase: true, hasSubcommands: false, switches: new Set<string>() };
@@ -86,7 +86,7 @@ const npm: Layout = {
   clean: withValues,
 };
 
-/** Puts the values in the brackets behind the names they belong to. */
+/** Puts the values in the brackets behind the names that they belong to. */
 function withValues(text: string): string {
   const [, brackets] = /^Options:\n((?:\[.*\n)+)/m.exec(text) ?? [];
   if (brackets === undefined) return text;
@@ -169,7 +169,7 @@ const click: Layout = {
   },
 };
 
-/** `╭─ Options ──╮` becomes a heading, and the rows lose their frame. */
+/** Makes a heading of `╭─ Options ──╮`, and removes the frame of the rows. */
 function withoutBoxes(text: string): string {
   if (!text.includes("╭")) return text;
   const rows: string[] = [];
@@ -187,7 +187,7 @@ function withoutBoxes(text: string): string {
   return rows.join("\n");
 }
 
-/** A row of the table: mark, long name, short name, type, description. */
+/** Reads a row of the table: mark, long name, short name, type, description. */
 function columnsOf(row: string): string {
   const cells =
     /^ (\*)? +(-[\w-]+(?:(?:\s*,\s*|\s+)-[\w-]+)*)(?:\s+(-\w))?(?:\s+(\[[^\]]+\]|<[^>]+>|[A-Z][A-Z_]*(?: RANGE)?))?(?:\s{2,}(.*))?$/
@@ -315,7 +315,7 @@ const man: Layout = {
 /** The fallback: GNU's conventions, and everything without a layout of its own. */
 export const gnu: Layout = { name: "gnu", recognises: () => true };
 
-/** From the most specific to the one that accepts everything. */
+/** All layouts, from the most specific one to the one that accepts everything. */
 export const layouts: readonly Layout[] = [
   oclif,
   dotnet,

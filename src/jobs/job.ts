@@ -1,4 +1,4 @@
-/** A background job: the progress of one call, and its result; the bounds of all. */
+/** Defines a background job: the progress of one call and its result. */
 
 import type { Clock } from "../async/clock.ts";
 import type { CallResult, JobView } from "../tool/result.ts";
@@ -45,10 +45,10 @@ export interface FoundJob {
 
 /** A call that continues, or continued, in the background. */
 export class Job implements FoundJob {
-  /** True when other instances could not be told of it. */
+  /** True if the store does not have it, so that other instances do not know it. */
   isLocal = false;
   onHear: (() => void) | undefined;
-  /** The client that gave up waiting, as it names itself, and has not been told of the job. */
+  /** The name of the client that gave up waiting, until it is told about the job. */
   leftBy: string | undefined;
   readonly id = newId("j");
   readonly tool: string;
@@ -137,13 +137,13 @@ export class Job implements FoundJob {
 /** Letters that cannot be confused (base 32 of Crockford). */
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** `prefix` and 60 random bits. */
+/** Makes an id of `prefix` and 60 random bits. */
 export function newId(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return prefix + Array.from(bytes, (byte) => letters[byte % 32]).join("");
 }
 
-/** Returns whether `text` can be such an id: others are not asked for. */
+/** Returns whether `text` can be such an id: the store is not asked for others. */
 export function isId(text: string, prefix: string): boolean {
   return text.length === prefix.length + 12 && text.startsWith(prefix) &&
     /^[0-9a-z]+$/.test(text.slice(prefix.length));

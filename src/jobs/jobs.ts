@@ -1,4 +1,4 @@
-/** Background jobs of a process: what runs, and results; in memory, unless instances share them. */
+/** Keeps the background jobs of a process and their results, in memory unless instances share them. */
 
 import { Buffer } from "node:buffer";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
@@ -30,7 +30,7 @@ export class Jobs {
   #sharing: SharedJobs | undefined;
   #isClosed = false;
 
-  /** `semaphore` is that of other jobs, if they share their permits. */
+  /** `semaphore` is given if the jobs share their permits with others. */
   constructor(
     { running, ...bounds }: Partial<JobBounds> & Pick<JobBounds, "running">,
     clock: Clock = systemClock,
@@ -50,7 +50,7 @@ export class Jobs {
     return !this.#isClosed && this.#bounds.running > 0;
   }
 
-  /** Lets other instances read and cancel the jobs, and these of others be read here. */
+  /** Lets instances read and cancel each other's jobs. */
   share(sharing: SharedJobs): void {
     this.#sharing = sharing;
   }
@@ -80,7 +80,7 @@ export class Jobs {
     return job;
   }
 
-  /** Tells other instances of a job; resolves when they know it, or could not be told in time. */
+  /** Announces a job to other instances; resolves when they know it, or the store did not answer in time. */
   async announce(job: Job): Promise<void> {
     await this.#sharing?.begin(job);
   }
@@ -107,25 +107,28 @@ export class Jobs {
     return job?.owner === owner ? job : undefined;
   }
 
-  /** The jobs of `owner` in the order of their start. */
+  /** Returns the jobs of `owner` in the order of their start. */
   of(owner = ""): Job[] {
     this.#expire();
     return this.#jobs.values().filter((job) => job.owner === owner).toArray();
   }
 
-  /** The job `id`, of this or another instance, if `owner` owns it. @throws {StateError} */
+  /** Returns the job `id`, of this or another instance, if `owner` owns it. @throws {StateError} */
   async find(id: string, owner = ""): Promise<FoundJob | undefined> {
     return this.get(id, owner) ?? await this.#sharing?.find(id, owner);
   }
 
-  /** The jobs of `owner` at other instances. @throws {StateError} */
+  /** Returns the jobs of `owner` at other instances. @throws {StateError} */
   async ofOtherInstances(owner = ""): Promise<readonly FoundJob[]> {
     const found = await this.#sharing?.of(owner) ?? [];
     const here = new Set(this.of(owner).map(({ id }) => id));
     return found.filter(({ id }) => !here.has(id));
   }
 
-  /** `job` after at most `ms`, at once if too many calls wait; `undefined`: evicted. @throws {StateError} */
+  /**
+   * Resolves to `job` after at most `ms`, at once if too many calls wait; to nothing if it was evicted. @throws
+   * {StateError}
+   */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (ms === 0 || signal?.aborted || this.#waits >= this.#bounds.waiting) return job;
     this.#waits++;
@@ -138,7 +141,7 @@ export class Jobs {
     }
   }
 
-  /** Cancels `job`, and waits for its end; the same as {@linkcode wait}. @throws {StateError} */
+  /** Cancels `job`, and waits for its end as {@linkcode wait} does. @throws {StateError} */
   async cancel(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (job instanceof Job) job.stop();
     else if (job.view().state === "running") {
@@ -149,7 +152,7 @@ export class Jobs {
     return await this.wait(job, ms, signal);
   }
 
-  /** The result of `job` if it has ended. @throws {StateError} */
+  /** Returns the result of `job` if it has ended. @throws {StateError} */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
     return job instanceof Job ? job.result : await this.#sharing?.resultOf(job);
   }

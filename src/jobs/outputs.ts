@@ -1,4 +1,4 @@
-/** Outputs that were too long for a result, in memory, where no other user can read them. */
+/** Stores outputs that were too long for a result, in memory, where no other user can read them. */
 
 import { endWithin } from "../text/lines.ts";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
@@ -16,9 +16,9 @@ import {
 import { countHeld, oldestOfLargest, shareOf } from "../async/semaphore.ts";
 import type { SharedOutputs } from "./shared/outputs.ts";
 
-/** The one that reads a kept output. */
+/** The tool that reads a stored output. */
 export const readTool = "output_read";
-/** The one that selects values from it. */
+/** The tool that selects values from a stored output. */
 export const selectTool = "output_json";
 
 /** Milliseconds that the end waits until other instances have the outputs. */
@@ -36,11 +36,11 @@ interface Place {
   readonly output: StoredOutput;
 }
 
-/** The kept outputs of a process. */
+/** The stored outputs of a process. */
 export class Outputs {
   readonly #bounds: OutputBounds;
   readonly #places = new Set<Place>();
-  /** The oldest first. */
+  /** The oldest entry is the first. */
   readonly #entries = new Map<string, Entry>();
   #last: { readonly id: string; readonly text: string } | undefined;
   readonly #clock: Clock;
@@ -54,7 +54,7 @@ export class Outputs {
     this.#bounds = bounds;
   }
 
-  /** Lets other instances read what is kept from now on, and what they keep be read here. */
+  /** Lets instances read each other's outputs from now on. */
   share(sharing: SharedOutputs): void {
     this.#sharing = sharing;
   }
@@ -63,7 +63,7 @@ export class Outputs {
     return this.#sharing !== undefined;
   }
 
-  /** Keeps `text` for `owner`; `undefined` if there is no room. Parts of a text are joined when it is read. */
+  /** Stores `text` for `owner`; returns nothing if there is no room. Parts of a text are joined when it is read. */
   async store(text: string | WholeOutput, owner = ""): Promise<StoredOutputInfo | undefined> {
     const kept = this.#storeHere(text, owner);
     if (kept === undefined || this.#sharing === undefined) return kept;
@@ -83,7 +83,7 @@ export class Outputs {
     if (read === undefined) return undefined;
     if (stored === undefined) {
       const kept = this.#storeText(read(), owner);
-      // It is a copy
+      // The text was copied
       if (kept !== undefined) text.discard();
       return kept;
     }
@@ -127,13 +127,13 @@ export class Outputs {
     return this.#last.text;
   }
 
-  /** The output `id` if `owner` owns it. @throws {StateError} when the store of all does not answer */
+  /** Returns the output `id` if `owner` owns it. @throws {StateError} when the store of all does not answer */
   async open(id: string, owner = ""): Promise<OutputText | undefined> {
     const text = this.read(id, owner);
     return text === undefined ? await this.#sharing?.open(id, owner) : outputText(text);
   }
 
-  /** A place for a stream of `owner`'s, however long it will be; nothing where there is none. */
+  /** Opens an output of unknown length for `owner`; returns nothing if there is no room. */
   openOutput(owner = ""): StoredOutput | undefined {
     if (this.#isClosed) return undefined;
     this.#expire();
@@ -151,7 +151,7 @@ export class Outputs {
     return output;
   }
 
-  /** Discards all that is kept or on its way, and keeps nothing more. What is shared is stored before. */
+  /** Writes shared outputs to the store, discards all outputs, and accepts no more. */
   async close(): Promise<void> {
     if (this.#sharing !== undefined) await this.#sharing.close(closeMs);
     this.#isClosed = true;
@@ -161,7 +161,7 @@ export class Outputs {
     for (const { output } of this.#places) output.discard();
   }
 
-  /** Forgets older outputs until `owner` may have `bytes` more; false where that is not enough. */
+  /** Deletes older outputs until `owner` may have `bytes` more; returns false if that is not enough. */
   #makeRoom(owner: string, bytes: number): boolean {
     const share = this.#shareOf(owner, this.#bounds.totalBytes);
     while (this.#countOf(owner, sizeOf) + bytes > share) {
@@ -173,7 +173,7 @@ export class Outputs {
     return true;
   }
 
-  /** Forgets the oldest output of the owner with most; those with no more than `owner` keep theirs. */
+  /** Deletes the oldest output of the owner with most, unless `owner` has as much. Returns whether there was one. */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
     const held = countHeld(this.#places, weigh);
     const own = held.get(owner) ?? 0;
@@ -197,7 +197,7 @@ export class Outputs {
     return countHeld(this.#places, weigh).get(owner) ?? 0;
   }
 
-  /** Returns whether there was one: what is on its way is not forgotten. */
+  /** Deletes the oldest output of `owner`. Returns whether there was one; outputs that are being written stay. */
   #forgetOldestOf(owner: string): boolean {
     const oldest = this.#entries.values().find((entry) => entry.owner === owner);
     if (oldest !== undefined) this.#forget(oldest);

@@ -5,11 +5,11 @@ import { countLineFeedBytes, countLineFeeds } from "../text/lines.ts";
 import { endWithin } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
 
-/** An output that can be read. */
+/** A stored output that can be read by its id. */
 export interface StoredOutputInfo {
   readonly id: string;
   readonly bytes: number;
-  /** The end is missing: it was longer than one may be. */
+  /** True if the end is missing, as the output was longer than the bound. */
   readonly isCut: boolean;
 }
 
@@ -21,9 +21,9 @@ export type TextPosition =
 /** Adjacent characters of a text. */
 export interface TextPart {
   readonly text: string;
-  /** Lines in front of it. */
+  /** Lines before the part. */
   readonly line: number;
-  /** Bytes in front of it. */
+  /** Bytes before the part. */
   readonly byte: number;
   readonly isEnd: boolean;
 }
@@ -32,12 +32,12 @@ export interface OutputText {
   readonly bytes: number;
   /** A line feed at the end begins no further line. */
   readonly lines: number;
-  /** A part that has `position` in it and at least `bytes` bytes after it, or the wanted lines, or the end. */
+  /** Returns a part that has `position` in it and at least `bytes` bytes after it, or the wanted lines, or the end. */
   part(position: TextPosition, bytes: number): TextPart | Promise<TextPart>;
   whole(): string | Promise<string>;
 }
 
-/** A text in memory: any part is the whole. */
+/** Reads a text in memory: each part is the whole text. */
 export function outputText(text: string): OutputText {
   return {
     get bytes() {
@@ -74,12 +74,12 @@ export const defaultOutputBounds: OutputBounds = {
 interface StoredOutputOptions {
   /** Bytes that are kept. */
   readonly most: number;
-  /** Makes room for so many bytes more; false where there is none. @default there always is */
+  /** Makes room for further bytes; returns false if there is none. @default there always is room */
   readonly makeRoom?: (bytes: number) => boolean;
   readonly onDiscard?: () => void;
 }
 
-/** A stream, from its first byte on. */
+/** An output of unknown length. Its first bytes stay in memory until it is discarded. */
 export class StoredOutput {
   readonly #options: StoredOutputOptions;
   readonly #buffer: ArrayBuffer;
@@ -92,12 +92,12 @@ export class StoredOutput {
     this.#buffer = new ArrayBuffer(0, { maxByteLength: options.most });
   }
 
-  /** Line feeds in all that was written. */
+  /** Returns the number of line feeds in everything that was written. */
   get lines(): number {
     return this.#lines;
   }
 
-  /** Bytes of it that are kept. */
+  /** Returns the number of bytes that are stored. */
   get bytes(): number {
     return this.#buffer.byteLength;
   }
@@ -106,12 +106,12 @@ export class StoredOutput {
     return this.#total > this.bytes;
   }
 
-  /** True when bytes of what is kept are no UTF-8. */
+  /** Returns whether bytes of what is kept are no UTF-8. */
   get isLossy(): boolean {
     return !isUtf8(new Uint8Array(this.#buffer));
   }
 
-  /** Takes the next bytes; copies what it keeps of `chunk`. */
+  /** Appends `chunk`, as far as there is room; the bytes are copied. */
   write(chunk: Uint8Array): void {
     this.#total += chunk.length;
     this.#lines += countLineFeedBytes(chunk);

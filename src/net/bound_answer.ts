@@ -1,8 +1,8 @@
-/** Bounds what an answer takes: bytes, and the values that its JSON has, which are counted while they arrive. */
+/** Bounds the bytes of an answer and the values of its JSON, which are counted while they arrive. */
 
 import { excessOf, maxMessageValues } from "../text/message_scan.ts";
 
-/** Of an answer, or of one event of a stream. */
+/** The bounds of an answer, or of one event of a stream. */
 export interface AnswerBounds {
   /** @default 32 MiB */
   readonly maxBytes?: number;
@@ -11,18 +11,18 @@ export interface AnswerBounds {
   readonly onExcess?: (() => void) | undefined;
   /** True if the answer may be a stream of events, which has no bound as a whole. @default false */
   readonly hasEvents?: boolean;
-  /** Ends such a stream, and its connection. */
+  /** Ends a stream of events, and its connection. */
   readonly signal?: AbortSignal | null | undefined;
-  /** Called when such a stream has ended, in whatever way. */
+  /** Called when a stream of events has ended, for any reason. */
   readonly onStreamEnd?: (() => void) | undefined;
 }
 
 const defaultBytes = 32 * 1024 * 1024;
 
-/** The answer has more than is read. */
+/** An answer exceeds its bounds. */
 export class ExcessError extends Error {}
 
-/** `response` read whole, its text as `change` leaves it; a stream of events is passed on. */
+/** Reads `response` whole, and passes its text through `change`; a stream of events is passed on. */
 export async function boundAnswer(
   response: Response,
   bounds: AnswerBounds,
@@ -41,7 +41,7 @@ export async function boundAnswer(
   });
   if (isStream) {
     const end = () => bounds.onStreamEnd?.();
-    // An abort between the head of the answer and the first read would else leave the connection open
+    // An abort between the head of the answer and the first read would leave the connection open otherwise
     void body.pipeTo(writable, bounds.signal ? { signal: bounds.signal } : {}).then(end, end);
     return new Response(readable, response);
   }
@@ -98,7 +98,7 @@ export class MessageCounter {
     this.#wasReturn = byte === carriageReturn;
     this.#isText = this.#isEscaped = false;
     if (!this.isStream || isSecondHalf) return;
-    // Each line becomes a text. Empty lines without an event end none
+    // Each line of an event becomes a text. Empty lines that end no event are not counted
     this.values++;
     if (this.#isLineEmpty && !this.#isEmpty) {
       this.#check();

@@ -10,15 +10,15 @@ import { isLoopback } from "../process/address.ts";
 import { type AnswerBounds, boundAnswer, ExcessError } from "./bound_answer.ts";
 
 export interface SendOptions extends AnswerBounds {
-  /** Credentials in the request: not sent in clear to another machine, masked in failures. */
+  /** Credentials in the request. They are not sent in clear to another machine, and masked in failures. */
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/** Why there is no answer. A `TypeError`, as that of `fetch`: the MCP SDK goes on without metadata after others. */
+/** A request without an answer. It is a `TypeError` as `fetch` throws: the MCP SDK does not take others for that. */
 export class NetworkError extends TypeError {
   override readonly name = "NetworkError";
 
-  /** `unsent`: the request was not sent; `unread`: there is an answer, which is not taken; `lost`: not known. */
+  /** `unsent`: the request was not sent; `unread`: an answer came, which is not accepted; `lost`: it is not known. */
   constructor(message: string, readonly kind: "unsent" | "unread" | "lost") {
     super(message);
   }
@@ -58,7 +58,7 @@ export async function sendOnce(
     if (!(error instanceof TypeError) || error instanceof NetworkError) throw error;
     const { cause, message } = error;
     const words = mask(messageOf(cause ?? message));
-    // Deno says in words only how far it came. What is not known for certain counts as sent
+    // Deno has only a text for how far a request came. In doubt it counts as sent
     const [, stage, reason = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
     const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
     if (isUnsent) throw new NetworkError(`no connection to ${url.host}: ${reason}`, "unsent");
@@ -73,7 +73,7 @@ export function requireEncryption(url: URL, secrets: readonly string[]): void {
   throw new NetworkError(`${text}: its address must begin with https:// or wss://`, "unsent");
 }
 
-/** True for addresses of other machines without TLS. */
+/** Returns whether `url` is on another machine and without TLS. */
 export function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
   return ["http:", "ws:"].includes(protocol) && !isLoopback(hostname.replace(/^\[|\]$/g, ""));
 }
@@ -88,7 +88,7 @@ async function refuseRedirect({ status, headers, body }: Response, url: URL): Pr
 /** Shorter values are not taken for secrets: masking them would remove common words. */
 const minSecretLength = 6;
 
-/** `text` without `secrets`, also where one stands without its scheme, such as `Bearer`, or as in JSON or a URL. */
+/** Masks `secrets` in `text`, also without their scheme (such as `Bearer`) and as JSON or a URL would write them. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.flatMap((secret) => [secret, secret.replace(/^\w+\s+/, "")])
     .flatMap((each) => [each, JSON.stringify(each).slice(1, -1), encodeURIComponent(each)])

@@ -25,11 +25,11 @@ export interface RuleReading {
   readonly executor: Executor;
   readonly environment: Environment;
   readonly problems: Finding[];
-  /** Gets the paths that were looked at. */
+  /** Receives the paths that the policy looks at. */
   readonly looksAt: string[];
 }
 
-/** One key of `tools`, for the tools that it decides about. */
+/** A key of `tools` with the tools that it decides about. */
 export class Rule {
   readonly #constraints = new Map<string, Promise<Constraint>>();
 
@@ -200,7 +200,7 @@ export class Rule {
   }
 }
 
-/** The demands on calls of `tool`, by its rule or else by the policy. */
+/** Returns the demands on calls of `tool`, by its rule or else by the policy. */
 export function demandsOf(
   tool: Tool,
   policy: PolicyFile,

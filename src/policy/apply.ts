@@ -23,7 +23,7 @@ import type { ExecutorFile, PolicyFile } from "./schema.ts";
 interface AppliedPolicy {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
-  /** Paths of `within` with expanded variables. */
+  /** The paths of `within`, with expanded variables. */
   readonly looksAt: readonly string[];
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
@@ -82,7 +82,7 @@ export async function applyPolicy(
   };
 }
 
-/** Tools for which two keys are equally near: neither may be ignored silently. */
+/** Finds tools for which two keys are equally near: neither may be ignored silently. */
 function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);
@@ -92,7 +92,7 @@ function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] 
   });
 }
 
-/** Tools that are listed by name and still not served. */
+/** Finds tools that are listed by name and still not served. */
 function findContradiction(
   { tools: listed }: PolicyFile,
   decisions: readonly { readonly tool: Tool; readonly decision: Decision }[],
@@ -138,14 +138,14 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   });
 }
 
-/** `wrong` can match nothing; `idle` is an effect that no tool has, in `deny`; `unknown` may be misspelt. */
+/** Returns `wrong` for a key that can match nothing, `idle` for an effect in `deny` that no tool has, else `unknown`. */
 function weightOf({ selector, path }: UnmatchedSelector): "wrong" | "idle" | "unknown" {
   if (selector.kind !== "effect") return "unknown";
   if (!effects.includes(selector.effect)) return "wrong";
   return path[0] === "deny" ? "idle" : "unknown";
 }
 
-/** Most unknown names with a suggestion: a policy may have very many. */
+/** Only this many unknown names get a suggestion: a policy may have very many. */
 const maxSuggested = 20;
 
 function unknown(

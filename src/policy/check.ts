@@ -54,7 +54,7 @@ function isOption(value: ArgValue | null): value is string {
   return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
-/** Whether no option consumes the value. A plain word as `flag` does not, and nothing after `--` is an option. */
+/** Returns whether no option consumes the value. A plain word as `flag` does not, and nothing after `--` is an option. */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
   if (role.kind === "placed") return role.standsAlone;
@@ -88,7 +88,7 @@ export async function checkLimits(
   });
 }
 
-/** Most parts of all paths of a call, each of which is looked up. */
+/** The paths of a call may have this many parts together, since each part is looked up. */
 const maxPathParts = 20_000;
 
 async function checkItems(
@@ -147,7 +147,7 @@ async function checkLimit(arg: Arg, value: ArgValue, limits: Limits, location: E
   ];
 }
 
-/** The value in the form that the program gets: for a working directory, the resolved one. */
+/** Returns the value in the form that the program gets, which is the resolved path for a working directory. */
 function valueUsed({ role }: Arg, value: ArgValue, directory: string | undefined): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
@@ -181,10 +181,13 @@ function notSingle(arg: string, value: ArgValue | null): Objection {
   return objection(arg, "single value", `${shown} is not a single value, so it cannot be checked`);
 }
 
-/** Most characters that a pattern is matched with, far more than patterns are written for. */
+/** A pattern is matched with this many characters, which is far more than patterns are written for. */
 const maxMatched = 32_768;
 
-/** The pattern must match the whole value. That of a policy is named as the contract has it, and words for it are help. */
+/**
+ * Requires that the pattern matches the whole value. The pattern of a policy is named in the words of the contract, and the
+ * words that explain it are help.
+ */
 function checkPattern(
   { name, patternWords }: Pick<Arg, "name" | "patternWords">,
   value: ArgValue,
@@ -261,7 +264,10 @@ async function withinReason(...asked: Parameters<typeof isWithin>) {
   return `cannot be resolved, so it may lie outside '${directory}': ${answer.reason}`;
 }
 
-/** Warns of defaults that a call would be refused for, legal and never intended: one warning for each that the policy of `tool`, or the rule on dashes, refuses. */
+/**
+ * Returns one warning for each default that the policy of `tool`, or the rule on dashes, refuses. Such defaults are legal, but
+ * no author intends them.
+ */
 export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
   const { name, args } = tool;
   const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
@@ -277,7 +283,7 @@ export async function checkDefaults(tool: Tool, runner: Runner | undefined): Pro
   return refusals.map(({ text }) => `Tool '${name}' is refused without that argument: ${text}`);
 }
 
-/** One short text for each demand; a fixed value first. */
+/** Returns one short text for each demand, a fixed value first. */
 export function demandsOn({ fixed, constraint }: Pick<Arg, "fixed" | "constraint">): string[] {
   if (constraint === undefined) return [];
   const { pattern, min, max, maxLength, within, allowLeadingDash, secret } = constraint;

@@ -17,11 +17,11 @@ export interface PolicyResult {
   readonly executor: Executor;
   /** The format of search results, if the policy sets it. */
   readonly results?: "contract" | "compact";
-  /** Whether the policy may serve a tool of an owner whose tools are not known. */
+  /** Returns whether the policy may serve a tool of an owner whose tools are not known. */
   readonly admits?: (owner: AbsentOwner) => boolean;
   /** Paths of `within` that were read, with expanded variables. */
   readonly looksAt: readonly string[];
-  /** Prevent the start. */
+  /** Problems that prevent the start. */
   readonly problems: readonly Problem[];
   /** The file was not found or cannot be read. */
   readonly unreadable: boolean;
@@ -44,7 +44,7 @@ export type PolicyDocument =
   | { readonly ok: true; readonly file: string; readonly text: string; readonly policy: PolicyFile }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** `policy` is a name, a path or a text. */
+/** Reads a policy, which is given by name, by path or as a text. */
 export async function readPolicy(policy: string | NamedText): Promise<PolicyDocument> {
   const read = typeof policy === "string"
     ? await locatePolicy(policy)

@@ -5,12 +5,12 @@ import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** Whether `spec` names a bundled policy, not a file: `ask`, `open`, or what ends in `readonly` and has neither `/` nor `.`. */
+/** Returns whether `spec` names a bundled policy: `ask`, `open`, or a name that ends in `readonly` without `/` and `.`. */
 export function isPolicyName(spec: string): boolean {
   return /^(?:ask|open|(?:[^./\\]+-)?readonly)$/.test(spec);
 }
 
-/** The text of a policy and its name for messages, or a problem. */
+/** Returns the text of a policy and its name for messages, or a problem. */
 export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedText, "file">> {
   if (!isPolicyName(spec)) return { file: spec, ...await readNamed(spec) };
   const { bundledPolicies } = await import("./bundled.ts");

@@ -114,7 +114,10 @@ function homeReason(path: string, root: string): string | undefined {
     : `lies in '${onPath}', where programs are looked for`;
 }
 
-/** True for what makes its folder a repository: the first file of one, or another beside that. */
+/**
+ * Returns whether a new file at `path` makes its folder a repository of git: the file is HEAD, or stands beside one. The helper
+ * that writes files checks the same in Perl, at the moment of the write; this check is for all other programs.
+ */
 function makesRepository(path: string): boolean {
   const name = basename(path);
   const isBeside = (names: readonly string[]) => {
@@ -125,7 +128,7 @@ function makesRepository(path: string): boolean {
   return others.includes(name.toLowerCase()) && isBeside([head!]);
 }
 
-/** Most entries of a directory whose links are checked; beyond that, the call is refused. */
+/** The links of a directory with this many entries are checked; with more entries, the call is refused. */
 const maxEntries = 10_000;
 
 /** Checks the links in `directory` and in its parents. */
@@ -168,7 +171,9 @@ function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): st
   return name === undefined ? undefined : `leads through '${name}', which is never allowed`;
 }
 
-/** The folded parts of a path: what lies below it has a longer key. Letter case says nothing on Windows and macOS. */
+/**
+ * Returns the folded parts of a path, so that a path below it has a longer key. Letter case says nothing on Windows and macOS.
+ */
 function keyOf(path: string): string {
   return partsOf(path).map((part) => `${foldName(part)}\0`).join("");
 }
@@ -198,7 +203,7 @@ function partsOf(path: string): string[] {
   return path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
 }
 
-/** What `never` names, folded once. */
+/** The names and paths of `never`, folded once. */
 interface Forbidden {
   readonly places: readonly { readonly path: string; readonly key: string }[];
   /** Matches the folded names. */

@@ -9,7 +9,7 @@ import type { NamedText } from "../text/named_text.ts";
 import type { AbsentOwner, WithheldTool } from "../tool/tool.ts";
 import type { PolicyResult } from "./load.ts";
 
-/** A path, a name, a text, or none. */
+/** A policy by its path or its name, its text, or none. */
 export type PolicyChoice = string | NamedText | undefined;
 
 export interface PolicyStep {
@@ -32,7 +32,7 @@ export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice
   return read.ok ? { file: read.file, text: read.text } : policy;
 }
 
-/** The tools of `loaded` that the policy allows; without a policy, all, of which those ask that declare to write. */
+/** Returns the tools of `loaded` that the policy allows; without a policy, all tools, of which those that write ask. */
 export async function applyPolicyFile(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
   { policy, strict = false, absent, withheld, sandbox = false }: PolicyStep,
@@ -40,8 +40,8 @@ export async function applyPolicyFile(
 ): Promise<PolicyResult> {
   if (policy === undefined) {
     const tools = loaded.tools.map(withoutPolicy);
-    const free = { ...loaded, tools, executor: { kind: "local" }, looksAt: [] } as const;
-    return sandbox ? await withSandbox(free, environment) : free;
+    const all = { ...loaded, tools, executor: { kind: "local" }, looksAt: [] } as const;
+    return sandbox ? await withSandbox(all, environment) : all;
   }
   const { loadPolicy } = await import("./load.ts");
   const applied = await loadPolicy(policy, loaded.tools, {
@@ -61,7 +61,7 @@ export async function applyPolicyFile(
   return sandbox ? await withSandbox(result, environment) : result;
 }
 
-/** Holds the programs of `result` that nothing holds yet. */
+/** Gives a sandbox to the programs of `result` that have none yet. */
 async function withSandbox(result: PolicyResult, environment: Environment): Promise<PolicyResult> {
   const { executor } = result;
   const { resolveSandbox } = await import("./sandbox.ts");
@@ -85,7 +85,7 @@ async function withSandbox(result: PolicyResult, environment: Environment): Prom
 /** The rule of a tool that no policy decides about. */
 export const noPolicy = "no policy";
 
-/** The tool, which asks a person before each call if it declares that it writes. */
+/** Returns the tool, which asks a person before each call if it declares that it writes. */
 export function withoutPolicy(tool: Tool): Tool {
   const asks = tool.needsConsent ?? declaresChange(tool);
   return asks ? { ...tool, needsConsent: true, rule: noPolicy } : tool;

@@ -11,7 +11,7 @@ import { nameProblem } from "../files/windows_names.ts";
 import { io, systemPath } from "../io.ts";
 import { contains } from "../process/folders.ts";
 
-/** The absolute path without links, or why it cannot be resolved. */
+/** The absolute path without links, or the reason why it cannot be resolved. */
 export type RealPath =
   | { readonly ok: true; readonly path: string }
   | {
@@ -21,13 +21,13 @@ export type RealPath =
     readonly isUnreadable?: boolean;
   };
 
-/** Longest path of any system: `PATH_MAX` of Linux, the limit of Windows. */
+/** No system has a longer path: `PATH_MAX` of Linux, and the limit of Windows. */
 const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
 
-/** Most links in one path: `path_resolution(7)` of Linux. */
+/** A path may lead through this many links, as in `path_resolution(7)` of Linux. */
 const maxLinks = 40;
 
-/** Most parts of a path and of what its links add to it. */
+/** A path may have this many parts, with those that its links add. */
 export const maxParts = 256;
 
 /**
@@ -114,7 +114,7 @@ const tooManyParts: RealPath = { ok: false, reason: `it has more than ${maxParts
 
 const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
 
-/** Whether `path` is on another share than `known`, or a device. To read a share, Windows logs in to its server. */
+/** Returns whether `path` is on another share than `known`, or a device. To read a share, Windows logs in to its server. */
 function isElsewhere(path: string, known: string): boolean {
   const { root } = parse(path);
   return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;

@@ -13,10 +13,10 @@ import { commandKind, type Tool } from "../tool/tool.ts";
 import type { Rule, RuleReading } from "./_rule.ts";
 import type { ExecutorFile, SandboxFile } from "./schema.ts";
 
-/** The environment of a policy, and where findings go. */
+/** The environment of a policy, and the lists that receive findings. */
 export type SandboxReading = Pick<RuleReading, "environment" | "problems" | "looksAt">;
 
-/** The sandbox of `tools`, those of `rule`, if it has one. */
+/** Returns the sandbox of `tools`, which are those of `rule`, if the rule has one. */
 export async function sandboxOfRule(
   { key, written: { sandbox: written }, reading }: Rule,
   tools: readonly Tool[],
@@ -48,7 +48,7 @@ export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): 
   };
 }
 
-/** The sandbox that `written` at `path` describes; `above` has the keys that it leaves out. */
+/** Returns the sandbox that `written` at `path` describes; `above` has the keys that it leaves out. */
 export async function resolveSandbox(
   written: SandboxFile,
   path: Path,
@@ -115,7 +115,7 @@ async function resolvePath(
   }
 }
 
-/** True if a link inside of the server's own directory decides where `asked` leads: a program may have made it. */
+/** Returns whether a link inside of the server's own directory decides where `asked` leads: a program may have made it. */
 async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
   const own = ownFolder();
   const below = relative(own, asked);

@@ -153,7 +153,7 @@ const wholeSchema = z.strictObject({
   }),
 });
 
-/** A tool that is `disabled` among the `tools` is one to `deny`. */
+/** The schema of a whole policy. It moves a tool that is `disabled` among the `tools` to `deny`. */
 export const policySchema = z.preprocess((value) => {
   const { tools, deny = [] } = Object(value);
   const denied = Object.keys(Object(tools)).filter((name) => tools[name] === "disabled");

@@ -24,7 +24,7 @@ export type ToolSelector =
   | { readonly kind: "cli" | "category"; readonly name: string }
   | { readonly kind: "effect"; readonly effect: string };
 
-/** From near to far. */
+/** The kinds of selectors, from near to far. */
 const nearness: readonly ToolSelector["kind"][] = ["name", "glob", "cli", "category", "effect"];
 
 /** Reads a key of `tools`, or an entry of `deny`. */
@@ -67,7 +67,7 @@ function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): read
     : [name, ...alsoNamed];
 }
 
-/** Aliases of several tools: no rule can be for them, since its constraints would be for one. */
+/** Returns the aliases of several tools. No rule can be for them, since its constraints would be for one tool. */
 export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
   const all = tools.flatMap(({ aliases }) => [...new Set(aliases)]);
   return new Set(all.filter((name, at) => all.indexOf(name) !== at));
@@ -163,7 +163,7 @@ export class ToolSelection {
     return { rule: "deny", path, reason: `'${text}' denies it` };
   }
 
-  /** The effect that the policy gives to a tool which keeps to it. */
+  /** Returns the effect that the policy gives to a tool which keeps to it. */
   #chooseEffect(tool: Tool): Effect | undefined {
     const [key] = tool.keepsEffect ? this.keysOf(tool) : [];
     return key === undefined ? undefined : this.#policy.tools?.[key]?.effect;
@@ -188,14 +188,14 @@ export class ToolSelection {
   }
 }
 
-/** The distance of a selector: by kind, and among globs by the number of literal characters. */
+/** Returns the distance of a selector: by its kind, and among globs by the number of literal characters. */
 function distance(selector: ToolSelector): number {
   // Infinite for a glob without literal characters, which matches everything
   const more = selector.kind === "glob" ? 1 / selector.literal : 0;
   return 2 * nearness.indexOf(selector.kind) + more;
 }
 
-/** Whether the policy may serve a tool of `owner`, whose tools are not known. */
+/** Returns whether the policy may serve a tool of `owner`, whose tools are not known. */
 export function mayServe(
   policy: PolicyFile,
   { name, prefix }: Pick<AbsentOwner, "name" | "prefix">,
@@ -212,7 +212,7 @@ export function mayServe(
   );
 }
 
-/** Whether `selector` may match a tool of an owner whose tools are not known. */
+/** Returns whether `selector` may match a tool of an owner whose tools are not known. */
 export function mayMatch(
   selector: ToolSelector,
   { name, prefix }: Pick<AbsentOwner, "name" | "prefix">,
@@ -231,7 +231,7 @@ export function mayMatch(
   }
 }
 
-/** True when the whole of `text` matches `glob`; the time is at most the product of their lengths. */
+/** Returns whether the whole of `text` matches `glob`. The time is at most the product of their lengths. */
 export function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
   let read = 0;

@@ -5,7 +5,7 @@ import { FileError } from "../errors.ts";
 import { log } from "../log.ts";
 import { buildForm } from "./build_info.ts";
 
-/** Reads a variable that must be known. @throws {ClimaxError} when Deno does not allow it */
+/** Reads a variable that decides something. @throws {ClimaxError} when Deno does not allow it */
 export function requireVariable(name: string): string | undefined {
   try {
     return io().env.get(name);
@@ -17,7 +17,7 @@ export function requireVariable(name: string): string | undefined {
   }
 }
 
-/** Reads `CLIMAX_AUDIT_FILE`. A missing permission is an error: no log is omitted silently. */
+/** Reads `CLIMAX_AUDIT_FILE`. A missing permission is an error, because no log may be omitted silently. */
 export function auditFile(): string | undefined {
   return requireVariable("CLIMAX_AUDIT_FILE") || undefined;
 }

@@ -1,4 +1,4 @@
-/** Finds a person's folders on this system. */
+/** Finds the folders of a person and of this program, and what stands at a path. */
 
 import { dirname, join, parse, relative, resolve, sep } from "node:path";
 import { io, optionalVariable, systemPath } from "../io.ts";
@@ -111,7 +111,7 @@ export function isOwnFolderGone(): boolean {
   return folderNow() === undefined;
 }
 
-/** A folder that always exists, for programs that read nothing in theirs. */
+/** A folder that always exists, for programs that need no particular one. */
 export const rootFolder: string = parse(Deno.execPath()).root;
 
 function folderNow(): string | undefined {
@@ -126,7 +126,7 @@ function folderNow(): string | undefined {
 // Deno itself does not start in a removed folder
 let lastFolder = folderNow() ?? ".";
 
-/** `path` with `~` for the home folder; as it is elsewhere. */
+/** Returns `path` with `~` in the place of the home folder, or unchanged if it lies in another folder. */
 export function shortPath(path: string): string {
   const home = homeFolders()?.home;
   if (home === undefined) return path;
@@ -136,12 +136,12 @@ export function shortPath(path: string): string {
     : `~/${below.replaceAll("\\", "/")}`;
 }
 
-/** A text that is another one when the file, its content or its mode is. */
+/** Returns a text that changes with the file, its content or its mode. */
 export function fileStamp({ dev, ino, size, mode, mtime, ctime }: Deno.FileInfo): string {
   return [dev, ino, size, mode, mtime?.getTime(), ctime?.getTime()].join();
 }
 
-/** What is at `path`, links followed; nothing also without the permission to look. */
+/** Looks at `path`, and follows links. Returns `undefined` without a file or without the permission. */
 export function statOf(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(systemPath(path));
@@ -150,7 +150,7 @@ export function statOf(path: string): Deno.FileInfo | undefined {
   }
 }
 
-/** `path` without links; nothing where that cannot be told. */
+/** Returns `path` without links; `undefined` if it cannot be resolved. */
 export function realPathOf(path: string): string | undefined {
   try {
     return Deno.realPathSync(systemPath(path));
@@ -159,7 +159,10 @@ export function realPathOf(path: string): string | undefined {
   }
 }
 
-/** True if tools may change `file` that write in the served folder, or check out a commit of a repository around it. */
+/**
+ * Returns whether a tool can change `file` that writes in the served folder, or that checks out a commit of a repository
+ * around that folder.
+ */
 export function isNear(file: string): boolean {
   const [folder, own] = [dirname(resolve(ownFolder(), systemPath(file))), ownFolder()].map((path) =>
     (realPathOf(path) ?? path) + sep
@@ -171,7 +174,7 @@ export function isNear(file: string): boolean {
   return folder!.startsWith(own!) || own!.startsWith(folder!) && isInRepository(folder!);
 }
 
-/** The stamp of the file at `path`, or the reason why it has none. */
+/** Returns the stamp of the file at `path`, or the reason why it has none. */
 export function stampOfPath(path: string): string {
   try {
     return fileStamp(Deno.statSync(systemPath(path)));

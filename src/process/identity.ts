@@ -1,19 +1,19 @@
-/** Who an authenticated client is: its name means nothing without what has checked it. */
+/** Names an authenticated client. A name has a meaning only together with the authority that checked it. */
 
 export interface Identity {
-  /** As policies and logs have it. */
+  /** The name in policies and logs. */
   readonly name: string;
   readonly by: "tokens" | "issuer";
   /** The absolute path of the file of tokens, or the identifier of the issuer. */
   readonly authority: string;
 }
 
-/** The key of what belongs to a client: jobs, outputs, answers of people, logins. */
+/** Returns the key under which jobs, outputs, answers of people and logins of a client are stored. */
 export function identityKey({ name, by, authority }: Identity): string {
   return JSON.stringify([by, authority, name]);
 }
 
-/** The client of a key, if it is one. */
+/** Returns the client of a key; `undefined` if it is no key of a client. */
 export function clientOfKey(key: string): Identity | undefined {
   try {
     const [by, authority, name] = JSON.parse(key);

@@ -55,7 +55,7 @@ export function servingCommand(): readonly [string, ...string[]] {
 export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
   "--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200";
 
-/** Downloads only packages in use. Not in deno.json: late imports need permissions. */
+/** With this flag Deno downloads a package when it is first used. It is not in deno.json, because late imports need permissions. */
 export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports, v8Flags];
 
@@ -69,14 +69,14 @@ const image = /^(?:[\w.-]+(?::\d+)?\/)*climax(?:-mcp)?(?::[\w.-]+)?(?:@sha256:\w
 
 const containers = /^(?:docker|podman|nerdctl)$/;
 
-/** Those whose argument may be a text of commands. */
+/** An argument of these programs may be a text of commands. */
 const shells = /^(?:(?:ba|da|z|k|fi)?sh|cmd|powershell|pwsh)$/;
 
-/** What starts the program that is named after it. */
+/** These programs start the program that is named behind them. */
 const starters =
   /^(?:env|nice|nohup|setsid|stdbuf|sudo|time|timeout|exec|(?:ba|da|z|k)?sh|cmd|pwsh|powershell|wsl|np[mx]|pnp[mx]|yarn|bunx?|node|deno)$/;
 
-/** The words between both: commands, options, assignments and numbers. */
+/** These words may stand between a starter and its program: commands, options, assignments and numbers. */
 const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
 
 /** Returns whether the command line starts climax, as far as its words tell; `CLIMAX_DEPTH` bounds what they hide. */
@@ -113,15 +113,15 @@ function depth(): number {
   return Number(optionalVariable(depthVariable)?.match(/^\d{1,3}$/)?.[0] ?? 0);
 }
 
-/** The variable for an MCP server, in place of one of its own. */
+/** Returns the variable that an MCP server gets in the place of its own. */
 export function deeper(): Readonly<Record<string, string>> {
   return { [depthVariable]: `${depth() + 1}` };
 }
 
-/** In requests to MCP servers: who gets one of its own is its own server. */
+/** The header of requests to MCP servers by which a process recognizes that it is its own server. */
 export const instanceHeader = "climax-instance";
 
-/** Of this process; random. */
+/** The random value of {@linkcode instanceHeader} of this process. */
 export const instance: string = crypto.randomUUID();
 
 /** @throws {ClimaxError} in a climax that another one has started as its server, which another one had started */

@@ -6,17 +6,17 @@ import { log } from "../log.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { io, systemPath } from "../io.ts";
 
-/** Permissions to keep: a kind that is missing or empty is revoked. */
-interface KeptPermissions {
+/** These permissions stay; a kind that is missing or empty is revoked. */
+interface RemainingPermissions {
   readonly net?: readonly string[] | "all";
   readonly write?: readonly string[];
 }
 
-/** Revokes network and writing unless `kept`, and FFI and sys. Files that are open stay open. */
-export function dropPermissions(kept: KeptPermissions = {}): void {
+/** Revokes network and writing unless they are `remaining`, and always FFI and sys. Files that are open stay open. */
+export function dropPermissions(remaining: RemainingPermissions = {}): void {
   const unneeded: Deno.PermissionName[] = ["ffi", "sys"];
   for (const name of ["net", "write"] as const) {
-    if ((kept[name] ?? []).length === 0) unneeded.push(name);
+    if ((remaining[name] ?? []).length === 0) unneeded.push(name);
   }
   for (const name of unneeded) io().permissions.revokeSync({ name });
   // Not yet in Deno's types, and an error where the runtime does not know it
@@ -28,7 +28,7 @@ export function dropPermissions(kept: KeptPermissions = {}): void {
   }
 }
 
-/** Whether this process may read a path, without a question to the person. */
+/** Returns whether this process may read a path without asking the person. */
 export function mayRead(path: string): boolean {
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
@@ -42,10 +42,10 @@ export function allowHint(path: string, ...flags: readonly string[]): string {
   return `Allow it: ${flags.map((flag) => `${flag}=${path}`).join(" ")}`;
 }
 
-/** The bits of a mode that others must not have. The group may read: Kubernetes gives secrets to that of a container. */
+/** Other users must not have these bits. The group may read, because Kubernetes gives secrets to the group of a container. */
 const forbidden = { "read or change": 0o027, change: 0o022, "all change": 0o002 } as const;
 
-/** The problem with a file that other users may `read or change`, or `change`, or that `all` may change. */
+/** Returns the problem of a file that other users may `read or change`, or `change`, or that `all` may change. */
 export function exposureTo(path: string, what: keyof typeof forbidden): Problem | undefined {
   const { mode } = Deno.statSync(systemPath(path));
   if (Deno.build.os === "windows" || ((mode ?? 0) & forbidden[what]) === 0) return undefined;
@@ -54,7 +54,7 @@ export function exposureTo(path: string, what: keyof typeof forbidden): Problem 
   return { file: path, message, hint: `Run: chmod ${bits} ${shellWord(path)}` };
 }
 
-/** Folders of which one file was named. */
+/** Folders that a warning has named. */
 const named = new Set<string>();
 
 /** Warns of a file that all users may change, once for a folder: some file systems have no modes. */

@@ -1,10 +1,10 @@
-/** Tells a person what this process waits for: what takes long is wrapped in {@linkcode watch}. */
+/** Shows a person which long work this process waits for: such work is wrapped in {@linkcode watch}. */
 
 export interface WatchedWork<T> {
   /** The verb, such as `connecting to`. */
   readonly verb: string;
   readonly subject: string;
-  /** Describes the result in a few words; absent: nothing is said at the end. */
+  /** Describes the result in a few words; absent: the end is not shown. */
   readonly summary?: ((result: T) => string) | undefined;
 }
 
@@ -14,7 +14,7 @@ const runUnwatched: Watcher = (_work, run) => run();
 
 let watcher: Watcher = runUnwatched;
 
-/** Sets who shows the work that starts from now on; `undefined`: it is not shown. */
+/** Sets the function that shows later work; `undefined`: work is not shown. */
 export function setWatcher(to: Watcher | undefined): void {
   watcher = to ?? runUnwatched;
 }

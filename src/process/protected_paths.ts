@@ -14,10 +14,13 @@ type ProtectedAccess = "read" | "hidden";
 
 const accesses = new Map<string, ProtectedAccess>();
 
-/** Words by folder that are protected if they are files. No sandbox has begun since: a program in one could change that. */
+/**
+ * Words of command lines, by folder. Those that are files are protected when the list is read next. No sandbox begins before
+ * that, so no program in one can turn a word into a file.
+ */
 const unread = new Map<string, Set<string>>();
 
-/** What this process opens itself, neither its own code nor that of programs. */
+/** Files that this process opens itself, without its own code and that of programs. */
 const opened = new Set<string>();
 
 /** Keeps programs in sandboxes from changing what is at `path`. Returns `path`. */
@@ -33,15 +36,18 @@ function keep(path: string, access: ProtectedAccess): string {
   return absolute;
 }
 
-/** What no path of a call may lead to, links resolved; what is not hidden only where the call may change it. */
+/**
+ * Returns the files that no path of a call may lead to, links resolved. A file that is not hidden is among them only if the
+ * call may change it.
+ */
 export function pathsToRefuse(mayChange: boolean): readonly string[] {
   return [...opened].filter((path) => mayChange || accesses.get(path) === "hidden")
     .map((path) => realPathOf(path) ?? path);
 }
 
 /**
- * Does so for those of `words`, of command lines that start in `cwd`, that are files when the list is first read; no
- * path of a call that may change it leads to a program in them, or to another file whose path fits `run`.
+ * Protects those of `words`, which are command lines that start in `cwd`, that are files when the list is read next. Calls that
+ * change files are also refused for programs among them, and for other files whose path fits `run`.
  */
 export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
   // An option may name its file in the same word
@@ -56,7 +62,7 @@ export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): v
   for (const word of names) known.add(word);
 }
 
-/** Absolute paths, links not resolved. */
+/** Returns all protected paths: absolute, links not resolved. */
 export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   for (const [folder, words] of unread) {
     const paths = words.values().map((word) => resolve(folder, word));
@@ -71,7 +77,7 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   return accesses;
 }
 
-/** The files of this program, some of which it loads late. */
+/** Returns the files of this program, some of which it loads late. */
 function ownCode(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
   const main = pathOfUrl(io().mainModule);
@@ -81,7 +87,7 @@ function ownCode(): readonly string[] {
 
 const named = new Set<string>();
 
-/** Has all sandboxes that are made from now on keep the paths of this one in their places. */
+/** Makes later sandboxes keep the paths of this sandbox in their places. */
 export function holdInPlace(
   { write, read }: { readonly write: readonly string[]; readonly read: readonly string[] },
 ): void {
@@ -91,13 +97,13 @@ export function holdInPlace(
 
 const written = new Set<string>();
 
-/** What leads git and launchers to programs. */
+/** Files and folders with these names lead git and launchers to programs. */
 export const leadingNames: readonly string[] = [
   ...[".git", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
   ".mise",
 ];
 
-/** The paths that the program in a sandbox may create, and its end. */
+/** For each sandbox the paths that its program may create, and the end of the program. */
 const openings = new Map<object, readonly [readonly string[], Promise<void> | undefined]>();
 
 /** Records what the program in a sandbox may create, until it has `ended`, which is given when its call is over. */
@@ -111,7 +117,10 @@ export async function openingsEnded(): Promise<void> {
   await Promise.all(openings.values().map(([, ended]) => ended));
 }
 
-/** What leads `program` elsewhere in `cwd` or above, if programs in a sandbox may write it: none protects it there. */
+/**
+ * Returns the path in `cwd` or above that could lead `program` to other programs, and that a program in a sandbox may have
+ * written; `undefined` if there is none.
+ */
 export function findUntrusted(cwd: string, program: string): string | undefined {
   if (written.size === 0) return undefined;
   const own = realPathOf(ownFolder()) ?? ownFolder();
@@ -136,7 +145,10 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
   }
 }
 
-/** True for the file of a submodule, while no program in a sandbox could change it, whose repository none may change. */
+/**
+ * Returns whether `path` is the `.git` file of a submodule that can be relied on: no program in a sandbox runs that could change
+ * the file, and its repository lies where no such program may write.
+ */
 function isSubmodule(path: string, own: string): boolean {
   if (openings.size > 0 || basename(path) !== ".git") return false;
   const { isFile = false, size = 0 } = statOf(path) ?? {};
@@ -145,16 +157,16 @@ function isSubmodule(path: string, own: string): boolean {
   return [own, ...written].some((top) => to?.startsWith(join(top, ".git", "modules", "/")));
 }
 
-/** What a folder has that git takes for a repository, or for that of a linked working tree. */
+/** A folder with these names is a repository for git, or that of a linked working tree. */
 export const gitFolderNames: readonly string[] = ["HEAD", "objects", "refs", "commondir"];
 
-/** True for a folder that git takes for a repository, whatever its name is. */
+/** Returns whether git takes a folder for a repository, by what is in it and not by its name. */
 export function isGitFolder(folder: string): boolean {
   const [head, objects, refs, common] = gitFolderNames.map((name) => isThere(join(folder, name)));
   return head! && (objects! && refs! || common!);
 }
 
-/** True if sandboxes hold programs. */
+/** Returns whether there are sandboxes in which programs may write. */
 export function hasSandboxes(): boolean {
   return written.size > 0;
 }
@@ -168,7 +180,7 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Absolute paths, links resolved. */
+/** Returns the paths that sandboxes name: absolute, links resolved. */
 export function pathsInUse(): Iterable<string> {
   return named;
 }

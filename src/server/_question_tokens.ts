@@ -16,13 +16,13 @@ export interface TokenPayload {
   readonly id: string;
   /** Milliseconds since 1970 by the clock of the store. */
   readonly until: number;
-  /** The generation of the store that remembers its use; absent: its instance does. */
+  /** The generation of the store that remembers the use of the token; absent if its instance does. */
   readonly generation?: string;
   readonly instance: string;
   readonly question: string;
-  /** Hash of the plan that the person is asked about; absent: the call waits at its instance. */
+  /** The hash of the plan that the person is asked about; absent if the call waits at its instance. */
   readonly planHash?: string;
-  /** Answers to the questions before, which the call asks again when it begins again. */
+  /** Answers to earlier questions, which the call asks again when it begins again. */
   readonly before?: readonly GivenAnswer[];
 }
 
@@ -52,7 +52,7 @@ export class QuestionTokens {
     this.#instance = state?.store.instance ?? this.#key.name;
   }
 
-  /** The reason why no question can be asked now, if there is one. */
+  /** Returns why no question can be asked now, if that is so. */
   whyNot(): string | undefined {
     const condition = this.#condition();
     if (this.#isAlone() || condition === "up") return undefined;
@@ -79,7 +79,7 @@ export class QuestionTokens {
     return { id, token: [format, key, body, signed].join(".") };
   }
 
-  /** The content of a token for the call `text` that has not expired, or the reason of the refusal. */
+  /** Returns the content of a token that is for the call `text` and has not expired, or the reason of the refusal. */
   read(token: string, text: string): TokenPayload | string {
     const [prefix, name = "", body = "", signed = ""] = token.split(".");
     if (prefix !== format) return noQuestion;
@@ -146,7 +146,7 @@ const maxUsed = 50_000;
 
 class UsedTokens {
   readonly #used = new Map<string, number>();
-  /** Tokens with an end until then may have been forgotten, so none of them is taken. */
+  /** Tokens that expire until this time may have been forgotten, so none of them is accepted. */
   #forgotten = 0;
 
   take(id: string, until: number, now: number): Taken {

@@ -17,7 +17,7 @@ export const maxSuspended = 64;
 const maxKeyLength = 64;
 
 interface SuspendedCallOptions {
-  /** Empty without authentication. */
+  /** It is empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
   readonly logs: ClientLogs;
@@ -31,20 +31,20 @@ interface SuspendedCallOptions {
 
 export interface GivenAnswer {
   readonly answer: Answer;
-  /** Hash of the plan that it allows. */
+  /** The hash of the plan that the answer allows. */
   readonly planHash: string;
 }
 
 interface OpenQuestion {
   readonly question: Question;
-  /** Hash of the plan that a yes allows, if the call may end with the question. */
+  /** The hash of the plan that a yes allows; absent if the call cannot end with the question. */
   readonly planHash: string | undefined;
   readonly resolve: (answer: Answer) => void;
 }
 
 interface OpenQuestions {
   readonly questions: ReadonlyMap<string, Question>;
-  /** Present: the only one, and the call may end with it. */
+  /** Present if there is one question only, and the call may end with it. */
   readonly planHash?: string;
 }
 
@@ -113,14 +113,14 @@ export class SuspendedCall {
     this.#running.catch(() => {});
   }
 
-  /** The name of a question for the client: that of its server, if it is free. */
+  /** Returns the name of a question for the client: the one of its server, unless another open question has it. */
   #idOf(key: string | undefined): string {
     let id = key?.slice(0, maxKeyLength) || `q${++this.#questions}`;
     while (this.#open.has(id)) id = `q${++this.#questions}`;
     return id;
   }
 
-  /** The result, or the open questions, whichever comes first; `context` is the waiting request. */
+  /** Resolves to the result or the open questions, whichever is first; `context` is the request that waits for them. */
   async next(context: ServerContext): Promise<CallResult | OpenQuestions> {
     this.#context = context;
     const { signal } = context.mcpReq;

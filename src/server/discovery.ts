@@ -91,7 +91,7 @@ const searchArgs: readonly Arg[] = [
   },
 ];
 
-/** Only where there are prompts or resources: otherwise the schema is that of the contract. */
+/** Present if there are prompts or resources; otherwise the schema is the contract's. */
 const kindArg: Arg = {
   ...textArg(
     "kind",
@@ -135,13 +135,16 @@ const callTool: ListedTool = {
   },
 };
 
-/** As the contract has them, for a catalogue of command-line programs alone. */
+/** The meta-tools of the contract, for a catalogue of command-line programs alone. */
 const metaTools = [searchTool, callTool] as const;
 
-/** Most tokens more than those of the contract that name what there is. */
+/** Most tokens that the description may have in addition to the contract's. */
 const maxNameTokens = 45;
 
-/** For a catalogue with MCP servers, of which a description that speaks of command-line programs alone says nothing. */
+/**
+ * Returns the meta-tools for a catalogue with MCP servers: the contract's description names command-line programs
+ * only.
+ */
 function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
   const summary = index.summary();
   const described = [160, 80, 0].map((room) => {
@@ -198,7 +201,7 @@ async function callMetaTool(
     }
     default: {
       const near = misspeltNames(name, metaTools.map((tool) => tool.name));
-      // A model that knows a tool means it
+      // A name that a tool has is meant, even if it resembles a meta-tool
       if (near.length === 0 || context.index.resolve(name) !== undefined) {
         return readable(name, await call(context, { tool: name, args }, options));
       }
@@ -207,10 +210,13 @@ async function callMetaTool(
   }
 }
 
-/** Other names that models have for `query`. */
+/** Models use these names for `query`, too. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
-/** A summary without filters, otherwise the results; if a filter excludes everything, what exists. */
+/**
+ * Returns a summary if there are no filters, otherwise the results, or the values that exist if a filter excludes
+ * everything.
+ */
 async function search(
   { index: tools, results }: { readonly index: ToolTable; readonly results: ResultFormat },
   given: Readonly<Record<string, unknown>>,
@@ -262,7 +268,7 @@ interface KindRequest extends SearchRequest {
   readonly kind?: FeatureKind;
 }
 
-/** The content of a resource in the forms that every client shows its model. */
+/** Turns the content of a resource into blocks that every client shows its model. */
 function readable(name: string, result: CallResult): CallResult {
   if (kindOfName(name) !== "resource") return result;
   return { ...result, content: result.content.map(readableBlock) };

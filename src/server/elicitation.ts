@@ -44,7 +44,7 @@ export const maxQuestions = 5;
 export class Elicitation {
   readonly #open = new Map<unknown, number>();
   readonly #stop: AbortSignal;
-  /** The person whom all calls ask; absent: each call asks another one. */
+  /** The person whom all calls ask; absent if each call asks another person. */
   readonly #person: object | undefined;
   readonly #suspended: SuspendedCalls;
 
@@ -80,7 +80,7 @@ export class Elicitation {
     }
   }
 
-  /** A person cannot answer a flood of questions; calls that wait for `climax approve` have their own bound. */
+  /** Bounds the open questions of a client; calls that wait for `climax approve` have their own bound. */
   #bound(ask: Ask, client: unknown): Ask {
     return async (...asked) => {
       const count = this.#open.get(client) ?? 0;
@@ -184,7 +184,10 @@ class SuspendedCalls {
     return await this.#next(call, suspended, given);
   }
 
-  /** Cancels the oldest call of the client that has most, if that has more than `client`; false: no room. */
+  /**
+   * Makes room by cancelling the oldest call of the client with most, if that has more than `client`. Returns
+   * whether there is room.
+   */
   #hasRoomFor(client: string): boolean {
     if (this.#suspended.size < maxSuspended) return true;
     const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));
@@ -253,7 +256,7 @@ function inputRequestsOf(questions: ReadonlyMap<string, Question>) {
   );
 }
 
-/** The data that a token is bound to. */
+/** Returns the text of a call to which its token is bound. */
 function callText({ name, args, client }: AskedCall): string {
   return canonicalJson([name, args ?? {}, client ?? null, io().profile ?? null]);
 }

@@ -27,7 +27,7 @@ import {
 } from "./resource_subscriptions.ts";
 import type { FeatureSurface, Surface } from "./surface.ts";
 
-/** The prompts and resources of a session. */
+/** Returns the prompts and resources of a session. */
 export function featureSurface(
   services: FeatureServices,
   context: Pick<CallContext, "catalog" | "index">,
@@ -64,7 +64,7 @@ export function featureSurface(
   };
 }
 
-/** Entries may be kept no longer than until the next request: a host asks again when a digest does not fit. */
+/** A host asks again when the digest of a skill does not fit, so it must not cache entries. */
 const skillCache = { ttlMs: 0, cacheScope: "private" } as const;
 
 class FeatureHandlers {
@@ -78,7 +78,7 @@ class FeatureHandlers {
     this.#serving = serving;
   }
 
-  /** Returns a function that stops the notifications. */
+  /** Registers the handlers of prompts and resources. Returns a function that stops the notifications. */
   register(onChange: FeatureSurface["onChange"]): () => void {
     const { server } = this.#mcp;
     server.setRequestHandler("prompts/list", ({ params }) => {
@@ -113,7 +113,7 @@ class FeatureHandlers {
     });
   }
 
-  /** Skills over MCP (`io.modelcontextprotocol/skills`): their list, and the entry of one. Files are resources. */
+  /** Registers the handlers of skills over MCP (`io.modelcontextprotocol/skills`); their files are resources. */
   registerSkills(): void {
     const { server } = this.#mcp;
     server.setRequestHandler("skills/list", { params: listParams }, ({ cursor }) => {
@@ -196,7 +196,7 @@ function promptOf({ content, prompt }: CallResult): object {
   };
 }
 
-/** A part that is no resource any more holds several texts, which were too long together. */
+/** Makes the contents of a resource. A block of text has several texts of it, which were too long together. */
 function contentsOf({ content }: CallResult, uri: string): object {
   return {
     contents: content.map((block) => {
@@ -223,7 +223,7 @@ function invalidParams(text: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }
 
-/** Follows the catalogue, whose changes are mostly those of tools. */
+/** Follows the catalogue, and ignores changes of tools alone. */
 function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurface["onChange"] {
   const known = new WeakMap<readonly Tool[], Record<"prompts" | "resources", string>>();
   const toTexts = (features: readonly Tool[]) => {
@@ -234,7 +234,7 @@ function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurf
   };
   const textsOf = (features: readonly Tool[]) => known.getOrInsertComputed(features, toTexts);
   return (listener) => {
-    // Every HTTP request begins to listen, and few hear something
+    // Every HTTP request subscribes and few are notified, so the texts are made at a change only
     let before = context.index.features;
     return context.catalog.subscribe(() => {
       const { features } = context.index;

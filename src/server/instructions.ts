@@ -1,4 +1,4 @@
-/** The instructions for agents: they do not call a search tool that does not say what it searches. */
+/** Writes the instructions for agents: they do not call a search tool that does not say what it searches. */
 
 import { inOneLine } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -8,7 +8,7 @@ import type { CliSummary } from "../catalog/summary.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 
-/** Most characters, for any number of programs. */
+/** Most characters of the instructions. */
 const maxLength = 2000;
 
 /** Most characters of the description of a program. */
@@ -73,7 +73,7 @@ export function classicInstructions(
   return withClis(head, clis, confinementWords(facts).join(" "), facts);
 }
 
-/** What agents do not expect of a session, where it is on. */
+/** Names what agents do not expect of a session: scripts, jobs, stored outputs, and what confines programs. */
 function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts): string[] {
   const canScript = tools.some(({ name, owner }) => owner.isScripts && name === "script_run");
   return [
@@ -84,7 +84,7 @@ function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts):
   ];
 }
 
-/** What holds the code of projects, where some tools run it. */
+/** Says which tools run the project's own code, and what confines them. */
 function confinementWords({ tools = [] }: Pick<InstructionFacts, "tools">): string[] {
   const running = tools.filter(({ confinement }) => confinement !== undefined);
   const [words, ...others] = new Set(running.map(({ confinement }) => confinement!));
@@ -106,12 +106,12 @@ function hasFeatures(clis: readonly CliSummary[]): boolean {
   return clis.some(({ prompt_count = 0, resource_count = 0 }) => prompt_count + resource_count > 0);
 }
 
-// Codex shows its model the first sentence; the rest only on request
+// Codex shows its model the first sentence, and the rest only on request
 function counts(clis: readonly CliSummary[], kinds: OwnerKinds): string {
   return catalogueWords(clis, kinds, headNamesLength);
 }
 
-/** The head, as many programs and categories as fit, and the usage, which always fits. */
+/** Joins the head, as many programs and categories as fit, and the usage, which always fits. */
 function withClis(
   head: string,
   clis: readonly CliSummary[],
@@ -127,13 +127,13 @@ function withClis(
   const room = maxLength - fixed.length - `\n\n${title}:\n`.length;
   const named = toolNames(clis, facts);
   const described = clis.map((cli) => describeCli(cli, named)).join("\n");
-  // Names alone if descriptions do not fit: an agent knows many of them
+  // If descriptions do not fit, names alone are listed: an agent knows many programs
   const programs = described.length <= room ? described : listWithin(namesOf(clis), room);
   return [head, programs === "" ? "" : `${title}:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");
 }
 
-/** The first tools of each server that has no description. */
+/** Returns the names of the first tools of each server that has no description. */
 function toolNames(clis: readonly CliSummary[], { servers, tools = [] }: InstructionFacts) {
   const bare = clis.filter(({ name, description }) => description === "" && servers.has(name));
   if (bare.length === 0) return new Map();
@@ -157,7 +157,10 @@ type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
 /** Most characters of the name of a program or server. */
 const nameLength = 59;
 
-/** `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`; the names in `room` characters. */
+/**
+ * Writes `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`, the names in `room`
+ * characters.
+ */
 export function catalogueWords(
   clis: readonly CliSummary[],
   { servers, scripts }: OwnerKinds,
@@ -171,7 +174,7 @@ export function catalogueWords(
   ] as const;
   const there = kinds.filter(([, owners]) => owners.length > 0);
   const share = Math.floor(room / Math.max(1, there.length));
-  // Without anything, it is the programs that are missing
+  // An empty catalogue has "0 command-line programs"
   const counted = (there.length + scripts.size === 0 ? [kinds[0]] : there).map(([noun, owners]) => {
     const names = listWithin(namesOf(owners), share);
     return `${plural(owners.length, noun)}${names === "" ? "" : ` (${names})`}`;
@@ -180,7 +183,7 @@ export function catalogueWords(
   return `${plural(tools, "tool")} of ${inWords([...counted, ...also])}`;
 }
 
-/** `a, b and c` */
+/** Writes `a, b and c`. */
 function inWords(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
@@ -189,7 +192,7 @@ function namesOf(clis: readonly CliSummary[]): readonly string[] {
   return clis.map(({ name }) => excerpt(inOneLine(name), nameLength));
 }
 
-/** Items joined within `room` characters, with a count of those that did not fit. */
+/** Joins items within `room` characters, with a count of those that did not fit. */
 function listWithin(items: readonly string[], room: number): string {
   const whole = items.join(", ");
   if (whole.length <= room) return whole;

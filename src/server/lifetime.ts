@@ -1,10 +1,10 @@
-/** The lifetime of serving over any transport: until the connection has closed and every call has ended. */
+/** Serving ends when its connection has closed and every call has ended, over any transport. */
 
 import { FollowedSignal, PendingWork } from "../async/deadline.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
-/** Milliseconds after a second request for the end: clients of the SDK send SIGKILL 2 s after SIGTERM. */
+/** Milliseconds between the second signal and the forced end: clients of the SDK send SIGKILL 2 s after SIGTERM. */
 const forceEndMs = 1000;
 
 export interface Lifetime {
@@ -18,9 +18,9 @@ export interface Lifetime {
 export interface ServerConnection {
   /** Resolves when nothing is received or sent any more. */
   readonly closed: Promise<void>;
-  /** Resolves when the other side has asked for the end, which is noticed after `close()` too; absent: it cannot. */
+  /** Resolves when the client has ended its input, also after `close()`; absent if it has no input to end. */
   readonly leaving?: Promise<void>;
-  /** Further calls have no effect. */
+  /** Closes the connection; further calls have no effect. */
   close(): Promise<void>;
   discard?(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function serveThrough(
   const unlisten = onEndSignals((signal) => {
     log("info", `${signal}: ending`);
     if (++signals > 1) forceEndSoon();
-    // The end of the input may be read after a signal that came later
+    // The signal may be handled before the end of the input that preceded it
     else void connection.leaving?.then(forceEndSoon);
     void connection.close();
   });

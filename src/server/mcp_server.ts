@@ -1,4 +1,6 @@
-/** Connects a surface to the MCP SDK. Does not use its typed tools: `call()` checks all arguments itself. */
+/**
+ * Connects a surface to the MCP SDK. It does not use the SDK's typed tools, as `call()` checks all arguments itself.
+ */
 
 import {
   type CallToolResult,
@@ -33,7 +35,7 @@ import {
 import type { ConnectionKind, Surface } from "./surface.ts";
 import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 
-/** The protocol revisions that the SDK lists, and those with envelopes, which it lists elsewhere. */
+/** The protocol revisions that climax speaks: the SDK's list lacks the one with envelopes. */
 export const protocolRevisions: readonly string[] = [
   envelopeRevision,
   ...SUPPORTED_PROTOCOL_VERSIONS,
@@ -42,7 +44,7 @@ export const protocolRevisions: readonly string[] = [
 /** A server of the SDK, with its plain calls. */
 export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
 
-/** Carries out the calls of one client. */
+/** Returns the function that carries out the calls of one client. */
 export function answerOf(
   surface: Surface,
   serving: Serving,
@@ -105,7 +107,7 @@ function serverOptions(
   connection: ConnectionKind,
 ): ServerOptions {
   const cacheHint = { ttlMs: listTtlMs, cacheScope: "private" } as const;
-  // Those of MCP servers change at any time, and only clients that listen hear of it
+  // Prompts and resources change at any time, and only clients that subscribe are notified
   const featureHint = { ...cacheHint, ttlMs: 0 };
   const capabilities = features?.capabilities(connection);
   const extensions = { ...capabilities?.extensions, ...(hasJobs ? { [tasksExtension]: {} } : {}) };
@@ -140,7 +142,7 @@ const pollIntervalMs = 2000;
 
 type CallTool = (name: string, args: object, context: ServerContext) => Promise<CallResult>;
 
-/** The task of a call that became `job`, for a client that supports tasks. */
+/** Returns the task of a call that became `job`, if the client supports tasks. */
 export function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
   if (!knowsTasks(context)) return undefined;
   // The SDK does not accept a response to a call without content
@@ -174,7 +176,7 @@ export function serveTasks(
     if (result.isUnavailable) {
       throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(result));
     }
-    // The result type that the SDK adds elsewhere
+    // The SDK adds the result type to results that are no part of a task
     return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
   server.setRequestHandler("tasks/cancel", { params }, async ({ taskId }, context) => {

@@ -87,7 +87,7 @@ function isId(id: unknown): id is RequestId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
 
-/** The SDK drops the key `__proto__`. */
+/** Refuses objects with the key `__proto__`, which the SDK drops. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Object.hasOwn(value, "__proto__");
 }
@@ -112,7 +112,7 @@ export function plainHttpRequest(
   return isPlain ? request : undefined;
 }
 
-/** The message as the SDK would send it; nothing for a result that is not of texts alone. */
+/** Returns the answer as the SDK would send it; nothing if it has more than texts. */
 function plainAnswer(
   { id, envelope }: PlainRequest,
   result: CallAnswer,
@@ -138,10 +138,10 @@ const [maxEnvelopes, maxEnvelopeLength] = [100, 4096];
 /** The plain calls of one server of the SDK, or of all HTTP requests without a session. */
 export class PlainCalls {
   readonly #envelopes = new Set<string>();
-  /** By id, as JSON. V8 would keep calls that have ended in the old tables of a `Map`. */
+  /** Calls by their id as JSON. V8 would keep calls that have ended in the old tables of a `Map`. */
   readonly #running: Record<string, PlainCall> = Object.create(null);
 
-  /** The handler of the SDK: it continues a call that was handed over, and carries out any other. */
+  /** Returns the handler of the SDK: it continues a call that was handed over, and carries out any other. */
   handler(answer: AnswerCall) {
     return async (
       { params }: { readonly params: Parameters<AnswerCall>[0] },
@@ -236,7 +236,7 @@ export class PlainCall {
   async answer(): Promise<JSONRPCMessage | "handed over" | "cancelled"> {
     const ended = this.#ended.catch(() => undefined);
     const result = await Promise.race([this.#handedOver.promise, ended]);
-    // It must be found, or the SDK would run it again
+    // It stays among the running calls, or the SDK would run it again
     if (result === "handed over") return result;
     const cancelled = this.#stop.signal.aborted ? "cancelled" : undefined;
     const answer = cancelled ?? (result && plainAnswer(this.#request, result));
@@ -278,7 +278,7 @@ export class PlainCall {
     this.cancel("The request has its answer");
   }
 
-  /** The part of a context of the SDK that calls use; what needs the SDK hands the call over. */
+  /** Makes the part of a context of the SDK that calls use. Its functions hand the call over. */
   #context(): ServerContext {
     const { id, meta, envelope } = this.#request;
     const mcpReq = {

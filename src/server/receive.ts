@@ -187,7 +187,7 @@ function invalid(what: string): RpcError {
 
 interface Accepted {
   readonly bytes: number;
-  /** True for a call, whose program may outlive its cancellation: it counts until that has ended. */
+  /** True for a call: its program may outlive a cancellation, and it counts until that has ended. */
   readonly runs: boolean;
   cancelled: boolean;
 }

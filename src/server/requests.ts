@@ -1,4 +1,4 @@
-/** What each request of a client gets from serving, and the call that a request starts. */
+/** Connects the requests of clients with calls: what serving gives to each request, and the call that it starts. */
 
 import {
   CLIENT_INFO_META_KEY,
@@ -46,9 +46,9 @@ interface Asking {
 }
 
 export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
-  /** Awaited in front of each call; absent: calls never wait. */
+  /** Each call awaits this before it runs; absent if calls never wait. */
   readonly mayStart?: (signal: AbortSignal) => Promise<void> | undefined;
-  /** From `performance.now()`: every request that is here had been read by then. Absent: not known. */
+  /** Returns a time from `performance.now()` before which all requests were read; absent if it is not known. */
   readonly readAt?: () => number;
   /** Called when a call has ended, even if its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
@@ -135,7 +135,7 @@ export function callOf(
     };
     const called = serving.traced === undefined ? run() : serving.traced(name, parent, run);
     const running = called.finally(() => following.unfollow());
-    // It may outlast its request
+    // The call may outlast its request
     serving.track(running);
     return running;
   };

@@ -1,4 +1,4 @@
-/** The resources that clients follow, each of them subscribed to once, in either era of the protocol. */
+/** Keeps the resources that clients follow, in either era of the protocol. Each is subscribed to once at its server. */
 
 import type { FeatureServices } from "../call/context.ts";
 import { featureName } from "../tool/feature.ts";
@@ -22,7 +22,7 @@ export class ResourceSubscriptions {
   readonly #publish: (uri: string) => void;
   readonly #followed = new Map<string, Followed>();
 
-  /** `publish` sends the notification, once for all that follow the resource. */
+  /** `publish` notifies all clients that follow a resource. */
   constructor(services: FeatureServices, publish: (uri: string) => void) {
     this.#services = services;
     this.#publish = publish;
@@ -91,7 +91,7 @@ export class StdioSubscriptions {
     if (stop !== undefined) this.#open.set(message.id, stop);
   }
 
-  /** A result or an error ends the stream of its request. */
+  /** Ends the stream of a request that has a result or an error now. */
   sent(message: JSONRPCMessage): void {
     if (!("method" in message)) this.#end(message.id);
   }
@@ -106,7 +106,7 @@ export class StdioSubscriptions {
   }
 }
 
-/** What a client of 2025 gets without asking in each request: changes of resources, and log messages of no call. */
+/** Sends a client of 2025 the changes of resources that it follows, and log messages that belong to no call. */
 export function serveSubscriptions(
   mcp: McpServer,
   services: FeatureServices,
@@ -122,7 +122,7 @@ export function serveSubscriptions(
     if (stops.has(uri)) return {};
     const stop = await subscriptions.follow(uri, client);
     if (stop === undefined) throw new ResourceNotFoundError(uri);
-    // A second request may have been faster
+    // A second request for the same resource may have been faster
     stops.get(uri)?.();
     stops.set(uri, stop);
     return {};

@@ -15,7 +15,7 @@ import { io, processIo } from "../io.ts";
 /** Milliseconds to answer accepted calls after the end of stdin. */
 const drainMs = 2000;
 
-/** 32 MiB: room for an input of 16 MB and its JSON escapes. */
+/** 32 MiB have room for an input of 16 MB with its JSON escapes. */
 const maxMessageBytes = 32 * 1024 * 1024;
 
 /** 64 MiB of requests that are accepted and not finished. */
@@ -62,7 +62,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     return mcp !== undefined && mcp.plain.take(message, mcp.answer, transport);
   };
   transport.onsent = (message) => streams?.sent(message);
-  // Completes open subscriptions before it closes
+  // Open subscriptions are completed before the connection closes
   transport.ondrained = () => handle.close();
   const { onclose } = transport;
   transport.onclose = () => {
@@ -97,7 +97,7 @@ function isPipe(stat: Stats | undefined): boolean {
 
 function pipeSink(): ByteSink {
   const pipe = new Socket({ fd: 1, readable: false, writable: true });
-  // The write fails too
+  // The write fails with the same error
   pipe.on("error", () => {});
   // A client that does not read must not keep the process
   pipe.unref();

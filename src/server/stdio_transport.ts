@@ -35,10 +35,10 @@ export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Called with each message that was received, before it is handled; returns true if it handles it. */
+  /** Called with each message in front of `onmessage`; returns true if it has handled the message. */
   onreceived?: (message: JSONRPCMessage) => boolean;
   onsent?: (message: JSONRPCMessage) => void;
-  /** Called when the input has ended and accepted requests are answered; closes by default. */
+  /** Called when the input has ended and accepted requests are answered. @default closes the connection */
   ondrained: () => Promise<void> = () => this.close();
   readonly #options: StdioTransportOptions;
   readonly #reader: ByteSource;
@@ -60,7 +60,7 @@ export class StdioServerTransport implements Transport {
     return this.#inputEnd.promise;
   }
 
-  /** From `performance.now()`: when the last bytes were read. */
+  /** Returns the time of the last read, from `performance.now()`. */
   get readAt(): number {
     return this.#readAt;
   }
@@ -130,7 +130,7 @@ export class StdioServerTransport implements Transport {
   }
 
   async #nextChunk(): ReturnType<ByteSource["read"]> {
-    // Lets a received call start its program before the next read, which takes half as long
+    // A received call starts its program in half the time if the next read comes after it
     await nextTurn();
     const chunk = await this.#reader.read();
     this.#readAt = performance.now();
@@ -185,7 +185,7 @@ export class Outbox {
   readonly #maxBytes: number;
   #bytes = 0;
   #closed = false;
-  /** Called whenever something was sent. */
+  /** Called whenever a message was sent. */
   #waiting = new Set<() => void>();
 
   constructor(output: ByteSink, maxBytes: number) {

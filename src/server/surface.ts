@@ -1,4 +1,4 @@
-/** The view of an MCP client on the catalogue: a list of tools, and a handler of calls. */
+/** A surface is what an MCP client sees of the catalogue: a list of tools, and a handler of calls. */
 
 import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";
 import { call } from "../call/call.ts";
@@ -11,7 +11,7 @@ import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import type { ResourceSubscriptions, StdioSubscriptions } from "./resource_subscriptions.ts";
 import type { ClientServing } from "./requests.ts";
 
-/** With field names of MCP 2026-07-28. */
+/** A tool as `tools/list` has it, with field names of MCP 2026-07-28. */
 export interface ListedTool
   extends Pick<Tool, "name" | "description" | "annotations" | "title" | "icons"> {
   readonly inputSchema: ObjectSchema;
@@ -20,7 +20,7 @@ export interface ListedTool
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What a server of the SDK lives for: one request, a connection of 2025, or streams of 2026-07-28. */
+/** A server of the SDK lives as long as one request, a connection of 2025, or the streams of 2026-07-28. */
 export type ConnectionKind = "request" | "connection" | "streams";
 
 /** The prompts and resources of a surface, for a server of the SDK. */
@@ -32,7 +32,7 @@ export interface FeatureSurface {
     mcp: McpServer,
     serving: ClientServing & { readonly connection: ConnectionKind },
   ): () => void;
-  /** The resources that streams of 2026-07-28 follow; `publish` sends the notification to all of them. */
+  /** Returns the resources that streams of 2026-07-28 follow; `publish` notifies all of these streams. */
   subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
   stdioSubscriptions(publish: (uri: string) => void): StdioSubscriptions;
   /** Calls `listener` when a list has changed. Returns a function that stops this. */
@@ -45,7 +45,7 @@ export interface FeatureSurface {
 export interface Surface {
   list(): readonly ListedTool[];
   listFeatures(): readonly Tool[];
-  /** Absent: there are no prompts and no resources. */
+  /** It is absent if there are no prompts and no resources. */
   readonly features?: FeatureSurface;
   /** Calls the tool that `list` shows as `name`. Refusals are results, not exceptions. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
@@ -78,13 +78,13 @@ interface ObservedCall {
   isListed(name: string): boolean;
 }
 
-/** The surface follows changes of the catalogue of `context`. */
+/** Makes a surface that follows the changes of the catalogue of `context`. */
 export function surfaceOver(
   context: CallContext,
   surfaceOptions: SurfaceOptions,
   observers: readonly SurfaceObserver[] = [],
 ): Surface {
-  // Every HTTP request needs both
+  // Every HTTP request needs both, so they are made once for each index
   const instructions = memoizeByIndex(context, surfaceOptions.instructions);
   const list = memoizeByIndex(context, surfaceOptions.list);
   const isListed = (name: string) => list().some((tool) => tool.name === name);
@@ -131,11 +131,11 @@ const maxCharacters = 500_000;
 export function resultHints(
   { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
 ): Readonly<Record<string, number>> {
-  // Without a bound here, that of the client is the only one
+  // If climax has no bound, the client's own bound must stay
   return maxResultTokens === 0 ? {} : { "anthropic/maxResultSizeChars": maxCharacters };
 }
 
-/** Compares the lists of a changed catalogue once for all that listen; discovery mode lists the same two tools. */
+/** Compares the lists before and after a change once for all listeners: in discovery mode they are mostly equal. */
 function listChanges(
   { catalog }: CallContext,
   list: ReturnType<typeof memoizeByIndex<readonly ListedTool[]>>,
@@ -143,7 +143,7 @@ function listChanges(
   const listeners = new Set<() => void>();
   let stop = () => {};
   const compare = () => {
-    // Without a list no client has one that is out of date, but may soon ask
+    // A client that has not listed yet may be about to ask, so it is notified too
     const before = list.last();
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(list())) return;
     for (const listener of listeners) listener();

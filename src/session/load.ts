@@ -31,7 +31,7 @@ export async function loadTools(options: SourceOptions): Promise<LoadedSession> 
     return requireVariable(name);
   };
   const sources = await openSources(options, environment, async (others) => {
-    // What sandboxes may write, and what not, is known before a server starts; problems are said later
+    // Sandboxes of servers must know what they may write before the first server starts; problems are reported later
     const loaded = await loadSnapshot(others, { ...options, narrow: undefined }, environment);
     startPrograms(others, loaded.result);
   });
@@ -44,7 +44,7 @@ type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
 /** The tools that result from configs and policy, with all problems and warnings of the first load. */
 export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
-  /** Without prompts and resources. */
+  /** The tools without prompts and resources. */
   readonly tools: readonly Tool[];
   /** The prompts and resources that the policy allows. */
   readonly features: readonly Tool[];
@@ -100,19 +100,19 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return typeof policy === "object" ? policy.text : "";
   }
 
-  /** The format of search results that the policy has now, or else a source. */
+  /** Returns the format of search results that the policy has now, or else a source. */
   resultFormat(): ResultFormat | undefined {
     const own = this.#sources.map(({ results }) => results).find((each) => each !== undefined);
     return this.#snapshot.result.results ?? own;
   }
 
-  /** Owners without an answer, whose tools are unknown; under a policy, those of which it may serve a tool. */
+  /** Returns the servers that have not answered. A policy leaves out those of which it serves no tool. */
   absent(): readonly AbsentOwner[] {
     const { policy, result: { admits = () => policy === undefined } } = this.#snapshot;
     return absentFrom(this.#sources).filter(admits);
   }
 
-  /** What calls of prompts and resources take; absent if no source has any. */
+  /** Returns the services for prompts and resources; nothing if no source has any. */
   featuresOf(index: () => ToolTable): FeatureServices | undefined {
     return featureServices(this.#sources, index, (tool) => this.#allow(tool));
   }
@@ -122,12 +122,12 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     const isNamed = ({ tool }: WithheldTool) => tool.name === name;
     const removed = this.#snapshot.result.withheld.find(isNamed);
     if (removed !== undefined) return removed.explanation;
-    // The policy has not seen what sources withhold
+    // The policy was not applied to what sources withhold
     const found = mergeLoaded(this.#snapshot.loaded).withheld?.find(isNamed);
     return found && await this.#allow(found.tool) && found.explanation;
   }
 
-  /** Embeds `catalog` from now on, if a config names a server for that. Resolves when that was tried once. */
+  /** Embeds `catalog` from now on, if a config names a server for that. Resolves after the first attempt. */
   async searchByMeaning(catalog: Catalog): Promise<void> {
     await Promise.all(this.#sources.map(({ embedding }) => embedding?.follow(catalog)));
   }
@@ -141,7 +141,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
 
   /** Loads again, all or nothing. Names of configs still mean the files of the start. */
   async reload(catalog: Catalog): Promise<Reloaded> {
-    // Unless a step throws, of which the catalogue tells
+    // This stays the result if a step throws, which the catalogue logs
     let reloaded: Reloaded = { problems: [{ message: "An error ended the reload" }], warnings: [] };
     await catalog.update(async () => {
       const changes = await Promise.all(this.#sources.map((source) => source.reload?.()));
@@ -158,7 +158,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
         return undefined;
       }
       startPrograms(this.#sources, next.result);
-      // A call sees either the old state or the new one
+      // The state changes at once, so a call sees the old one or the new one
       const commit = () => {
         this.#snapshot = next;
         for (const change of changes) change?.commit();
@@ -177,7 +177,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
-  /** `tool`, which no list has, as the policy leaves it; nothing for one that it denies. */
+  /** Applies the policy to a tool that no list has; returns nothing if it is denied. */
   async #allow(tool: Tool): Promise<Tool | undefined> {
     const alone = { tools: [tool], problems: [], unreadable: false, warnings: [] };
     return (await this.#applyPolicy(alone)).tools[0];
@@ -206,7 +206,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 }
 
-/** The tools of a catalogue that still exist: the policy does not fit a changed tool. */
+/** Returns the tools that still exist, without new ones: the policy could not be applied to these. */
 function withoutNewTools(
   tools: readonly Tool[],
   before: readonly Tool[],
@@ -223,11 +223,11 @@ function absentFrom(sources: readonly ToolSource[]): readonly AbsentOwner[] {
 }
 
 interface Snapshot {
-  /** What each source has loaded, in their order. */
+  /** The results of the sources, in their order. */
   readonly loaded: readonly LoadResult[];
-  /** The text of the policy as it was read; the file is not read again. */
+  /** The text of the policy, whose file is not read again for a change of a source. */
   readonly policy: SourceOptions["policy"];
-  /** The tools that the policy and then the filter allow, without built-in ones. */
+  /** The tools that the policy and the filter allow, without built-in ones. */
   readonly result: PolicyResult & Pick<FilteredTools, "withheld">;
   readonly builtin: readonly Tool[];
 }
@@ -254,7 +254,7 @@ async function loadSnapshot(
   return { loaded, policy, result: filtered, builtin };
 }
 
-/** Finds the programs of `tools`, which sandboxes then keep from what they hold. */
+/** Finds the programs of `tools`, so that sandboxes can protect their files. */
 function startPrograms(sources: readonly ToolSource[], { tools, executor }: PolicyResult): void {
   for (const source of sources) {
     const runner = source.useExecutor?.(executor);
@@ -306,7 +306,7 @@ function foregroundWarning(tools: readonly Tool[], policy: SourceOptions["policy
   return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
 }
 
-/** `allow` returns a tool that no list has as the policy leaves it; nothing for one that it denies. */
+/** `allow` applies the policy to a tool that no list has; it returns nothing if the tool is denied. */
 function featureServices(
   sources: readonly ToolSource[],
   index: () => ToolTable,
@@ -331,7 +331,7 @@ function featureServices(
       if (found === undefined || found.tool.feature?.isTemplate) return undefined;
       const source = own.find(({ kind }) => kind === found.tool.source.kind);
       return await source?.subscribeResource?.(found.tool, () => {
-        // The policy may have changed since
+        // The policy may have changed since the subscription
         find(name, {}).then((now) => now && onUpdate(), (error) => log("debug", messageOf(error)));
       }, owner);
     },

@@ -1,4 +1,4 @@
-/** The Deno permissions that serving takes: those of the sources, and those for the files of the session. */
+/** Collects the Deno permissions that serving takes, for its sources and the files of the session. */
 
 import { isAbsolute, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
@@ -24,7 +24,7 @@ export interface SessionPermissionOptions {
 /** All permissions, with a value for each. */
 export type SessionPermissions = Required<Permissions>;
 
-/** The permissions that serving takes. @throws {ClimaxError} when a program is not found */
+/** Collects the permissions that serving takes. @throws {ClimaxError} when a program is not found */
 export async function permissionsOf(
   loaded: Loaded,
   files: SessionFiles,
@@ -42,7 +42,7 @@ export async function permissionsOf(
   return allPermissions([own, ...sources]);
 }
 
-/** What `all` need together. */
+/** Merges permissions. */
 export function allPermissions(all: readonly Permissions[]): SessionPermissions {
   return {
     run: allOr(all.map(({ run = [] }) => run)),
@@ -53,7 +53,7 @@ export function allPermissions(all: readonly Permissions[]): SessionPermissions 
   };
 }
 
-/** The runners that are needed, each with its tools: those that have tools, and those that are always active. */
+/** Returns the runners that have tools or are always active, each with its tools. */
 export function runnersWithTools({ tools, runners }: Pick<Loaded, "tools" | "runners">) {
   const byKind = Map.groupBy(tools, ({ source }) => source.kind);
   return [...runners].flatMap(([kind, runner]) => {
@@ -80,14 +80,14 @@ function filesOf(
       return constraint?.within !== undefined || limits?.within !== undefined;
     });
   });
-  // The directories of calls, where relative values start
+  // Relative values start at the directories of calls
   const starts = bounded.map((tool) => startOf(tool, runners));
   const directories = bounded.flatMap(({ args }) => {
     const bounds = args.flatMap(({ constraint, limits }) => [constraint?.within, limits?.within]);
-    // A path relative to the directory of the call is inside it, or outside of what is allowed
+    // A relative path is inside of the directory of the call, or it is not allowed
     return bounds.filter((path) => path !== undefined && isAbsolute(path)) as string[];
   });
-  // A text is not read from a file
+  // A config or policy that is given as a text needs no file
   const named = [
     ...configs,
     ...mcp,

@@ -24,7 +24,6 @@ import { watchFiles } from "./watch_files.ts";
 export interface SessionOptions extends SourceOptions {
   /** Path of example requests that a language model wrote for tools; they are searched too. */
   readonly examples?: string | undefined;
-  /** Path of the audit log. */
   readonly audit?: string | undefined;
   /** Prepares for calls, such as by finding every program. @default true */
   readonly preparesCalls?: boolean | undefined;
@@ -34,12 +33,12 @@ export interface SessionOptions extends SourceOptions {
   readonly results?: ResultFormat | undefined;
   /** Opens the place where calls wait for a person, if a tool asks for one. @default they are refused */
   readonly approvals?: (() => Promise<Approvals | undefined>) | undefined;
-  /** What the sessions of one process share; their maker closes it. @default each has its own */
+  /** The sessions of one process share these, and their maker closes them. @default each session has its own */
   readonly shared?: Pick<CallContextOptions, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 
 export interface Session extends CallContext, AsyncDisposable {
-  /** The permissions that serving takes. @throws {ClimaxError} when a program is not found */
+  /** Collects the permissions that serving takes. @throws {ClimaxError} when a program is not found */
   permissions(options?: SessionPermissionOptions): Promise<SessionPermissions>;
   /** Follows changes of upstream servers. To be called after the first response. */
   followSources(): void;
@@ -50,7 +49,7 @@ export interface Session extends CallContext, AsyncDisposable {
 
 /** Opens a session, all or nothing; logs warnings. @throws {ClimaxError} with every problem */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  // First, as loading may start servers
+  // The log is opened first, as loading may start servers
   const audit = await openAudit(options.audit);
   let opened: LoadedSession | undefined;
   try {
@@ -65,7 +64,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return new ToolTable(enriched?.(all) ?? all, loaded.absent());
     });
     builtin.subscribeShown(() => catalog.rebuild());
-    // Servers may bring tools later, when no file can be opened any more
+    // Servers may add tools later, when no file can be opened any more
     const asks = loaded.tools.some(({ needsConsent }) => needsConsent) ||
       options.mcp !== undefined;
     const approvals = asks ? await options.approvals?.() : undefined;
@@ -97,7 +96,7 @@ async function exampleTexts(path: string | undefined) {
   return await (await import("../catalog/written_examples.ts")).enrichExamples(path);
 }
 
-/** @throws {ClimaxError} with every problem */
+/** Loads all sources and the policy. @throws {ClimaxError} with every problem */
 async function loadWhole(options: SessionOptions): Promise<LoadedSession> {
   const loaded = await loadTools({ ...options, narrow: narrowToInstalled(options) });
   const { problems, warnings } = loaded;

@@ -20,7 +20,7 @@ import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
 import type { Outputs } from "../jobs/outputs.ts";
 
-/** The tools that are left, those that were removed, and warnings that say why. */
+/** The tools that a filter leaves, those that it removes, and warnings that say why. */
 export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> {
   readonly withheld: readonly WithheldTool[];
 }
@@ -29,7 +29,7 @@ export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> 
 export type ToolFilter = (loaded: Pick<PolicyResult, "tools" | "executor">) => FilteredTools;
 
 export interface SourceOptions {
-  /** Bundled names, paths and texts, in the order they are merged. */
+  /** Bundled names, paths and texts, in the order of precedence. */
   readonly configs: readonly (string | NamedText)[];
   /** Further configs, asked for again at each load. @default none */
   readonly moreConfigs?: (() => Promise<readonly string[]>) | undefined;
@@ -51,18 +51,18 @@ export interface SourceOptions {
   readonly skipsBroken?: boolean | undefined;
   /** Serves `script_run`, which a policy can also allow by name. @default false */
   readonly scripts?: boolean | undefined;
-  /** Kept scripts to serve in place of those in folders. */
+  /** Kept scripts to serve instead of those in folders. */
   readonly givenScripts?: GivenScripts | undefined;
   /** Removes more tools than the policy does, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
-  /** Where outputs are kept that are too long for a result; absent: they are not. Its maker closes it. */
+  /** Stores outputs that are too long for a result; absent if they are not stored. Its maker closes it. */
   readonly outputs?: Outputs | undefined;
-  /** The source of the built-in tools, for a session that shows them. @default one that shows none */
+  /** The source of the built-in tools. @default one that shows none */
   readonly builtin?: BuiltinToolSource | undefined;
-  /** Where calls continue in the background; absent: all of them are waited for. */
+  /** Holds the calls that continue in the background; absent if all calls are awaited. */
   readonly jobs?: Jobs | undefined;
-  /** For the timeouts of programs and servers, and the files that are watched. @default the clock of the process */
+  /** Measures timeouts and the intervals of watching files. @default the clock of the process */
   readonly clock?: Clock | undefined;
 }
 
@@ -99,7 +99,7 @@ export async function openSources(
     await beforeStart?.([commands, skills, scripts, builtin]);
   });
   named.push(...upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? []);
-  // A skill here has precedence over the same address of a server
+  // A local skill has precedence over a server's skill with the same address
   return [commands, skills, ...upstream === undefined ? [] : [upstream], scripts, builtin];
 }
 
@@ -121,7 +121,7 @@ async function openServers(
   return await openUpstream(mcp, environment, options);
 }
 
-/** Of a set such as `@dev` only what is installed is served; the rest is named once. */
+/** Returns a filter that removes tools of a set such as `@dev` whose program is not installed. It warns once. */
 export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): ToolFilter {
   const named = configs.filter((each) => typeof each === "string");
   const fromSets = new Set(named.flatMap((each) => configSets.get(each) ?? []))
@@ -129,10 +129,10 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   let missing: readonly string[] | undefined;
   return (loaded) => {
     const left = { tools: loaded.tools, withheld: [], warnings: [] };
-    // A session without names has no set, and is not told either
+    // A session that ignores broken configs gets no warning
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
-    // Looked for once: later, the process may read less
+    // Programs are looked for once: later, the process may read less
     const absent = missing ??= programsOf(left.tools).missing;
     if (absent.length === 0) return left;
     const explanation = `Not installed: ${absent.join(", ")}`;
@@ -146,7 +146,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   };
 }
 
-/** Withholds what would run a project's code freely, and what the filter of the options takes away. */
+/** Withholds tools that would run a project's code unsandboxed, and those that the filter of the options removes. */
 export function applyFilter(
   given: PolicyResult,
   { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,
@@ -169,7 +169,7 @@ export function applyFilter(
   return { ...loaded, tools, ...all };
 }
 
-/** `tool` with what holds the project's code that it runs, which no config can know. */
+/** Adds to a tool that runs a project's code what confines it, which no config can know. */
 export function withConfinement(tool: Tool, executor: PolicyResult["executor"]): Tool {
   if (tool.requires === undefined) return tool;
   const confinement = confinementWords(tool, executor);
@@ -192,7 +192,7 @@ function confinementWords(tool: Tool, executor: PolicyResult["executor"]): strin
   }
 }
 
-/** True if `tool` would run a project's code with nothing to hold it and no person to confirm it. */
+/** Returns whether `tool` would run a project's code without a sandbox, and without a person who confirms it. */
 function runsFreely({ name, requires, needsConsent }: Tool, { executor }: PolicyResult): boolean {
   return requires !== undefined && !needsConsent && !isolatesCalls(executor, name);
 }

@@ -71,7 +71,7 @@ class FileWatch {
   readonly #readOnce = new Map<string, string>();
   #known: Stamps = new Map();
   #checking: Promise<void> | undefined;
-  /** From `performance.now()`: when the last look that found no change, or the last load, began. */
+  /** The time (from `performance.now()`) at which the last look without a change, or the last load, began. */
   #lookedAt = -Infinity;
 
   constructor(all: () => readonly string[], load: () => Promise<void>, clock: Clock) {

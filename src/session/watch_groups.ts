@@ -1,4 +1,4 @@
-/** The groups of a project, read again when their file changes. */
+/** Reads the groups of a project again when their file changes. */
 
 import { type GroupsFile, readGroups } from "../agents/groups.ts";
 import type { Clock } from "../async/clock.ts";
@@ -6,7 +6,10 @@ import type { CallContext } from "../call/context.ts";
 import type { DocumentResult } from "../files/document.ts";
 import { watchFiles } from "./watch_files.ts";
 
-/** Reads the groups at `path`. When they change, what was made of the catalogue of `context` is made again. */
+/**
+ * Reads the groups at `path`. When they change, everything that is made from the catalogue of `context` is made
+ * again.
+ */
 export async function watchGroups(
   path: string,
   { catalog }: Pick<CallContext, "catalog">,
@@ -14,27 +17,13 @@ export async function watchGroups(
 ): Promise<DocumentResult<GroupsFile & { unwatch(): void }>> {
   const first = await readGroups(path);
   if (!first.ok) return first;
-  let current = first.value;
-  const unwatch = await watchFiles({ configs: () => watch ? [path] : [] }, {}, async () => {
+  const served = { ...first.value, unwatch: () => {} };
+  served.unwatch = await watchFiles({ configs: () => watch ? [path] : [] }, {}, async () => {
     const read = await readGroups(path);
     if (!read.ok) return { problems: read.problems, warnings: [] };
-    current = read.value;
+    Object.assign(served, read.value);
     catalog.rebuild();
     return { problems: [], warnings: [] };
   }, clock);
-  return {
-    ok: true,
-    value: {
-      get version() {
-        return current.version;
-      },
-      get proposedBy() {
-        return current.proposedBy;
-      },
-      get groups() {
-        return current.groups;
-      },
-      unwatch,
-    },
-  };
+  return { ok: true, value: served };
 }

@@ -1,4 +1,4 @@
-/** One connection to the store: it is made again when it is lost, and no operation waits for that. */
+/** Connects to the store, and again when the connection is lost; no operation waits for that. */
 
 import { X509Certificate } from "node:crypto";
 import { type ChainableCommander, Redis, type RedisOptions } from "iovalkey";
@@ -12,7 +12,7 @@ import { protect } from "../process/protected_paths.ts";
 /** Most milliseconds between two attempts to connect. */
 const maxRetryMs = 5000;
 
-/** A connection that is not opened yet. */
+/** Makes a connection that is not opened yet. */
 export function connectionTo(address: StateAddress): Redis {
   const { host, port, database: db, user, password, isTls, authority } = address;
   const ca = authority === undefined ? {} : { ca: certificateIn(authority) };
@@ -28,7 +28,7 @@ export function connectionTo(address: StateAddress): Redis {
     lazyConnect: true,
     connectTimeout: operationMs,
     commandTimeout: operationMs,
-    // The connection is asked for the time more often
+    // The store is asked for the time more often, so a connection without an answer is dead
     socketTimeout: 2 * operationMs,
     // What was sent may have had its effect, and must not be sent twice
     autoResendUnfulfilledCommands: false,
@@ -40,7 +40,7 @@ export function connectionTo(address: StateAddress): Redis {
     retryStrategy: (attempt) => Math.min(maxRetryMs, 100 * 2 ** attempt) * (0.5 + Math.random()),
   };
   const connection = new Redis(options);
-  // Without a listener an error is printed; each operation throws its own
+  // Errors without a listener are printed; each operation throws its own error
   connection.on("error", () => {});
   // A second error of a stream would end the process (tests/upstream_faults/deno_test.ts)
   connection.on("connect", () => connection.stream.on("error", () => {}));
@@ -59,7 +59,7 @@ function certificateIn(path: string): string {
   }
 }
 
-/** The results of a transaction. @throws the first error among them */
+/** Resolves to the results of a transaction. @throws the first error among them */
 export async function resultsOf(transaction: ChainableCommander): Promise<unknown[]> {
   const results = await transaction.exec();
   if (results === null) throw new Error("The transaction was dropped");
@@ -69,13 +69,13 @@ export async function resultsOf(transaction: ChainableCommander): Promise<unknow
   });
 }
 
-/** The generation of a store, by `record` and its server's `info`: another one after a restart or failover. */
+/** Returns the generation of a store, made from `record` and its server's `info`. A restart or failover changes it. */
 export function generationOf(record: unknown, info: unknown): string {
   const [, run = ""] = /^run_id:(\w+)/m.exec(String(info)) ?? [];
   return `${record}.${run}`;
 }
 
-/** The error of an operation in the words of {@linkcode StateError}. */
+/** Turns the error of an operation into a {@linkcode StateError}. */
 export function stateErrorOf(error: unknown): StateError {
   if (error instanceof StateError) return error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
@@ -88,7 +88,7 @@ export function stateErrorOf(error: unknown): StateError {
   return new StateError("failed", `${shared} refused an operation: ${message.split(" ")[0]}`);
 }
 
-/** A dropped transaction has its commands' errors in its own, or is its own previous error. */
+/** Returns whether the store is full. A dropped transaction has the errors of its commands in its own error. */
 function isFull(error: unknown): boolean {
   const { previousErrors = [] } = error as { readonly previousErrors?: readonly Error[] };
   return [error as Error, ...previousErrors].some(({ message }) => {
@@ -96,17 +96,17 @@ function isFull(error: unknown): boolean {
   });
 }
 
-/** A no of the store, whatever is asked, or of climax to the certificate of the store. */
+/** A lasting refusal: the store refuses climax, or climax the certificate of the store. */
 export interface StateRefusal {
   readonly message: string;
   readonly hint: string;
 }
 
-/** Errors of a certificate that time does not mend, as one that is expired may be. */
+/** Errors of a certificate that will not go away; an expired one may be renewed. */
 const untrusted =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|INVALID_CA)$/;
 
-/** The refusal that an error of a connection or of an operation is. */
+/** Returns the lasting refusal that an error means, if it means one. */
 export function refusalOf(error: unknown): StateRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message, code = "" } = error as Error & { readonly code?: string };
@@ -119,14 +119,14 @@ export function refusalOf(error: unknown): StateRefusal | undefined {
   return { message: `The certificate of the store is not accepted: ${messageOf(error)}`, hint };
 }
 
-/** Errors of a connection that the store has closed; which of them arrives is chance. */
+/** Errors of a connection that the store has closed; it is chance which one arrives. */
 const closed = /^(?:EPIPE|ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;
 
-/** The reason why there is no connection to `address`. */
+/** Says why there is no connection to `address`. */
 export function connectionFailure(error: Error | undefined, { isTls }: StateAddress): string {
   if (error === undefined) return "no answer";
   const { message, code = "" } = error as Error & { readonly code?: string };
-  // The client's words for it
+  // The client library has these texts for a closed connection
   if (closed.test(code) || /^(?:Stream isn't writeable|Reached the max retries)/.test(message)) {
     const doubt = isTls ? "want a certificate of its clients" : "take TLS (valkeys://)";
     return `it closed the connection. Does it ${doubt}?`;

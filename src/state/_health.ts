@@ -28,12 +28,12 @@ export class Health {
   readonly #connection: Redis;
   readonly #options: HealthOptions;
   readonly #onCondition = new Set<(condition: StoreCondition) => void>();
-  #condition: StoreCondition = "down";
+  condition: StoreCondition = "down";
+  generation: string | undefined;
+  lastError: Error | undefined;
+  refusal: StateRefusal | undefined;
   #isFull = false;
-  #generation: string | undefined;
   #offsetMs = 0;
-  #lastError: Error | undefined;
-  #refusal: StateRefusal | undefined;
   #beating: Promise<void> | undefined;
   #stop: CancelTimer | undefined;
   #isStopped = false;
@@ -42,27 +42,11 @@ export class Health {
     this.#connection = connection;
     this.#options = options;
     connection.on("error", (error: Error) => {
-      this.#lastError = error;
-      this.#refusal ??= refusalOf(error);
+      this.lastError = error;
+      this.refusal ??= refusalOf(error);
     });
     connection.on("close", () => this.change("down"));
     connection.on("ready", () => void this.#beat());
-  }
-
-  get condition(): StoreCondition {
-    return this.#condition;
-  }
-
-  get generation(): string | undefined {
-    return this.#generation;
-  }
-
-  get refusal(): StateRefusal | undefined {
-    return this.#refusal;
-  }
-
-  get lastError(): Error | undefined {
-    return this.#lastError;
   }
 
   now(): number {
@@ -87,8 +71,8 @@ export class Health {
 
   change(condition: StoreCondition): void {
     this.#isFull = condition === "full" || (this.#isFull && condition === "down");
-    if (condition === this.#condition || this.#isStopped) return;
-    this.#condition = condition;
+    if (condition === this.condition || this.#isStopped) return;
+    this.condition = condition;
     log(condition === "up" ? "info" : "warning", `The shared store is ${condition}`);
     for (const listener of this.#onCondition) listener(condition);
   }
@@ -115,13 +99,13 @@ export class Health {
       this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
       this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
       await onBeat();
-      // Last: a write that found it full meanwhile is newer than the look
+      // This comes last: a write that found the store full meanwhile is newer than this look
       if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
-      this.#lastError = undefined;
+      this.lastError = undefined;
       this.change(ended - began > slowMs ? "slow" : "up");
     } catch (error) {
-      if (error instanceof Error) this.#lastError = error;
-      this.#refusal ??= refusalOf(error);
+      if (error instanceof Error) this.lastError = error;
+      this.refusal ??= refusalOf(error);
       const { failure } = stateErrorOf(error);
       this.change(failure === "full" ? "full" : failure === "late" ? "slow" : "down");
     }
@@ -133,9 +117,9 @@ export class Health {
   }
 
   #setGeneration(generation: string): void {
-    if (this.#generation !== undefined && this.#generation !== generation) {
+    if (this.generation !== undefined && this.generation !== generation) {
       log("warning", "The shared store has begun again: open questions must be asked again");
     }
-    this.#generation = generation;
+    this.generation = generation;
   }
 }

@@ -6,7 +6,7 @@ import { log } from "../log.ts";
 import { requireVariable } from "../process/environment.ts";
 import { percentDecoded } from "../text/uri_spellings.ts";
 
-/** Where the store of instances is. */
+/** The address of the store that instances share. */
 export interface StateAddress {
   readonly host: string;
   readonly port: number;
@@ -16,7 +16,7 @@ export interface StateAddress {
   readonly isTls: boolean;
   /** File of the certificate authority of the store (PEM); absent: those of the runtime. */
   readonly authority?: string;
-  /** For logs, without the user and the password. */
+  /** The address for logs, without user and password. */
   readonly shown: string;
 }
 

@@ -10,7 +10,7 @@ import { isObject } from "../text/own_property.ts";
 import { operationMs, type SharedStore, StateError } from "./store.ts";
 import { exposureOf, makePrivateFolder } from "../files/write_file.ts";
 
-/** The operations that a file has, too. */
+/** The operations of a store that a file has, too. */
 export type RecordStore = Pick<
   SharedStore,
   "now" | "getFields" | "putFields" | "deleteFields" | "close"
@@ -23,11 +23,11 @@ const retryMs = 10;
 
 type Records = Record<string, Record<string, string>>;
 
-/** Its fields do not expire by themselves. */
+/** A store in a file. Its fields do not expire by themselves. */
 export class FileStore implements RecordStore {
   readonly #path: string;
   readonly #file: Deno.FsFile;
-  /** That of the system: the clock of a process stands still while the machine sleeps. */
+  /** The clock of the system: that of a process stands still while the machine sleeps. */
   readonly now: () => number;
 
   private constructor(path: string, file: Deno.FsFile, now: () => number) {
@@ -40,7 +40,7 @@ export class FileStore implements RecordStore {
   static async open(folder: string, name: string, now = Date.now): Promise<FileStore> {
     const path = join(folder, name);
     await makePrivateFolder(folder);
-    // What a link leads to is not made
+    // The target of a link is not created
     const isThere = await Deno.lstat(path).then(() => true, () => false);
     if (isThere) refuseExposure(path);
     const options = { read: true, write: true, create: true, mode: 0o600 };
@@ -74,18 +74,18 @@ export class FileStore implements RecordStore {
 
   /** Calls `change` with the file locked, and writes what it has changed. */
   async #change<T>(change: (records: Records) => T): Promise<T> {
-    // A flood of calls lets others work
+    // Other work goes on during a flood of calls
     await yieldToEventLoop();
     for (let waitedMs = 0; !this.#file.tryLockSync(true); waitedMs += retryMs) {
       if (waitedMs > operationMs) throw new StateError("late", `${this.#path} stays locked`);
       await delay(retryMs);
     }
-    // Nothing else of this process runs from here on
+    // All below is synchronous, so nothing else of this process runs meanwhile
     try {
       refuseExposure(this.#path);
       const [open, there] = [this.#file.statSync(), Deno.lstatSync(this.#path)];
       const isOther = open.dev !== there.dev || open.ino !== there.ino;
-      // Windows does not replace a file that is open, and numbers files otherwise
+      // Windows does not replace open files, and its numbers of files differ
       if (isOther && Deno.build.os !== "windows") {
         throw new StateError("unreadable", `${this.#path} was replaced: start climax again`);
       }
@@ -124,7 +124,7 @@ function refuseExposure(path: string): void {
   if (exposure !== undefined) throw new StateError("unreadable", `${path}: ${exposure}`);
 }
 
-/** What is no record of climax counts as nothing: no yes is in it. */
+/** Reads records; a text that is none of climax has no records, and so no yes. */
 function recordsIn(text: string): Records {
   try {
     const read = JSON.parse(text);
@@ -133,7 +133,7 @@ function recordsIn(text: string): Records {
     };
     if (isObject(read) && Object.values(read).every(isOurs)) return read as Records;
   } catch {
-    // Empty, or a process was killed while it wrote
+    // The file is empty, or a process was killed while it wrote
   }
   return {};
 }

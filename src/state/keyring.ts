@@ -1,4 +1,7 @@
-/** The keys that all instances share (`--signing-key FILE`): the first signs, the second is of use at a replacement. */
+/**
+ * Reads the keys that all instances share (`--signing-key FILE`): the first signs, the second verifies while it is
+ * replaced.
+ */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
@@ -14,7 +17,7 @@ import { stampOfPath } from "../process/folders.ts";
 
 /** Least bytes of a key. */
 const keyBytes = 32;
-/** Most lines of the file: more are no use while one key replaces another. */
+/** Most keys of the file: a replacement needs two. */
 export const maxKeys = 2;
 
 /** Least milliseconds between two checks of the file. */
@@ -22,9 +25,9 @@ const checkMs = 1000;
 
 /** A line of the file. */
 export interface SharedKey {
-  /** Of the key itself; does not reveal it. */
+  /** The name of the key, which does not reveal it. */
   readonly name: string;
-  /** A key of 32 bytes for one purpose. */
+  /** Derives a key of 32 bytes for one purpose. */
   derive(purpose: string): Buffer;
 }
 
@@ -80,7 +83,7 @@ export class Keyring {
   }
 }
 
-/** A random key as a line of the file has it, without characters that mean something in an address. */
+/** Makes a random key for a line of the file, without characters that have a meaning in an address. */
 export function newKey(): string {
   return randomBytes(keyBytes).toString("base64url");
 }

@@ -1,4 +1,4 @@
-/** What serving shares with other instances: the store and the keys. */
+/** Opens what instances share: a store in Valkey or Redis, whose records are sealed by their keys. */
 
 import { readStateAddress, type StateAddress } from "./address.ts";
 import { Keyring, type SharedKey } from "./keyring.ts";
@@ -49,7 +49,7 @@ export async function openSharedState(
   return { store: await openValkeyStore(at, keyring), keyring, whenDown };
 }
 
-/** Of every key and channel. Its number changes when records change, so that versions do not misread each other. */
+/** The prefix of each key and channel. Its number changes with the format of records. */
 const prefix = "climax:1:";
 const generationKey = `${prefix}generation`;
 
@@ -164,7 +164,7 @@ class ValkeyStore implements SharedStore {
       try {
         return sealed === null ? [] : [[key, this.#cipher.open(fieldName(name, key), sealed)]];
       } catch (error) {
-        // What others have put there hides nothing of this instance
+        // A field that cannot be read does not hide the fields of this instance
         if (keys === undefined) return [];
         throw error;
       }
@@ -228,14 +228,14 @@ function fieldName(name: string, key: string): string {
   return `${name}\0${key}`;
 }
 
-/** Whole milliseconds, which the store requires. */
+/** Rounds to whole milliseconds, as the store requires. */
 function lifetime(ms: number): number {
   return Math.max(1, Math.ceil(ms));
 }
 
 type OnMessage = (message: string) => void;
 
-/** Messages from other instances, on a connection of its own: one that listens can do nothing else. */
+/** Receives messages from other instances on its own connection, as a connection that listens can do nothing else. */
 class Channels {
   readonly #connection: Redis;
   readonly #prefix: string;
@@ -265,7 +265,7 @@ class Channels {
     };
   }
 
-  /** Keeps the connection from being idle. */
+  /** Sends a ping, as an idle connection would be closed. */
   async ping(): Promise<void> {
     if (this.#connection.status === "ready") await this.#connection.ping();
   }
@@ -275,7 +275,7 @@ class Channels {
   }
 
   async #subscribe(channel: string): Promise<void> {
-    // If the connection is lost meanwhile, the next one subscribes to all
+    // If the connection is lost meanwhile, the next connection subscribes to all channels
     await this.#connection.subscribe(this.#prefix + channel).catch(() => {});
   }
 
@@ -302,7 +302,7 @@ const maxDerived = 64;
 
 class Cipher {
   readonly #keyring: Keyring;
-  /** Each process has keys of its own, so that random nonces do not meet. */
+  /** Each process derives its own keys, so that no nonce is used twice with a key. */
   readonly #salt = randomBytes(saltBytes);
   readonly #derived = new Map<string, Buffer>();
 
@@ -319,7 +319,7 @@ class Cipher {
     return Buffer.concat([head, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** The text of a sealed value of the record `name`. @throws {StateError} */
+  /** Opens a sealed value of the record `name`. @throws {StateError} */
   open(name: string, sealed: Buffer): string {
     const head = sealed.subarray(0, headBytes);
     const [salt, iv] = [head.subarray(1 + nameBytes, -ivBytes), head.subarray(-ivBytes)];

@@ -31,7 +31,7 @@ export interface ClientCounts {
 }
 
 interface InstanceCounts {
-  /** By the clock of the store. */
+  /** The time by the clock of the store. */
   readonly at: number;
   readonly clients: Readonly<Record<string, readonly [running: number, recent: number]>>;
 }
@@ -45,7 +45,7 @@ export class SharedUsage {
   #written: ReadonlyMap<string, ClientCounts> = new Map();
   #others = new Map<string, ClientCounts>();
   #instances = 1;
-  /** When each other one wrote its counts. */
+  /** The times at which other instances wrote their counts. */
   #writtenAt = new Map<string, number>();
   #exchangedAt = -Infinity;
   #exchanging: Promise<void> | undefined;
@@ -79,7 +79,7 @@ export class SharedUsage {
     }
     const free = limit - (this.#others.get(client) ?? none)[count];
     if (count === "running") return own < free;
-    // Others may use the rest at the same time
+    // Other instances may use the rest at the same time
     const written = (this.#written.get(client) ?? none)[count];
     const part = Math.ceil(Math.max(0, free - written) / this.#instances);
     if (own >= written + part / 2) void this.exchange();
@@ -88,7 +88,7 @@ export class SharedUsage {
 
   /** Resolves when all other instances have written their counts once more, or do not within {@linkcode staleMs}. */
   async refresh(): Promise<void> {
-    // One that is on its way may have read what is older than this call
+    // An exchange in progress may have read counts that are older than this call
     await this.#exchanging;
     await this.exchange();
     const before = this.#writtenAt;
@@ -127,7 +127,7 @@ export class SharedUsage {
     }
   }
 
-  /** The counts in a record; those of instances that have long ended are removed. */
+  /** Reads the counts in a record, and removes those of instances that ended long ago. */
   async #read(record: string): Promise<(readonly [name: string, InstanceCounts])[]> {
     const { store } = this.#state;
     const fields = [...await store.getFields(record)].filter(([key]) => key !== store.instance);

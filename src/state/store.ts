@@ -8,7 +8,7 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 /** Milliseconds after which an operation fails. */
 export const operationMs = 3000;
 
-/** Fields of one record that are read to list them. */
+/** Most fields of one record that are listed. */
 export const maxFields = 2000;
 
 export const maxValueBytes = 4 * 1024 * 1024;
@@ -24,23 +24,23 @@ export const slowMs = 500;
 /** `lost`: the store may have lost records since `generation`. */
 export type Taken = "taken" | "used" | "lost";
 
-/** What needs the store while it is away: refused, or as if this instance were alone. */
+/** While the store is down, operations are refused, or this instance works as if it were alone. */
 export const whenDown = ["refuse", "local"] as const;
 
 export type WhenDown = typeof whenDown[number];
 
 export interface SharedStore {
-  /** Random; of this process. */
+  /** A random id of this process. */
   readonly instance: string;
   readonly condition: StoreCondition;
-  /** Names the records of the store: another one after it may have lost some. `undefined` until it was reached. */
+  /** Changes when the store may have lost records; `undefined` until it was reached. */
   readonly generation: string | undefined;
   /** Milliseconds since 1970 by the clock of the store, without asking it. */
   now(): number;
   /** Calls `listener` for each change of {@linkcode condition}. */
   onCondition(listener: (condition: StoreCondition) => void): void;
 
-  /** Takes `name` for `ms`: of all instances' attempts, one gets `taken`. */
+  /** Takes `name` for `ms`; if several instances try, one of them gets `taken`. */
   take(name: string, ms: number, generation: string): Promise<Taken>;
 
   /** Sets a record, which expires after `ms`. */
@@ -50,9 +50,9 @@ export interface SharedStore {
 
   /** Sets fields of the record `name` beside its others; all of it expires after `ms`. */
   putFields(name: string, fields: Readonly<Record<string, string>>, ms: number): Promise<void>;
-  /** Those of the fields of a record that are in `keys`; without, about {@linkcode maxFields} that can be read. */
+  /** Reads the fields in `keys` of a record, or else about {@linkcode maxFields} of its fields. */
   getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>>;
-  /** Returns how many were there: of all instances that delete a field, one gets 1. */
+  /** Deletes fields; returns their number. If several instances delete a field, one of them gets 1. */
   deleteFields(name: string, keys: readonly string[]): Promise<number>;
 
   /** Runs `script` (Lua) as one operation on keys, each a prefix and a name of `names`. Nothing is sealed. */
@@ -77,7 +77,7 @@ export interface SharedStore {
  */
 type StateFailure = "down" | "late" | "full" | "unreadable" | "large" | "failed";
 
-/** Its message is for clients, and does not say where the store is. */
+/** An operation of the store failed. The message is for clients, and does not name the address. */
 export class StateError extends ClimaxError {
   override readonly name = "StateError";
 

@@ -1,11 +1,11 @@
 /** Decoders for the code pages of Windows, by their numbers. */
 
-/** As a `TextDecoder`. */
+/** Decodes a stream as a `TextDecoder` does. */
 export interface StreamDecoder {
   decode(bytes?: Uint8Array, options?: { readonly stream?: boolean }): string;
 }
 
-/** Numbers of code pages that the Encoding Standard has by other names. */
+/** The Encoding Standard has these code pages by other names. */
 const labels: Readonly<Record<number, string>> = {
   874: "windows-874",
   932: "shift_jis",
@@ -17,7 +17,7 @@ const labels: Readonly<Record<number, string>> = {
   54936: "gb18030",
 };
 
-/** Makes decoders of a code page, DOS pages by iconv-lite; nothing for UTF-8 and unknown ones. */
+/** Returns a maker of decoders for a code page, DOS pages by iconv-lite; `undefined` for UTF-8 and unknown pages. */
 export async function codePageDecoder(page: number): Promise<(() => StreamDecoder) | undefined> {
   if (page === 65001) return undefined;
   const label = labels[page] ?? (page >= 1250 && page <= 1258 ? `windows-${page}` : undefined);

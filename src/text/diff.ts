@@ -2,13 +2,13 @@
 
 import { diffArrays } from "diff";
 
-/** Lines that may differ; with more, everything counts as changed. */
+/** With more different lines than this, everything counts as changed. */
 const maxEditLength = 1000;
 
 /** One line of a difference: removed, added, or unchanged. */
 type DiffLine = readonly [mark: "-" | "+" | " ", line: string];
 
-/** The lines of both texts in order, removed lines in front of added ones. */
+/** Returns the lines of both texts in order, removed lines in front of added ones. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const changes = diffArrays(old, now, { maxEditLength }) ??
@@ -19,7 +19,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   });
 }
 
-/** The changed lines with up to `context` unchanged ones around them, `…` for omitted ones. */
+/** Returns the changed lines with up to `context` unchanged lines around them, and `…` for omitted lines. */
 export function formatDiff(lines: readonly DiffLine[], context = 2): string[] {
   const near = lines.map((_, index) => {
     return lines.slice(Math.max(0, index - context), index + context + 1)
@@ -52,7 +52,7 @@ export function changeBetween(before: string, after: string) {
   };
 }
 
-/** The number of code units that the part can move back to begin at a line's start and be the same. */
+/** Returns by how many code units the changed part can begin earlier, at the start of a line, and still be the same text. */
 function slideToLine(text: string, start: number, end: number): number {
   for (let back = 0; back <= start; back++) {
     if (start === back || text[start - back - 1] === "\n") return back;

@@ -84,12 +84,12 @@ export function harmless(text: string): string {
   return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
 
-/** Whether `text` can be a name: in one line, with nothing that people do not see. */
+/** Returns whether `text` can be a name: it has one line, and no character that people do not see. */
 export function isVisible(text: string): boolean {
   return harmless(text) === text && !/[\t\n]/.test(text);
 }
 
-/** What a name is that is not {@linkcode isVisible}. */
+/** This message is for a name that is not {@linkcode isVisible}. */
 export const visibleName = "expected a name without control and invisible characters";
 
 /** Turns `text` into one line: line ends become spaces, and invisible characters are removed. */
@@ -141,12 +141,15 @@ const languages = [
   ].map((script) => String.raw`[\p{scx=${script}}\p{M}]{2,}`),
 ];
 
-/** Compiled on demand. */
+/** The expression of {@linkcode languages}, which is compiled on demand because that takes long. */
 let language: RegExp | undefined;
 
 const eastAsian = /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 
-/** Whole words that may be read as ASCII, since each of their letters looks like one. */
+/**
+ * A word of these letters may be read as ASCII, since each of them looks like a letter of ASCII. Unicode has no property for
+ * that: its list of confusable characters has thousands of pairs, of which these are the ones within one language.
+ */
 const twins =
   /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍ]+$/u;
 
@@ -196,7 +199,7 @@ export function escapeJson(json: string): string {
   });
 }
 
-/** The invisible characters of `text`. */
+/** Returns the invisible characters of `text`. */
 export function findHidden(text: string): IteratorObject<string> {
   return text.matchAll(unseen).map(([character]) => character);
 }
@@ -206,7 +209,7 @@ export function showHidden(text: string): string {
   return text.replace(unseen, (character) => `⟨${codeOf(character)}⟩`);
 }
 
-/** The name of a character, such as `U+202E`. */
+/** Returns the name of a character, such as `U+202E`. */
 export function codeOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }

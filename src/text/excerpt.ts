@@ -1,13 +1,13 @@
 /** Cuts, trims and quotes texts and other values of unknown origin for messages. */
 
-/** The first `length` UTF-16 code units of `text`, followed by `…` when something was cut. */
+/** Returns the first `length` UTF-16 code units of `text`, followed by `…` when something was cut. */
 export function excerpt(text: string, length: number): string {
   if (text.length <= length) return text;
   // A cut through a surrogate pair leaves half of it
   return `${text.slice(0, length).toWellFormed().replace(/\ufffd$/, "").trimEnd()}…`;
 }
 
-/** Longest regular expression that a refusal shows, which tells a model little. */
+/** A refusal shows no longer regular expression than this, since such a one tells a model little. */
 const maxPatternLength = 60;
 
 /** Names a regular expression for a refusal. */

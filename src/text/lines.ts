@@ -2,20 +2,20 @@
 
 const newline = 10;
 
-/** Lines after which others have their turn: one chunk may have tens of thousands. */
+/** After this many lines, other work has its turn: one chunk may have tens of thousands. */
 const linesPerTurn = 256;
 
-/** The reader of a stream, or of a pipe without the cost of one; its last read has no value. */
+/** Reads a stream, or a pipe without the cost of a stream. The last read has no value. */
 export interface ByteSource {
   read(): Promise<{ readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
 
-/** The writer of a stream, or of a pipe without the cost of one. */
+/** Writes to a stream, or to a pipe without the cost of a stream. */
 export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
 
 /**
- * The lines of `reader` without their line feeds, and without those that are empty. A line of over
+ * Yields the lines of `reader` without their line feeds, and without those that are empty. A line of over
  * `maxBytes` stands as `"oversized"` as soon as that is known, and its rest is thrown away as it arrives: it may
  * have no end. An unfinished last line is a line. However many lines arrive at once, the event loop turns in between.
  */
@@ -33,7 +33,7 @@ export async function* splitLines(
     else buffer.append(part);
     return isSkipping;
   };
-  /** The line that ends with `part`; nothing if it is empty, or the rest of one that was too long. */
+  /** Returns the line that ends with `part`; `undefined` if it is empty, or the rest of a line that was too long. */
   const endWith = (part: Uint8Array): Uint8Array | "oversized" | undefined => {
     const isWhole = buffer.length === 0 && !isSkipping && part.length <= maxBytes;
     // Most lines come whole, and need no copy
@@ -61,7 +61,7 @@ export async function* splitLines(
   if (buffer.length > 0) yield buffer.take();
 }
 
-/** Resolves when what has happened meanwhile is done, timers and input included. */
+/** Resolves when the event loop has handled everything that has happened, timers and input included. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -82,12 +82,12 @@ export function countLineFeedBytes(bytes: Uint8Array): number {
 
 const firstBytes = 1024;
 
-/** Bytes that are appended to, copied out of the pieces that they come in. */
+/** Joins pieces of bytes, which it copies. */
 export class GrowingBuffer {
   #bytes = new Uint8Array();
   #length = 0;
 
-  /** Bytes that were appended since it was empty. */
+  /** The number of bytes that were appended since it was empty. */
   get length(): number {
     return this.#length;
   }
@@ -103,7 +103,7 @@ export class GrowingBuffer {
     this.#length = length;
   }
 
-  /** Gives all bytes away, and is empty. */
+  /** Returns all bytes, and is empty then. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = new Uint8Array();
@@ -112,7 +112,7 @@ export class GrowingBuffer {
   }
 }
 
-/** Characters from which texts are not joined further. */
+/** A batch with this many characters gets no further text. */
 const fullLength = 256 * 1024;
 
 interface Batch {
@@ -120,6 +120,7 @@ interface Batch {
   readonly written: Promise<void>;
 }
 
+/** Writes texts in batches: what is written while a batch is on its way belongs to the next one. */
 export class TextWriter {
   readonly #writer: ByteSink;
   readonly #encoder = new TextEncoder();
@@ -154,7 +155,7 @@ export class TextWriter {
   }
 }
 
-/** The end of the last whole character among the first `most` bytes. */
+/** Returns the end of the last whole character among the first `most` bytes (UTF-8, RFC 3629). */
 export function endWithin(bytes: Uint8Array, most = bytes.length): number {
   const end = Math.min(most, bytes.length);
   for (let back = 1; back <= Math.min(4, end); back++) {
@@ -166,7 +167,7 @@ export function endWithin(bytes: Uint8Array, most = bytes.length): number {
   return end;
 }
 
-/** The start of the first whole character from byte `from` on. */
+/** Returns the start of the first whole character from byte `from` on. */
 export function startFrom(bytes: Uint8Array, from = 0): number {
   let start = from;
   while (start < Math.min(from + 3, bytes.length) && isContinuation(bytes[start]!)) start++;

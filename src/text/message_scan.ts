@@ -3,7 +3,7 @@
 /** An id as in JSON-RPC 2.0; `null` when there is none that can be read. */
 export type MessageId = string | number | null;
 
-/** The shape of a message. */
+/** The size and the depth of a message, and the place of its id. */
 export interface MessageScan {
   /** Objects, lists, and the values within them, at least. */
   readonly values: number;
@@ -12,12 +12,12 @@ export interface MessageScan {
   readonly idAt: number;
 }
 
-/** Objects, lists and their values that a message may have: each takes many bytes once parsed. */
+/** A message may have this many objects, lists and values in them: each takes many bytes once it is parsed. */
 export const maxMessageValues = 100_000;
 
 const maxMessageDepth = 200;
 
-/** The reason not to parse a message; `undefined` when it may be parsed. */
+/** Returns the reason not to parse a message; `undefined` when it may be parsed. */
 export function excessOf(
   { values, depth }: Pick<MessageScan, "values" | "depth">,
   maxValues = maxMessageValues,
@@ -27,7 +27,7 @@ export function excessOf(
   return undefined;
 }
 
-/** The list or object of which `value` is the JSON text; any other value as it is. Models send such texts. */
+/** Returns the list or object of which `value` is the JSON text, as models send it; any other value stays as it is. */
 export function parseJsonText(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
   if (excessOf(scanMessage(new TextEncoder().encode(value))) !== undefined) return value;
@@ -87,7 +87,7 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
   return { values, depth: deepest, idAt: isList ? -1 : idAt };
 }
 
-/** The id of the message `bytes`, which were scanned. */
+/** Returns the id of the message in `bytes`, which were scanned. */
 export function readId(bytes: Uint8Array, { idAt }: MessageScan): MessageId {
   return idAt === -1 ? null : idFrom(bytes, idAt);
 }
@@ -103,7 +103,7 @@ function firstByte(bytes: Uint8Array): number {
   return at;
 }
 
-/** The index of the closing quote of the string that begins at `start`, or the end of the bytes. */
+/** Returns the index of the closing quote of the string that begins at `start`, or the end of the bytes. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0;

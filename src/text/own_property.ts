@@ -1,11 +1,11 @@
 /** Values whose shape is not known: whether one is an object, what is its own in it, and its JSON in one form. */
 
-/** Whether `value` is an object with names, as a map of JSON or YAML is. */
+/** Returns whether `value` is an object with names, as a map of JSON or YAML is. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value of `key`, unless `value` inherits it or is no object; `__proto__` is a key like any other. */
+/** Returns the value of `key`, unless `value` inherits it or is no object; `__proto__` is a key like any other. */
 export function ownProperty<T>(
   value: Readonly<Record<string, T>> | null | undefined,
   key: string,

@@ -4,7 +4,7 @@ import { excerpt } from "./excerpt.ts";
 import { splitWords } from "./words.ts";
 
 /**
- * The first sentence of `text`, in one line. A sentence ends with its mark, and not within brackets, at a
+ * Returns the first sentence of `text`, in one line. A sentence ends with its mark, and not within brackets, at a
  * number or after a short form; without a mark it ends with its paragraph.
  *
  * @example
@@ -20,8 +20,8 @@ export function firstSentence(text: string): string {
 }
 
 /**
- * The sentences of `text` that fit into `most` characters. A last one that ends with a colon is left out: what it
- * announces is not there.
+ * Returns the sentences of `text` that fit into `most` characters. A last one that ends with a colon is left out, because
+ * the list that it announces is not there.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function wholeSentences(text: string, most = Infinity): string {
   return excerpt(isOpen ? text.slice(0, -1).trimEnd() : text, most);
 }
 
-/** The offsets behind the marks that end sentences. */
+/** Returns the offsets behind the marks that end sentences. */
 function sentenceEnds(text: string): number[] {
   const ends: number[] = [];
   for (const { index } of text.matchAll(/[.!?。！？](?=["')\]]?(?:\s|$))/g)) {
@@ -52,14 +52,14 @@ function sentenceEnds(text: string): number[] {
 
 const sentenceEnd = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
 
-/** What is left of a word after an apostrophe: "I'd" is not to be read as "id". */
+/** These endings stand behind an apostrophe, and are removed so that "I'd" is not read as "id". */
 const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/giu;
 
-/** URLs, mail addresses, quoted values and parentheses: details and values more than intent. */
+/** URLs, mail addresses, quoted values and parentheses are details rather than intent. */
 const asides =
   /\b[a-z]{2,10}:\/\/\S+|(?<!\S)[^\s@]{1,64}@[^\s.]+\.\S+|(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`|\([^()]*\)/giu;
 
-/** A stretch of a sentence. */
+/** The plain words of a sentence, or one of its asides. */
 export interface Phrase {
   readonly words: readonly string[];
   readonly isAside: boolean;

@@ -11,12 +11,15 @@ export function shellWord(text: string, system: System = ownSystem): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The command line of `argv` for a shell; absent for a call that starts no program. */
+/** Returns the command line of `argv` for a shell; `undefined` for a call that starts no program. */
 export function shellLine(argv: unknown): string | undefined {
   return Array.isArray(argv) ? argv.map((word) => shellWord(String(word))).join(" ") : undefined;
 }
 
-/** The rules of C programs there; inside of quotes, `cmd.exe` and PowerShell read `&`, `|`, `<`, `>` and `^` as text. */
+/**
+ * Quotes by the rules of C programs on Windows. Inside of quotes, `cmd.exe` and PowerShell read `&`, `|`, `<`, `>` and `^` as
+ * text.
+ */
 function windowsWord(text: string): string {
   if (/^[\w\-=,./:@%+\\~]+$/.test(text)) return text;
   const escaped = text.replaceAll(/(?<!\\)(\\*)("|$)/g, (_, slashes, quote) => {
@@ -32,12 +35,12 @@ export function isPlain(text: string): boolean {
 
 type Args = Readonly<Record<string, string | number>>;
 
-/** `output_read {"id": "k1", "from_line": 3}` */
+/** Returns a call such as `output_read {"id": "k1", "from_line": 3}`. */
 export function formatCall(tool: string, args: Args): string {
   return `${tool} {${formatArguments(args)}}`;
 }
 
-/** `"id": "k1", "from_line": 3` */
+/** Returns arguments such as `"id": "k1", "from_line": 3`. */
 export function formatArguments(args: Args): string {
   const pairs = Object.entries(args).map((pair) => {
     return pair.map((part) => JSON.stringify(part)).join(": ");

@@ -23,15 +23,15 @@ export const genericVerbs: ReadonlySet<string> = new Set(
   "show list get display view see give find print".split(" "),
 );
 
-/** Verbs of names that list. */
+/** Verbs in names of tools that list. */
 export const listVerbs: ReadonlySet<string> = new Set(["list", "ls"]);
 
-/** Whether `word` is spelled as a plural: "status" and "access" are none. */
+/** Returns whether `word` is spelled as a plural; "status" and "access" are not. */
 export function isPlural(word: string): boolean {
   return word.length > 3 && /[^sui]s$/.test(word) && !stopWords.has(word);
 }
 
-/** Words that a question begins with. */
+/** A question begins with one of these words. */
 export const confirmationWords: ReadonlySet<string> = new Set(
   "are did do does has have how is was were what when where which who why".split(" ")
     .concat([...genericVerbs]),

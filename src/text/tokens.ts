@@ -1,6 +1,6 @@
 /** Estimates tokens much as o200k_base splits; docs/benchmarks.md says how far it is off. */
 
-/** True when `text` is certain to cost no more than `tokens`: a code unit has at most three bytes. */
+/** Returns whether `text` is certain to cost no more than `tokens`, since a code unit has at most three bytes. */
 export function costsNoMore(text: string, tokens: number): boolean {
   return text.length * 3 <= tokens;
 }
@@ -15,12 +15,12 @@ export function estimateTokens(text: string, most = Infinity): number {
   return Math.ceil(tokens);
 }
 
-/** A word with its sign or blank, digits, signs, white space, other: each in short parts. */
+/** Splits a text into words with a sign or blank in front, digits, signs, white space and the rest, each in short parts. */
 const runs =
   // deno-lint-ignore no-control-regex
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
 
-/** Fitted to the outputs of programs, and to noise of each kind. */
+/** The numbers are fitted to outputs of programs and to noise of each kind, so that no text costs much more than its estimate. */
 function costOf(run: string): number {
   const first = run.charCodeAt(0);
   const last = run.charCodeAt(run.length - 1);
@@ -40,7 +40,7 @@ function isWhite(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** Letters: a word of up to six is a token, and pairs that are rare in words split it. */
+/** A word of up to six letters is a token, and pairs of letters that are rare in words split it. */
 function wordCost(run: string): number {
   const from = isLetter(run.charCodeAt(0)) ? 0 : 1;
   let broken = 0;
@@ -55,13 +55,13 @@ function letterAt(text: string, at: number): number {
   return (text.charCodeAt(at) | 0x20) - 0x61;
 }
 
-/** The extra cost of a sign in front of a word: few words are one token with it. */
+/** Returns the extra cost of a sign in front of a word: few words are one token with it. */
 function signBefore(word: string): number {
   if (word.startsWith(" ")) return 0;
   return word.startsWith("_") ? 0.45 : word.length <= 3 ? 0.5 : 0.15;
 }
 
-/** Pairs that are nine of ten of those in words, then pairs that are nineteen of twenty of the rest. */
+/** The first pairs are nine of ten of all pairs in words; the second ones are nineteen of twenty of the rest. */
 const often =
   "abacadagaialamanaparasataubabebiblbobubycacechckclcocrctcudadddedidodueaecedeeefegelemeneperesetevexfafefifnfofrfugegigngshahehihohtiaibicidieifigiliminioipirisitjskeknlalcldlelflilllolsltlulymamemimjmlmmmompnancndnenfngninknonpnsntnuobocodofoiolomonoooporosotouovowpapepiplpmpoppprptrarcrergrirmrnrorrrsrtrurysascseshsisksospsrssstsutatethtitmtotrtstttutyubueuiulumunupurusutuxvavewawhwiwnwoxpxtypze";
 const seldom =
@@ -74,7 +74,7 @@ for (const [pairs, value] of [[seldom, 0.3], [often, 0]] as const) {
   }
 }
 
-/** Beyond ASCII: half a token for a letter, one for CJK; signs and rare scripts cost more. */
+/** A letter beyond ASCII costs half a token, one of CJK costs one; signs and rare scripts cost more. */
 function foreignCost(run: string): number {
   let tokens = 0;
   let before = "";
@@ -86,7 +86,7 @@ function foreignCost(run: string): number {
   return tokens;
 }
 
-/** Tokens of a character, by the last of its block. */
+/** The tokens of a character, by the last character of its block. */
 const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   [" ", 0],
   ["\u02ff", 0.2],
@@ -99,7 +99,7 @@ const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   ["\u{10ffff}", 3],
 ];
 
-/** White space: a long run of one kind is a token, and each change of kind starts another. */
+/** A long run of one kind of white space is a token, and each change of kind starts another. */
 function whiteCost(run: string): number {
   let changes = 0;
   for (let at = 1; at < run.length; at++) {
@@ -110,10 +110,10 @@ function whiteCost(run: string): number {
   return 1 + run.length / longest + 0.6 * Math.max(0, changes - 1);
 }
 
-/** Signs whose long runs are a token, then signs whose pairs are. */
+/** A long run of one of these signs is a token. */
 const lines = "-=*#_.~/+%!:;";
 
-/** Signs: a pair is mostly a token, a run of one kind is few, and noise is one token each. */
+/** A pair of signs is mostly a token, a run of one sign is few, and each sign of noise is one. */
 function signCost(run: string): number {
   const signs = run.trim();
   const rest = run.length - signs.length - (run.startsWith(" ") ? 1 : 0);
@@ -150,12 +150,12 @@ export function cutToTokens(text: string, maxTokens: number) {
   return { head: text.slice(0, head.end).toWellFormed(), tail: text.slice(end).toWellFormed() };
 }
 
-/** The longest beginning of `text` in whole lines, or in characters when the first line is too long. */
+/** Returns the longest beginning of `text` in whole lines, or in characters when the first line is too long. */
 export function headOf(text: string, maxTokens: number): string {
   return text.slice(0, takeLines(text, maxTokens, forwards).end).toWellFormed();
 }
 
-/** A direction to read a text in: finds the end of the line at `at`, and a part by its distances. */
+/** A direction to read a text in. Places are distances from where the reading begins. */
 interface Direction {
   next(text: string, at: number): number;
   part(text: string, from: number, to: number): string;
@@ -169,7 +169,7 @@ const forwards: Direction = {
   part: (text, from, to) => text.slice(from, to),
 };
 
-/** Distances are from the end; a line begins behind a line feed. */
+/** Reads from the end of the text; a line begins behind a line feed. */
 const backwards: Direction = {
   next(text, at) {
     const before = text.length - at - 2;
@@ -180,16 +180,16 @@ const backwards: Direction = {
 };
 
 /** Takes lines up to `end`, in UTF-16 code units, whole if none of them was cut. */
-function takeLines(text: string, room: number, { next, part }: Direction) {
-  let left = room;
+function takeLines(text: string, most: number, { next, part }: Direction) {
+  let left = most;
   let end = 0;
   let lines = 0;
   while (end < text.length) {
     const line = next(text, end);
     const cost = costWithin(part(text, end, line), left);
     if (cost > left) {
-      // A line that would leave most of the room empty is cut instead
-      if (left < room / 2) return { end, lines, isWhole: true };
+      // A line that would leave most of the bound unused is cut instead
+      if (left < most / 2) return { end, lines, isWhole: true };
       return { end: end + lengthWithin(part, text, end, line, left), lines, isWhole: false };
     }
     left -= cost;
@@ -199,10 +199,10 @@ function takeLines(text: string, room: number, { next, part }: Direction) {
   return { end, lines, isWhole: true };
 }
 
-/** Returns the cost of `text`; `Infinity` when it is certain to exceed `room`. */
-function costWithin(text: string, room: number): number {
+/** Returns the cost of `text`; `Infinity` when it is certain to exceed `most`. */
+function costWithin(text: string, most: number): number {
   // No token is longer than this on average, blanks aside
-  return text.length > 2000 + room * 200 ? Infinity : estimateTokens(text, room);
+  return text.length > 2000 + most * 200 ? Infinity : estimateTokens(text, most);
 }
 
 function lengthWithin(
@@ -210,13 +210,13 @@ function lengthWithin(
   text: string,
   from: number,
   to: number,
-  room: number,
+  most: number,
 ): number {
   let fits = 0;
   let step = to - from;
   while (step > 0) {
     const length = fits + step;
-    if (from + length <= to && costWithin(part(text, from, from + length), room) <= room) {
+    if (from + length <= to && costWithin(part(text, from, from + length), most) <= most) {
       fits = length;
     }
     step >>= 1;

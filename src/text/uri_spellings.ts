@@ -3,17 +3,17 @@
 /** Rounds of decoding: some servers decode twice. */
 export const maxRounds = 4;
 
-/** The address sent for `uri`, as WHATWG URLs are; one that differs only in escapes stays. */
+/** Returns the address that is sent for `uri`: its WHATWG URL, but `uri` itself if they differ in escapes only. */
 export function canonicalUri(uri: string): string {
   const href = URL.parse(uri)?.href;
   return href === undefined || fullyDecoded(href) === fullyDecoded(uri) ? uri : href;
 }
 
-/** Addresses of which the forms are known: a server may list the same ones again and again. */
+/** The addresses of which the forms are known: a server may list the same ones again and again. */
 const known = new Map<string, readonly string[]>();
 const maxKnown = 10_000;
 
-/** All forms in which a server may read `uri`: decoded, as a URL, and without the parts that it may ignore. */
+/** Returns all forms in which a server may read `uri`: decoded, as a URL, and without the parts that it may ignore. */
 export function spellingsOf(uri: string): readonly string[] {
   if (known.size > maxKnown) known.clear();
   return known.getOrInsertComputed(uri, () => {
@@ -52,7 +52,7 @@ function fullyDecoded(uri: string): string {
   return decodeForms(uri).at(-1)!;
 }
 
-/** `uri` as written, and with its percent escapes decoded, once and again. */
+/** Returns `uri` as it is written, and with its percent escapes decoded once, twice and so on. */
 export function decodeForms(uri: string): string[] {
   const forms = [uri];
   for (let round = 0; round < maxRounds; round++) {
@@ -66,7 +66,7 @@ export function decodeForms(uri: string): string[] {
   return forms;
 }
 
-/** `text` with its bytes decoded; as it is written where they are not UTF-8, or `%` begins none. */
+/** Returns `text` with its percent escapes (RFC 3986, section 2.1) decoded; unchanged if one is invalid or no UTF-8. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,17 +1,20 @@
 /** Masks credentials in URLs, such as `https://TOKEN@host/`, which programs print. */
 
-/** The start of a URL: http, or the last letter of another scheme. JSON may escape slashes, git takes more than two. */
+/**
+ * Matches the start of a URL: http, or the last letter of another scheme. JSON may escape slashes, and git takes more than
+ * two.
+ */
 const start = String.raw`((?:https?|[a-z\d+.-]):(?:\\?\/){2,})`;
 
-/** A quote or bracket, which git takes in a password; not one that ends a text, as in JSON. */
+/** Matches a quote or bracket, which git takes in a password, unless it ends a text, as in JSON. */
 const inner = String.raw`["'<>](?![,:;)\]}>\s]|$)`;
 
 const cut = String.raw`\n\[… [\d,]+ bytes omitted …\]`;
 
-/** The user and password of a URL, up to its last `@`; matches cannot overlap, so the time is linear. */
+/** Matches the user and password of a URL up to its last `@`; matches cannot overlap, so the time is linear. */
 const userInfo = new RegExp(String.raw`${start}((?:[^\s\/"'<>]|${inner})+)@`, "gi");
 
-/** A password with blanks, on one line; what looks like a host with its port is none. */
+/** Matches a password with blanks on one line; a host with its port does not match. */
 const withBlanks = new RegExp(
   String.raw`${start}[^\s\/:@"'<>]*:(?=\S)(?!\d{1,5}\s)[^\n\/"'<>]*@`,
   "gi",
@@ -21,10 +24,10 @@ const rest = new RegExp(String.raw`${start}[^\s"'<>]*`, "gi");
 
 const parameter = /([?&;#]|\\u0026)([\w.%~-]+)=[^&;#\\]+/g;
 
-/** What the name of a parameter has whose value is a credential. */
+/** The value of a parameter is a credential if its name matches. */
 const credential = /token|secret|passw|pwd|key|auth(?!or)|sig(?:nature)?$|credential|jwt/i;
 
-/** A URL that begins in front of an omitted part of an output, or ends behind it. */
+/** These match a URL that begins in front of an omitted part of an output, and one that ends behind it. */
 const beforeCut = new RegExp(String.raw`${start}(?:[^\s\/"'<>]|${inner})+(?=${cut}(?:\n|$))`, "gi");
 const behindCut = new RegExp(String.raw`(?<=${cut}\n)(?:[^\s"'<>]|${inner})+@`, "g");
 

@@ -16,7 +16,7 @@ const camelSeam = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 const camelCase = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
 /** Accents of Latin letters, which people leave out. */
 const accents = /(?<=\p{Script=Latin})\p{M}+/gu;
-/** British endings, and nouns, as the American ones, and the verbs, that a stem of them is not. */
+/** Replaces British endings by American ones, and endings of nouns by those of verbs, where stemming does not. */
 const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/is(e[drs]?|ing|ations?)$/, "iz$1"],
   [/ys(e[drs]?|ing)$/, "yz$1"],
@@ -35,13 +35,13 @@ const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/^additions?$/, "add"],
   [/^analysis$/, "analyze"],
 ];
-/** What each of those words has, which one look tells. */
+/** Each word that {@linkcode spellings} changes has one of these. */
 const respelled = /[iy]s|our|tre|ence|ogue|ion|ement/;
 /** Longer runs of letters are not English words. */
 const stemmable = /^[a-z]{3,40}$/;
 
 /**
- * The lower-cased words of `text`, in order.
+ * Returns the lower-cased words of `text`, in order.
  *
  * A word ends at every character that is not a letter, digit or mark, so also at `_`, `-` and `.`. A
  * camelCase word gives its parts and then itself. Scripts without spaces give character bigrams.
@@ -67,12 +67,12 @@ export function isUnspaced(text: string): boolean {
   return (text.match(wordRuns) ?? []).some((run) => unspacedRun.test(run));
 }
 
-/** The index term of a lower-cased word: its Porter stem, if it is English and no stop word. */
+/** Returns the index term of a lower-cased word: its Porter stem, if it is English and no stop word. */
 export function toTerm(word: string): string {
   return stemmable.test(word) && !stopWords.has(word) ? stemmer(plainSpelling(word)) : word;
 }
 
-/** `word` as Americans spell it, and as a verb: `creation` is `create`. */
+/** Returns `word` as Americans spell it, and as a verb: `creation` becomes `create`. */
 export function plainSpelling(word: string): string {
   const known = respelled.test(word) && spellings.find(([ending]) => ending.test(word));
   return known ? word.replace(...known) : word;
@@ -81,7 +81,7 @@ export function plainSpelling(word: string): string {
 /** Endings of files and the names of their formats. */
 const formats: Readonly<Record<string, string>> = { docx: "word", md: "markdown" };
 
-/** For each `A to B` in `words` one term, which has a direction: converting the other way is another tool. */
+/** Returns one term for each `A to B` in `words`. It has a direction, because converting the other way is another tool. */
 export function directionsIn(words: readonly string[]): string[] {
   const format = (word: string | undefined) => {
     return word === undefined || /^\d+$/.test(word) || stopWords.has(word)
@@ -109,13 +109,13 @@ function bigrams(run: string): string[] {
   return characters.slice(1).map((character, index) => characters[index] + character);
 }
 
-/** Shorter words are not taken apart. */
+/** Shorter words are not split. */
 const minCompoundLength = 8;
-/** Longer ones are none that people write. */
+/** People write no longer compounds. */
 const maxCompoundLength = 60;
-/** Shorter words are no parts: too much splits into them by chance. */
+/** Shorter words do not count as parts: too many words split into them by chance. */
 const minPartLength = 3;
-/** The fewest parts that together spell `word`, each one for which `isWord`, or none. */
+/** Returns the fewest parts that together spell `word` and satisfy `isWord`; an empty list if there are none. */
 export function splitCompound(word: string, isWord: (text: string) => boolean): string[] {
   if (word.length < minCompoundLength || word.length > maxCompoundLength) return [];
   const best: (string[] | undefined)[] = [[]];

@@ -10,7 +10,7 @@ interface WrapOptions {
 }
 
 /**
- * Breaks the line `text` at spaces so that no line is wider than `room`. A longer word has a line of its own,
+ * Breaks the line `text` at spaces so that no line is wider than `width`. A longer word has a line of its own,
  * whole. Spaces inside a line stay as they are.
  *
  * @example
@@ -22,16 +22,16 @@ interface WrapOptions {
  */
 export function wrap(
   text: string,
-  room: number,
+  width: number,
   { indent = "", widthOf = characterCount }: WrapOptions = {},
 ): string[] {
-  if (widthOf(text) <= room) return [text];
+  if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let line = "";
   let hasWord = false;
   for (const [part] of text.matchAll(/ +|[^ ]+/g)) {
     const isBlank = part.startsWith(" ");
-    if (!isBlank && hasWord && widthOf(line + part) > room) {
+    if (!isBlank && hasWord && widthOf(line + part) > width) {
       lines.push(line.trimEnd());
       line = indent;
       hasWord = false;
@@ -42,7 +42,7 @@ export function wrap(
   return [...lines, line.trimEnd()];
 }
 
-/** The number of characters in `text`, without the escape sequences that colour it. */
+/** Returns the number of characters in `text`, without the escape sequences that colour it. */
 function characterCount(text: string): number {
   // deno-lint-ignore no-control-regex
   return [...text.replaceAll(/\x1b\[[\d;]*m/g, "")].length;
@@ -51,15 +51,15 @@ function characterCount(text: string): number {
 /** Characters of one cell each: ASCII, Latin letters, dashes, quotes, the ellipsis and the check mark. */
 const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2713]*$/;
 
-/** What takes no cell. Read when a text needs it: these sets cost a start 20 ms. */
+/** Matches characters that take no cell. It is made when a text needs it: these sets cost a start 20 ms. */
 const noCell = () =>
   /^[\p{Default_Ignorable_Code_Point}\p{Control}\p{Format}\p{Mn}\p{Me}\p{Surrogate}]+$/v;
 
-/** What takes two: pictures, and the characters of East Asia but those of half width. */
+/** Matches characters that take two cells: pictures, and those of East Asia without the ones of half width. */
 const twoCells = () =>
   /^(?:\p{RGI_Emoji}|[[\u2329\u232a\u4dc0-\u4dff\u2ff0-\u2fff\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Yi}\p{sc=Tangut}\p{sc=Nushu}\u3000-\u303e\u3099-\u33ff\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6]--[\u1160-\u11ff\uff61-\uffdc]])/v;
 
-/** The width of `text`, without its control sequences. */
+/** Returns the width of `text` in cells, without its control sequences. */
 export function cellWidth(text: string): number {
   if (narrow.test(text)) return text.length;
   return [...new Intl.Segmenter().segment(stripControlSequences(text))].reduce(

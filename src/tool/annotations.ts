@@ -3,29 +3,29 @@
 import { isComposed } from "./type_words.ts";
 import { type Annotations, commandKind, type Effect, isBuiltin, type Tool } from "./tool.ts";
 
-/** The annotations of `tool`: those of its effect, overridden by its own. */
+/** Returns the annotations of `tool`: those of its effect, overridden by its own. */
 export function annotationsOf({ effect, annotations }: Tool): Annotations {
   return { ...(effect === undefined ? {} : byEffect[effect]), ...annotations };
 }
 
-/** Without a known effect there are no hints: clients expect the worst (MCP 2026-07-28, tool annotations). */
+/** A tool without a known effect gets no hints: clients expect the worst (MCP 2026-07-28, tool annotations). */
 const byEffect: Readonly<Record<Effect, Annotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   write: { readOnlyHint: false, destructiveHint: false },
   destructive: { readOnlyHint: false, destructiveHint: true },
 };
 
-/** The effect of a tool; an unknown one counts as `write`. */
+/** Returns the effect of a tool; an unknown one counts as `write`. */
 export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
-/** Whether `tool` says that it changes something: its config by the effect, its server by annotations. */
+/** Returns whether `tool` declares that it changes something: its config by the effect, its server by annotations. */
 export function declaresChange({ effect, annotations }: Tool): boolean {
   return effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
 }
 
-/** Whether a call of `tool` is known to change files, and not by the project's own code, which could do anything. */
+/** Returns whether a call of `tool` is known to change files, other than by the project's own code. */
 export function changesFiles(tool: Tool): boolean {
   return declaresChange(tool) && tool.requires === undefined;
 }
@@ -44,7 +44,7 @@ export function unknownRefused(tool: Tool): "unknown" | "similar" | "none" {
   return effect === "read" && !isBuiltin(tool) ? "similar" : "unknown";
 }
 
-/** Whether the schema of `tool` says itself that there may be other arguments than those that it names. */
+/** Returns whether the schema of `tool` allows further arguments. */
 export function declaresOthers({ input = { type: "object" }, isOpen = false }: Tool): boolean {
   const { properties, additionalProperties } = input;
   return isOpen &&
@@ -53,7 +53,7 @@ export function declaresOthers({ input = { type: "object" }, isOpen = false }: T
 
 const byWeight: readonly Effect[] = ["read", "write", "destructive"];
 
-/** Whether `effect` changes more than `most` does. */
+/** Returns whether `effect` changes more than `most` does. */
 export function exceeds(effect: Effect, most: Effect): boolean {
   return byWeight.indexOf(effect) > byWeight.indexOf(most);
 }
@@ -63,7 +63,7 @@ export function worstEffect(tools: readonly Tool[]): Effect {
   return byWeight.findLast((effect) => effects.has(effect)) ?? "read";
 }
 
-/** The annotations of a tool that may call any of `tools`. */
+/** Returns the annotations of a tool that may call any of `tools`. */
 export function annotationsOfAny(tools: readonly Tool[]): Annotations {
   const all = tools.map(annotationsOf);
   const every = (holds: (annotations: Annotations) => boolean) => all.every(holds);

@@ -1,35 +1,35 @@
-/** Prompts and resources of MCP servers: entries as tools are, for search, policy, audit log and bounds. */
+/** Defines prompts and resources of MCP servers. Search, policy, audit log and bounds treat them as tools. */
 
-/** The kinds of entries that are no tools. */
+/** The kinds of features; every other entry of the catalogue is a tool. */
 export const featureKinds = ["prompt", "resource"] as const;
 
 export type FeatureKind = typeof featureKinds[number];
 
-/** What a prompt, a resource or a template of resources is to clients. */
+/** A prompt, a resource or a template of resources, as clients see it. */
 export interface Feature {
   readonly kind: FeatureKind;
-  /** The name of a prompt, the address of a resource, or the template of addresses, as clients have it. */
+  /** The name of a prompt, the address of a resource, or a template of addresses. */
   readonly id: string;
   /** `id` is a template of addresses (RFC 6570). */
   readonly isTemplate?: boolean;
-  /** As clients list it, with field names of MCP 2026-07-28. */
+  /** The entry in a client's list, with field names of MCP 2026-07-28. */
   readonly listed: Readonly<Record<string, unknown>>;
   /** Names that a policy may use in addition to that of the tool. */
   readonly alsoNamed: readonly string[];
-  /** Other ways to write its address: denials and demands for them hold for it, and none of them serves it. */
+  /** Other spellings of its address. Denials and demands that name one apply to it; a rule that allows one does not. */
   readonly spellings: readonly string[];
-  /** Names by which a denial finds it too. */
+  /** Further names that a denial may use. */
   readonly alsoDenied: readonly string[];
   /** The entry of a skill, whose SKILL.md the resource is (Skills over MCP). */
   readonly skill?: Readonly<Record<string, unknown>>;
 }
 
-/** The name in the catalogue: `prompt:NAME`, or `resource:ADDRESS`. */
+/** Returns the name in the catalogue: `prompt:NAME`, or `resource:ADDRESS`. */
 export function featureName(kind: FeatureKind, id: string): string {
   return `${kind}:${id}`;
 }
 
-/** The kind of feature that `name` is a name of; absent for tools. */
+/** Returns the kind of feature that has this name; nothing for a tool. */
 export function kindOfName(name: string): FeatureKind | undefined {
   return featureKinds.find((kind) => name.startsWith(`${kind}:`));
 }
@@ -41,14 +41,14 @@ export function isFeature<Entry extends { readonly feature?: Feature }>(
   return entry.feature !== undefined;
 }
 
-/** A completion is called by this and the name of its prompt or template. */
+/** The name of a completion begins with this, and ends with the name of its prompt or template. */
 const completionPrefix = "completion:";
 
 export function completionName(name: string): string {
   return `${completionPrefix}${name}`;
 }
 
-/** The name of the prompt or template that `name` completes; absent for other names. */
+/** Returns the name of the prompt or template that `name` completes; nothing for other names. */
 export function nameToComplete(name: string): string | undefined {
   return name.startsWith(completionPrefix) ? name.slice(completionPrefix.length) : undefined;
 }
@@ -58,12 +58,12 @@ export const skillsExtension = "io.modelcontextprotocol/skills";
 
 const skillPrefix = "skill-entry:";
 
-/** The name by which the entry of a skill is requested; `uri` is the address of its SKILL.md. */
+/** Returns the name by which the entry of a skill is requested; `uri` is the address of its SKILL.md. */
 export function skillName(uri: string): string {
   return `${skillPrefix}${uri}`;
 }
 
-/** The address of the skill whose entry `name` requests; absent for other names. */
+/** Returns the address of the skill whose entry `name` requests; nothing for other names. */
 export function skillUri(name: string): string | undefined {
   return name.startsWith(skillPrefix) ? name.slice(skillPrefix.length) : undefined;
 }

@@ -33,7 +33,7 @@ export function argsSchema(args: readonly Arg[]): ArgsSchema {
 
 function argSchema(arg: Arg): ArgSchema {
   return {
-    // Clients send a value without a type as text
+    // Clients send a value as text if its schema has no type
     type: arg.type === "json" ? anyTypes : arg.type,
     ...(arg.description === "" ? {} : { description: arg.description }),
     ...(arg.enum === undefined ? {} : { enum: arg.enum }),
@@ -51,7 +51,7 @@ function listSchema(list: ListRules): Pick<ArgSchema, "items" | "minItems" | "ma
   };
 }
 
-/** The `inputSchema` that agents see, with the bounds of numbers. */
+/** Returns the `inputSchema` that agents see, with the bounds of numbers. */
 export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   const schema = inputSchema(tool);
   const { properties: own = {} } = schema;
@@ -64,7 +64,7 @@ export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   return { ...schema, properties: { ...own, ...Object.fromEntries(properties) } };
 }
 
-/** The bounds of a list hold for every item. */
+/** Adds the bounds of `arg` to its schema; those of a list hold for every item. */
 function withBounds(arg: Arg, root: ObjectSchema): Schema {
   const written = root.properties![arg.name];
   const schema = resolveRef(written, root);

@@ -3,7 +3,7 @@
 import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 
-/** One part of a result, names as in MCP 2026-07-28, content blocks. */
+/** One part of a result, with names as in MCP 2026-07-28, content blocks. */
 export type ContentBlock =
   | { readonly type: "text"; readonly text: string; readonly [key: string]: unknown }
   | {
@@ -40,45 +40,45 @@ export interface CallResult {
   readonly isError: boolean;
   /** The record for the logs; absent when nothing was run. */
   readonly record?: RunRecord;
-  /** For the program of a client; no model sees it. */
+  /** Data for the program of a client, which no model sees. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** The rest of a prompt, whose messages are `content`. */
+  /** The parts of a prompt beside its messages, which are `content`. */
   readonly prompt?: PromptPart;
-  /** For the program of a client, and of no use in part: it has a bound of its own. */
+  /** True for a result that is for the program of a client: it is never truncated, and has a bound of its own. */
   readonly isWhole?: boolean;
   /** True when the answer is not known now: what was asked for may exist. @default false */
   readonly isUnavailable?: boolean;
-  /** The rule that refused the call; absent: it was not refused. */
+  /** The rule that refused the call; absent if it was not refused. */
   readonly refusedBy?: string;
   /** The job that the result describes, when it is not the result of the call. */
   readonly job?: JobView;
-  /** Full texts by index in `content`, where that has only a part, or not each byte: for scripts and stored outputs. */
+  /** The whole outputs of blocks that have only a part, or not each byte, by the index in `content`. */
   readonly wholeOutputs?: ReadonlyMap<number, WholeOutput>;
 }
 
-/** What a prompt has in addition to the contents of its messages. */
+/** The parts of a prompt in addition to the contents of its messages. */
 interface PromptPart {
   readonly description?: string;
   readonly roles: readonly ("user" | "assistant")[];
 }
 
-/** A text that is longer than its part in the result, or not as it was. The receiver stores or discards it. */
+/** The whole output behind a block that has only a part of it. The receiver of the result stores or discards it. */
 export interface WholeOutput {
   /** True when the part shows all of it: it is stored only where that part is truncated. @default false */
   readonly isShown?: boolean;
-  /** True when bytes of it are no UTF-8, so that it cannot be written as it was. */
+  /** Returns whether it has bytes that are no UTF-8, so that it cannot be restored. */
   readonly isLossy?: () => boolean;
   /** True when it stands for bytes that are no text. @default false */
   readonly isBinary?: boolean;
   /** True when the part was selected from the text, and is not a substring of it. @default false */
   readonly isSource?: boolean;
-  /** The JSONPath of the selection. */
+  /** The JSONPath that selected the block. */
   readonly path?: string;
-  /** Lines beyond those of the part. */
+  /** Lines in addition to those of the block. */
   readonly lines: number;
-  /** Bytes beyond those of the part. */
+  /** Bytes in addition to those of the block. */
   readonly bytes: number;
-  /** Present when it is already stored: its size, and whether its end is missing. */
+  /** Present if the output is already stored. */
   readonly stored?: { readonly bytes: number; readonly isCut: boolean };
   /** Reads the stored text; absent when it is gone. */
   readonly read?: () => string;
@@ -91,7 +91,7 @@ export interface JobView {
   readonly tool: string;
   /** `lost`: its instance has given no sign of life since {@linkcode JobView.heardMs}. */
   readonly state: "running" | "finished" | "cancelled" | "lost";
-  /** In milliseconds since 1970 by the monotonic clock, as the next two. */
+  /** The start in milliseconds since 1970 by the monotonic clock, as the times below. */
   readonly beganMs: number;
   /** Time of the last output or progress. */
   readonly heardMs: number;
@@ -102,7 +102,7 @@ export interface JobView {
   readonly isLocal?: boolean;
 }
 
-/** The end of a run for logs; keys are those of the audit log's JSON. */
+/** The end of a run for logs, with the keys of the audit log's JSON. */
 export interface RunRecord {
   readonly ending: string;
   readonly exit_code?: number;
@@ -110,7 +110,7 @@ export interface RunRecord {
   readonly fits?: false;
   readonly stdout_bytes?: number;
   readonly stderr_bytes?: number;
-  /** What its program created under a protected name of a sandbox. */
+  /** Files that the program created under a protected name of a sandbox. */
   readonly set_aside?: readonly string[];
 }
 
@@ -118,7 +118,7 @@ export function textResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], isError };
 }
 
-/** The text of a result: its texts unchanged, and a line for each other part. */
+/** Returns the text of a result: its texts unchanged, and a line for each other part. */
 export function textOf({ content }: Pick<CallResult, "content">): string {
   return content.map(textOfBlock).join("\n\n");
 }
@@ -152,7 +152,10 @@ function textOfBlock(block: ContentBlock): string {
   }
 }
 
-/** True for an answer of texts and perhaps values, which most are: every schema of the SDK takes it as it is. */
+/**
+ * Returns whether an answer has texts and perhaps values only: every schema of the SDK accepts such an answer
+ * unchanged.
+ */
 export function isTextAnswer(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, "content", "isError", "structuredContent")) return false;
   const { content, isError = false, structuredContent: values = {} } = value;

@@ -10,13 +10,13 @@ export interface Runner {
   readonly alwaysActive?: boolean;
   /** Receives the tools of a session once, before the first call; work it begins is not awaited. */
   start?(tools: readonly Tool[]): void;
-  /** What holds the program of `tool` when no argument names a directory; nothing if nothing does. */
+  /** Returns the sandbox of `tool` if no argument names a directory; nothing if there is none. */
   sandbox?(tool: Tool): SandboxRecord | undefined;
-  /** The location of a call; absent: climax's own directory. */
+  /** Returns the location of a call. @default climax's own directory */
   location?(tool: Tool, values: ArgValues): ExecutionLocation;
   /** Turns a call into a plan. `values` are coerced, checked, and have the defaults filled in. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
-  /** Permissions for `tools`. @throws {ClimaxError} when a program to be named by path is not found */
+  /** Collects the permissions for `tools`. @throws {ClimaxError} when a program to be named by path is not found */
   permissions(tools: readonly Tool[]): Promise<Permissions>;
   /** Finds problems and warnings of `tools` on this machine; absent: there are none. */
   check?(tools: readonly Tool[]): Promise<Check>;
@@ -25,11 +25,11 @@ export interface Runner {
 }
 
 export interface ExecutionLocation {
-  /** The directory it runs in, to which relative paths are relative; absent: climax's own. */
+  /** The directory to which relative paths of the call are relative. @default climax's own */
   readonly directory?: string | undefined;
-  /** The directory its program is started in instead. */
+  /** The directory in which the program is started, if it is another one. */
   readonly startIn?: string | undefined;
-  /** The directory when no argument names one. */
+  /** The directory if no argument names one. */
   readonly home?: string | undefined;
   /** True when the files there are not visible from here. @default false */
   readonly isElsewhere?: boolean;
@@ -49,23 +49,23 @@ export interface Plan {
   readonly takeTurn?: (
     signal: AbortSignal | undefined,
   ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
-  /** Prints what the call would do, for the question, and does none of it. */
+  /** Runs the tool's dry run, whose output the question shows. */
   readonly display?: (options: PlanOptions) => Promise<CallResult>;
   /** Runs the call; never rejects for anything that the agent or the tool did. */
   run(options: PlanOptions): Promise<CallResult>;
 }
 
-/** A plan for people and logs, secret values masked. */
+/** A plan for people and logs, with secret values masked. */
 export interface PlanPreview {
-  /** Its part of the audit log, keys as in its JSON. */
+  /** The plan in the audit log, with the keys of its JSON. */
   readonly record: Readonly<Record<string, unknown>>;
   /** Further entries for `--dry-run`. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** The plan in one line, for log lines and questions. */
   readonly line: string;
-  /** Its standard input, for questions. */
+  /** The standard input of the program, for questions. */
   readonly input?: string;
-  /** A name in it that the plan has generated: another plan of the same call has another. */
+  /** A random name that the plan has generated. Another plan of the same call has another one. */
   readonly generated?: string;
 }
 
@@ -76,23 +76,23 @@ export interface CallTrace {
   readonly spanId?: string;
 }
 
-/** The client of a call: who it is, and what it can be asked and told. It is passed on as a whole. */
+/** The client of a call: its name, and the ways to ask and notify it. It is passed on as a whole. */
 export interface Caller {
   /** The trace of the request, for the audit log. */
   readonly trace?: CallTrace | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
-  /** Receives log messages of a server about the run; absent: none are wanted. */
+  /** Receives log messages of a server about the run; absent if the client wants none. */
   readonly onLog?: ((message: LogMessage) => void) | undefined;
-  /** The least severe level of those, if the client has said so. */
+  /** The least severe level of log messages that the client wants. */
   readonly logLevel?: LogSeverity | undefined;
-  /** Answers that a client of 2026-07-28 sent unasked, by question: for the server, never for climax's own. */
+  /** Answers that a client of 2026-07-28 sent unasked, by question. They go to the server, never to climax. */
   readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
   /** Asks the person who uses the agent; absent when that is impossible. */
   readonly ask?: Ask | undefined;
-  /** The connection of that person: the same object for all its calls. */
+  /** Identifies the connection of that person: all its calls have the same object. */
   readonly elicitationScope?: object | undefined;
-  /** Owner of the results, when clients are authenticated: others cannot read them. */
+  /** The owner of the results if clients are authenticated: other clients cannot read them. */
   readonly owner?: string | undefined;
   /** The client's name, for the audit log. */
   readonly client?: string | undefined;
@@ -105,7 +105,7 @@ export interface PlanOptions extends Caller {
   readonly forceSignal?: AbortSignal | undefined;
   /** The result goes to the program of a client, and not to a model. @default false */
   readonly forHost?: boolean | undefined;
-  /** The context of the call, for a tool that makes further calls with what its caller has. */
+  /** The context of the call, for a tool that makes further calls itself. */
   readonly callerContext?: object | undefined;
 }
 
@@ -122,7 +122,7 @@ export type Ask = (
   otherAnswer?: (stop: AbortSignal) => Promise<Answer | undefined>,
 ) => Promise<Answer>;
 
-/** A question to a person, names as in MCP 2026-07-28, elicitation. */
+/** A question to a person, with names as in MCP 2026-07-28, elicitation. */
 export type Question =
   | {
     readonly mode: "form";
@@ -153,17 +153,17 @@ export interface ProgressEvent {
 /** The stage of a refusal for invalid arguments. */
 export const argumentStage = "Argument validation";
 
-/** Why a call is not made. */
+/** A refusal says why a call is not made. */
 export interface Refusal {
   readonly ok: false;
   /** The check that failed, such as {@linkcode argumentStage}; absent if the reasons are the whole text. */
   readonly stage?: string;
   readonly reasons: readonly string[];
-  /** What helps to call again, one line each: a later block of the answer. */
+  /** Lines that help to call again, in a second block of the answer. */
   readonly help?: readonly string[];
   /** `unknown tool`, `absent server`, `withheld tool`, `arguments`, or the path of a rule in the policy. */
   readonly rule: string;
-  /** The tool of the call, where it is known. */
+  /** The tool of the call, if it is known. */
   readonly tool?: Tool;
 }
 
@@ -180,7 +180,7 @@ export interface Permissions {
 export interface Check {
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
-  /** Findings without a problem that are worth a line. */
+  /** Findings that are no problem, and worth a line. */
   readonly notes?: readonly string[];
 }
 
@@ -205,7 +205,7 @@ export interface LogMessage {
   readonly data: unknown;
 }
 
-/** The level for a client of 2025 that asks for none: what others asked for is not sent to it. */
+/** The level for a client of 2025 that has set none: it does not get messages that another client asked for. */
 export const sentUnasked: LogSeverity = "info";
 
 export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {
@@ -214,17 +214,17 @@ export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {
 
 /** A client that receives log messages. */
 export interface LogListener {
-  /** Servers are asked for messages from `level` on, unless another client asks for less severe ones. */
+  /** Asks servers for messages from `level` on, unless another client wants less severe ones. */
   setLevel(level: LogSeverity): void;
   stop(): void;
 }
 
 export interface SandboxRecord {
-  /** Paths, in addition to a temporary folder. */
+  /** Paths that are writable, in addition to a temporary folder. */
   readonly write: readonly string[];
-  /** Absent: everything that is not hidden. */
+  /** Paths that are readable. @default everything that is not hidden */
   readonly read?: readonly string[];
-  /** In addition to keys and credentials. */
+  /** Paths that are hidden, in addition to keys and credentials. */
   readonly hide?: readonly string[];
   readonly network: "none" | "host";
 }

@@ -10,10 +10,10 @@ import type { ArgType } from "./tool.ts";
 import { coerce, InvalidValue } from "./value.ts";
 import { percentDecoded } from "../text/uri_spellings.ts";
 
-/** Levels of a value that are converted: a schema may refer to itself. */
+/** Most levels of a value that are converted: a schema may refer to itself. */
 const maxLevels = 8;
 
-/** `value` as `written` has it, whose references are into `root`. */
+/** Converts `value` to the schema `written`, whose references point into `root`. */
 export function valueBySchema(value: unknown, written: unknown, root: Schema, level = 0): unknown {
   const schema = resolveRef(written, root);
   const types = typesOf(schema);
@@ -32,7 +32,7 @@ export function valueBySchema(value: unknown, written: unknown, root: Schema, le
   );
 }
 
-/** The types that a schema allows; none if it does not say, or says it in more than one place. */
+/** Returns the types that a schema allows; none if it names no type, or names types in several places. */
 function typesOf({ type, anyOf, oneOf, allOf }: Schema): ReadonlySet<unknown> {
   const branches = anyOf ?? oneOf;
   if (allOf !== undefined || (branches !== undefined && type !== undefined)) return new Set();
@@ -61,7 +61,7 @@ function convertBySchema(value: unknown, types: ReadonlySet<unknown>): unknown {
 
 const scalars: readonly ArgType[] = ["integer", "number", "boolean", "string"];
 
-/** A single value as the first of `types` that has it exactly. */
+/** Converts a single value to the first of `types` that represents it exactly. */
 function scalar(value: unknown, types: ReadonlySet<unknown>): unknown {
   if (typeof value === "object") return undefined;
   return scalars.filter((type) => types.has(type)).map((type) => coerce(value, type))
@@ -70,10 +70,10 @@ function scalar(value: unknown, types: ReadonlySet<unknown>): unknown {
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** References that are followed in a row: a schema may refer to itself. */
+/** Most references that are followed in a row: a schema may refer to itself. */
 const maxHops = 10;
 
-/** Characters of a reference, and keywords of its target: both are read often. */
+/** Most characters of a reference, and most keywords of its target: both are read often. */
 const maxRefLength = 300;
 const maxKeywords = 100;
 

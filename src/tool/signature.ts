@@ -88,7 +88,7 @@ interface Argument {
   words(): string;
 }
 
-/** The words of as many of `all` as fit into `room` characters, required ones first. */
+/** Returns the words of as many arguments as fit into `room` characters, required ones first. */
 function within(room: number, all: readonly Argument[]): Map<Argument, string> {
   const ordered = [...all.filter((arg) => arg.isRequired), ...all.filter((arg) => !arg.isRequired)];
   const shown = new Map<Argument, string>();

@@ -38,7 +38,7 @@ export type ArgRole =
   | { readonly kind: "positional" }
   /** `flag` as it stands on the command line; one that ends in `=` is joined to its value. */
   | { readonly kind: "flag"; readonly flag: string }
-  /** A word of its own on the command line. */
+  /** The value is a word of its own on the command line. */
   | {
     readonly kind: "placed";
     /** True when a program may read it as an option. */
@@ -49,16 +49,16 @@ export type ArgRole =
   /** The text given to the command on its standard input. */
   | { readonly kind: "stdin" }
   | { readonly kind: "cwd" }
-  /** Passed on unchanged under its name. */
+  /** The value is passed on unchanged under its name. */
   | { readonly kind: "json" };
 
 /** A policy's constraints of an argument's value; all that are present must hold. */
 export interface Constraint {
-  /** The whole value, as text, matches. */
+  /** The whole value, as text, must match. */
   readonly pattern?: Pattern;
   readonly min?: number;
   readonly max?: number;
-  /** Characters of the value as text. */
+  /** Most characters of the value as text. */
   readonly maxLength?: number;
   /** Absolute path, symbolic links resolved, of the directory that the value must lie in. */
   readonly within?: string;
@@ -68,13 +68,13 @@ export interface Constraint {
   readonly secret?: boolean;
 }
 
-/** The config's constraints of an argument's value; a policy can only narrow them. */
+/** The config's constraints of an argument's value. A policy can only add to them. */
 export interface Limits {
   /** An RE2 expression that the whole value, as text, matches. */
   readonly pattern?: string;
   readonly min?: number;
   readonly max?: number;
-  /** Directory the value must be in: absolute, or relative to the directory of the call. */
+  /** The directory in which the value must lie: absolute, or relative to the directory of the call. */
   readonly within?: string;
   /**
    * Names that no part of the path below `within` may have, links resolved; `.*` is every hidden name. One
@@ -83,9 +83,9 @@ export interface Limits {
   readonly never?: readonly string[];
   /** Texts that the value may not contain, letter case aside. */
   readonly excludes?: readonly string[];
-  /** The value may begin with `-` where a program would look for options: it passes it on. */
+  /** True if the value may begin with `-` where a program would look for options, as the program passes it on. */
   readonly allowsLeadingDash?: boolean;
-  /** For a working directory: checks links in it and up to `within` too, since the program reads files there. */
+  /** True for a working directory whose links are checked too, since the program reads files there. */
   readonly holdsLinks?: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface ListRules {
 
 export interface Arg {
   readonly name: string;
-  /** Names that agents guess: taken for this one, and not shown; `{from}..{to}` joins two. */
+  /** Other names of the argument, which agents guess. They are accepted and not shown; `{from}..{to}` joins two. */
   readonly aliases?: readonly string[];
   /** May be empty. */
   readonly description: string;
@@ -119,15 +119,15 @@ export interface Arg {
   readonly default?: ArgValue;
   readonly enum?: readonly ArgValue[];
   readonly list?: ListRules;
-  /** Fixed value, whatever an agent sends; the argument is hidden from agents. */
+  /** The value of an argument that is hidden from agents; what they send is ignored. */
   readonly fixed?: ArgValue;
   readonly examples?: readonly ArgValue[];
   readonly role: ArgRole;
-  /** The characters that a text, or each item of a list of texts, may have; absent: any. */
+  /** The characters that a text, or each text of a list, may have. @default any */
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
-  /** What the pattern allows, as a refusal says it after "expected". */
+  /** Describes the pattern; a refusal has it after "expected". */
   readonly patternWords?: string | undefined;
 }
 
@@ -173,42 +173,45 @@ export function isBuiltin({ owner }: Pick<Tool, "owner">): boolean {
 }
 
 export interface Tool {
-  /** Unique in the catalogue. */
+  /** The name is unique in the catalogue. */
   readonly name: string;
   /** May be empty. */
   readonly description: string;
   readonly owner: Owner;
   /** The arguments, for coercion and policy. */
   readonly args: readonly Arg[];
-  /** The schema that agents see, unchanged; absent: made from `args`. */
+  /** The schema that agents see. @default it is made from `args` */
   readonly input?: ObjectSchema;
   readonly output?: ObjectSchema;
-  /** Of results; a config's own tools select by themselves. */
+  /** Selects a part of each result; tools of configs select by themselves. */
   readonly select?: ResultSelect;
   /** Passes unknown keys on instead of ignoring them. */
   readonly isOpen?: boolean;
-  /** Whether a call with an unknown key is refused; absent: see `unknownRefused`. */
+  /** True if a call with an unknown key is refused. @default see `unknownRefused` */
   readonly refusesUnknown?: boolean;
-  /** Absent: unknown, which is treated as `write`. */
+  /** The effect of a call; absent if it is unknown, which counts as `write`. */
   readonly effect?: Effect;
-  /** Its runner refuses what is worse than the effect that the policy gives it, which may be better than its own. */
+  /** True if its runner refuses calls that are worse than the policy's effect, which may be milder than its own. */
   readonly keepsEffect?: boolean;
-  /** The effect that the policy wrote; absent: none. */
+  /** The effect that the policy gives the tool. */
   readonly policyEffect?: Effect;
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
-  /** Requires a person to confirm each call; absent: where no policy decides, if it declares that it writes. */
+  /** True if a person must confirm each call. @default if there is no policy and the tool declares that it writes */
   readonly needsConsent?: boolean;
-  /** Runs code of a project: served only in a sandbox, or if a person confirms each call. */
+  /** Present if the tool runs a project's code: it needs a sandbox, or a person who confirms each call. */
   readonly requires?: "sandbox";
-  /** What holds that code in this run, as a sentence. */
+  /** Says in a sentence what confines that code in this run. */
   readonly confinement?: string;
   /** Extra text of the confirmation question; `{name}` is an argument's value. */
   readonly question?: string;
-  /** Requests in people's words that the tool answers, for search. */
+  /** Requests in people's words that the tool answers; search uses them. */
   readonly examples?: readonly string[];
-  /** Former names, and names that agents guess: found and called, but not shown. Several tools may share one. */
+  /**
+   * Former names, and names that agents guess. They are found and called, but not shown; several tools may share
+   * one.
+   */
   readonly aliases?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
@@ -217,33 +220,33 @@ export interface Tool {
   /** Milliseconds after which a call continues in the background, 0: never; absent: the session's. */
   readonly softTimeoutMs?: number;
   readonly source: Source;
-  /** Calls of this tool that may run at once; absent: no bound of its own. */
+  /** Most calls of this tool that run at once; absent if it has no bound of its own. */
   readonly concurrency?: number;
   /** Bytes kept of the beginning, and as many of the end, of each stream; absent: the session's. */
   readonly keepBytes?: number;
   /** The policy's rule that allows the tool; absent: there is no policy, and it does not ask. */
   readonly rule?: string;
-  /** For the program of a client, such as the page of an App; no model sees it. */
+  /** Data for the program of a client, such as the page of an App, which no model sees. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** What it is when it is a prompt or a resource; absent: a tool. */
+  /** Present if the entry is a prompt or a resource. */
   readonly feature?: Feature;
 }
 
-/** The part of results that an agent gets: a table with `columns`, else a line for each item. */
+/** Selects the part of results that an agent gets: a table with `columns`, else a line for each item. */
 export interface ResultSelect {
-  /** A JSONPath (RFC 9535); absent: the value, or the items of a list. */
+  /** A JSONPath (RFC 9535). @default the value, or the items of a list */
   readonly items?: string;
-  /** Each a name, and the path of its value in an item; without a path it is a key of the item. */
+  /** Names of columns, each with the path of its value in an item; without a path the name is a key of the item. */
   readonly columns?: readonly { readonly name: string; readonly path?: string }[];
 }
 
-/** `tool` with `select`. Its output schema is that of the whole result, and is withdrawn. */
+/** Adds `select` to `tool`, and removes its output schema, which is the schema of the whole result. */
 export function withSelect(tool: Tool, select: ResultSelect): Tool {
   const { output: _, ...rest } = tool;
   return { ...rest, select };
 }
 
-/** An argument that is passed on as it is; a text unless `rest` says otherwise. */
+/** Makes an argument that is passed on unchanged; it is a text unless `rest` says otherwise. */
 export function textArg(name: string, description: string, rest: Partial<Arg> = {}): Arg {
   return { name, description, type: "string", required: false, role: { kind: "json" }, ...rest };
 }
@@ -257,32 +260,32 @@ export interface Owner {
   readonly tags: readonly string[];
   /** Operating systems that have such a program. @default all */
   readonly systems?: readonly ("linux" | "macos" | "windows")[];
-  /** True for an MCP server. @default false: a command-line program */
+  /** True for an MCP server. @default false */
   readonly isServer?: boolean;
-  /** True for scripts, which are no program either. */
+  /** True for scripts. */
   readonly isScripts?: boolean;
   /** True for tools of climax itself. */
   readonly isBuiltin?: boolean;
 }
 
-/** An owner whose tools are not known, because it does not answer at present. */
+/** A server whose tools are not known, because it does not answer at present. */
 export interface AbsentOwner extends Owner {
   /** The beginning of the names of its tools. */
   readonly prefix: string;
-  /** The reason, and when it is tried again: a sentence without a period. */
+  /** Says why, and when it is tried again, in a sentence without a period. */
   explain(): string;
-  /** Tries it again now, unless it is paused. */
+  /** Connects again now, unless the server is paused. */
   retry(): void;
 }
 
 export interface WithheldTool {
-  /** With the name, the owner and the effect by which a policy decides about it. */
+  /** The tool, with the name, the owner and the effect that a policy needs. */
   readonly tool: Tool;
   /** The text for a caller. */
   readonly explanation: string;
 }
 
-/** `tool` with the cause, and the command with which a person accepts it. */
+/** Withholds `tool`, with the cause, and the command by which a person accepts it. */
 export function withheld(tool: Tool, cause: string, command: string): WithheldTool {
   const explanation = `Tool '${tool.name}' is withheld: ${cause}\n` +
     `Ask a person to look at it; this accepts it: ${command}`;

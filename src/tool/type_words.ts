@@ -4,12 +4,12 @@ import { jsonInOneLine } from "../text/escape.ts";
 import { isObject } from "../text/own_property.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** Values of an enumeration, choices, and properties of an object in a description; then `…`. */
+/** Most values of an enumeration, choices, and properties of an object in a description; others become `…`. */
 const maxParts = 12;
 const maxLevels = 2;
-/** Nested lists and maps in a description: a schema may refer to itself. */
+/** Most nested lists and maps in a description: a schema may refer to itself. */
 const maxLists = 4;
-/** Longest value of an enumeration in a description. */
+/** Most characters of a value of an enumeration. */
 const maxValueLength = 40;
 
 /** The type without values. */
@@ -25,7 +25,7 @@ interface Depth {
 
 const whole: Depth = { objects: maxLevels, lists: maxLists };
 
-/** Describes a type; empty for a text. References are into `root`. */
+/** Describes a type; returns an empty text for a text. References point into `root`. */
 export function typeWords(written: unknown, root: Schema, depth = whole): string {
   if (written === false) return never;
   const schema = resolveRef(written, root);
@@ -85,7 +85,7 @@ function kindWords(schema: Schema, root: Schema, depth: Depth): string {
   return [...new Set(words), ...(types.length > maxParts ? [leftOut] : [])].join("|");
 }
 
-/** All but `null`, which is no value. */
+/** Leaves out `null`, which is no value. */
 export const anyTypes: readonly string[] = ["object", "array", "string", "number", "boolean"];
 
 function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): string {
@@ -109,17 +109,17 @@ function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): str
   }
 }
 
-/** Keywords that take more than a few words to describe. */
+/** Keywords whose meaning takes more than a few words. */
 const composing = ["allOf", "not", "if", "items", "pattern", "patternProperties", "$ref"];
-/** Such keywords of an object with all its arguments. */
+/** Keywords of the whole arguments whose meaning takes more than a few words. */
 const composingObjects = [...composing, "anyOf", "oneOf", "dependentRequired", "dependentSchemas"];
 
-/** True when a schema restricts an object beyond its properties. */
+/** Returns whether a schema restricts an object beyond its properties. */
 export function isComposed(schema: Schema): boolean {
   return composingObjects.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** The format of a text, such as `date-time`. */
+/** Returns the format of a text, such as `date-time`. */
 function formatWord(format: unknown): string {
   return typeof format === "string" && /^[a-z][a-z-]{1,30}$/.test(format) ? format : "";
 }
@@ -135,7 +135,7 @@ function valueWords(values: readonly unknown[]): string {
   return [...words, ...(values.length > maxParts ? [leftOut] : [])].join("|");
 }
 
-/** True when `value` is read as a text without quotes. */
+/** Returns whether `value` is read as a text without quotes. */
 function isWord(value: string): boolean {
   return /^[\w.:/+-]+$/.test(value) && !/^(?:[+-]?\d[\d.e+-]*|true|false)$/i.test(value) &&
     !typeNames.has(value);
@@ -184,7 +184,7 @@ export function objectOf(written: unknown): Schema {
   return isObject(written) ? written : {};
 }
 
-/** The range of a number, or of the length of a list. */
+/** Writes the range of a number, or of the length of a list. */
 function rangeWords(schema: Schema): string {
   const of = (keyword: string) => {
     const value = schema[keyword];

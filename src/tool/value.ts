@@ -40,14 +40,14 @@ function againstText(value: ArgValue, rule: TextRule | undefined): string[] {
   return reason === undefined ? [] : [reason];
 }
 
-/** Longest list of allowed values in a refusal: a server may have any number. */
+/** Most characters of the allowed values in a refusal: a server may have any number of them. */
 const maxValuesLength = 2000;
 
 function valuesText(values: readonly ArgValue[]): string {
   return excerpt(values.map((value) => escapeInvisible(String(value))).join(", "), maxValuesLength);
 }
 
-/** The reason why input is not a valid value. */
+/** Says why input is not a valid value. */
 export class InvalidValue {
   constructor(readonly reason: string) {}
 }
@@ -88,7 +88,7 @@ function toText(raw: unknown): string | InvalidValue | undefined {
   return raw;
 }
 
-/** `raw` as JSON; invalid with a number that reading it may have changed. */
+/** Parses `raw` as JSON; refuses numbers that parsing may change. */
 function jsonText(raw: unknown): string | InvalidValue {
   const changed: number[] = [];
   const text = JSON.stringify(raw, (_, value) => {
@@ -117,7 +117,7 @@ function toNumber(raw: unknown): number | InvalidValue | undefined {
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** True when parsing JSON may have changed the number: `1234567890123456789` becomes `…800`. */
+/** Returns whether parsing JSON may change the number: `1234567890123456789` becomes `…800`. */
 function isInexact(value: number): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
@@ -129,7 +129,7 @@ function inexact(raw: number): InvalidValue {
   );
 }
 
-/** The significant digits of a decimal. */
+/** Returns the significant digits of a decimal. */
 function digitsOf(text: string): string {
   const digits = text.toLowerCase().split("e", 1)[0]!.replaceAll(/[+.-]/g, "");
   let end = digits.length;
@@ -195,7 +195,7 @@ interface Characters {
   readonly wider?: (found: string) => TextRule;
 }
 
-/** The line breaks of a `multiline` text; a CR alone is not one. */
+/** Matches the line breaks of a `multiline` text; a CR alone is not one. */
 const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
 
 /** Refused characters by rule: programs disagree on control characters and line breaks (git drops some from names). */
@@ -249,7 +249,7 @@ type ArgNames = Readonly<Record<"all" | "free" | "secret", ReadonlySet<string>>>
 
 const namesByArgs = new WeakMap<readonly Arg[], ArgNames>();
 
-/** The names of `args`, made once: each call asks for them. */
+/** Returns the names of `args`, which are computed once, as each call needs them. */
 export function argNames(args: readonly Arg[]): ArgNames {
   return namesByArgs.getOrInsertComputed(args, () => {
     const names = (some: readonly Arg[]) => new Set(some.map(({ name }) => name));
@@ -261,7 +261,7 @@ export function argNames(args: readonly Arg[]): ArgNames {
   });
 }
 
-/** A name that an argument has is never an alias; one that is given beside it must have the same value. */
+/** Replaces aliases by the names of arguments. An alias beside its argument must have the same value. */
 export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const { all: names } = argNames(args);
   if (Object.keys(sent).every((key) => names.has(key))) return { given: sent, reasons: [] };
@@ -291,10 +291,10 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
   return { given: Object.fromEntries(named), reasons };
 }
 
-/** How agents call the directory of a call, whatever a config calls it. */
+/** Agents use these names for the directory of a call, whatever a config calls it. */
 const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
 
-/** `--max-count` and `maxCount` are `max_count`, where that is an argument or an alias, and not given too. */
+/** Renames `--max-count` and `maxCount` to `max_count`, if that is an argument or an alias, and not given too. */
 function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   if (Object.keys(sent).every((key) => known.has(key))) return sent;
@@ -308,13 +308,13 @@ function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) 
   return Object.fromEntries(given);
 }
 
-/** The names in an alias: those in its braces, or else itself. */
+/** Returns the names in the braces of an alias, or else the alias. */
 export function splitAlias(alias: string): string[] {
   const inBraces = Array.from(alias.matchAll(/\{([^{}]+)\}/g), ([, name]) => name!);
   return inBraces.length === 0 ? [alias] : inBraces;
 }
 
-/** The one text of several values; nothing if one of them is more than a text or a number. */
+/** Joins several values to one text; returns nothing if one of them is neither a text nor a number. */
 function joinValues(alias: string, parts: readonly string[], values: readonly unknown[]) {
   if (!values.every((value) => typeof value === "string" || typeof value === "number")) {
     return undefined;
@@ -325,7 +325,7 @@ function joinValues(alias: string, parts: readonly string[], values: readonly un
   );
 }
 
-/** `values` as an object, those that the policy keeps out of logs masked. */
+/** Makes an object of `values`, with those masked that the policy keeps out of logs. */
 export function maskValues(
   { args }: Pick<Tool, "args">,
   values: Iterable<readonly [string, unknown]>,

@@ -15,21 +15,21 @@ import { ownProperty } from "../text/own_property.ts";
 export interface Thing {
   /** `rest`: all keys of a project's file but its servers. `key`: the key of a model or of embeddings. */
   readonly kind: "config" | "server" | "script" | "skill" | "rest" | "key";
-  /** A path as the user wrote it; the host to which a key is sent. */
+  /** A path as the user wrote it, or the host to which a key is sent. */
   readonly path: string;
   /** The name of a server or skill, the source of a key. @default "" */
   readonly part?: string;
-  /** Of what was shown. */
+  /** The hash of the text that was shown. */
   readonly sha256: string;
 }
 
-/** The file with all entries; absent if the home folder is unknown. */
+/** Returns the file with all entries; nothing if the home folder is unknown. */
 export function trustFile(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "accepted.json");
 }
 
-/** What is accepted, as it was when the file was read. */
+/** The entries as they were when the file was read. */
 export class Accepted {
   readonly #hashes: ReadonlyMap<string, string>;
 
@@ -42,7 +42,7 @@ export class Accepted {
   }
 }
 
-/** Reads what is accepted; nothing if that cannot be read. */
+/** Reads the entries; returns no entry if the file cannot be read. */
 export async function readAccepted(): Promise<Accepted> {
   const file = trustFile();
   if (file === undefined || !mayRead(file)) return new Accepted();
@@ -54,7 +54,10 @@ export async function isAccepted(thing: Thing): Promise<boolean> {
   return (await readAccepted()).has(thing);
 }
 
-/** True if another person may have written the file, with a commit or by tools: only what is accepted of it is used. */
+/**
+ * Returns whether another person may have written the file, by a commit or by tools: then only accepted parts of it
+ * are used.
+ */
 export function mayBeForeign(file: string): boolean {
   const path = resolve(systemPath(file));
   return isNear(file) && !ownFolders().some((folder) => contains(folder, path));
@@ -75,7 +78,7 @@ export async function accept(...things: readonly Thing[]): Promise<void> {
   });
 }
 
-/** The file with all entries. @throws {UsageError} if the home folder is unknown */
+/** Returns the file with all entries. @throws {UsageError} if the home folder is unknown */
 export function requireTrustFile(): string {
   const file = trustFile();
   if (file === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
@@ -87,7 +90,7 @@ function keyOf({ kind, path, part = "" }: Thing): string {
   return JSON.stringify([kind, place, part]);
 }
 
-/** @throws if the file is there and cannot be read: nothing may be written over it */
+/** Reads the entries for a change. @throws if the file is there and cannot be read: it must not be overwritten */
 async function read(file: string): Promise<Map<string, string>> {
   let text: string;
   try {

@@ -16,10 +16,10 @@ interface KeyUse {
   readonly own?: string | undefined;
 }
 
-/** Asks the person whether a key may be sent; absent where none can be asked. */
+/** Asks the person whether a key may be sent; absent if no person can be asked. */
 export type ConfirmKey = (question: string) => Promise<boolean>;
 
-/** The reason why the key is not sent, or nothing. A yes of `confirm` is remembered. @throws {ClimaxError} */
+/** Returns why the key is not sent, or nothing. A yes of `confirm` is remembered. @throws {ClimaxError} */
 export async function refuseKey(
   { endpoint, source, own }: KeyUse,
   confirm?: ConfirmKey,

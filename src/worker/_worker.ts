@@ -1,4 +1,4 @@
-/** A worker for one task, started by `runInWorker`. Later imports would take permissions. */
+/** Runs one task in a worker that `runInWorker` has started. Later imports would take permissions. */
 
 import { threadCpuUsage } from "node:process";
 import { parentPort } from "node:worker_threads";
@@ -32,7 +32,7 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 export interface TaskRequest<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
-  /** Not 0 once the output is not wanted: nothing from outside ends a thread that computes. */
+  /** Is not 0 once the output is not wanted: nothing from outside ends a thread that computes. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
@@ -53,7 +53,7 @@ parentPort!.once("message", async ({ name, input, stop }: TaskRequest<TaskName>)
 
 let [cpuMs, readAt] = [0, -Infinity];
 
-/** Milliseconds that this thread has computed. Reading them takes long, so that is done ten times a second. */
+/** Returns the milliseconds that this thread has computed. They are read ten times a second, as that takes long. */
 function spentMs(): number {
   if (performance.now() - readAt > 100) {
     const { user, system } = threadCpuUsage();

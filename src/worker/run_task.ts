@@ -19,10 +19,10 @@ import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 /** Most characters of a text for which this thread is tried. */
 export const maxInlineLength = 32 * 1024;
 
-/** Most milliseconds of a task in a worker, its start included, in which this process computes. */
+/** Most milliseconds of processor time of this process while a task runs in a worker, its start included. */
 const timeoutMs = 10_000;
 
-/** Most times as long on a busy machine: a task that computes nothing hangs. */
+/** A task may take so many times as long on a busy machine; then it hangs. */
 const maxTimeouts = 6;
 
 /** Most MiB of the heap of a worker. One that needs more is ended, without effect on others. */
@@ -132,12 +132,12 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
-/** The directories of code that is read later: that of a worker, which a bundle has in itself. */
+/** Returns the directory of the code of a worker; a bundle has that code in itself. */
 export function codeFolders(): string[] {
   return sourceOf(threadUrl());
 }
 
-/** The directory of all sources: the code of a worker is in many folders. */
+/** Returns the directory of all sources, as the code of a worker is in many folders. */
 function sourceOf(url: string): string[] {
   return url.startsWith("file:") ? [withoutSlash(fileURLToPath(new URL("..", url)))] : [];
 }

@@ -1,4 +1,4 @@
-/** What a bundle puts off until it is used, and that it is the same then. */
+/** A bundle loads modules, schemas and Ajv on first use, and they work as without it. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

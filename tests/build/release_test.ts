@@ -1,4 +1,4 @@
-/** What is released: names, pinned actions, and permissions no wider than a job needs. */
+/** A release has its names, pinned actions, and permissions no wider than a job needs. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -262,12 +262,6 @@ for (const [raw, value] of texts) {
   });
 }
 
-Deno.test("coerceArgs() uses a fixed value whatever is sent for it", () => {
-  const args = [argOf("a", { fixed: "x", required: true }), argOf("b")];
-  assert.deepEqual(valuesOf(args, { a: "y", b: "z" }), [["a", "x"], ["b", "z"]]);
-  assert.deepEqual(valuesOf(args, {}), [["a", "x"]]);
-});
-
 function reasonsOf(args: readonly Arg[], given: Record<string, unknown>): readonly string[] {
   const coercion = coerceArgs({ args }, given);
   return coercion.ok ? [] : coercion.reasons;
@@ -311,11 +305,6 @@ Deno.test("coerceArgs() looks at the enum after coercion", () => {
     ["real", 0.5],
   ]);
   assert.deepEqual(reasonsOf(args, { text: "TRUE" }), ["Argument 'text' must be one of: 1, true"]);
-});
-
-Deno.test("coerceArgs() ignores keys that name no argument", () => {
-  const given = { a: "1", b: "2", __proto__: { c: 3 }, constructor: "x", toString: "y" };
-  assert.deepEqual(valuesOf([argOf("a")], given), [["a", "1"]]);
 });
 
 const unknownRows: readonly [given: Record<string, unknown>, reasons: string[]][] = [
@@ -391,42 +380,55 @@ Deno.test("coerceArgs() names what is no argument where one is missing", () => {
   }
 });
 
-Deno.test("coerceArgs() does not find arguments on the prototype of what it is given", () => {
-  const args = [argOf("constructor"), argOf("__proto__"), argOf("toString", { required: true })];
-  assert.deepEqual(reasonsOf(args, {}), ["Missing required argument 'toString'"]);
-  const given = JSON.parse('{"__proto__": "a", "constructor": "b", "toString": "c"}');
-  assert.deepEqual(valuesOf(args, given), [
-    ["constructor", "b"],
-    ["__proto__", "a"],
-    ["toString", "c"],
-  ]);
-});
+const positional = { kind: "positional" } as const;
+const fixed = [argOf("a", { fixed: "x", required: true }), argOf("b")];
+const inherited = [argOf("constructor"), argOf("__proto__"), argOf("toString", { required: true })];
+const presets = [
+  argOf("a", { default: "x", role: positional }),
+  argOf("b", { type: "boolean", default: true }),
+  argOf("c", { type: "integer", default: 0 }),
+  argOf("d", { default: "/tmp", role: { kind: "cwd" } }),
+  argOf("e", { default: "in", role: { kind: "stdin" } }),
+  argOf("f"),
+];
 
-Deno.test("coerceArgs() fills in defaults of every role where nothing or null is given", () => {
-  const args = [
-    argOf("a", { default: "x", role: { kind: "positional" } }),
-    argOf("b", { type: "integer", default: 0 }),
-    argOf("c", { type: "boolean", default: false }),
-    argOf("d", { default: "/tmp", role: { kind: "cwd" } }),
-    argOf("e", { default: "in", role: { kind: "stdin" } }),
-    argOf("f"),
-  ];
-  assert.deepEqual(valuesOf(args, { a: null }), [
-    ["a", "x"],
-    ["b", 0],
-    ["c", false],
-    ["d", "/tmp"],
-    ["e", "in"],
-  ]);
-});
+const valueRows: readonly [what: string, args: Arg[], given: object, values: object][] = [
+  ["uses a fixed value whatever is sent", fixed, { a: "y", b: "z" }, { a: "x", b: "z" }],
+  ["uses a fixed value if nothing is sent", fixed, {}, { a: "x" }],
+  [
+    "ignores keys that name no argument",
+    [argOf("a")],
+    { a: "1", b: "2", __proto__: { c: 3 }, constructor: "x", toString: "y" },
+    { a: "1" },
+  ],
+  [
+    "fills in defaults of every role for nothing and null",
+    presets,
+    { a: null },
+    { a: "x", b: true, c: 0, d: "/tmp", e: "in" },
+  ],
+  [
+    "takes given values before defaults",
+    presets,
+    { a: "", b: "false", c: 1, d: ".", e: "" },
+    { a: "", b: false, c: 1, d: ".", e: "" },
+  ],
+  [
+    "takes names of Object.prototype as any other",
+    inherited,
+    JSON.parse('{"__proto__": "a", "constructor": "b", "toString": "c"}'),
+    JSON.parse('{"constructor": "b", "__proto__": "a", "toString": "c"}'),
+  ],
+];
 
-Deno.test("coerceArgs() takes a given value before the default", () => {
-  const args = [argOf("a", { default: "x" }), argOf("b", { type: "boolean", default: true })];
-  assert.deepEqual(valuesOf(args, { a: "", b: "false" }), [["a", ""], ["b", false]]);
-});
+for (const [what, args, given, values] of valueRows) {
+  Deno.test(`coerceArgs() ${what}`, () => {
+    assert.deepEqual(valuesOf(args, { ...given }), Object.entries(values));
+  });
+}
 
-Deno.test("coerceArgs() does not let a default stand in for a required argument", () => {
-  assert.deepEqual(reasonsOf([argOf("a", { required: true, default: "x" })], {}), [
-    "Missing required argument 'a'",
-  ]);
-});
+for (const arg of [argOf("a", { required: true, default: "x" }), inherited[2]!]) {
+  Deno.test(`coerceArgs() misses the required argument '${arg.name}', whatever could stand for it`, () => {
+    assert.deepEqual(reasonsOf([arg], {}), [`Missing required argument '${arg.name}'`]);
+  });
+}

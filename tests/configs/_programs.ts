@@ -7,7 +7,7 @@ import { until } from "../_wait.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { environment } from "../e2e/_server.ts";
 
-/** What a program said, both streams together. */
+/** The output of a program, both streams together, and its exit code. */
 export interface Said {
   readonly code: number;
   readonly text: string;

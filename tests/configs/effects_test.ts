@@ -1,4 +1,4 @@
-/** What the bundled configs say their tools may change, beside what their words and flags do. */
+/** Compares the effects of bundled tools with the words and flags of their commands. */
 
 import assert from "node:assert/strict";
 import { openSession } from "../../src/session/session.ts";

@@ -16,7 +16,7 @@ Deno.test.afterAll(closeVms);
 const folder = join(root, "configs", "scripts");
 const scripts = [...Deno.readDirSync(folder)].map(({ name }) => name).toSorted();
 
-/** What programs answered to the calls of a script, and what it made of that. */
+/** Answers of programs to the calls of a script, and the script's result. */
 interface Answers {
   readonly input?: unknown;
   readonly answers: readonly {

@@ -16,7 +16,7 @@ export interface SeenTool {
   readonly annotations?: object | undefined;
 }
 
-/** What came back from `tools/call`. */
+/** The result of `tools/call`. */
 export interface SeenResult {
   readonly text: string;
   readonly isError: boolean;
@@ -36,7 +36,7 @@ export interface ConnectedClient extends AsyncDisposable {
   call(name: string, args?: Record<string, unknown>): Promise<SeenResult>;
 }
 
-/** Where and how the server is started. */
+/** Settings of the server's start. */
 export interface ServerSettings {
   /** Milliseconds after which a call is given up; 0: as the makers of the client have it. @default long */
   readonly patience?: number;

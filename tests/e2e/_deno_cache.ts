@@ -5,9 +5,11 @@ import { join } from "node:path";
 
 /** Everything that serving programs fetches: neither language models, nor clients, nor tests. */
 export const served: readonly string[] = [
+  "@commander-js/extra-typings",
   "@modelcontextprotocol/core",
   "@modelcontextprotocol/server",
   "argparse",
+  "commander",
   "js-yaml",
   "stemmer",
   "zod",

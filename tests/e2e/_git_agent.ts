@@ -10,9 +10,9 @@ import { exists, type Scratch, scratch } from "./_scratch.ts";
 export interface Ground {
   readonly repo: string;
   readonly home: string;
-  /** What the git server serves. */
+  /** The folder that the git server serves. */
   readonly served: string;
-  /** Where a program of the agent's would leave a trace. */
+  /** The file that a program of the agent would write. */
   readonly trace: string;
   readonly remote: string;
   readonly client: ConnectedClient;

@@ -24,7 +24,7 @@ export class HttpProcess implements AsyncDisposable {
     return this.#log;
   }
 
-  /** What stderr has where `pattern` is found. */
+  /** Returns the match of `pattern` in stderr, once it is there. */
   async logged(pattern: RegExp): Promise<RegExpExecArray> {
     const look = async () => {
       for (;;) {
@@ -37,7 +37,7 @@ export class HttpProcess implements AsyncDisposable {
     return await within(look(), `${pattern} on stderr, which has: ${this.#log}`);
   }
 
-  /** Where it listens. */
+  /** Returns the URL at which it listens. */
   async url(): Promise<string> {
     return (await this.logged(/listening at (\S+?\/mcp)/))[1]!;
   }

@@ -11,7 +11,7 @@ export const mess: string = join(root, "tests", "fixtures", "bin", "mess");
 
 const messConfig = scaledFixture("mess.yaml");
 
-/** How the server is started. */
+/** Settings of the server's start. */
 export interface MessSettings {
   readonly args?: readonly string[];
   /** Permissions of Deno; the server then runs from its sources. */
@@ -53,7 +53,7 @@ export async function startMess(settings: MessSettings = {}): Promise<RawServer>
   return server;
 }
 
-/** What came back from a call. */
+/** The answer of a call. */
 export interface Answer {
   readonly text: string;
   readonly isError: boolean;

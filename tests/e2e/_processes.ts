@@ -1,4 +1,4 @@
-/** What the system says of processes. The tests may not read `/proc`, but they may run programs. */
+/** Reads about processes by programs of the system, since the tests may not read `/proc`. */
 
 import { join } from "node:path";
 
@@ -36,7 +36,7 @@ export function runningWith(mark: string): string[] {
     .filter((line) => !line.startsWith("Z") && line.includes(mark));
 }
 
-/** How many files a process has open; Linux only. */
+/** Returns the number of files that a process has open; Linux only. */
 export function openFilesOf(pid: number): number {
   return ask("ls", `/proc/${pid}/fd`).length;
 }

@@ -8,10 +8,10 @@ import { processTools } from "../_requirements.ts";
 import { within } from "../_wait.ts";
 import { spawn } from "../_run.ts";
 
-/** What a server says of the programs of others, or of what `npx` puts on PATH: no matter of the test that started it. */
+/** Warnings about programs of other tests, and about folders that `npx` puts on PATH; no test is about them. */
 const othersLine = /^\S+ warning: (?:\d+ programs? left over from|PATH: left out) .*\n/gm;
 
-/** What it says on a machine without `ps` once it has looked for that, which takes a second. */
+/** The warning on a machine without `ps`, which comes after a second. */
 const blindLine = /^\S+ warning: 'ps' cannot be run: .*\n/m;
 
 /** The log without lines that are no matter of the test. */
@@ -207,11 +207,11 @@ export class RawServer implements AsyncDisposable {
   }
 }
 
-/** How a raw server is started. */
+/** Settings of a raw server's start. */
 export interface RawSettings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether stderr is read as it comes; if not, it fills up. @default true */
+  /** True to read stderr as it comes; otherwise it fills up. @default true */
   readonly readLog?: boolean;
 }
 

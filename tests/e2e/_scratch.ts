@@ -37,7 +37,7 @@ export function writeProgram(path: string, text: string): void {
   new Deno.Command("sh", { args, stdin: "null" }).outputSync();
 }
 
-/** Whether anything is at `path`. */
+/** Returns true if a file or folder is at `path`. */
 export async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
 }

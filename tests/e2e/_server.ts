@@ -1,5 +1,5 @@
 /**
- * How the program under test is started, in one place: from its sources; as the bundle that
+ * Starts the program under test, in one place: from its sources; as the bundle that
  * `CLIMAX_TEST_BUNDLE` names, which `deno task test` has just made of them and which starts in a third
  * of the time; or as the executable file that `CLIMAX_UNDER_TEST` names.
  */
@@ -28,7 +28,7 @@ export function climax(...args: string[]): [string, ...string[]] {
 }
 
 /**
- * The same for `climax run` with `args`. Tools that write do not ask, unless `args` say who decides: most tests are not
+ * Program and arguments of `climax run` with `args`. Tools that write do not ask, unless `args` say who decides: most tests are not
  * about the question.
  */
 export function climaxRun(...args: string[]): [string, ...string[]] {
@@ -36,15 +36,15 @@ export function climaxRun(...args: string[]): [string, ...string[]] {
   return climax("run", ...args, ...(isDecided ? [] : ["--policy", "open"]));
 }
 
-/** Whether the program under test is a binary, of which what Deno itself may be told is no part. */
+/** True if the program under test is a binary, which takes no flags of Deno. */
 export const isBinary: boolean = /^(?!.*\.mjs$)./.test(Deno.env.get("CLIMAX_UNDER_TEST") ?? "");
 
-/** The same of the sources, for tests that are to show that both do as they should. */
+/** Program and arguments for the sources, for tests of both. */
 export function climaxOfSources(...args: string[]): [string, ...string[]] {
   return [Deno.execPath(), "run", ...permissions, sources, ...args];
 }
 
-/** The same under exactly `permissions`, not for a binary, which has its own built in. */
+/** Program and arguments under exactly `permissions`; a binary has its own built in. */
 export function climaxUnder(
   permissions: readonly string[],
   ...args: string[]
@@ -86,7 +86,7 @@ export function scaledFixture(name: string): string {
   return path;
 }
 
-/** Where this Deno keeps what it has downloaded. */
+/** Returns the folder of this Deno's downloads. */
 export function denoDir(): string {
   known ??= JSON.parse(decoder.decode(
     new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync().stdout,
@@ -109,7 +109,7 @@ export function environment(more: Readonly<Record<string, string>> = {}): Record
     NO_COLOR: "1",
     // Or another home would mean to download every package again
     DENO_DIR: denoDir(),
-    // What a person has of their own is no matter of a test
+    // A test reads no configs of the person
     XDG_CONFIG_HOME: join(root, "dist", "test-settings"),
     XDG_STATE_HOME: join(root, "dist", "test-state", String(Deno.pid)),
     PROBE: fixture("probe.js"),

@@ -13,7 +13,7 @@ import { deadlineMs } from "../_wait.ts";
 import { type Accounts, SoakClient } from "./_soak_client.ts";
 import { type Random, randomRequest, seeded, type SoakRequest } from "./_soak_requests.ts";
 
-/** How long and how hard. */
+/** The size of a soak. */
 export interface SoakSettings {
   readonly calls: number;
   /** Most seconds in which requests are sent. @default Infinity */
@@ -28,7 +28,7 @@ export interface SoakSettings {
   readonly seed: number;
 }
 
-/** What the system says of the server. */
+/** The memory, files and processes of the server. */
 export interface Resources {
   readonly descriptors: number;
   readonly children: number;
@@ -109,7 +109,7 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
   return { seed, seconds: took, accounts, start, afterFirst, end, leftBehind, exitCode: code };
 }
 
-/** What a report has that it must not have; empty when all is well. */
+/** Returns the failures in a report; empty when there is none. */
 export function failuresOf(report: SoakReport): string[] {
   const { accounts, start, afterFirst, end } = report;
   const growth = end.residentKib / afterFirst.residentKib;

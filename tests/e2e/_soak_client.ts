@@ -2,7 +2,7 @@
 
 import type { SoakRequest } from "./_soak_requests.ts";
 
-/** How the requests were answered. */
+/** Counts of the answers to all requests. */
 export interface Accounts {
   /** Requests with an id of their own. */
   readonly requests: number;
@@ -11,7 +11,7 @@ export interface Accounts {
   readonly nameless: number;
   readonly namelessAnswers: number;
   readonly progress: number;
-  /** Ids that were answered more than once, and ids nobody asked under. */
+  /** Ids that were answered more than once, and ids that no request had. */
   readonly surplus: number;
   /** Requests that were not cancelled and not answered. */
   readonly unanswered: number;

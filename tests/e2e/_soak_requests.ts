@@ -1,4 +1,4 @@
-/** What a soak sends: mostly calls, some of them cancelled, and what is no request at all. */
+/** Makes the messages of a soak: mostly calls, some of them cancelled, and some messages that are no requests. */
 
 /** Numbers from 0 to below 1. */
 export type Random = () => number;

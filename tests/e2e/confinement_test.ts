@@ -1,6 +1,6 @@
 /**
- * What descriptions, instructions and questions say of a project's own code is true of the run: of what holds it, and of
- * what it is. No config can know the first, so none says it.
+ * Descriptions, instructions and questions about a project's own code are true: they name the sandbox or its absence, and
+ * show the code. A config cannot know the first, so no config says it.
  */
 
 import assert from "node:assert/strict";

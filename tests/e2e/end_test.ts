@@ -1,4 +1,4 @@
-/** How serving ends: whoever closes, accepted calls are answered or ended, and nothing is left. */
+/** A server ends whether the client or the system closes it: accepted calls are answered or ended, and no process is left. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

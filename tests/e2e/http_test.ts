@@ -6,12 +6,11 @@ import { programs, unix } from "../_requirements.ts";
 import { post, RawConnection } from "../server/http/_server.ts";
 import { freePort } from "../_free_port.ts";
 import { isAlive, pidIn, until, within } from "../_wait.ts";
-import { startHttpProcess, startUnder } from "./_http.ts";
+import { startHttpProcess } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
 import { fixture, isBinary } from "./_server.ts";
 import { newToken } from "./_token.ts";
 import { makeAuthority, makeCertificate } from "../state/_certificates.ts";
-import { climaxProcess } from "../cli/commands/_climax.ts";
 
 const windows = Deno.build.os === "windows";
 /** After SIGTERM, which ends a program at once there. */
@@ -268,28 +267,4 @@ Deno.test("a call is a span below the caller's", { ignore: withoutSpans }, async
 Deno.test("a binary says that calls have no spans", { ignore: windows || !isBinary }, async () => {
   await using server = startHttpProcess([probe], { OTEL_DENO: "true" });
   await server.logged(/OTEL_DENO has no effect on a binary/);
-});
-
-Deno.test("the permissions that are printed are those that serving over HTTP takes", async () => {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const address = `127.0.0.1:${listener.addr.port}`;
-  listener.close();
-  const { stdout } = await climaxProcess([
-    "run",
-    "--permissions",
-    probe,
-    "--http",
-    address,
-    "--json",
-  ]);
-  const { flags, net } = JSON.parse(stdout);
-  assert.deepEqual(net, [address]);
-  await using server = startUnder(flags, [probe, "--http", address, "--log-level", "info"]);
-  const params = { name: "climax_call", arguments: { tool_name: "probe_warn" } };
-  const { result } = await post(await server.url(), "tools/call", params).then((each) =>
-    each.json()
-  );
-  assert.equal(result.isError, false);
-  server.kill("SIGTERM");
-  assert.equal(await server.ended(), terminatedCode);
 });

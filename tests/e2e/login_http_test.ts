@@ -24,7 +24,7 @@ Deno.test("each person calls with the own login, and is told to log in without o
   await logInAt(upstream, upstream.spec(), { subject: "operator" });
   const keyOf = (name: string) => identityKey({ name, by: "tokens", authority: tokens });
   await logInAt(upstream, upstream.spec(), { person: keyOf("ada"), subject: "ada" });
-  // Of the same name elsewhere
+  // Another server has a person of the same name
   await logInAt(upstream, upstream.spec(), { person: "bob", subject: "another" });
 
   const args = ["--classic", "--log-level", "debug", "--mcp", file, "--tokens", tokens];

@@ -1,4 +1,4 @@
-/** What results have no room for: cut at a line, kept, read on in, and by nobody else. */
+/** A long output is cut at a line and stored, and its own client alone reads the rest. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ function idIn(text: string): string {
   return id!;
 }
 
-for (const [what, connectWith, mode] of clientsInModes.slice(1, 2)) {
+for (const [what, connectWith, mode] of clientsInModes) {
   unix.test(`${what}, ${mode}: a long output is read on in`, async () => {
     await using dir = await place();
     const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];

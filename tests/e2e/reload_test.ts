@@ -13,7 +13,7 @@ function config(...tools: (readonly [name: string, word: string])[]): string {
     }).join("");
 }
 
-/** What an editor does: another file in the place of the old one. */
+/** Writes a file as an editor does: a new file takes the place of the old one. */
 async function put(path: string, text: string): Promise<void> {
   await Deno.writeTextFile(`${path}.new`, text);
   await Deno.rename(`${path}.new`, path);
@@ -72,7 +72,7 @@ unix.test("a broken edit is logged, and everything stays as it was", async () =>
   await server.logged("The changes are not loaded: the previous configs and policy stay in use");
   await put(files.config, config(["one", "uno"]));
   await put(files.policy, "default: enabled\ndenny: [one]\n");
-  // Of two edits the good one does not count without the other
+  // Two edits count together: the good one waits for the other
   assert.equal((await server.call("one")).text, "1");
   await put(files.policy, "default: enabled\n");
   assert.equal((await server.call("one")).text, "uno");
@@ -90,7 +90,7 @@ unix.test("a policy that cannot be read stops calls until it can, and audits tha
   const reason = `the policy '${files.policy}' cannot be read any more: File not found`;
   assert.deepEqual(refused, { text: `Call refused: ${reason}`, isError: true });
   await server.logged(`No call is made: ${reason}`);
-  // One that is there and broken lets nobody in
+  // A broken policy allows no call
   await Deno.writeTextFile(files.policy, "nonsense: 1\n");
   assert.equal((await server.call("one")).isError, true);
   await put(files.policy, "default: enabled\ndeny: [two]\n");
@@ -127,7 +127,7 @@ unix.test("--no-watch serves what there was at the start", async () => {
   assert.equal((await server.call("one")).text, "1");
 });
 
-unix.test("a config that comes to stand before the one that is served is not taken", async () => {
+unix.test("a config that appears in front of the served one on the search path is not taken", async () => {
   await using files = await writeServed();
   await using served = await scratch();
   const words = ["coreutils", files.config, "--classic"];

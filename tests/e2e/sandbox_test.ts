@@ -159,7 +159,7 @@ const pythonServer = testsUnless(
   sandboxed.ignore || (await programs({ python3: ["--version"] })).ignore,
 );
 
-/** What a call of the server says, with these keys of its config and these words of the command line. */
+/** Calls the server's tool with `keys` in its config and `words` on the command line. */
 async function askServer(keys: object, script: string, ...words: string[]) {
   await using at = await project();
   const { cwd, home } = at;

@@ -1,4 +1,4 @@
-/** What `run` says to a person, and that it says nothing to a client. */
+/** `climax run` greets a person on a terminal, and writes nothing but messages to a client. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

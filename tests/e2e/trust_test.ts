@@ -1,4 +1,4 @@
-/** What a project brings is used once the person has accepted what was shown, through each door. */
+/** Files, servers and keys of a project are used only after the person has accepted what was shown. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -163,6 +163,6 @@ Deno.test("what another person accepted is shown to this one", async () => {
   await ends(run(["trust", "--all", "--yes"]), { code: 0 });
   const unused = /^climax\.json is not used: 1 MCP server to look at with climax trust --all$/m;
   await ends(run(["list"], "other"), { code: 0, stderr: unused });
-  await ends(run(["trust", "--all"], "other"), { code: 2, stdout: /1 tool, not accepted yet\n/ });
+  await ends(run(["trust", "--all"], "other"), { code: 2, stderr: /Nothing was started/ });
   await ends(run(["trust", "--all"]), { code: 0, stdout: /1 tool, as accepted\n/ });
 });

@@ -1,4 +1,4 @@
-/** Where paths of arguments lead on Windows: what a policy's `within` and a config's `never` make of them. */
+/** On Windows, a policy's `within` and a config's `never` hold for every name of a path. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -108,7 +108,7 @@ Deno.test(
   },
 );
 
-/** Whether this system makes junctions: Wine does not. */
+/** True if this system makes junctions; Wine does not. */
 async function hasJunctions(): Promise<boolean> {
   await using dir = await scratch();
   try {

@@ -1,4 +1,4 @@
-/** What a person and an agent do on Windows: programs, text, endings and paths as that system has them. */
+/** Programs, text, endings and paths work for a person and an agent as Windows has them. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -126,7 +126,7 @@ async function pings(): Promise<number[]> {
   return [...text.matchAll(/"ping\.exe","(\d+)"/gi)].map(([, pid]) => Number(pid));
 }
 
-/** How many calls are cancelled, and how many of them are sent at once; some wait for a place. */
+/** The number of cancelled calls, and of those that are sent at once; some wait for a permit. */
 const [cancelled, atOnce] = [200, 10];
 
 windowsTest("calls that are cancelled leave no process", async () => {
@@ -188,7 +188,7 @@ const hostile = [
   "(echo pwned)",
 ];
 
-/** The same for what has backslashes, which the batch file sees doubled in front of a quote. */
+/** Arguments with backslashes, which the batch file sees doubled in front of a quote. */
 const hostileEnds = [
   '\\" & echo pwned',
   "x\\",

@@ -42,20 +42,6 @@ Deno.test("BoundedBytes keeps the first and the last bytes of ASCII, however it 
   );
 });
 
-Deno.test("BoundedBytes says the same of any bytes, however they are cut", () => {
-  const bytes = fc.uint8Array({ maxLength: 200, size: "max" });
-  fc.assert(
-    fc.property(bytes, places, fc.nat({ max: 60 }), (bytes, places, keep) => {
-      const whole = kept([bytes], keep);
-      const parts = kept(cut(bytes, places), keep);
-      assert.equal(parts.text(), whole.text());
-      assert.equal(parts.total, bytes.length);
-      if (bytes.length <= 2 * keep) assert.equal(whole.text(), decoder.decode(bytes));
-    }),
-    { numRuns: 1000 },
-  );
-});
-
 Deno.test("BoundedBytes parts no character of UTF-8, and counts what it leaves out", () => {
   // A byte order mark at a beginning is taken by the decoder
   const text = fc.string({ unit: "binary", maxLength: 80, size: "max" })
@@ -92,11 +78,6 @@ for (const [text, keep, shown] of boundaries) {
     assert.equal(kept([encoder.encode(text)], keep).text(), shown);
   });
 }
-
-Deno.test("BoundedBytes counts missing bytes in groups of three digits", () => {
-  const shown = kept([new Uint8Array(1_234_577).fill(97)], 5).text();
-  assert.equal(shown, "aaaaa\n[… 1,234,567 bytes omitted …]\naaaaa");
-});
 
 Deno.test("BoundedBytes keeps the bytes of a chunk that is used again", () => {
   const bytes = new BoundedBytes(3);

@@ -5,25 +5,15 @@ import { type CommandHelp, mainName, type OptionHelp } from "../../src/help/comm
 import { readHelp } from "../../src/help/read_help.ts";
 import { helpFolder, parseCorpus, readCorpus } from "./_corpus.ts";
 
-/** How many options were found, and how much of each was right. */
-export interface Tally {
-  /** By the parser. */
-  readonly found: number;
-  /** By hand. */
-  readonly true: number;
-  /** Those of which the name is right. */
-  readonly names: number;
-  /** Those of which name, value and type are right. */
-  readonly types: number;
-  /** Those of which it is also right whether there may be several values. */
-  readonly lists: number;
-}
-
-/** Tallies by layout, and everything that is wrong. */
+/** How many options were found, and how many of them are right. */
 export interface Measured {
-  readonly layouts: ReadonlyMap<string, Tally>;
-  readonly all: Tally;
-  readonly mistakes: readonly string[];
+  /** By the parser. */
+  found: number;
+  /** By hand. */
+  true: number;
+  /** Those of which name, value and type are right. */
+  types: number;
+  readonly mistakes: string[];
 }
 
 /** What was captured, and how much of it was understood. */
@@ -57,9 +47,7 @@ const truthFolder = join(import.meta.dirname!, "truth");
 
 /** Measures the helps that were looked at, or those that were not. */
 export async function measure(which: "seen" | "held out"): Promise<Measured> {
-  const layouts = new Map<string, Tally>();
-  const mistakes: string[] = [];
-  let all = nothing;
+  const all: Measured = { found: 0, true: 0, types: 0, mistakes: [] };
   for (const program of namesIn(truthFolder)) {
     const captured = await readCorpus(program);
     const truth = await Deno.readTextFile(join(truthFolder, `${program}.txt`));
@@ -69,13 +57,10 @@ export async function measure(which: "seen" | "held out"): Promise<Measured> {
       if (isHeldOut !== (which === "held out")) continue;
       const help = captured.find((each) => each.words.join(" ") === command);
       if (help === undefined) throw new Error(`${command} is in no captured help`);
-      const read = readHelp(help.text, words);
-      const tally = compare(command, { text, read, mistakes });
-      layouts.set(read.layout, sum(layouts.get(read.layout) ?? nothing, tally));
-      all = sum(all, tally);
+      compare(command, text, readHelp(help.text, words), all);
     }
   }
-  return { layouts, all, mistakes };
+  return all;
 }
 
 /** The share of option lines that was understood, over everything captured. */
@@ -99,26 +84,7 @@ function namesIn(folder: string): string[] {
   return [...Deno.readDirSync(folder)].map(({ name }) => name.replace(/\.txt$/, "")).toSorted();
 }
 
-const nothing: Tally = { found: 0, true: 0, names: 0, types: 0, lists: 0 };
-
-function sum(a: Tally, b: Tally): Tally {
-  return {
-    found: a.found + b.found,
-    true: a.true + b.true,
-    names: a.names + b.names,
-    types: a.types + b.types,
-    lists: a.lists + b.lists,
-  };
-}
-
-interface Compared {
-  readonly text: string;
-  readonly read: CommandHelp;
-  /** Takes what is wrong. */
-  readonly mistakes: string[];
-}
-
-function compare(command: string, { text, read, mistakes }: Compared): Tally {
+function compare(command: string, text: string, read: CommandHelp, all: Measured): void {
   const rows = text.split("\n").filter((row) => row.trim() !== "").map((row) => {
     const [name, ...type] = row.split(" ");
     return [name!, type.join(" ")] as const;
@@ -128,23 +94,19 @@ function compare(command: string, { text, read, mistakes }: Compared): Tally {
   const found = read.options.filter(({ names }) => {
     return !names.some((name) => /^--?(?:help|version)$/.test(name));
   });
-  let [names, types, lists] = [0, 0, 0];
+  all.found += found.length;
+  all.true += rows.length;
   for (const option of found) {
     const name = option.names.find((each) => wanted.has(each));
     const type = typeOf(option);
-    if (name === undefined) {
-      mistakes.push(`${command}: ${mainName(option)} ${type} is no option`);
-      continue;
+    const right = name === undefined ? undefined : wanted.get(name)!;
+    if (type !== right) {
+      all.mistakes.push(`${command}: ${mainName(option)} is ${right}, read as ${type}`);
     }
-    const right = wanted.get(name)!;
-    names++;
-    if (type === right) lists++;
-    else mistakes.push(`${command}: ${name} is ${right}, read as ${type}`);
-    if (type.replace(" list", "") === right.replace(" list", "")) types++;
-    wanted.delete(name);
+    if (type.replace(" list", "") === right?.replace(" list", "")) all.types++;
+    if (name !== undefined) wanted.delete(name);
   }
-  for (const [name, type] of wanted) mistakes.push(`${command}: ${name} ${type} was not found`);
-  return { found: found.length, true: rows.length, names, types, lists };
+  for (const [name, type] of wanted) all.mistakes.push(`${command}: ${name} ${type} was not found`);
 }
 
 function typeOf({ value }: OptionHelp): string {

@@ -189,28 +189,6 @@ Global Flags:
     positionals: ["STALL!"],
   },
   {
-    layout: "cobra",
-    words: ["kube", "feed"],
-    text: `Feed what lives in the stalls.
-
-Options:
-    -a, --all=false:
-\tFeed every stall.
-
-    --amount=2:
-\tPounds.
-
-    -f, --filename=[]:
-\tFiles.
-
-Usage:
-  kube feed [options]
-
-Use "kube options" for a list of global command-line options (applies to all commands).
-`,
-    options: ["-a,--all boolean", "--amount integer =2", "-f,--filename string repeated"],
-  },
-  {
     layout: "yargs",
     words: ["feed"],
     text: `feed <stall>

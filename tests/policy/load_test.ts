@@ -124,35 +124,20 @@ const servedRows: readonly [policy: string, names: readonly string[], warnings: 
   ["tools: { constructor: }", [], unknown("constructor")],
   ["tools: { constructor: { description: x } }", [], unknown("constructor")],
   ["tools: { old_list: }", ["notes_list"], ""],
-  // Globs and kinds
-  ["tools: { '*': }", everyName, ""],
-  ["tools: { '*_list': , 'diary*': }", ["notes_list", "diary_show"], ""],
-  ["tools: { 'notes_?dd': }", ["notes_add"], ""],
-  ["tools: { 'category:Notes': }", everyName, ""],
-  ["tools: { 'cli:NOTES': }", everyName, ""],
-  ["tools: { 'effect:read': }", ["notes_list"], ""],
-  ["tools: { 'effect:write': }", ["notes_add", "diary_show"], ""],
   // What denies comes first
   ["default: enabled\ndeny: [notes_add, 'diary_*']", ["notes_list", "notes_remove"], ""],
-  ["default: enabled\ndeny: [old_list]", ["notes_add", "notes_remove", "diary_show"], ""],
-  ["default: enabled\ndeny: ['old_*']", ["notes_add", "notes_remove", "diary_show"], ""],
-  ["default: enabled\ndeny: ['effect:destructive']", ["notes_list", "notes_add", "diary_show"], ""],
   ["default: enabled\ndeny: ['*']", [], "1:1: The policy leaves no tool\n"],
   [
     "deny: ['notes_*']\ntools: { notes_add: , diary_show: }",
     ["diary_show"],
     "2:10: Tool 'notes_add' is listed and not served: 'notes_*' denies it\n",
   ],
-  ["default: enabled\neffects: [read]", ["notes_list"], ""],
-  ["default: enabled\neffects: [write, read]", ["notes_list", "notes_add", "diary_show"], ""],
   [
     "effects: [read]\ntools: { notes_list: , diary_show: }",
     ["notes_list"],
     "2:24: Tool 'diary_show' is listed and not served: its effect is not known, which counts as " +
     "write, and only these are served: read\n",
   ],
-  ["default: enabled\ncategories: [NOTES]", everyName, ""],
-  ["default: enabled\ncategories: [vcs]", [], "1:1: The policy leaves no tool\n"],
   [
     "tools: { notes_list: }\ndeny: ['x*', 'cli:other']",
     ["notes_list"],
@@ -321,42 +306,6 @@ Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md"
     assert.deepEqual([loaded.problems, warnings], [[], []]);
   }
 });
-
-const ruleRows: readonly [policy: string, rules: Readonly<Record<string, string>>][] = [
-  [
-    "default: enabled\ntools: { notes_add: , 'notes_*': , '*e': , 'effect:read': }",
-    {
-      notes_list: "tools.notes_*",
-      notes_add: "tools.notes_add",
-      notes_remove: "tools.notes_*",
-      diary_show: "default: enabled",
-    },
-  ],
-  [
-    "tools: { '*': , 'category:notes': , 'cli:notes': , 'notes_r*': , 'notes_rem*': }",
-    {
-      notes_list: "tools.cli:notes",
-      notes_add: "tools.cli:notes",
-      notes_remove: "tools.notes_rem*",
-      diary_show: "tools.cli:notes",
-    },
-  ],
-  ["tools: { '*': , 'effect:write': }", {
-    notes_list: "tools.*",
-    notes_add: "tools.effect:write",
-    notes_remove: "tools.*",
-    diary_show: "tools.effect:write",
-  }],
-];
-
-for (const [policy, rules] of ruleRows) {
-  Deno.test(`loadPolicy() lets the nearest rule decide in ${JSON.stringify(policy)}`, async () => {
-    const loaded = await load(policy);
-    assert.deepEqual(loaded.problems, []);
-    const seen = loaded.tools.map(({ name, rule }) => [name, rule]);
-    assert.deepEqual(Object.fromEntries(seen), rules);
-  });
-}
 
 Deno.test("loadPolicy() takes a rule for several tools to those that have its arguments", async () => {
   const { tools: left, problems, looksAt } = await load(

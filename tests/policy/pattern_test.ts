@@ -36,17 +36,11 @@ const rows: readonly [source: string, text: string, matches: boolean][] = [
   ["[^x]*", "a\nb", true],
   ["\\Aa\\z", "a\n", false],
   ["a*?", "aaa", true],
-  ["(?i)abc", "ABC", true],
-  ["[a-z]+", "ABC", false],
-  ["\\w+", "é", false],
-  ["\\p{L}+", "é", true],
   ["[0-9]+", "٣", false],
   ["src", "ѕrс", false],
   [".", "😀", true],
   ["..", "😀", false],
   [".", "e\u0301", false],
-  ["\\Qa.b\\E", "a.b", true],
-  ["\\Qa.b\\E", "axb", false],
 ];
 
 for (const [source, text, matches] of rows) {
@@ -81,13 +75,7 @@ Deno.test("compilePattern() says what is wrong with any text, or knows it", () =
 
 const unknown: readonly [source: string, reason: RegExp][] = [
   ["(?=a)", /invalid or unsupported Perl syntax: `\(\?=`/],
-  ["(?!a)", /invalid or unsupported Perl syntax: `\(\?!`/],
-  ["(?<=a)", /`\(\?<=a\)`/],
   ["(a)\\1", /invalid escape sequence: `\\1`/],
-  ["(?>a)", /invalid or unsupported Perl syntax/],
-  ["a{1001}", /invalid repeat count/],
-  ["(a{1000}){1000}", /invalid repeat count/],
-  ["(", /missing closing \)/],
   ["(".repeat(5000) + ")".repeat(5000), /nests too deeply/],
 ];
 
@@ -103,9 +91,6 @@ for (const [source, reason] of unknown) {
 const slow: readonly [source: string, part: string, end: string][] = [
   ["(a+)+b", "a", ""],
   ["(a+)+b", "a", "b!"],
-  ["(a|aa)+b", "a", "b!"],
-  ["(x+x+)+y", "x", "y!"],
-  ["(.*)(.*)(.*)(.*)(.*)z", "x", "z!"],
   // Quadratic in JavaScript, which does end
   ["(.*)(.*)z", "x", "z!"],
 ];

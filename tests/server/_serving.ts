@@ -1,6 +1,6 @@
 /** How the tests of servers serve. */
 
-import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
@@ -32,12 +32,13 @@ export async function joinClient(
   mode: "auto" | "legacy",
   serving: Partial<Serving> = {},
   capabilities: object = {},
+  listChanged: ClientOptions["listChanged"] = {},
 ): Promise<Joined> {
   const [clientSide, transport] = InMemoryTransport.createLinkedPair();
   const all = testServing(serving);
   const handle = serveStdio(() => createMcpServer(surface, all), { transport });
   const identity = { name: "climax-tests", version: "1.0.0" };
-  const client = new Client(identity, { capabilities, versionNegotiation: { mode } });
+  const client = new Client(identity, { capabilities, listChanged, versionNegotiation: { mode } });
   await client.connect(clientSide);
   return {
     client,

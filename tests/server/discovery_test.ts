@@ -41,13 +41,6 @@ for (const name of ["climax_search", "climax_call"]) {
   });
 }
 
-for (const tools of [[], [{ name: "a", command: "echo" }], config.tools]) {
-  Deno.test(`discoverySurface() shows two tools over ${tools.length}`, async () => {
-    const { list } = await surfaceOf({ ...config, tools });
-    assert.deepEqual(list().map((tool) => tool.name), ["climax_search", "climax_call"]);
-  });
-}
-
 Deno.test("discoverySurface() marks calls as read-only when every tool is", async () => {
   const marks = async (...effects: (string | undefined)[]) => {
     const tools = effects.map((effect, index) => ({ name: `t${index}`, command: "echo", effect }));

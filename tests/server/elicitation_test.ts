@@ -1,8 +1,7 @@
 /** Questions to the person of a real client, in both eras of the protocol. */
 
 import assert from "node:assert/strict";
-import { Client, InMemoryTransport, isInputRequiredResult } from "@modelcontextprotocol/client";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { type Client, isInputRequiredResult } from "@modelcontextprotocol/client";
 import { answerMs } from "../../src/server/_suspended_call.ts";
 import {
   Elicitation,
@@ -10,14 +9,13 @@ import {
   maxQuestions,
 } from "../../src/server/elicitation.ts";
 import { maxSuspended } from "../../src/server/_suspended_call.ts";
-import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { type CallResult, textResult } from "../../src/tool/result.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import type { Question } from "../../src/tool/runner.ts";
 import { FakeClock } from "../_clock.ts";
 import { FollowedSignal } from "../../src/async/deadline.ts";
-import { joinClient, type Joined, testServing } from "./_serving.ts";
+import { joinClient, type Joined } from "./_serving.ts";
 
 const eras = ["auto", "legacy"] as const;
 type Era = typeof eras[number];
@@ -341,34 +339,3 @@ for (const era of eras) {
     void running;
   });
 }
-
-Deno.test("a change of the catalogue is told to the client", async () => {
-  for (const era of eras) {
-    const listeners = new Set<() => void>();
-    const surface: Surface = {
-      ...repeats,
-      onChange(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-    };
-    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-    const handle = serveStdio(() => createMcpServer(surface, testServing()), {
-      transport: serverSide,
-    });
-    const told = Promise.withResolvers<void>();
-    const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
-      versionNegotiation: { mode: era },
-      listChanged: {
-        tools: { autoRefresh: false, debounceMs: 0, onChanged: () => told.resolve() },
-      },
-    });
-    await client.connect(clientSide);
-    await client.listTools();
-    for (const listener of listeners) listener();
-    await told.promise;
-    await client.close();
-    await handle.close();
-    assert.equal(listeners.size, 0, era);
-  }
-});

@@ -121,3 +121,23 @@ unix.test("createMcpServer() runs nothing before it may, and tells the end of ea
   await textOf(joined.client, "no such tool", {});
   assert.deepEqual(events, ["may start", "finished number", "finished number"]);
 });
+
+for (const mode of eras) {
+  Deno.test(`createMcpServer() notifies a client of a changed list, until it closes (${mode})`, async () => {
+    const listeners = new Set<() => void>();
+    const onChange = (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    };
+    const surface = { ...discoverySurface(await sessionOf(config)), onChange };
+    const notified = Promise.withResolvers<void>();
+    await using joined = await joinClient(surface, mode, {}, {}, {
+      tools: { autoRefresh: false, debounceMs: 0, onChanged: () => notified.resolve() },
+    });
+    await joined.client.listTools();
+    for (const listener of listeners) listener();
+    await notified.promise;
+    await joined[Symbol.asyncDispose]();
+    assert.equal(listeners.size, 0);
+  });
+}

@@ -19,16 +19,6 @@ function slow(maxBytes: number) {
 const never = new AbortController().signal;
 const text = (length: number) => "x".repeat(length - 3);
 
-Deno.test("Outbox refuses what does not fit beside what waits, unless told", async () => {
-  const { outbox, read } = slow(100);
-  assert.notEqual(outbox.send(text(80)), "full");
-  assert.equal(outbox.send(text(30)), "full");
-  const sent = outbox.send("a", "always");
-  assert.equal(await read(), text(80).slice());
-  assert.equal(await read(), "a");
-  await sent;
-});
-
 Deno.test("Outbox sends one message that is larger than its bound alone", async () => {
   const { outbox, read } = slow(10);
   const sent = outbox.send(text(500));

@@ -225,16 +225,16 @@ const answer = (id: number | string, result = {}) => ({ jsonrpc: "2.0", id, resu
 Deno.test("StdioServerTransport refuses a second request of an id that is not answered", async () => {
   await using peer = await connected();
   const note = { jsonrpc: "2.0", method: "notifications/other", params: { requestId: 1 } };
-  await peer.write(ping(1), note, ping(1));
+  await peer.write(ping(1), note, ping("1"), ping(1));
   const { id, error } = await peer.read();
   assert.equal(id, null);
   assert.match((error as Error).message, /the id is that of a request that is not finished/);
-  assert.deepEqual(peer.received, [ping(1), note]);
+  assert.deepEqual(peer.received, [ping(1), note, ping("1")]);
   void peer.transport.send(answer(1));
   await peer.read();
   await peer.write(ping(1));
   await assertAlive(peer);
-  assert.equal(peer.received.length, 4);
+  assert.equal(peer.received.length, 5);
 });
 
 Deno.test("StdioServerTransport refuses requests beyond the bytes it holds, before they are parsed", async () => {

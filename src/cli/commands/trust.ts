@@ -92,7 +92,7 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   }
   const known = configs.flatMap(({ config }) => config.servers.map(({ name }) => name));
   refuseUnknownServers(names, known);
-  const asking = { yes, details, json };
+  const asking = { yes, details, json, isNamed: mcp !== undefined || !all };
   const results: TrustResult[] = [];
   for (const { config, lock } of configs) {
     const { file, servers } = config;
@@ -148,18 +148,21 @@ async function read(file: string) {
 /** Shows and accepts `servers`; one that fails does not affect the others. */
 async function trust(
   { file, servers, lock }: Pick<UpstreamConfig, "file" | "servers"> & { readonly lock: LockFile },
-  options: TrustOptions,
+  options: TrustOptions & { readonly isNamed: boolean },
 ): Promise<TrustResult[]> {
   const { lockEntry, isAcceptedServer, readServersLock, serverThing, writeLock } = await import(
     "../../sources/upstream/lock.ts"
   );
   const { review } = await import("../../sources/upstream/review.ts");
-  const { yes, json } = options;
-  if (!yes && canAsk() && !await confirmStart(servers)) {
+  const { yes, json, isNamed } = options;
+  // Who names a server or a file wants to see it; of others, nothing starts where nobody can be asked
+  const known = await readAccepted();
+  const isKnown = servers.every((spec) => isAcceptedServer({ spec, lock }, known));
+  const mayStart = yes || !canAsk() && (isNamed || isKnown) || await confirmStart(servers);
+  if (!mayStart) {
     return servers.map(({ name: server }) => ({ server, file, accepted: false }));
   }
   const results: TrustResult[] = [];
-  const known = await readAccepted();
   let accepted = lock;
   for (const [spec, asked] of await askAll(servers)) {
     const { name: server } = spec;

@@ -1,4 +1,4 @@
-/** The places of what instances store together: bounded for each owner and for all, in one index. */
+/** Bounds what instances store together, for each owner and for all, by one index in the store. */
 
 import type { Clock } from "../../async/clock.ts";
 import type { SharedStore, WhenDown } from "../../state/store.ts";
@@ -10,12 +10,12 @@ export interface SharedOptions {
   readonly store: SharedStore;
   /** Part of the owner of everything: clients of the same name in another scope have other ids. @default none */
   readonly scope?: string;
-  /** While the store is down: nothing new is begun or stored, or only this instance knows it. */
+  /** `refuse`: nothing new is begun or stored while the store is down; `local`: only this instance knows it. */
   readonly whenDown: WhenDown;
   readonly clock?: Clock;
 }
 
-/** `open`: not counted among what has ended, and never evicted while its instance renews it. */
+/** `open` entries do not count towards the bounds, and are not evicted while their instance renews them. */
 type PlaceState = "open" | "ended";
 
 interface PlaceBounds {
@@ -23,16 +23,16 @@ interface PlaceBounds {
   readonly bytes: number;
   readonly ownerCount: number;
   readonly ownerBytes: number;
-  /** Milliseconds until a place is free, unless it is renewed. */
+  /** Milliseconds until an entry is evicted, unless it is renewed. */
   readonly ageMs: number;
 }
 
 interface PlacesOptions {
-  /** First word of the names. */
+  /** The first word of the names of records. */
   readonly kind: string;
   readonly scope: string;
   readonly bounds: (owner: string) => PlaceBounds;
-  /** Milliseconds after which an open place that was not renewed may be evicted. */
+  /** Milliseconds after which an open entry that was not renewed may be evicted. */
   readonly lostMs: number;
 }
 
@@ -49,7 +49,10 @@ export class Quota {
     return `${this.#options.kind}/${this.#keyOf(owner)}/${id}`;
   }
 
-  /** Gives `id` a place, or renews it (`mustExist`), and evicts others for it. False: no room, or no such place. */
+  /**
+   * Adds an entry for `id`, or renews it (`mustExist`), and evicts others for it. Returns false if there is no room,
+   * or no such entry.
+   */
   async admit(
     id: string,
     owner: string,

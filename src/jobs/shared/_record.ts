@@ -1,4 +1,4 @@
-/** The record of a job that all instances can read. */
+/** Defines the record of a job that all instances can read. */
 
 import type { CallResult, JobView } from "../../tool/result.ts";
 import type { FoundJob } from "../job.ts";
@@ -7,19 +7,19 @@ import type { PieceList } from "./pieces.ts";
 /** Milliseconds between two signs of life of an instance with running jobs. */
 export const beatMs = 3000;
 
-/** Milliseconds without one, after which the jobs of an instance are lost. */
+/** Milliseconds without a sign of life, after which the jobs of an instance are lost. */
 export const lostMs = 15_000;
 
-/** The fields of the view, with times by the clock of the store. */
+/** The fields of a view, with times by the clock of the store. */
 export interface JobRecord extends Omit<JobView, "state"> {
   readonly instance: string;
   readonly state: "running" | "finished" | "cancelled";
   readonly isError?: boolean;
-  /** A short result is here, as JSON, a long one in pieces. */
+  /** A short result as JSON, or the list of the pieces of a long one. */
   readonly result?: string | PieceList;
 }
 
-/** A job of another instance, as its record says. */
+/** A job of another instance, made from its record. */
 export class RemoteJob implements FoundJob {
   readonly owner: string;
   readonly record: JobRecord;
@@ -64,14 +64,14 @@ export class RemoteJob implements FoundJob {
   }
 }
 
-/** What all instances keep of a result: what a client gets. */
+/** Serializes the part of a result that a client gets. */
 export function serializeResult(
   { content, structured, isError, meta, record }: CallResult,
 ): string {
   return JSON.stringify({ content, structured, isError, meta, record });
 }
 
-/** The record of the last sign of life of an instance. */
+/** Returns the name of the record with the last sign of life of an instance. */
 export function instanceName(instance: string): string {
   return `instance/${instance}`;
 }

@@ -1,4 +1,4 @@
-/** Waits for the end of jobs at other instances: these say when one has ended, and a message may be lost. */
+/** Waits for the end of jobs at other instances, which send a message then; it also looks, as a message may be lost. */
 
 import type { Clock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
@@ -27,10 +27,10 @@ export class Waiters {
     this.#clock = clock;
   }
 
-  /** What `look` returns when the wait is over, after at most `ms` milliseconds. */
+  /** Resolves to the result of `look` when the wait is over, after at most `ms` milliseconds. */
   async wait<T>(id: string, { look, isOver, ms, signal }: Wait<T>): Promise<T> {
     const until = this.#clock.now() + ms;
-    // Without the channel it looks at intervals
+    // If it cannot listen, it still looks at intervals
     this.#stopListening ??= this.#store.listen(endChannel, (ended) => this.#wake(ended));
     await deadline(this.#stopListening.catch(() => {}), lookMs, signal, this.#clock);
     for (;;) {

@@ -1,4 +1,7 @@
-/** Background jobs that any instance can read and cancel; the one where a job began writes its record. */
+/**
+ * Shares background jobs among instances: all can read and cancel a job, and the one where it began writes its
+ * record.
+ */
 
 import { Buffer } from "node:buffer";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
@@ -80,7 +83,7 @@ export class SharedJobs {
     return "the store that all instances share cannot be reached";
   }
 
-  /** Tells the other instances of a job that begins. Resolves when they know it, or cannot be told. */
+  /** Announces a job that begins. Resolves when its record is written, or cannot be written. */
   async begin(job: Job): Promise<void> {
     this.#listen();
     const own: OwnJob = { job, isChanged: false, retryAtMs: 0, failures: 0 };
@@ -91,7 +94,7 @@ export class SharedJobs {
     job.isLocal = !await announced.then(() => true, () => false);
   }
 
-  /** Tells them of its end, and calls `release` when they have its result. */
+  /** Announces the end of a job, and calls `release` when its result is written. */
   end(job: Job, release: () => void): void {
     const own = this.#own.get(job.id);
     if (own === undefined) return;
@@ -104,7 +107,7 @@ export class SharedJobs {
     this.#own.delete(id);
   }
 
-  /** @throws {StateError} */
+  /** Finds a job of any instance. @throws {StateError} */
   async find(id: string, owner: string): Promise<RemoteJob | undefined> {
     if (!isId(id, "j")) return undefined;
     const fields = await this.#store.getFields(this.#quota.nameOf(id, owner), ["record"]);
@@ -118,7 +121,7 @@ export class SharedJobs {
     return new RemoteJob(record, { owner, nowMs: this.#store.now(), heardMs });
   }
 
-  /** The jobs of `owner` at other instances, in the order of their start. @throws {StateError} */
+  /** Returns the jobs of `owner` at other instances, in the order of their start. @throws {StateError} */
   async of(owner: string): Promise<FoundJob[]> {
     const ids = await this.#quota.of(owner);
     const found = await Promise.all(ids.map((id) => this.#findReadable(id, owner)));
@@ -126,7 +129,7 @@ export class SharedJobs {
       .toSorted((one, other) => one.record.beganMs - other.record.beganMs);
   }
 
-  /** One that an instance with another key has stored is not listed. */
+  /** Leaves out jobs that an instance with another key has stored. */
   async #findReadable(id: string, owner: string): Promise<RemoteJob | undefined> {
     return await this.find(id, owner).catch((error) => {
       if (error instanceof StateError && error.failure === "unreadable") return undefined;
@@ -134,7 +137,7 @@ export class SharedJobs {
     });
   }
 
-  /** The job after at most `ms` milliseconds, earlier if it ends or is lost. @throws {StateError} */
+  /** Resolves to the job after at most `ms` milliseconds, earlier if it ends or is lost. @throws {StateError} */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     return await this.#waiters.wait(job.id, {
       look: () => this.find(job.id, job.owner),
@@ -144,7 +147,7 @@ export class SharedJobs {
     });
   }
 
-  /** Asks its instance to cancel `job`, until `waiting` has ended. */
+  /** Asks the instance of `job` to cancel it, again and again until `waiting` has settled. */
   async cancel(job: FoundJob, waiting: Promise<unknown>): Promise<void> {
     const { record } = job as RemoteJob;
     const ended = new AbortController();
@@ -156,7 +159,7 @@ export class SharedJobs {
     } while (!ended.signal.aborted);
   }
 
-  /** Its result if it has ended. @throws {StateError} */
+  /** Reads the result of a job that has ended. @throws {StateError} */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
     const { result } = (job as RemoteJob).record;
     if (result === undefined) return undefined;
@@ -165,7 +168,7 @@ export class SharedJobs {
     return JSON.parse(await readPieces(record, 0, result.length));
   }
 
-  /** Writes what is not in the store yet, in bounded time. */
+  /** Writes the records that are not in the store yet, in bounded time. */
   async close(): Promise<void> {
     const rest = this.#own.values().map((own) => {
       return own.isChanged ? this.#writeJob(own).catch(() => {}) : own.writing;
@@ -205,7 +208,10 @@ export class SharedJobs {
     this.#cancelTimer = undefined;
   }
 
-  /** Renews the places of what runs. Jobs that the store does not have are written again: it may have lost them. */
+  /**
+   * Renews the entries of running jobs. Jobs that the store does not have are written again, as it may have lost
+   * them.
+   */
   async #beat(): Promise<void> {
     const { instance } = this.#store;
     const running = this.#own.values().filter(({ job }) => job.result === undefined);

@@ -1,4 +1,4 @@
-/** Stored outputs that any instance can read: the place is taken before the answer, the text follows. */
+/** Shares stored outputs among instances: the quota is taken before the answer, and the text is written after it. */
 
 import { Buffer } from "node:buffer";
 import { type Clock, ExpiryTimer, systemClock } from "../../async/clock.ts";
@@ -27,9 +27,9 @@ const lastMs = 60_000;
 const retryMs = [500, 1000, 2000, 5000, 10_000, 30_000];
 
 interface OutputRecord {
-  /** By the clock of the store. */
+  /** The time by the clock of the store. */
   readonly sinceMs: number;
-  /** Absent while it is written. */
+  /** The pieces of the text; absent while it is written. */
   readonly pieces?: PieceList;
   readonly endsInLineFeed?: boolean;
 }
@@ -38,7 +38,7 @@ interface LocalOutput {
   readonly id: string;
   readonly owner: string;
   readonly bytes: number;
-  /** `undefined` once it is gone. */
+  /** Returns the text; nothing once it is deleted. */
   read(): string | undefined;
   forget(): void;
 }
@@ -77,7 +77,7 @@ export class SharedOutputs {
     });
   }
 
-  /** Gives an output its place, and writes it later. Returns false if it must not be kept. */
+  /** Takes the quota of an output, and writes it later. Returns false if it must not be stored. */
   async add(output: LocalOutput): Promise<boolean> {
     const isAdmitted = await this.#admit(output);
     if (isAdmitted === false || isAdmitted === undefined && this.#whenDown === "refuse") {
@@ -90,7 +90,7 @@ export class SharedOutputs {
     return true;
   }
 
-  /** An output that an instance has added. @throws {StateError} */
+  /** Opens an output that an instance has added. @throws {StateError} */
   async open(id: string, owner: string): Promise<OutputText | undefined> {
     if (!isId(id, "k")) return undefined;
     const name = this.#quota.nameOf(id, owner);
@@ -118,7 +118,7 @@ export class SharedOutputs {
     this.#expiry.stop();
   }
 
-  /** Returns false if there is no room, and `undefined` if the store does not say so. */
+  /** Returns false if there is no room, and `undefined` if the store does not answer. */
   async #admit({ id, owner, bytes }: Omit<LocalOutput, "read" | "forget">) {
     if (this.#store.condition === "down") return undefined;
     const name = this.#quota.nameOf(id, owner);
@@ -131,7 +131,7 @@ export class SharedOutputs {
       return isAdmitted;
     } catch (error) {
       log("debug", `output ${id}: ${messageOf(error)}`);
-      // A part of it may have had its effect
+      // One of the operations may have had its effect
       void this.#quota.free(id, owner).catch(() => {});
       return error instanceof StateError && error.failure === "full" ? false : undefined;
     }
@@ -139,7 +139,7 @@ export class SharedOutputs {
 
   async #write(output: LocalOutput, isAdmitted: boolean): Promise<void> {
     for (let attempt = 0;; attempt++) {
-      // One at a time: the others stay as they are in memory
+      // Outputs are written one at a time, and stay in memory until then
       const written = this.#queue.then(() => this.#writeOnce(output, isAdmitted));
       this.#queue = written.catch(() => {});
       try {
@@ -156,7 +156,7 @@ export class SharedOutputs {
     }
   }
 
-  /** Returns whether there was a place for it. An output that is gone takes none. */
+  /** Returns whether there was room for it. A deleted output needs none. */
   async #writeOnce({ id, owner, read }: LocalOutput, isAdmitted: boolean): Promise<boolean> {
     const text = read();
     if (text === undefined) return true;
@@ -164,7 +164,7 @@ export class SharedOutputs {
     if (!isAdmitted && !await this.#admit({ id, owner, bytes })) return false;
     const name = this.#quota.nameOf(id, owner);
     const pieces = await writePieces({ store: this.#store, name }, text, this.#bounds.ageMs);
-    // Others may have taken its place meanwhile
+    // The store may have evicted it meanwhile
     if (!await this.#quota.admit(id, owner, { bytes, state: "ended", mustExist: true })) {
       await this.#store.delete(name);
       return true;
@@ -183,7 +183,7 @@ export class SharedOutputs {
     await this.#store.putFields(name, { record: JSON.stringify(record) }, this.#bounds.ageMs);
   }
 
-  /** A client that reads on asks for the same output again and again. */
+  /** Keeps the text that was read last: a client that reads on asks for the same output again. */
   #text(name: string, pieces: PieceList, endsInLineFeed: boolean): PiecedText {
     if (this.#last?.name === name) return this.#last.text;
     const text = new PiecedText({ store: this.#store, name }, pieces, endsInLineFeed);

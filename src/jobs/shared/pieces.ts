@@ -1,4 +1,4 @@
-/** A long text as fields of a record, so that a part of it can be read without the rest. */
+/** Stores a long text as fields of a record, so that a part of it can be read without the rest. */
 
 import { Buffer } from "node:buffer";
 import { type SharedStore, StateError } from "../../state/store.ts";
@@ -16,7 +16,7 @@ interface PiecesRecord {
   readonly name: string;
 }
 
-/** Bytes and line feeds of each piece, in order: without one of them, the text is not read. */
+/** Bytes and line feeds of each piece, in order. A text that lacks a piece is not read. */
 export type PieceList = readonly (readonly [bytes: number, lineFeeds: number])[];
 
 /** Writes `text` in pieces into a record, which expires after `ms`. @throws {StateError} */
@@ -86,7 +86,7 @@ export class PiecedText implements OutputText {
     const [unit, wanted] = isLine ? [1, position.line] as const : [0, position.byte] as const;
     const before: [bytes: number, lines: number] = [0, 0];
     let from = 0;
-    // A line begins behind a line feed, perhaps the last character of its piece
+    // A line begins after a line feed, which may be the last character of its piece
     const isBefore = (end: number) => isLine ? end < wanted : end <= wanted;
     while (from < pieces.length - 1 && isBefore(before[unit] + pieces[from]![unit])) {
       const [size, lineFeeds] = pieces[from++]!;

@@ -1,4 +1,4 @@
-/** Ends what is open of clients that lose their access, which is looked up once a second. */
+/** Looks up the access of clients once a second, and ends the calls, streams and sessions of those that lost it. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { log } from "../../log.ts";
@@ -16,7 +16,7 @@ interface OpenUse {
   end(): void;
   /** Called once a second while it is open. */
   wait?(): void;
-  /** At the last check: a file may be half written. */
+  /** The loss at the last check. One check is not enough: the file of tokens may be half written. */
   loss?: Loss | undefined;
 }
 
@@ -26,7 +26,10 @@ interface AccessWatchOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The token was removed, or is served nothing any more; it is served something else; it has expired. */
+/**
+ * `removed`: the token is gone or has no surface any more; `moved`: it has another surface; `expired`: its time is
+ * over.
+ */
 type Loss = "removed" | "moved" | "expired";
 
 /** A call was allowed when it began, so it runs on unless its client was removed. Clients renew tokens in a session. */

@@ -9,13 +9,16 @@ import { errorReply, type HttpReply } from "./answer.ts";
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Addresses for every interface, that of this machine alone included. */
+/** These addresses stand for every interface, the loopback included. */
 const everywhere = ["0.0.0.0", "::"];
 
 export interface Names {
   /** Allowed values of `Host`, without ports, in addition to those of the listening address. */
   readonly hosts: readonly string[];
-  /** Allowed in `Origin`: names, of every scheme and port, and whole origins; on this machine its own names too. */
+  /**
+   * Allowed values of `Origin`: names (of every scheme and port) and whole origins, besides the names of the
+   * loopback.
+   */
   readonly origins: readonly string[];
 }
 
@@ -25,18 +28,18 @@ export type NameCheck = (
   origin: string | undefined,
 ) => string | undefined;
 
-/** The check for requests to `address`. */
+/** Returns the check for requests to `address`. */
 export function nameCheck({ host }: Address, { hosts, origins }: Names): NameCheck {
   const own = isLoopback(host) ? loopbackNames : [];
   const literal = isIPv6(host) ? `[${host}]` : host;
   const reached = everywhere.includes(host) ? loopbackNames : own;
   const allowedHosts = [...reached, literal, ...hosts].map((name) => name.toLowerCase());
   const allowedNames = [...own, ...origins];
-  // Most requests name the same one
+  // Most requests name the same host
   let lastAllowed: string | undefined;
   return (host, origin) => {
     if (host === undefined || host !== lastAllowed) {
-      // As it is written: a URL has other spellings, and a user
+      // A URL parser would accept other spellings and a user name
       const [, name = host ?? ""] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host ?? "") ??
         [];
       if (!allowedHosts.includes(name.toLowerCase())) {
@@ -51,22 +54,22 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   };
 }
 
-/** Whether pages of `origin` may read answers. */
+/** Returns whether pages of `origin` may read answers. */
 export type PageCheck = (origin: string) => boolean;
 
-/** The check for the values of `--allow-origin`; pages of this machine are no exception. */
+/** Returns the check for the values of `--allow-origin`; pages of this machine are no exception. */
 export function pageCheck(allowed: readonly string[]): PageCheck {
   const values = new Set(allowed);
   return (origin) => {
     if (values.has(origin)) return true;
     const url = URL.parse(origin);
-    // A name stands for web pages, and only for an origin that a browser has written
+    // A name allows web pages only, and only origins as browsers write them
     return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin &&
       values.has(url.hostname);
   };
 }
 
-/** Adds to each answer to `req` that its page may read it, if that is allowed. */
+/** Lets the page that sent `req` read the answer, if that is allowed. */
 export function allowPage(req: IncomingMessage, res: ServerResponse, mayRead: PageCheck): void {
   const { origin } = req.headers;
   if (origin === undefined || !mayRead(origin)) return;
@@ -75,7 +78,7 @@ export function allowPage(req: IncomingMessage, res: ServerResponse, mayRead: Pa
   res.setHeader("vary", "Origin");
 }
 
-/** The reply to the request with which a browser asks whether a page may send another; nothing for other requests. */
+/** Returns the reply to a preflight request of a browser; nothing for other requests. */
 export function preflightReply(
   { method, headers }: Pick<IncomingMessage, "method" | "headers">,
   mayRead: PageCheck,
@@ -98,7 +101,7 @@ export function preflightReply(
   };
 }
 
-/** The header of an argument, of which there are as many as tools have arguments. */
+/** Headers of this form have the arguments of a call. */
 const parameter = /^mcp-param-[\w-]{1,128}$/;
 
 const requestHeaders = [

@@ -13,7 +13,7 @@ export interface HttpReply {
   readonly body?: string;
 }
 
-/** A JSON-RPC error without a request id, as MCP 2026-07-28 uses for HTTP errors. */
+/** Returns a JSON-RPC error without a request id, as MCP 2026-07-28 uses for HTTP errors. */
 export function errorReply(
   status: number,
   message: string,
@@ -44,7 +44,7 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: H
 export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpReply): void {
   if (req.complete || !hasBody(req)) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
-  // The client reads the reply only after it has finished writing; that has a time limit
+  // The client reads the reply only after it has written its request, which it must do in time
   req.resume();
   const { socket } = req;
   Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
@@ -55,7 +55,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 }
 
-/** The same for a profile that does not exist, and for one that is not for this client. */
+/** Profiles that do not exist and profiles that are not for this client get the same reply. */
 export function unknownProfile(): HttpReply {
   return errorReply(404, "There is no such profile for this client");
 }
@@ -73,7 +73,7 @@ export function unknownSession(): HttpReply {
 
 export const repeatedId = "Invalid request: the id is that of a request that is not finished";
 
-/** Has no id: with a repeated one, the client would take it for the answer to the other request. */
+/** Makes a reply without an id: the client would take a repeated id for the answer to the other request. */
 export function refuseInvalid(message: string): HttpReply {
   return jsonReply(400, { jsonrpc: "2.0", id: null, error: { code: invalidRequest, message } });
 }

@@ -14,7 +14,7 @@ import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 interface KnownClient {
   /** Unique for its authenticator; used in the audit log. */
   readonly name: string;
-  /** See `identityKey()`; the key of what lasts. */
+  /** Identifies the client in files and in the store, see `identityKey()`. */
   readonly key: string;
 }
 
@@ -23,7 +23,7 @@ interface UnknownClient {
   readonly key?: undefined;
 }
 
-/** What decides about the policy of a client. */
+/** The policy of a client is found by these. */
 export interface ClientRights {
   readonly name?: string | undefined;
   readonly scopes: readonly string[];
@@ -54,7 +54,7 @@ export const anyone: Authenticator = {
   authenticate: () => Promise.resolve({ scopes: [] }),
 };
 
-/** The token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), if there is one. */
+/** Returns the token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), if there is one. */
 export function bearerToken(req: IncomingMessage): string | undefined {
   const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(req.headers.authorization ?? "") ??
     [];
@@ -71,10 +71,10 @@ const clientsSchema = z.strictObject({
 
 /** The policies are names, or absolute paths. */
 export interface Clients {
-  /** Without repeats. */
+  /** The policies, each once. */
   readonly policies: readonly string[];
   readonly scopes: readonly string[];
-  /** The policy of `client`; nothing for a client without one. */
+  /** Returns the policy of `client`; nothing for a client without one. */
   policyFor(client: ClientRights): string | undefined;
 }
 
@@ -85,7 +85,7 @@ export async function readClients(path: string): Promise<Clients> {
   const document = await readDocument(path, read.text, clientsSchema, {
     check: (written) =>
       ["clients", "scopes"].flatMap((key) => {
-        // The schema would drop it, and with it the policy
+        // The schema would drop this key, and its policy with it
         if (!Object.hasOwn(Object(ownProperty(written, key)), "__proto__")) return [];
         return [{ path: [key, "__proto__"], message: "'__proto__' cannot have a policy" }];
       }),
@@ -93,7 +93,7 @@ export async function readClients(path: string): Promise<Clients> {
   if (!document.ok) throw wrong(document.problems);
   const { clients, scopes, default: otherwise } = document.value;
   const absolute = (policy: string) => {
-    // The servers of one policy start before the next is read
+    // The servers of a policy start before the next policy is read, so all are protected now
     return isPolicyName(policy) ? policy : protect(resolve(dirname(path), policy));
   };
   const policiesOf = (named: Readonly<Record<string, string>> | null | undefined) => {
@@ -109,7 +109,7 @@ export async function readClients(path: string): Promise<Clients> {
     policyFor({ name, scopes }) {
       const own = name === undefined ? undefined : byName.get(name);
       if (own !== undefined) return own;
-      // In the order of the file, so that its author decides, not the owner of the token
+      // The author of the file decides the order, not the owner of the token
       for (const [scope, policy] of byScope) if (scopes.includes(scope)) return policy;
       return fallback;
     },

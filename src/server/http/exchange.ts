@@ -1,4 +1,4 @@
-/** An HTTP exchange: its body within bounds, between the streams of Node and the web streams of the SDK. */
+/** Connects the HTTP streams of Node with the web requests and responses of the SDK, and bounds bodies. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Buffer } from "node:buffer";
@@ -19,10 +19,10 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Also the length of the body, which is passed parsed, beside the request. */
+/** The SDK gets the body parsed, beside the request, so its length is no header of that. */
 const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
-/** Responses whose clients may not have them any more. */
+/** Responses that were closed because their client lost its access. */
 const refused = new WeakSet<ServerResponse>();
 
 /** Ends an exchange whose client has lost its access, with what runs for it. */
@@ -39,7 +39,7 @@ export function onDisconnect(res: ServerResponse, act: (reason: string) => void)
   });
 }
 
-/** The web request for `req`, without its body; aborted when the client disconnects, or by `until`. */
+/** Makes the web request for `req`, without its body. It is aborted when the client disconnects, or by `until`. */
 export function webRequest(
   req: IncomingMessage,
   res: ServerResponse,
@@ -52,7 +52,7 @@ export function webRequest(
     : AbortSignal.any([disconnected.signal, until]);
   const init = { method: req.method ?? "GET", signal };
   const request = new Request(`http://localhost${req.url}`, init);
-  // `init` would have them copied into lists
+  // Headers in `init` would be copied into lists first
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at]!;
     if (!ownHeaders.has(name.toLowerCase())) request.headers.append(name, req.rawHeaders[at + 1]!);
@@ -60,10 +60,10 @@ export function webRequest(
   return request;
 }
 
-/** Gets the bytes that wait to be read, negative for those that were. */
+/** Called with the number of bytes that wait to be read, and with the negative number when they were read. */
 export type Unsent = (bytes: number) => void;
 
-/** Sends an answer that is complete. Resolves when the client has read all, or has left. */
+/** Sends a complete answer. Resolves when the client has read all of it, or has disconnected. */
 export async function sendBytes(
   res: ServerResponse,
   headers: Readonly<Record<string, string>>,
@@ -92,7 +92,7 @@ export async function sendBytes(
   }
 }
 
-/** As {@linkcode sendBytes}, for an answer that may come in pieces. */
+/** Sends an answer that may come in pieces, as {@linkcode sendBytes} does. */
 export async function sendResponse(
   res: ServerResponse,
   response: Response,
@@ -114,7 +114,7 @@ export async function sendResponse(
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
   try {
-    // Nothing may come for long
+    // The first event may come late, so the head is sent now
     if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
     for await (const bytes of piecesOf(response.body, closed.promise)) {
       // At the end of serving, an answer without a head becomes the last one of its connection
@@ -145,10 +145,10 @@ async function* piecesOf(
   }
 }
 
-/** Bytes of one write: the listener detects by them that a slow client reads. */
+/** Bytes of one write. The listener counts what is written to detect clients that do not read. */
 const sliceBytes = 64 * 1024;
 
-/** The listener closes the connection of a client that does not read. */
+/** Writes `bytes`, and waits for the client; the listener closes the connection of one that does not read. */
 async function write(res: ServerResponse, bytes: Uint8Array, closed: Promise<void>): Promise<void> {
   for (let at = 0; at < bytes.length && !res.destroyed; at += sliceBytes) {
     if (res.write(bytes.subarray(at, at + sliceBytes))) continue;
@@ -165,7 +165,7 @@ interface BodyBounds {
   readonly client: string;
 }
 
-/** The bytes stay reserved in the ledger until they are released. */
+/** Reads a body. Its bytes count towards the client's limits until the caller releases them. */
 export async function readBody(req: IncomingMessage, bounds: BodyBounds) {
   const read = await readBytes(req, bounds);
   const value = read.refused === undefined ? parse(read.bytes) : read.refused;
@@ -178,7 +178,7 @@ export async function readBody(req: IncomingMessage, bounds: BodyBounds) {
 
 interface BytesRead {
   readonly bytes: Uint8Array;
-  /** Bytes that are reserved in the ledger. */
+  /** Bytes that count towards the client's limits. */
   readonly held: number;
   readonly refused?: Refused;
 }
@@ -208,14 +208,14 @@ function readBytes(
   const onBroken = () => end(refusal(400, "The request body was truncated"));
   let before = 0;
   const timer = setInterval(() => {
-    // Bytes that have already arrived are read first
+    // Bytes that have arrived already are counted first
     setImmediate(() => {
       if (buffer.length - before < limits.slowBodyBytes) end(tooSlow(limits));
       before = buffer.length;
     });
   }, limits.slowBodyMs);
   req.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
-  // A length beyond the bound is refused before the body is sent; other lengths are not trusted
+  // A length beyond the bound is refused before the body is sent; a smaller one may be a lie
   if (Number(req.headers["content-length"] ?? 0) > limits.bodyBytes) end(tooLong(limits));
   return promise;
 }

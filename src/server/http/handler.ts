@@ -56,13 +56,15 @@ import {
 } from "./surface_handlers.ts";
 
 export interface HandlerOptions extends RouteOptions {
-  /** The surface for a client, of a profile if it is given; nothing for a client without one. */
+  /** Returns the surface for a client, in a profile if one is given; nothing if the client has none. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
-  /** Where the requests to a profile run, or those to none. @default in the place of this process */
+  /**
+   * Returns the function that runs requests to a profile in its folder and variables. @default those of this process
+   */
   readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
-  /** Requests of open connections are answered. @default as long as it is ready */
+  /** Returns whether requests of open connections are answered. @default as long as it is ready */
   readonly accepts?: (() => boolean) | undefined;
   readonly clock?: Clock | undefined;
   readonly onAnswered?: (status: number, ms: number) => void;
@@ -160,7 +162,7 @@ export class HttpHandler {
     if (!isPost && this.#sessions.find(asked) === undefined) {
       return id === undefined ? methodNotAllowed(req) : unknownSession();
     }
-    // Calls that were on their way are answered
+    // Calls that were sent before the end of serving are answered
     if (!(isPost ? accepts : isReady)()) return replyShuttingDown();
 
     const clientLimits = this.#clientLimits;

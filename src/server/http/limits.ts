@@ -55,18 +55,18 @@ export const defaultHttpLimits: HttpLimits = {
 };
 
 interface LedgerOptions {
-  /** What this instance shares with others: the bounds of requests of one client are for all of them. */
+  /** The bounds of requests of one client are for all instances that share this state. */
   readonly state?: SharedState | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** The HTTP status of a refusal for lack of room. */
+/** The HTTP status of a refusal: 429 if the client has used up its part, 503 if all clients have. */
 export type NoRoom = 429 | 503;
 
 /** The usage of a client; an entry lives as long as a request or an unread answer. */
 interface Usage {
   requests: number;
-  /** The least of them since they were last counted for other instances. */
+  /** The least number of `requests` since other instances got the counts. */
   least: number;
   /** Requests that wait for counts of other instances. */
   waiting: number;
@@ -131,7 +131,10 @@ export class ClientLimits {
     return this.enter(client, before);
   }
 
-  /** Adds `bytes` of a body. A client may hold as much as it leaves free: there is always room for one more. */
+  /**
+   * Adds `bytes` of a body. A client may hold as many bytes as it leaves free, so there is always room for another
+   * client.
+   */
   accept(client: string, bytes: number): NoRoom | undefined {
     const free = this.#limits.acceptedBytes - this.#accepted - bytes;
     if (free < 0) return 503;
@@ -157,7 +160,7 @@ export class ClientLimits {
     return own < limit && (this.#shared?.hasRoom(client, count, { own, limit }) ?? true);
   }
 
-  /** For other instances, which learn of requests that last: short ones have ended when they do. */
+  /** Returns the counts for other instances. Requests that ended since the last count are left out. */
   #counts(): Map<string, ClientCounts> {
     const counts = new Map<string, ClientCounts>();
     for (const client of new Set([...this.#clients.keys(), ...this.#recent.clients()])) {
@@ -183,7 +186,7 @@ export class ClientLimits {
   }
 }
 
-/** Milliseconds that are counted together, and in all. */
+/** Milliseconds of one part of the count, and of all parts. */
 const [partMs, allMs] = [5000, 60_000];
 
 class RecentRequests {

@@ -17,10 +17,10 @@ import type { HttpLimits } from "./limits.ts";
 /** Milliseconds to finish the last answers before all connections are closed. */
 const lingerMs = 3000;
 
-/** Milliseconds without a request after the port is closed, after which none is on its way on an open connection. */
+/** Milliseconds without a request after the port was closed: then no further request is on its way. */
 const arrivalMs = 250;
 
-/** PEM. */
+/** A certificate and its key, both in PEM. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
@@ -34,7 +34,7 @@ interface ListenOptions {
 }
 
 interface Listener {
-  /** With the actual port, if any was requested. */
+  /** The address with the actual port, also if port 0 was requested. */
   readonly address: Address;
   /** Closes connections after their next answer; resolves when none is open, or no request is expected. */
   drain(): Promise<void>;
@@ -66,7 +66,7 @@ export async function listen(
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
   const closePort = () => {
-    // That of HTTP would close idle connections, and with them the requests that are on their way
+    // The method of the HTTP server would close idle connections, and lose requests that are on their way
     if (server.listening) NetServer.prototype.close.call(server);
     connections.drain();
   };
@@ -137,13 +137,16 @@ async function bind(server: Server, address: Address): Promise<void> {
   }
 }
 
-/** Chunks that every body may have. */
+/** Chunks that each body may have, however small. */
 const freePieces = 1000;
 
 /** Least average bytes of further chunks. */
 const minBytes = 256;
 
-/** Closes the connection if chunks are too small: each costs as much as hundreds of bytes, of unknown clients too. */
+/**
+ * Closes a connection whose chunks are too small: each costs as much as hundreds of bytes, also before
+ * authentication.
+ */
 function boundPieces(req: IncomingMessage): void {
   const push = req.push.bind(req);
   let pieces = 0;
@@ -164,9 +167,9 @@ interface Connection {
   socket: Socket;
   /** Unanswered requests. */
   readonly responses: Set<ServerResponse>;
-  /** Counts up with each connection that becomes idle. */
+  /** The number of this connection in the order in which connections became idle. */
   idleAt: number;
-  /** Bytes written, at the last progress. */
+  /** Bytes that were written until `progressAt`. */
   written: number;
   progressAt: number;
 }
@@ -181,7 +184,7 @@ class Connections {
   readonly #limits: HttpLimits;
   readonly #open = new Map<string, Connection>();
   readonly #clock: Clock;
-  /** Ends the checks of progress. */
+  /** Ends the checks of progress; the connections stay open. */
   readonly close: CancelTimer;
   readonly #emptied: (() => void)[] = [];
   #isDraining = false;
@@ -271,7 +274,7 @@ class Connections {
   }
 }
 
-/** Equal for a connection and its TLS socket. */
+/** Returns a key that is equal for a connection and its TLS socket. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -35,7 +35,7 @@ export class Metrics {
   readonly #requests = new Map<number, number>();
   readonly #calls = new Map<string, number>();
   readonly #durations = new Map<string, { readonly counts: number[]; sum: number }>();
-  /** By profile and tool, of which there are as many as in the catalogues. */
+  /** Labels by profile and tool; there are no more than the catalogues have. */
   readonly #labels = new Map<string | undefined, Map<string, ToolLabels>>();
   #running = 0;
   readonly #sources: MetricsSources;

@@ -51,7 +51,7 @@ const issuerMs = 10_000;
 /** RFC 9728, section 3. */
 const metadataPath = "/.well-known/oauth-protected-resource";
 
-/** The end of the address of a profile. */
+/** Matches the end of the address of a profile. */
 const ofProfile = /\/p\/[a-z0-9-]+$/;
 
 /** Accepts clients with a token of the issuer. @throws {ClimaxError} if the issuer cannot be asked */
@@ -71,7 +71,10 @@ export async function oauthAuthenticator(options: OauthOptions): Promise<Authent
     return `${scheme}://${req.headers.host}${mcpPath}${own}`;
   }
 
-  /** A token for the address of a profile is good there only, one for that of this server everywhere. */
+  /**
+   * A token for the address of a profile is valid there only; one for the address of this server is valid
+   * everywhere.
+   */
   function audiencesOf(req: IncomingMessage): string[] {
     return audience.endsWith(mcpPath) ? [audience, resourceOf(req)] : [audience];
   }
@@ -117,7 +120,7 @@ const unreachable: Refused = {
   reply: errorReply(503, "The issuer's keys cannot be read", { "retry-after": "5" }),
 };
 
-/** The client of a token, or what is wrong with it; `undefined` if it cannot be checked. */
+/** Returns the client of a token, or what is wrong with it; `undefined` if it cannot be checked. */
 async function clientOf(
   token: string,
   { keys, untypedTokens, ...expected }: {
@@ -161,10 +164,10 @@ async function clientOf(
   }
 }
 
-/** In front of the name of a client that has no subject, so that no program has the name of a person. */
+/** The names of clients without a subject begin with this, so that no program has the name of a person. */
 const ofProgram = "client:";
 
-/** Says why a signed token is none that its bearer may use here (RFC 9068, section 4). */
+/** Says why a bearer may not use a signed token here (RFC 9068, section 4). */
 function notForBearers(
   payload: JWTPayload,
   { type, untypedTokens }: { readonly type: string | undefined; readonly untypedTokens: boolean },
@@ -176,7 +179,7 @@ function notForBearers(
       : "";
     return `The token is no access token: its type ('typ') is ${kind}, expected at+jwt${hint}`;
   }
-  // Of a key that the bearer must show, of a login, and of a notice to servers
+  // These claims belong to a key that the bearer must show, to a login, and to a notice to servers
   const claim = ["cnf", "nonce", "events"].find((each) => payload[each] !== undefined);
   return claim && `The token is not for a bearer: it has '${claim}'`;
 }
@@ -199,7 +202,7 @@ function scopesOf(claim: unknown): readonly string[] {
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === "string") : [];
 }
 
-/** The URL of the keys: by RFC 8414, or else OpenID Connect Discovery. */
+/** Finds the URL of the keys by RFC 8414, or else by OpenID Connect Discovery. */
 async function keysUrlOf(issuer: string): Promise<URL> {
   const url = safeUrl(issuer, "The issuer");
   const path = url.pathname.replace(/\/$/, "");
@@ -225,7 +228,7 @@ async function keysUrlOf(issuer: string): Promise<URL> {
   throw new FileError(`The issuer '${issuer}' was not found`, ...problems);
 }
 
-/** A URL that cannot be intercepted: https, or this machine. */
+/** Checks that a URL cannot be intercepted: it has https, or is on this machine. */
 function safeUrl(text: string, what: string): URL {
   const url = URL.parse(text);
   const isSafe = url?.protocol === "https:" ||

@@ -1,4 +1,4 @@
-/** Replies to requests outside of MCP: probes, metadata, preflights, and what is refused for its names or its path. */
+/** Replies to requests outside of MCP: probes, metadata, preflights, and refusals of a name or a path. */
 
 import type { IncomingMessage } from "node:http";
 import { type NameCheck, type PageCheck, preflightReply } from "./addresses.ts";
@@ -23,37 +23,37 @@ export interface RouteOptions {
   readonly checkNames: NameCheck;
   /** Which pages may read answers. @default none */
   readonly mayRead?: PageCheck | undefined;
-  /** Further connections are accepted. */
+  /** Returns whether further connections are accepted. */
   readonly isReady: () => boolean;
   /** @default only the path without profiles */
   readonly paths?: ServedPaths | undefined;
   readonly state?: SharedState | undefined;
 }
 
-/** The path of the address that `req` has, without its query. */
+/** Returns the path of the address that `req` has, without its query. */
 export function pathOf({ url = "" }: Pick<IncomingMessage, "url">): string {
   return url.replace(/[?#].*/s, "");
 }
 
-/** The name of the profile that `req` is for; nothing for other addresses. */
+/** Returns the name of the profile that `req` is for; nothing for other addresses. */
 export function profileIn(req: Pick<IncomingMessage, "url">): string | undefined {
   const path = pathOf(req);
   return path.startsWith(profilesPath) ? path.slice(profilesPath.length) : undefined;
 }
 
-/** The reply to a request outside of MCP; nothing for others. */
+/** Returns the reply to a request outside of MCP; nothing for others. */
 export function route(req: IncomingMessage, options: RouteOptions): HttpReply | undefined {
   const path = pathOf(req);
   const { plain = true, profiles = false } = options.paths ?? {};
-  // Probes use the address, whatever names are allowed
+  // Probes use the address, so names are not checked
   if (path === "/healthz") return textReply(200, "alive");
   if (path === "/readyz") {
     if (!options.isReady()) return textReply(503, "ending");
-    // Calls are answered without the store
+    // Most calls are answered without the store, so its condition does not make this instance unready
     const store = options.state?.store.condition ?? "up";
     return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
-  // RFC 9112, section 3.2: a proxy may have used the other one
+  // A proxy may have used the other header (RFC 9112, section 3.2)
   if (repeats(req, "host")) return errorReply(400, "The request names several hosts");
   if (repeats(req, "authorization")) {
     return errorReply(400, "The request has several Authorization headers");
@@ -83,7 +83,7 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
   return errorReply(404, `Not found: MCP is served at ${place}`);
 }
 
-/** Uses the raw headers, of which Node's copy has the first alone. */
+/** Returns whether a header occurs twice. Node's parsed headers have the first one only. */
 function repeats({ rawHeaders }: IncomingMessage, name: string): boolean {
   const isIt = (word: string, at: number) => at % 2 === 0 && word.toLowerCase() === name;
   return rawHeaders.findIndex(isIt) !== rawHeaders.findLastIndex(isIt);

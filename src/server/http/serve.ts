@@ -83,13 +83,13 @@ async function openConnection(options: HttpOptions, lifetime: Lifetime): Promise
       if (!isReady) return hurried.resolve();
       isReady = false;
       handler.endStreams();
-      // What is on its way, and what runs
+      // Requests on their way and calls that run are awaited
       const drained = listener.drain().then(() => handler.idle());
       await deadline(Promise.race([drained, hurried.promise]), drainMs);
       accepts = false;
       closed.resolve();
     },
-    /** Calls have ended, and their answers are to be sent. */
+    /** Sends the answers of calls that have ended, and closes the port. */
     async discard() {
       await deadline(handler.idle(), answerMs);
       await handler.close();

@@ -49,9 +49,9 @@ export interface HttpSession {
   readonly requestIds: RequestIds;
   /** Requests and streams that are open. */
   open: number;
-  /** By the clock; the later of two is used later. */
+  /** The time of its last use, by the clock; it is unique, so sessions have an order. */
   idleSince: number;
-  /** Present while it waits: one timer for all requests of a session. */
+  /** Present while the session has no request: it cancels the end of the session. */
   cancelExpiry?: CancelTimer | undefined;
   stopWatching?: (() => void) | undefined;
 }
@@ -67,7 +67,6 @@ interface HttpSessionOptions {
 export class HttpSessions {
   readonly #options: HttpSessionOptions;
   readonly #clock: Clock;
-  /** By id. */
   readonly #sessions = new Map<string, HttpSession>();
   #lastIdle = -Infinity;
 
@@ -76,21 +75,21 @@ export class HttpSessions {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** The session of a request; absent: it is answered without one. */
+  /** Resolves to the session of a request; nothing if it is answered without one. */
   async of(
     request: Request,
     asked: SessionRequest,
     body: unknown,
   ): Promise<HttpSession | undefined> {
     const { surface, id } = asked;
-    // Most requests need no look at their schema
+    // The schema is checked for requests with this method only
     const isFirst = methodOf(body) === "initialize" && isInitializeRequest(body);
     if (surface.features === undefined || id === undefined && !isFirst) return undefined;
     if (!await isLegacyRequest(request, body)) return undefined;
     return this.find(asked) ?? (isFirst ? await this.#begin(asked) : undefined);
   }
 
-  /** The session that a request names, if it is the client's own. */
+  /** Returns the session that a request names, if it belongs to the client. */
   find({ id, surface, client }: SessionRequest): HttpSession | undefined {
     const session = id === undefined ? undefined : this.#sessions.get(id);
     return session?.client === client.name && session?.surface === surface ? session : undefined;
@@ -100,10 +99,10 @@ export class HttpSessions {
     session.open++;
     return () => {
       if (--session.open > 0) return;
-      // It was refused: `initialize` was wrong
+      // The session was never used: its `initialize` was refused
       if (session.transport.sessionId === undefined) return void this.#end(session);
       if (!this.#sessions.has(session.id)) return;
-      // Two of one millisecond have an order too
+      // Two sessions of one millisecond have an order too
       session.idleSince = this.#lastIdle = Math.max(this.#clock.now(), this.#lastIdle + 1e-3);
       if (session.cancelExpiry === undefined) this.#expireIn(session, sessionIdleMs);
     };
@@ -128,7 +127,7 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
-  /** Absent: there are too many sessions, all of them in use. */
+  /** Begins a session; resolves to nothing if there are too many, all of them in use. */
   async #begin(
     { surface, client, owner, profile }: SessionRequest,
   ): Promise<HttpSession | undefined> {
@@ -172,7 +171,7 @@ export class HttpSessions {
   }
 }
 
-/** Sends `request` to `session`. The call of `held` ends when its client disconnects: nothing could be sent to it again. */
+/** Sends `request` to `session`. Its call ends when the client disconnects, as it could not get the answer later. */
 export async function sessionResponse(
   { transport, mcp }: HttpSession,
   request: Request,
@@ -196,7 +195,7 @@ function cancellationOf(requestId: RequestId, reason: string): JSONRPCMessage {
   return { jsonrpc: "2.0", method: "notifications/cancelled", params };
 }
 
-/** Methods without a meaning outside of a session. */
+/** These methods have no meaning outside of a session. */
 const ofSessions = new Set(["resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
 /** Returns whether a request that names an unknown session can only be answered in one: its client must begin another. */
@@ -211,7 +210,9 @@ function methodOf(body: unknown): unknown {
   return (body as { readonly method?: unknown } | null | undefined)?.method;
 }
 
-/** `body`, which ends with an error when more than `maxBytes` of it are unread: the SDK would store all of it. */
+/**
+ * Returns `body` with an error as its end when more than `maxBytes` of it are unread: the SDK would store all of it.
+ */
 export function boundStream(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -240,11 +241,11 @@ async function passOn(
     controller.error(reason);
     await reader.cancel(reason);
   } catch {
-    // It was cancelled
+    // The stream was cancelled
   }
 }
 
-/** The id of an unfinished request; of any other message none is held. */
+/** The id of one unfinished request. Messages that are no request hold none. */
 export class HeldId {
   readonly id: unknown;
   readonly #held: Map<unknown, HeldId>;
@@ -265,9 +266,12 @@ export class HeldId {
   }
 }
 
-/** Those of one session, or of one request without a session. */
+/**
+ * The ids of one session, or of one request without a session. The SDK finds the stream of an answer by its id, so
+ * none may be used twice.
+ */
 export class RequestIds {
-  /** By value and type: `1` and `"1"` are two ids. */
+  /** `1` and `"1"` are two ids. */
   readonly #held = new Map<unknown, HeldId>();
 
   /** Holds the id of the request `body`; returns nothing if it is held already. */
@@ -280,7 +284,7 @@ export class RequestIds {
     return held;
   }
 
-  /** The answer to the request `id` is sent now. */
+  /** Frees the id of a request whose answer is sent now. */
   onAnswer(id: unknown): void {
     this.#held.delete(id);
   }

@@ -1,4 +1,4 @@
-/** The handlers of the SDK for requests without a session, one for each surface, and the streams of 2026-07-28. */
+/** Keeps a handler of the SDK for each surface, for requests without a session and the streams of 2026-07-28. */
 
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { ServedMcp } from "../mcp_server.ts";

@@ -34,10 +34,10 @@ interface Entry {
   readonly hash: Uint8Array;
 }
 
-/** By name, hash and scopes: what says the same is the same token, whenever it is read. */
+/** Entries by their line: a token that is read again with the same name, hash and scopes is the same token. */
 type Entries = ReadonlyMap<string, Entry>;
 
-/** A token of 256 random bits for `name`. @throws {TypeError} for names that {@linkcode isName} refuses */
+/** Returns a token of 256 random bits for `name`. @throws {TypeError} for names that {@linkcode isName} refuses */
 export async function newToken(name: string, scopes: readonly string[] = []) {
   if (!isName(name)) throw new TypeError(`Not a name for a token: ${quote(name)}`);
   const bits = crypto.getRandomValues(new Uint8Array(32));
@@ -53,7 +53,7 @@ export function isName(name: string): boolean {
 /** Accepts clients with a token of the file at `path`. @throws {ClimaxError} if the file is invalid */
 export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
-  // Without its links, which a new version may replace
+  // The path without its links identifies the file, as a new version may replace a link
   const authority = resolve(systemPath(path));
   if (entries.size === 0) {
     log(
@@ -93,7 +93,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       if (token === undefined) return refuseToken("Bearer", "A bearer token is required");
       const hash = await hashOf(token);
       let found: readonly [line: string, entry: Entry] | undefined;
-      // Compares with all: the time must not depend on the position
+      // Each entry is compared, as the time must not tell the position
       for (const each of current()) if (timingSafeEqual(each[1].hash, hash)) found ??= each;
       if (found === undefined) {
         return refuseToken(`Bearer error="invalid_token"`, "Unknown bearer token");

@@ -7,10 +7,10 @@ import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** A map of whatever values. */
+/** A map whose values have not been checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The maps in a list, with their positions; none if it is not a list. */
+/** Returns the maps in a list, with their positions; an empty list for any other value. */
 export function fieldsOf(list: unknown): [number, Fields][] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item, index): [number, Fields][] => isObject(item) ? [[index, item]] : []);
@@ -72,7 +72,7 @@ export function checkFlag(arg: Fields, path: Path): Finding[] {
   return [];
 }
 
-/** Keys that are for lists only, and one that is in a different place for them. */
+/** Checks keys that are for lists only, and those that a list has in its items. */
 function checkListKeys(arg: Fields, path: Path): Finding[] {
   if (arg["type"] === "array") {
     const { min_items: min, max_items: max } = arg;
@@ -99,12 +99,12 @@ function checkListKeys(arg: Fields, path: Path): Finding[] {
   }));
 }
 
-/** Only a text has characters to restrict. */
+/** Checks that `text` restricts the characters of a text. */
 function checkText({ type, items, text }: Fields, path: Path): Finding[] {
-  const held = type === "array" && isObject(items) ? items["type"] : type;
-  if (typeof text !== "string" || typeof held !== "string") return [];
-  if (held === "string" || held === "array") return [];
-  return [{ path: [...path, "text"], message: `'text' has no meaning with 'type: ${held}'` }];
+  const itemType = type === "array" && isObject(items) ? items["type"] : type;
+  if (typeof text !== "string" || typeof itemType !== "string") return [];
+  if (itemType === "string" || itemType === "array") return [];
+  return [{ path: [...path, "text"], message: `'text' has no meaning with 'type: ${itemType}'` }];
 }
 
 interface Written {
@@ -113,7 +113,7 @@ interface Written {
   readonly type: unknown;
 }
 
-/** A text is not checked: it may have variables. */
+/** Checks values that are no texts, since a text may have variables. */
 export function checkGlobalValue(arg: Fields, path: Path): Finding[] {
   const written = ["default", "value"].filter((key) => typeof arg[key] !== "string");
   const { type } = arg;

@@ -1,4 +1,4 @@
-/** Checks that the programs of tools can be started here, and warns of what they hand over. */
+/** Checks that the programs of tools can be started on this machine, and warns of what they pass on. */
 
 import { io } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
@@ -24,11 +24,11 @@ export async function checkCommands(tools: readonly Tool[], executor: Executor):
     : { problems: [{ message: `docker does not answer: ${answer.complaint}` }], warnings };
 }
 
-/** Names of variables that hold secrets. */
+/** Variables with such names hold secrets. */
 const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
 
-/** Variables of this environment that look like secrets and that programs would inherit. */
+/** Warns of variables of this environment that look like secrets and that programs would inherit. */
 function findPassedSecrets(all: readonly Tool[], executor: Executor): string[] {
   const names = executor.kind === "local" ? secretNames() : [];
   // A sandbox passes on what is named

@@ -3,7 +3,7 @@
 import type { Finding, Path } from "../../files/finding.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { type Fields, fieldsOf } from "./_check_arg.ts";
-import { helpersIn, parseTemplate, type TemplateFile } from "./argv.ts";
+import { helpersIn, parseTemplate, type TemplateFile, templatePlaceholders } from "./argv.ts";
 import { helperText } from "./bundled.ts";
 import type { Part, Piece, Placeholder } from "./source.ts";
 
@@ -21,7 +21,7 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
   if (!isTemplate(template)) return isElsewhere ? checkStart([], args, start) : [];
   const at = [...path, "argv"];
   const pieces = parseTemplate(template);
-  const placed = pieces.flatMap((piece, index) => placeholdersIn(piece, [...at, index]));
+  const placed = findPlaceholders(pieces, at);
   const [helper] = helpersIn(pieces);
   return [
     ...(helper === undefined || helperText(helper)
@@ -34,13 +34,7 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
       const message = `'argv': '{?${piece.arg}}' stands in a list, which it omits`;
       return [{ path: [...at, index], message }];
     }),
-    ...placed.flatMap((each) => {
-      return checkPlaceholder(
-        each,
-        args.map(([, arg]) => arg),
-        isElsewhere || helper !== undefined,
-      );
-    }),
+    ...placed.flatMap((each) => checkPlaceholder(each, args, isElsewhere || helper !== undefined)),
     ...checkUnplaced(pieces, placed, args, path),
   ];
 }
@@ -52,23 +46,18 @@ function isTemplate(value: unknown): value is TemplateFile {
   });
 }
 
-function placeholdersIn(piece: Piece, at: Path): Placed[] {
-  switch (piece.kind) {
-    case "rest":
-    case "helper":
-      return [];
-    case "condition":
-      return [{ placeholder: { arg: piece.arg, isOptional: true }, parts: [], at }];
-    case "group":
-      return piece.pieces.flatMap((inner, index) => placeholdersIn(inner, [...at, index]));
-    case "token":
-      return piece.parts.flatMap((part) => {
-        return typeof part === "string" ? [] : [{ placeholder: part, parts: piece.parts, at }];
-      });
-  }
+function findPlaceholders(pieces: readonly Piece[], at: Path): Placed[] {
+  return pieces.flatMap((piece, index) => {
+    const path = [...at, index];
+    if (piece.kind === "group") return findPlaceholders(piece.pieces, path);
+    if (piece.kind !== "condition") {
+      return templatePlaceholders([piece]).map((each) => ({ ...each, at: path }));
+    }
+    return [{ placeholder: { arg: piece.arg, isOptional: true }, parts: [], at: path }];
+  });
 }
 
-/** A program that starts elsewhere gets the directory as an argument; only a helper resolves paths in it. */
+/** Requires that a program with `start_in` gets the directory as an argument. Only a helper resolves relative paths in it. */
 function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], at: Path) {
   const names = new Set(placed.map(({ placeholder }) => placeholder.arg));
   const isPassed = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
@@ -103,45 +92,43 @@ function checkRests(pieces: readonly Piece[], at: Path): Finding[] {
 
 function checkPlaceholder(
   { placeholder, parts, at }: Placed,
-  args: readonly Fields[],
+  args: readonly [number, Fields][],
   isElsewhere: boolean,
-) {
+): Finding[] {
   const written = `{${placeholder.arg}${placeholder.isOptional ? "?" : ""}}`;
-  const names = args.map(({ name }) => name).filter((name) => typeof name === "string");
-  const arg = args.find(({ name }) => name === placeholder.arg);
+  const finding = (text: string, hint?: string) => {
+    return [{ path: at, message: `'argv': ${text}`, ...(hint === undefined ? {} : { hint }) }];
+  };
+  const names = args.map(([, { name }]) => name).filter((name) => typeof name === "string");
+  const [, arg] = args.find(([, { name }]) => name === placeholder.arg) ?? [];
   if (arg === undefined) {
     const hint = nearHint(placeholder.arg, names) ??
       `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
-    return [{
-      path: at,
-      message: `'argv': no argument '${placeholder.arg}' for '${written}'`,
-      hint,
-    }];
+    return finding(`no argument '${placeholder.arg}' for '${written}'`, hint);
   }
   // With `start_in` or a helper, the directory is passed as an argument
   const unplaced = isElsewhere ? ["stdin"] : ["stdin", "cwd"];
   const role = unplaced.find((key) => arg[key] === true);
   if (role !== undefined) {
-    const message = `'argv': '${written}' has no place, since the argument has the role '${role}'`;
     const hint = "With 'start_in', it is the directory as an absolute path";
-    return [{ path: at, message, ...(role === "cwd" ? { hint } : {}) }];
+    const text = `'${written}' has no place, since the argument has the role '${role}'`;
+    return finding(text, role === "cwd" ? hint : undefined);
   }
   const isFlag = arg["type"] === "boolean" || typeof arg["flag"] === "string";
   if (isFlag && parts.length > 1) {
     const hint = arg["type"] === "boolean"
       ? "A boolean is its flag, present or absent"
       : "Leave 'flag' out where the template has it";
-    const message = `'argv': '${written}' is a flag with its value, and a token of its own`;
-    return [{ path: at, message, hint }];
+    return finding(`'${written}' is a flag with its value, and a token of its own`, hint);
   }
   const others = parts.filter((part) => typeof part !== "string").length > 1;
   if (arg["type"] === "array" && others && !arg["separator"]) {
-    const message = `'argv': the list '${written}' shares a token with another argument`;
-    return [{ path: at, message, hint: "Give the list a 'separator', or a token of its own" }];
+    const hint = "Give the list a 'separator', or a token of its own";
+    return finding(`the list '${written}' shares a token with another argument`, hint);
   }
   if (placeholder.isOptional || arg["type"] === "boolean" || isSure(arg)) return [];
-  const message = `'argv': argument '${placeholder.arg}' may be absent, and its token with it`;
-  return [{ path: at, message, hint: `Write '{${placeholder.arg}?}', or give it a default` }];
+  const text = `argument '${placeholder.arg}' may be absent, and its token with it`;
+  return finding(text, `Write '{${placeholder.arg}?}', or give it a default`);
 }
 
 function isSure({ required, default: preset, value }: Fields): boolean {

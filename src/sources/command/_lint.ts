@@ -5,10 +5,10 @@ import type { ArgFile } from "./arg_schema.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 import { defaultTimeout } from "./source.ts";
 
-/** Tool names that the APIs of language models accept; MCP accepts more. */
+/** The APIs of language models accept these tool names; MCP accepts more. */
 const portableName = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Argument names that they accept. */
+/** The APIs of language models accept these argument names. */
 const portableArgName = /^[A-Za-z0-9_.-]{1,64}$/;
 
 export function lintConfig(config: ConfigFile): Finding[] {
@@ -19,7 +19,7 @@ export function lintConfig(config: ConfigFile): Finding[] {
   ];
 }
 
-/** Limits that have no effect because of another one. */
+/** Warns of limits that have no effect because of another one. */
 function warningsOfLimits({ background, soft_timeout: soft, timeout }: ToolFile, path: Path) {
   if (typeof soft !== "number" || soft === 0) return [];
   const at = [...path, "soft_timeout"];
@@ -47,7 +47,7 @@ function warningsOfTool(tool: ToolFile, path: Path): Finding[] {
   ];
 }
 
-/** An output schema that does not describe the only key of the result. */
+/** Warns of an output schema that does not describe the only key of the result. */
 function resultless({ output, select, output_schema }: ToolFile, path: Path): Finding[] {
   const isList = (output === "jsonl" || output === "csv") && (!select || Array.isArray(select));
   if (!isList || !output_schema) return [];
@@ -60,10 +60,10 @@ function resultless({ output, select, output_schema }: ToolFile, path: Path): Fi
   }];
 }
 
-/** Quotes that a shell would remove. */
+/** Matches quotes that a shell would remove. */
 const quoted = /^["']|=["']|["']$/;
 
-/** Shell syntax, although there is no shell. */
+/** Warns of shell syntax, although there is no shell. */
 function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
   const word = command.split(/\s+/).find((each) => {
     return /^(?:\|\|?|&&?|;|[012]?>>?|<|2>&1)$/.test(each) || /[`;]|\$\(/.test(each) ||
@@ -140,7 +140,7 @@ export function adviceOn({ description, tools }: ConfigFile): Finding[] {
   ];
 }
 
-/** A background job with the default timeout ends as early as any other call. */
+/** Warns of a background job with the default timeout, which ends as early as any other call. */
 function shortJobs({ name, background, timeout }: ToolFile, path: Path): Finding[] {
   if (!background || typeof timeout === "number") return [];
   return [{
@@ -150,7 +150,7 @@ function shortJobs({ name, background, timeout }: ToolFile, path: Path): Finding
   }];
 }
 
-/** If an optional positional value is absent, the next one takes its place. */
+/** Warns of an optional positional value in front of a required one, which takes its place if it is absent. */
 function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
   if (argv) return [];
   const positionals = [...(args ?? []).entries()].filter(([, arg]) => arg.positional);
@@ -165,7 +165,7 @@ function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
   }));
 }
 
-/** Aliases that are the name of a tool. */
+/** Warns of aliases that are the name of a tool. */
 function findShadowedAliases({ aliases }: ToolFile, path: Path, tools: readonly ToolFile[]) {
   return (aliases ?? []).flatMap((alias, index) => {
     if (!tools.some(({ name }) => name === alias)) return [];

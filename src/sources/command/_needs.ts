@@ -1,4 +1,4 @@
-/** The permissions of Deno that command-line programs take. */
+/** Lists the permissions of Deno that command-line programs need. */
 
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { type Executor, sandboxesOf } from "../../exec/executor.ts";
@@ -7,17 +7,17 @@ import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, commandSourceOf } from "./source.ts";
 
-/** The permissions of `tools` under `executor`. */
+/** Returns the permissions for `tools` under `executor`. */
 export async function commandNeeds(
   tools: readonly Tool[],
   executor: Executor,
 ): Promise<Permissions> {
   const sources = tools.map(commandSourceOf);
-  const held = await needsOfSandboxes(executor);
+  const sandboxes = await needsOfSandboxes(executor);
   return {
     run: await programsOf(sources, executor),
-    read: held.read,
-    write: held.write,
+    read: sandboxes.read,
+    write: sandboxes.write,
     env: [
       // Those that the YAML parser reads when it locates a problem
       ...["LOG_STREAM", "LOG_TOKENS"],
@@ -28,7 +28,7 @@ export async function commandNeeds(
         return name !== "NO_COLOR" && sources.some(({ env }) => !Object.hasOwn(env, name));
       }),
       ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
-      ...held.env,
+      ...sandboxes.env,
     ],
   };
 }

@@ -16,13 +16,13 @@ import { neverLists } from "./bundled.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 
-/** The environment of a resolve step, and its findings. */
+/** The variables for resolving a config, and the list that receives findings. */
 export interface Resolving {
   readonly environment: Environment;
   readonly problems: Finding[];
 }
 
-/** Where the arguments of a tool stand in its template. */
+/** The placeholders of a template, and the arguments that stand alone in it. */
 export interface ArgPlaceholders {
   readonly all: ReturnType<typeof templatePlaceholders>;
   readonly alone: ReadonlySet<string>;
@@ -88,13 +88,13 @@ export function privateItems(item: string, names: readonly string[]): string[] {
   });
 }
 
-/** The default rule of a text: standard input may have lines, and any other value is one line. */
+/** Returns the rule of a text: by default, standard input may have lines, and any other value is one line. */
 function textOf({ type = "string", items, text, stdin }: ArgFile): Pick<Arg, "text"> {
   const isText = type === "array" ? (items?.type ?? "string") === "string" : type === "string";
   return isText || type === null ? { text: text ?? (stdin ? "multiline" : "line") } : {};
 }
 
-/** The role of an argument outside of the template. */
+/** Returns the role of an argument outside of the template. */
 export function roleOf(arg: ArgFile): ArgRole {
   if (arg.positional) return { kind: "positional" };
   if (arg.stdin) return { kind: "stdin" };

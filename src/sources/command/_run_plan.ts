@@ -114,25 +114,26 @@ function describeEnding(ending: Ending): string {
   }
 }
 
-/** Opens the store for a stream of a call; nothing if there is none. */
+/** Opens the store for a stream of a call; returns `undefined` if there is none. */
 type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
 
 interface StoredStreamsOptions {
   /** Absent: nothing is stored. */
   readonly spool: OpenStoredOutput;
   readonly owner: string | undefined;
-  /** The whole output is needed, if there is a store for it. */
+  /** True if the whole output is needed, as for a selection. */
   readonly needsWhole: boolean;
-  /** More may be stored than the result has. The rest is counted in any case. */
+  /** True if more may be stored than the result has. The rest is counted in any case. */
   readonly mayKeep: boolean;
 }
 
+/** Stores what does not fit into the result of a call, stream by stream. */
 class StoredStreams {
   readonly #options: StoredStreamsOptions;
-  /** One of the stores is in memory. */
+  /** True if a store is in memory. */
   #isInMemory = false;
   readonly #stored = new Map<OutputStream, StoredOutput>();
-  /** By stream, including those of which nothing is stored. */
+  /** The streams that are longer than the result, including those of which nothing is stored. */
   readonly #longer = new Map<OutputStream, StoredOutput>();
 
   constructor(options: StoredStreamsOptions) {
@@ -155,13 +156,13 @@ class StoredStreams {
     return new StoredOutput({ most: defaultOutputBounds.bytes });
   }
 
-  /** The stored output of the program. */
+  /** Returns the stored output of the program. */
   stdout(captured: Captured): Captured {
     const spool = this.#stored.get("stdout");
     return spool === undefined ? captured : { ...captured, text: spool.read(), isCut: spool.isCut };
   }
 
-  /** The stored text as `format` has it, and how much of it `outcome` omits. */
+  /** Returns the stored text as `format` writes it, and how much of it `outcome` omits. */
   fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): WholeOutput {
     const streams = [outcome.stdout, outcome.stderr];
     const loss = {
@@ -212,19 +213,19 @@ function withTexts(
   return { ...outcome, ...Object.fromEntries(streams) };
 }
 
-/** Milliseconds between two reports: five a second. */
+/** Reports are this many milliseconds apart: five a second. */
 const intervalMs = 200;
 
-/** Characters of a line that are reported. */
+/** A report has this many characters of a line. */
 const messageLength = 199;
 
-/** Bytes that are stored of the start of a line. */
+/** So many bytes of the start of a line are stored. */
 const lineBytes = 4096;
 
 const newline = 10;
 const carriageReturn = 13;
 
-/** Turns output into reports. Call {@linkcode ProgressReporter.stop} when the program has ended. */
+/** Turns output into reports. The caller calls {@linkcode ProgressReporter.stop} when the program has ended. */
 export class ProgressReporter {
   readonly #send: (report: ProgressEvent) => void;
   readonly #mask: (text: string) => string;
@@ -290,12 +291,12 @@ export class ProgressReporter {
 
   #continueLine(piece: Uint8Array, stream: OutputStream): Buffer {
     const before = this.#unfinished[stream];
-    const room = lineBytes - before.length;
-    return room === 0 ? before : Buffer.concat([before, piece.subarray(0, room)]);
+    const missing = lineBytes - before.length;
+    return missing === 0 ? before : Buffer.concat([before, piece.subarray(0, missing)]);
   }
 }
 
-/** The end of the last line of `chunk` before `limit`: a line feed, or the carriage return of a progress bar. */
+/** Returns the end of the last line of `chunk` before `limit`: a line feed, or the carriage return of a progress bar. */
 function lastEnd(chunk: Uint8Array, limit: number): number {
   if (limit === 0) return -1;
   return Math.max(

@@ -26,10 +26,13 @@ const mask = "***";
 
 const isWindows = Deno.build.os === "windows";
 
-/** Maps the directory of an argument to the path that a program which starts elsewhere sees. */
+/** Maps the directory of an argument to the path that a program with `start_in` gets. */
 type SeenDirectory = (directory: string) => string;
 
-/** Builds the line: command, arguments, global arguments; those stand before a `--` of the template. Without a template, positional arguments precede flags. */
+/**
+ * Builds the command line: command, arguments, global arguments, which stand in front of a `--` of the template. Without a
+ * template, positional arguments precede flags.
+ */
 export function buildArgv(
   source: CommandSource,
   args: readonly Arg[],
@@ -60,7 +63,7 @@ export function buildArgv(
   };
 }
 
-/** True for `--`, alone or as the start of a list: what follows are no options. */
+/** Returns whether `piece` is `--`, alone or as the start of a list: no options follow it. */
 function isEndOfOptions(piece: Piece | undefined): boolean {
   if (piece?.kind === "group") return isEndOfOptions(piece.pieces[0]);
   return piece?.kind === "token" && piece.parts.length === 1 && piece.parts[0] === "--";
@@ -73,14 +76,14 @@ class ArgumentTokens {
     readonly resolveDirectory: SeenDirectory,
   ) {}
 
-  /** At most one argument has this role. */
+  /** Returns the token of the argument with this role; at most one has it. */
   ofRole(kind: "stdin" | "cwd"): Token | undefined {
     const arg = this.args.find(({ role }) => role.kind === kind);
     const value = arg && this.values.get(arg.name);
     return value === undefined ? undefined : valueToken(arg!, value);
   }
 
-  /** The tokens of the argument `name`: one for each item of a list; none if it is absent. */
+  /** Returns the tokens of the argument `name`: one for each item of a list, none if it is absent. */
   tokensOf(name: string): Token[] {
     const arg = this.args.find((each) => each.name === name)!;
     const value = this.values.get(name);
@@ -113,7 +116,7 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
   }
 }
 
-/** One token, or one for each item of the list in it; none if an argument in it is absent. */
+/** Returns one token, or one for each item of the list in it; none if an argument in it is absent. */
 function textTokens(parts: readonly Part[], given: ArgumentTokens): Token[] {
   let tokens: Token[] = [plain("")];
   for (const part of parts) {
@@ -128,7 +131,7 @@ function joinTokens(a: Token, b: Token): Token {
   return { text: a.text + b.text, shown: a.shown + b.shown, isFixed };
 }
 
-/** A token for each value, with the flag in front of each if there is one. */
+/** Returns a token for each value, with the flag in front of each if there is one. */
 function argTokens(arg: Arg, value: ArgValue): Token[] {
   const { role, list } = arg;
   const values = list === undefined || !Array.isArray(value)
@@ -156,13 +159,10 @@ function flagTokens(arg: Arg, flag: string, value: ArgValue): Token[] {
     : [plain(flag), valueToken(arg, value)];
 }
 
-/** A template as written. */
+/** A template as a config has it. */
 export type TemplateFile = readonly (string | readonly string[])[];
 
-const placeholder = /\{\{[^{}]*\}\}|\{([\p{L}\p{N}_.-]+)(\?)?\}/gu;
-
-/** The same for ASCII: the classes of the other one take longer to compile than all templates to parse. */
-const asciiPlaceholder = /\{\{[^{}]*\}\}|\{([\w.-]+)(\?)?\}/g;
+const placeholderPattern = /\{\{[^{}]*\}\}|\{([\p{L}\p{N}_.-]+)(\?)?\}/gu;
 
 export function parseTemplate(template: TemplateFile): Piece[] {
   return template.map((element) => {
@@ -179,9 +179,7 @@ function pieceOf(token: string): Piece {
   if (condition !== null) return { kind: "condition", arg: condition[1]! };
   const parts: Part[] = [];
   let end = 0;
-  // deno-lint-ignore no-control-regex
-  const pattern = /^[\x00-\x7f]*$/.test(token) ? asciiPlaceholder : placeholder;
-  for (const match of token.matchAll(pattern)) {
+  for (const match of token.matchAll(placeholderPattern)) {
     const [whole, arg, mark] = match;
     if (arg === undefined) continue;
     if (match.index > end) parts.push(token.slice(end, match.index));
@@ -192,7 +190,7 @@ function pieceOf(token: string): Piece {
   return { kind: "token", parts };
 }
 
-/** The placeholders in `pieces`, with the parts of their tokens. */
+/** Returns the placeholders in `pieces`, with the parts of their tokens. */
 export function templatePlaceholders(
   pieces: readonly Piece[],
 ): { placeholder: Placeholder; parts: readonly Part[] }[] {
@@ -212,12 +210,12 @@ export function templatePlaceholders(
   });
 }
 
-/** The names of the helpers in `pieces`. */
+/** Returns the names of the helpers in `pieces`. */
 export function helpersIn(pieces: readonly Piece[] = []): string[] {
   return pieces.flatMap((piece) => piece.kind === "helper" ? [piece.name] : []);
 }
 
-/** Arguments that may be read as options: those that start a token before `--`, which counts in its group only. */
+/** Returns the arguments that start a token before `--`, which may be read as options. A `--` counts in its group only. */
 export function standingAlone(pieces: readonly Piece[]): Set<string> {
   const names = new Set<string>();
   let ended = false;
@@ -235,7 +233,7 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
   return names;
 }
 
-/** The arguments that `{...}` stands for. */
+/** Returns the arguments that `{...}` stands for. */
 function restOf(pieces: readonly Piece[], args: readonly Arg[]): Arg[] {
   const placed = new Set(templatePlaceholders(pieces).map(({ placeholder }) => placeholder.arg));
   return args.filter(({ name }) => !placed.has(name));

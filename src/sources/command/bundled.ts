@@ -133,7 +133,7 @@ export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | stri
   });
 }
 
-/** Shared lists, by the item of `never` that stands for one. */
+/** Lists of names that configs and helpers share, by the item of `never` that stands for one. */
 export const neverLists: Readonly<Record<string, readonly string[]>> = {
   "{private}": [...privateNames, ...privateFolders],
   "{protected}": protectedNames,
@@ -142,7 +142,10 @@ export const neverLists: Readonly<Record<string, readonly string[]>> = {
 
 const helpers: Readonly<Record<string, string>> = { "files_write.pl": filesWriteHelper };
 
-/** The text of the helper `name`, with the names of the lists, which have no spaces; empty if there is none. */
+/**
+ * Returns the text of the helper `name`, a program for an interpreter, with the names of the lists, which have no spaces; an
+ * empty text if there is no such helper.
+ */
 export function helperText(name: string): string {
   const text = ownProperty(helpers, name) ?? "";
   return text.replaceAll(/\{\w+\}/g, (list) => ownProperty(neverLists, list)?.join(" ") ?? list);

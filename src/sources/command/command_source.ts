@@ -21,7 +21,7 @@ export class CommandToolSource implements ToolSource {
   readonly #environment: Environment;
   readonly #options: CommandToolSourceOptions;
   readonly #specs: readonly (string | NamedText)[];
-  /** What a name meant when it was loaded first. */
+  /** The files and texts that a name stood for when it was first loaded. */
   readonly #pinned = new Map<string, readonly (string | NamedText)[]>();
   /** Paths of the configs that were read from files. */
   files: readonly string[] = [];

@@ -1,4 +1,4 @@
-/** Warns of commands and options that run programs or write files; data in `configs/hazards/`, never complete. */
+/** Warns of commands and options that run programs or write files. The data in `configs/hazards/` is never complete. */
 
 import { basename, isAbsolute } from "node:path";
 import { load } from "js-yaml";
@@ -34,7 +34,7 @@ const flags = load(flagsText) as Readonly<Record<string, Readonly<Record<string,
 const values = load(valuesText) as Readonly<Record<string, ValueHazard>>;
 const launchers = load(launchersText) as Launchers;
 
-/** One sentence for each hazard of `tools`, without repeats. */
+/** Returns one sentence for each hazard of `tools`, without repeats. */
 export function hazardsOf(tools: readonly Tool[]): string[] {
   return [
     ...new Set(
@@ -48,13 +48,13 @@ export function hazardsOf(tools: readonly Tool[]): string[] {
   ];
 }
 
-/** The hazard of one option of `program`, if known. */
+/** Returns the hazard of one option of `program`, if it is known. */
 export function optionHazard(program: string, option: string): string | undefined {
   const known = ofProgram(flags, program);
   return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));
 }
 
-/** True if `program` runs what it is given. */
+/** Returns whether `program` runs code or programs that its arguments name. */
 export function runsWords(program: string): boolean {
   const known: Readonly<Record<string, unknown>> = {
     ...launchers.programs,
@@ -66,7 +66,7 @@ export function runsWords(program: string): boolean {
 function launcherHazards(
   { name, args, requires, source: { command, stdin, template = [] } }: CommandTool,
 ): string[] {
-  // It is known to run a project's code, and held
+  // The tool is known to run code of a project, and needs a sandbox
   if (requires !== undefined) return [];
   const [path, ...words] = command;
   const reason = ofProgram(launchers.programs, path);
@@ -94,7 +94,7 @@ function takesCode(word: string, options: readonly string[]): boolean {
     (/^-[A-Za-z]{2,}$/.test(option) && options.includes(`-${option.at(-1)}`));
 }
 
-/** Hazardous options that an agent may set, and one at the end of the command, which takes the next value. */
+/** Warns of options that an agent may set, and of one at the end of the command, which takes the next value. */
 function flagHazards({ name, args, source: { command } }: CommandTool): string[] {
   const known = ofProgram(flags, command[0]);
   if (known === undefined) return [];
@@ -131,7 +131,7 @@ function hasWords(words: readonly string[], wanted: readonly string[]): boolean 
   return wanted.every((word, index) => plain[index] === word);
 }
 
-/** True if a program takes any text as this plain value. */
+/** Returns whether a program takes any text as this plain value. */
 function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   const stands = role.kind === "positional" || role.kind === "placed" || role.kind === "stdin" ||
     (role.kind === "flag" && role.flag === "--");
@@ -140,7 +140,7 @@ function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   return !isLimited && (list?.enum ?? arg.enum) === undefined;
 }
 
-/** A relative path of a program is resolved against the directory of the run. */
+/** Warns of a relative path of a program, which is resolved against the directory of the run. */
 function directoryHazards({ name, args, source: { command: [path] } }: CommandTool): string[] {
   const directory = args.find(({ role }) => role.kind === "cwd");
   if (directory === undefined || !/[\\/]/.test(path) || isAbsolute(path)) return [];
@@ -151,7 +151,7 @@ function flagsOf(args: readonly Arg[]): string[] {
   return args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []);
 }
 
-/** Data about the program at `path`, also for a name with a version, as in `python3.12`. */
+/** Returns the data about the program at `path`, also for a name with a version, as in `python3.12`. */
 function ofProgram<T>(record: Readonly<Record<string, T>>, path: string): T | undefined {
   const file = basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
   const name = Deno.build.os === "windows" ? file.toLowerCase() : file;

@@ -15,9 +15,9 @@ import type { ConfigFile } from "./schema.ts";
 export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
   /** In load order. A redefined tool has the last definition, in the position of the first. */
   readonly tools: readonly CommandTool[];
-  /** Prevent the start; if there are any, `tools` is incomplete. */
+  /** Problems that prevent the start; if there are any, `tools` is incomplete. */
   readonly problems: readonly Problem[];
-  /** A config was not found or cannot be read. */
+  /** True if a config was not found or cannot be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
@@ -83,7 +83,7 @@ interface Redefined {
   readonly before: Defined;
 }
 
-/** One warning for each pair of files: one may stand for the whole of another. */
+/** Returns one warning for each pair of files, since one may replace the whole of another. */
 async function redefinitions(all: readonly Redefined[]): Promise<Problem[]> {
   const pairs = Map.groupBy(all, ({ defined, before }) => {
     return JSON.stringify([defined.config.file, before.config.file]);
@@ -152,7 +152,7 @@ function withoutRequest(tool: CommandTool): CommandTool {
   return { ...tool, source };
 }
 
-/** A config that does not come with climax cannot widen the sandbox of its own programs. */
+/** Warns that a config which does not come with climax cannot widen the sandbox of its own programs. */
 function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
   const paths = [
     ...(sandbox ? [["sandbox"]] : []),

@@ -1,4 +1,4 @@
-/** Finds the texts of configs, unread: files, or by name those of the project, of the person, and bundled ones. */
+/** Finds the texts of configs: files, or by name those of the project, of the person, and bundled ones. */
 
 import { normalize } from "node:path";
 import { findProgram } from "../../exec/find_program.ts";
@@ -27,7 +27,7 @@ import {
 
 /** The text of a config; `file` is the path as the user wrote it, or `bundled:NAME`. */
 export interface ConfigText extends NamedText {
-  /** The same for all spellings of a config. */
+  /** All spellings of a config have the same key. */
   readonly key: string;
   /** A warning if the name hides another config. */
   readonly warning?: Problem;
@@ -75,7 +75,7 @@ export async function locateConfigs(
   };
 }
 
-/** True for a config of a project that hides another one. */
+/** Returns whether a config of a project hides another one. */
 function isHiding(located: ConfigText | Problem): boolean {
   return "text" in located && located.warning !== undefined && isProjectConfig(located.file);
 }
@@ -114,7 +114,7 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
   return isBundled ? locateBundled(spec) : await unknownConfig(spec);
 }
 
-/** The bundled config `name`, without a look for others of that name. */
+/** Returns the bundled config `name`, and looks for no other of that name. */
 export function locateBundled(name: string): ConfigText {
   const file = `bundled:${name}`;
   return { file, key: file, text: bundledConfigs.get(name)!() };
@@ -136,7 +136,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
   return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };
 }
 
-/** Says what a word means that is no config: a tool, or a file of another kind. */
+/** Returns the meaning of a word that is no config: a tool, or a file of another kind. */
 async function otherMeaning(spec: string): Promise<string | undefined> {
   const config = configOfBundled(spec);
   if (config !== undefined) {
@@ -147,7 +147,7 @@ async function otherMeaning(spec: string): Promise<string | undefined> {
   return `The file '${spec}' is no config: these end in .yaml; MCP servers are named by --mcp ${spec}`;
 }
 
-/** The file `NAME.yaml` or `NAME.yml` in the current folder, if there is one. */
+/** Returns the file `NAME.yaml` or `NAME.yml` in the current folder, if there is one. */
 export async function fileBeside(name: string): Promise<string | undefined> {
   for (const file of [`${name}.yaml`, `${name}.yml`]) {
     if (await Deno.stat(systemPath(file)).then(({ isFile }) => isFile, () => false)) return file;

@@ -23,12 +23,12 @@ export interface FormatOptions {
   readonly isExact?: boolean | undefined;
 }
 
-/** Replaces messages that are hidden: a program may quote any file that it cannot parse. */
+/** This note replaces messages that are hidden, since a program may quote any file that it cannot parse. */
 const hiddenNote =
   "The program failed, and what it says is not shown: it may quote files outside " +
   "of the project. A file of the project may be one that cannot be parsed";
 
-/** The contract's text: stdout, `[stderr]`, `[exit code: N]`, blank lines between. */
+/** Returns the text of the contract: stdout, `[stderr]`, `[exit code: N]`, with blank lines between. */
 export function formatOutcome(
   outcome: RunOutcome,
   invocation: Invocation,
@@ -56,7 +56,7 @@ export function formatOutcome(
   return parts.filter((part) => part !== "").join("\n\n") || (options.isExact ? "" : "(no output)");
 }
 
-/** After a failure that a sandbox may have caused: what it leaves open. */
+/** Returns what a sandbox leaves open, after a failure that it may have caused. */
 function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
   const sandbox = invocation.sandbox;
   if (sandbox === undefined || outcome.stderr.bytes === 0) return "";
@@ -81,7 +81,7 @@ function leftOutNote(paths: readonly string[]): string {
   return `Left out, as no tool may read it or take it in: ${shown}${more}`;
 }
 
-/** The standard error, or after a failure a note that it is hidden. */
+/** Returns the standard error, or after a failure a note that it is hidden. */
 function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: FormatOptions) {
   if (!hidesStderr) return readable(outcome.stderr, settleReturns, options);
   // Some programs report by exit code: stdout is then the result
@@ -89,10 +89,10 @@ function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: F
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
 
-/** Most characters of an output that are quoted because none of them can be seen. */
+/** So many characters are quoted of an output without a visible one. */
 const maxQuoted = 100;
 
-/** A stream without its control sequences and one last line end, which `settle` may carry out; of binary data, its size. */
+/** Returns a stream without its control sequences and its last line end, after `settle`; for binary data, its size. */
 function readable(
   { text, bytes, binary }: Captured,
   settle: (text: string) => string,
@@ -122,21 +122,21 @@ function settleProgress(text: string): string {
   }).join("\n");
 }
 
-/** Every ending is an error but exit code 0, and codes to which the config gives a meaning. */
+/** Returns whether an ending is an error: all but exit code 0 and codes to which the config gives a meaning are. */
 export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean {
   const { ending } = outcome;
   if (ending.kind === "exited" && ending.code === 0) return false;
   return meaningOf(outcome, invocation) === undefined;
 }
 
-/** The meaning of the exit code; none if there are only errors: sandboxes, containers and `npm` use the same codes. */
+/** Returns the meaning of the exit code; none after errors alone, since sandboxes, containers and `npm` use the same codes. */
 function meaningOf({ ending, stdout, stderr }: RunOutcome, { exitCodes, hidesStderr }: Invocation) {
   if (ending.kind !== "exited") return undefined;
   if (stdout.bytes === 0 && (stderr.bytes > 0 || hidesStderr)) return undefined;
   return ownProperty(exitCodes, String(ending.code));
 }
 
-/** The lines that an ending adds to the stderr part, and at the very end. */
+/** Returns the lines that an ending adds to the stderr part, and at the end. */
 function endingNote(ending: Exclude<Ending, { kind: "not started" }>, { timeoutMs }: Invocation) {
   switch (ending.kind) {
     case "exited":
@@ -182,7 +182,7 @@ function describeFailure(failure: StartFailure, detail: string, { argv, cwd, env
   }
 }
 
-/** Most bytes of an image: 1 MiB. */
+/** An image has 1 MiB at most. */
 export const maxImageBytes = 1024 * 1024;
 
 interface ResultOptions extends FormatOptions {

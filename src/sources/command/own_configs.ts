@@ -1,7 +1,7 @@
 /**
- * Configs of the project, in `.climax/` of the current folder, and personal ones; they have names like bundled
- * configs. Parent folders are not searched: another user may be able to write there. A config of a project
- * replaces another of its name only if the person has accepted it.
+ * Finds configs of the project, in `.climax/` of the current folder, and personal ones, by names like those of bundled configs.
+ * Parent folders are not searched, since another user may be able to write there. A config of a project replaces another of
+ * its name only if the person has accepted it.
  */
 
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { isAccepted, type Thing } from "../../trust/accepted.ts";
 
-/** The configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
+/** Returns the configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
 export function usualConfigs(): readonly string[] {
   const names = optionalVariable("CLIMAX_CONFIG") ?? "";
   return names.split(",").map((name) => name.trim()).filter((name) => name !== "");
@@ -20,7 +20,7 @@ export function usualConfigs(): readonly string[] {
 
 export const projectConfigs = ".climax";
 
-/** The folder of personal configs; absent if the home folder is unknown. */
+/** Returns the folder of personal configs; `undefined` if the home folder is unknown. */
 export function personalConfigs(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "configs");
@@ -61,7 +61,7 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
   return { files: others, passedOver: first };
 }
 
-/** Own configs by whether a command that names none may load them. */
+/** Configs of the project and the person, divided by whether a command that names none may load them. */
 export interface UnnamedConfigs {
   readonly loaded: readonly string[];
   /** Files of the project that are not accepted: their author may be another person. */
@@ -86,7 +86,7 @@ export async function findUnnamedOwnConfigs(): Promise<UnnamedConfigs> {
   };
 }
 
-/** Names of all project and personal configs, in alphabetical order. */
+/** Returns the names of all project and personal configs, in alphabetical order. */
 export async function ownConfigNames(): Promise<readonly string[]> {
   const names = await Promise.all(folders().map(configNamesOf));
   return [...new Set(names.flat())].toSorted();
@@ -110,7 +110,7 @@ function folders(): string[] {
   return [projectConfigs, ...(personal === undefined ? [] : [personal])];
 }
 
-/** The config at `file` with this text, as a person accepts it. */
+/** Returns the entry by which a person accepts the config at `file` with this text. */
 export async function configThing(file: string, text: string): Promise<Thing> {
   const { sha256 } = await import("../../text/hash.ts");
   return { kind: "config", path: file, sha256: sha256(text) };

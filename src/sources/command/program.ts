@@ -1,4 +1,4 @@
-/** The program of a tool, for commands that inspect it without a call. */
+/** Inspects the program of a tool without a call. */
 
 import type { Invocation } from "../../exec/invocation.ts";
 import { run } from "../../exec/run.ts";
@@ -19,31 +19,28 @@ export interface ProgramUse extends Pick<CommandSource, "program"> {
   readonly flags: readonly string[];
 }
 
-/** The program of `tool`; nothing for other kinds of tools. */
+/** Returns the program of `tool`; `undefined` for other kinds of tools. */
 export function configProgramOf(tool: Tool): ProgramUse | undefined {
   if (tool.source.kind !== commandKind) return undefined;
   const source = commandSourceOf(tool);
   const [command, ...words] = source.command;
   const name = command === "env" ? programOfEnv(tool) ?? command : command;
   const end = words.findIndex((word) => word.startsWith("-"));
+  const flags = [
+    ...words,
+    ...(source.template ?? []).flatMap(literalsIn),
+    ...tool.args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
+  ].filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]!);
   return {
     program: source.program,
     name,
     surroundings: source,
     words: [name, ...(end === -1 ? words : words.slice(0, end))],
-    // A start asks for names alone
-    get flags() {
-      const flags = [
-        ...words,
-        ...(source.template ?? []).flatMap(literalsIn),
-        ...tool.args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
-      ].filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]!);
-      return [...new Set(flags)].filter((flag) => !/^-+$/.test(flag));
-    },
+    flags: [...new Set(flags)].filter((flag) => !/^-+$/.test(flag)),
   };
 }
 
-/** The program that `env` starts, where an argument says so and has a default. */
+/** Returns the program that `env` starts, if an argument with a default names it. */
 function programOfEnv(tool: Tool): string | undefined {
   const [first] = commandSourceOf(tool).template ?? [];
   const [part] = first?.kind === "token" ? first.parts : [];
@@ -89,13 +86,13 @@ export function programsOf(
   return { count: uses.size, missing };
 }
 
-/** By name. */
+/** Returns the programs of `tools` by name. */
 function usesOf(tools: readonly Tool[]): ReadonlyMap<string, ProgramUse> {
   const uses = tools.map(configProgramOf).filter((use) => use !== undefined);
   return new Map(uses.map((use) => [use.name, use]));
 }
 
-/** A text for each program of `tools` on PATH that is absent, or another one of its name. */
+/** Returns a text for each program of `tools` that is absent from PATH, or is another one of its name. */
 export async function programWarnings(tools: readonly Tool[]): Promise<string[]> {
   // A path may lead to a file of a project, which nothing here starts
   const named = usesOf(tools).values().filter(({ name }) => !/[/\\]/.test(name));
@@ -107,7 +104,7 @@ export async function programWarnings(tools: readonly Tool[]): Promise<string[]>
   return (await Promise.all(texts)).filter((text) => text !== undefined);
 }
 
-/** Adds to a failure that the program is absent, or another one of its name. */
+/** Adds to a failure that the program is absent, or is another one of its name. */
 export async function addProgram(
   { program, command: [name] }: CommandSource,
   invocation: Invocation,
@@ -120,19 +117,19 @@ export async function addProgram(
   return text ? { ...result, content: [...result.content, { type: "text", text }] } : result;
 }
 
-/** Milliseconds for the version of a program. */
+/** A program has this many milliseconds to print its version. */
 const timeoutMs = 10_000;
 
-/** Asks the program for its version, as it is `held` in a call. */
+/** Asks the program for its version, with the sandbox and the variables of a call. */
 async function explainProgram(
   meant: CommandSource["program"],
-  { argv: [name], stdin: _, ...held }: Invocation,
+  { argv: [name], stdin: _, ...call }: Invocation,
 ): Promise<string | undefined> {
   if (!meant) return undefined;
-  const { ending, stdout: { text } } = await run({ ...held, argv: [name, "--version"], timeoutMs });
+  const { ending, stdout: { text } } = await run({ ...call, argv: [name, "--version"], timeoutMs });
   if (ending.kind === "not started") return meant.install;
   // A sandbox that cannot start it fails too
-  if (held.sandbox && text === "" || text.startsWith(meant.version)) return undefined;
+  if (call.sandbox && text === "" || text.startsWith(meant.version)) return undefined;
   const found = text === "" ? "has no --version" : `says ${quote(text.trim().split("\n")[0]!)}`;
   return `This ${name} is another program of that name: it ${found}\n${meant.install}`;
 }

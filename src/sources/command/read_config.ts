@@ -1,4 +1,4 @@
-/** Reads the text of a config, and checks what a reader of its own has. A bundle has its configs parsed, without it. */
+/** Reads the text of a config and checks it. A built program does not need this for the configs that come with it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { type ArgFile, isNote, valueArgSchema } from "./arg_schema.ts";
@@ -26,7 +26,7 @@ export async function readConfig(file: string, text: string): Promise<DocumentRe
   return await readDocument(file, text, configSchema, { check: checkConfig, unknownKeyHint });
 }
 
-/** Checks patterns, paths and schemas of a config. Imports their readers only if there are some. */
+/** Checks patterns, paths and schemas of a config. Their readers are imported only if there are some. */
 export async function checkExpressions({ tools }: ConfigFile): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [index, { args }] of tools.entries()) {
@@ -42,7 +42,7 @@ export async function checkExpressions({ tools }: ConfigFile): Promise<Finding[]
   return findings;
 }
 
-/** The patterns of `args`, which are at `path`, that RE2 does not accept. */
+/** Reports the patterns of `args`, which are at `path`, that RE2 does not accept. */
 async function checkArgPatterns(
   args: readonly Pick<ArgFile, "pattern" | "pattern_words" | "items">[],
   path: Path,
@@ -117,7 +117,7 @@ function checkArgs(args: unknown, path: Path): Finding[] {
   ];
 }
 
-/** Reports names in aliases that already mean something: an argument, or what an earlier alias says. */
+/** Reports aliases that already name an argument, or that an earlier alias contains. */
 function ambiguousAliases(args: unknown, path: Path): Finding[] {
   const all = fieldsOf(args);
   const taken = new Map(all.map(([, { name }]) => [name, `is argument '${name}'`]));
@@ -157,7 +157,7 @@ function checkTool(tool: Fields, path: Path): Finding[] {
   ];
 }
 
-/** A tool has one standard input: a text of the config, or an argument. */
+/** Checks that a tool has one standard input: a text of the config, or an argument. */
 function checkInput(tool: Fields, args: readonly [number, Fields][], path: Path): Finding[] {
   if (typeof tool["stdin"] !== "string") return [];
   return args.filter(([, arg]) => arg["stdin"] === true).map(([index]) => ({
@@ -179,7 +179,7 @@ function checkEffect({ effect, risk, idempotent }: Fields, path: Path): Finding[
   return findings;
 }
 
-/** Keys about values need an output with values. */
+/** Checks that keys about values stand beside an output with values. */
 function checkOutput(tool: Fields, path: Path): Finding[] {
   const { output, csv, select } = tool;
   if (output !== undefined && typeof output !== "string") return [];
@@ -204,7 +204,7 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
   return [...misplaced, ...checkColumns(csv["columns"], select, path)];
 }
 
-/** Columns in a select must be among the columns of the output, if those are listed. */
+/** Checks that columns in a select are among the columns of the output, if those are listed. */
 function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] {
   const known = Array.isArray(columns) ? columns : undefined;
   const twice = (known ?? []).flatMap((name, at) => {
@@ -225,7 +225,7 @@ function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] 
   ];
 }
 
-/** Keys whose texts are for readers, and are not passed to a program. */
+/** The texts of these keys are for readers, and are not passed to a program. */
 const prose = [
   "description",
   "category",
@@ -238,7 +238,7 @@ const prose = [
   "pattern_words",
 ];
 
-/** Texts that a program would get truncated or changed. */
+/** Reports texts that a program would get truncated or changed. */
 function checkTexts(value: unknown, path: Path): Finding[] {
   if (typeof value === "string") {
     if (value.includes("\0")) {
@@ -254,7 +254,7 @@ function checkTexts(value: unknown, path: Path): Finding[] {
   });
 }
 
-/** Each tool needs a program: its own or that of the config. */
+/** Checks that each tool has a program: its own, or that of the config. */
 function checkCommands(config: Fields): Finding[] {
   const { command } = config;
   if (typeof command !== "string" || command.trim() !== "") return [];

@@ -96,7 +96,10 @@ export function resolveConfig(
   return { tools, problems, warnings };
 }
 
-/** How a call shows what it would do: by an argument, or by words that start in no folder of which they are told. */
+/**
+ * Resolves `confirm_with`, by which a call shows what it would do: by an argument, or by other words. Words that get the
+ * directory of the call start in the root folder.
+ */
 function displayOf(
   tool: ToolFile,
   { args: own, source }: Pick<CommandTool, "args" | "source">,
@@ -112,7 +115,7 @@ function displayOf(
   const template = parseTemplate(shows);
   const all = templatePlaceholders(template);
   const places = { all, alone: standingAlone(template) };
-  // Those of the arguments are found with the tool
+  // Problems of the arguments are reported with the tool
   const quiet = { ...resolving, problems: [] };
   const args = (tool.args ?? []).map((arg) => resolveArg(arg, path, quiet, places));
   const placed = all.map(({ placeholder }) => args.find(({ name }) => name === placeholder.arg));
@@ -131,7 +134,7 @@ function privateItemsOf({ args }: ToolFile): Pick<CommandSource, "privateItems">
   return items.length === 0 ? {} : { privateItems: new Map(items) };
 }
 
-/** What the tool asks of a sandbox, in addition to its config. */
+/** Returns what the tool asks of a sandbox, together with its config. */
 function sandboxRequestOf(
   { sandbox: own, requires }: ToolFile,
   { sandbox: above }: ConfigFile,
@@ -199,7 +202,7 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   };
 }
 
-/** The tokens of one global argument; none if a variable of its default is unset or empty. */
+/** Returns the tokens of one global argument; none if a variable of its default is unset or empty. */
 function globalTokens(arg: ArgFile, environment: Environment, warn: (message: string) => void) {
   const preset = arg.value ?? arg.default;
   if (preset === undefined || preset === null) return [];
@@ -215,7 +218,7 @@ function globalTokens(arg: ArgFile, environment: Environment, warn: (message: st
   return role.flag.endsWith("=") ? [role.flag + text] : [role.flag, text];
 }
 
-/** Common values of a variable that is a switch; `undefined` for any other text. */
+/** Reads common values of a variable that is a switch; `undefined` for any other text. */
 function truthOf(text: string): boolean | undefined {
   if (/^(?:true|yes|on|y|t|0*[1-9][0-9]*)$/i.test(text)) return true;
   return /^(?:false|no|off|n|f|0+)$/i.test(text) ? false : undefined;
@@ -234,7 +237,7 @@ function split(text: string): string[] {
   return text.split(/\s+/).filter((token) => token !== "");
 }
 
-/** What the output is; nothing for plain text. */
+/** Returns the format of the output; an empty object for plain text. */
 function outputOf({ output, csv, select }: ToolFile): Pick<CommandSource, "output"> {
   switch (output) {
     case "image":

@@ -78,21 +78,23 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   }
 }
 
-/** Names of what interpreters run; a text or a database is to be written. */
+/** Interpreters run files with such names; a text or a database may be written. */
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/** Where calls of tools that do not only read may start, and may write, in addition to what is served. */
+/** Returns the folders in which calls that do not only read may start or write, beside the served folder. */
 function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
   return tools.filter(({ effect }) => effect !== "read").flatMap((tool) => {
     const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
-    const isHeld = sandboxOf(executor, tool.name) !== undefined;
+    const isSandboxed = sandboxOf(executor, tool.name) !== undefined;
     const folders = tool.args.flatMap(({ role, limits, constraint }) => {
       const within = [limits?.within, constraint?.within];
       if (role.kind === "cwd") return within.map((path) => path ?? ".");
-      return isHeld || !changesFiles(tool) ? [] : within.filter((path) => path !== undefined);
+      return isSandboxed || !changesFiles(tool) ? [] : within.filter((path) => path !== undefined);
     });
-    const asked = isHeld ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) ?? [] : [];
+    const asked = isSandboxed
+      ? sandboxRequest?.write?.filter((path) => isAbsolute(path)) ?? []
+      : [];
     return [...asked, ...folders.map((path) => workingDirectory(home, path) ?? ".")];
   });
 }
@@ -116,7 +118,7 @@ interface BuiltCall {
   readonly shownCwd?: string;
   /** The standard input of the program. */
   readonly input: Token | undefined;
-  /** In `shown`. */
+  /** A random name in `shown`. */
   readonly generated?: string;
 }
 
@@ -194,7 +196,7 @@ export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
-/** What shows what a call would do. Nothing runs a project's code before a yes, unless that is held. */
+/** Returns the function that shows what a call would do. No code of a project runs for it outside of a sandbox. */
 function displayOf(
   tool: Tool,
   values: ArgValues,
@@ -226,9 +228,6 @@ function displayOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-/** Loaded with the first call: a start does without it. */
-let runs: Promise<typeof import("./_run_plan.ts")> | undefined;
-
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
   const takeTurn = turnOf(built.invocation);
   return {
@@ -237,7 +236,7 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
     invocation: built.invocation,
     preview: showCall(built),
     run: async (planOptions) => {
-      const { runPlan } = await (runs ??= import("./_run_plan.ts"));
+      const { runPlan } = await import("./_run_plan.ts");
       const result = await runPlan(tool, built.invocation, { ...options, ...planOptions });
       if (!result.isError) return result;
       return await addProgram(commandSourceOf(tool), built.invocation, result);
@@ -245,7 +244,7 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
   };
 }
 
-/** The line for a person, who need not read the many words that the config adds to each call. */
+/** Returns the line for a person, without the many words that the config adds to each call. */
 function lineOf(argv: readonly Token[]): string {
   const own = argv.filter(({ isFixed }) => !isFixed).map(({ shown }) => shown);
   const more = argv.length - own.length;
@@ -274,7 +273,7 @@ function showCall({ invocation, shown, shownCwd, input, generated }: BuiltCall):
   };
 }
 
-/** The sandbox in which `tool` runs in the directory `cwd`; nothing without one. */
+/** Returns the sandbox in which `tool` runs in the directory `cwd`, if there is one. */
 export function sandboxOfCall(
   executor: Executor,
   tool: Tool,
@@ -286,7 +285,7 @@ export function sandboxOfCall(
   return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
 }
 
-/** What the sandbox of `tool` leaves open. */
+/** Returns what the sandbox of `tool` leaves open. */
 function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
   const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
   return sandbox && describeSandbox(sandbox);

@@ -1,4 +1,4 @@
-/** The schema of a CLI config file, with the keys of its documentation; `check.ts` has the rules between keys. */
+/** The schema of a CLI config file, with the keys of its documentation; `read_config.ts` has the rules between keys. */
 
 import * as z from "zod";
 import {
@@ -153,7 +153,7 @@ const toolSchema = map({
   }),
 });
 
-/** Operating systems, as people call them. */
+/** Operating systems, by the names that people use. */
 const systems = ["linux", "macos", "windows"] as const;
 
 export const configSchema = map({
@@ -210,8 +210,8 @@ export const configSchema = map({
   tools: z.array(toolSchema).meta({ description: "The tools" }),
 });
 
-/** A tool as written. */
+/** A tool as a config has it. */
 export type ToolFile = z.infer<typeof toolSchema>;
 
-/** A config as written. */
+/** A config as its file has it. */
 export type ConfigFile = z.infer<typeof configSchema>;

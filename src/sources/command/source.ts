@@ -6,14 +6,14 @@ import type { Select } from "../../files/selection.ts";
 import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
 import type { ConfigFile } from "./schema.ts";
 
-/** Timeout in seconds if the config has none. */
+/** The timeout in seconds if the config has none. */
 export const defaultTimeout = 30;
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
-  /** Base command and subcommand, one token each, variables expanded. */
+  /** Base command and subcommand, one word each, with expanded variables. */
   readonly command: readonly [string, ...string[]];
-  /** Absent: no other program is known to have its name. */
+  /** Tells the program from others of its name; absent: no other is known. */
   readonly program?: ConfigFile["program"];
   /** Absent: positional arguments, then flags, in definition order. */
   readonly template?: readonly Piece[];
@@ -44,7 +44,7 @@ export interface CommandSource extends Source {
   readonly globalArgs: readonly string[];
 }
 
-/** What shows what a call would do: a boolean argument of it, or another command line. */
+/** The way to show what a call would do: a boolean argument of it, or another command line. */
 export type Display = { readonly arg: string } | Pick<CommandTool, "args" | "source">;
 
 /** One element of a template. */
@@ -53,18 +53,18 @@ export type Piece =
   /** The text of a program that comes with climax. It starts in the folder of the tool, and goes to others itself. */
   | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
-  /** No token: its group is omitted without a value of the argument. */
+  /** A condition is no token: its group is omitted without a value of the argument. */
   | { readonly kind: "condition"; readonly arg: string }
-  /** Omitted as a whole if an argument in it is absent. */
+  /** A group is omitted as a whole if an argument in it is absent. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
 /** Text, or the argument whose value it has. */
 export type Part = string | Placeholder;
 
-/** A placeholder. */
+/** A placeholder for the value of an argument. */
 export interface Placeholder {
   readonly arg: string;
-  /** Written with `?`. */
+  /** True if it is written with `?`. */
   readonly isOptional: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The result of a program that prints values: structured content, and text or a selection. Few tools load it. */
+/** Makes the result of a program that prints values: structured content, and text or a selection. */
 
 import { runTask } from "../../worker/run_task.ts";
 import type { Waiter } from "../../async/semaphore.ts";
@@ -13,10 +13,10 @@ export interface StructuredOptions extends FormatOptions {
   readonly structure: Structure;
   readonly schema: ObjectSchema | undefined;
   readonly mask: (text: string) => string;
-  /** `mask` removes credentials in URLs. */
+  /** True if `mask` removes credentials in URLs. */
   readonly masksUrlCredentials: boolean;
   readonly waiter: Waiter;
-  /** The whole output as far as it is stored; the outcome may have a part of it. */
+  /** Returns the whole output as far as it is stored; the outcome may have a part of it. */
   readonly whole: () => Captured;
 }
 
@@ -79,7 +79,7 @@ function textBlock(text: string): ContentBlock {
   return { type: "text", text };
 }
 
-/** The note is a block of its own, so that it is neither truncated nor stored. */
+/** Adds a note as a separate block, so that it is neither truncated nor stored. */
 function withNote(result: StructuredResult, note: string): StructuredResult {
   return { ...result, content: [...result.content, textBlock(`[${note}]`)] };
 }

@@ -35,12 +35,16 @@ Deno.test("climax trust shows what is new, and accepts it", async () => {
     assert.match(before.stdout, /files__read/);
     assert.match(before.stderr, /You have not reviewed these servers' tools/);
 
-    const asked = await ends(run("trust", "--all"), {
+    // Nothing is started for who named nothing and cannot be asked
+    const unnamed = await ends(run("trust", "--all"), { code: 2, stderr: /Nothing was started/ });
+    assert.doesNotMatch(unnamed.stdout, /Reads a file/);
+    const here = ["--mcp", "tamamo-x.config.json"];
+    const asked = await ends(run("trust", "--all", ...here), {
       code: 2,
       stdout: /^TOOL +EFFECT \(CLAIMED\) +SIZE +DESCRIPTION\nread +- +\d+ +Reads a file$/m,
     });
     assert.doesNotMatch(asked.stdout, /inputSchema/);
-    const detailed = await run("trust", "--all", "--details");
+    const detailed = await run("trust", "--all", "--details", ...here);
     assert.match(detailed.stdout, /new tool read:\n {2}\+ Reads a file\n {2}\+ {\n/);
     assert.match(
       asked.stdout,
@@ -184,7 +188,8 @@ Deno.test("climax trust shows suspicious tools first, and at most a screen befor
 
 Deno.test("climax trust --json has everything, and accepts with --yes only", async () => {
   await withServer([read], async (run) => {
-    const { stdout } = await ends(run("trust", "--all", "--json"), { code: 2 });
+    const words = ["trust", "--all", "--json", "--mcp", "tamamo-x.config.json"];
+    const { stdout } = await ends(run(...words), { code: 2 });
     const [{ server, accepted, review }] = JSON.parse(stdout);
     assert.deepEqual([server, accepted, review.isChanged], ["files", false, true]);
     const [tool] = review.tools;

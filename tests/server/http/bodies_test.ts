@@ -84,27 +84,6 @@ Deno.test("Ledger leaves room for one more client, however many have their share
   assert.equal(ledger.accept("dan", 200), undefined);
 });
 
-Deno.test("Ledger has as many requests at once as it may, and a place after one that ended", () => {
-  const ledger = new ClientLimits({ ...defaultHttpLimits, requests: 2, requestsPerClient: 1 });
-  const [leave, full] = [ledger.enter("ada"), ledger.enter("ada")];
-  assert.deepEqual([full, typeof ledger.enter("bob"), ledger.enter("cleo")], [
-    429,
-    "function",
-    503,
-  ]);
-  (leave as () => void)();
-  assert.deepEqual([typeof ledger.enter("cleo"), ledger.enter("ada")], ["function", 503]);
-});
-
-Deno.test("Ledger refuses a client that leaves too much of its answers unread, until it reads", () => {
-  const ledger = new ClientLimits({ ...defaultHttpLimits, unsentPerClient: 10 });
-  const entered = [10, 1, -1].map((bytes) => {
-    ledger.unsent("ada", bytes);
-    return ledger.enter("ada");
-  });
-  assert.deepEqual(entered.map((each) => typeof each), ["function", "number", "function"]);
-});
-
 Deno.test("a body that is refused gives back no more than it took", async () => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
   const limits = { bodyBytes: body.length, acceptedBytes: 2 * body.length - 1 };

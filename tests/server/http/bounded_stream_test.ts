@@ -1,7 +1,6 @@
 /** Streams that clients do not read or have lost, the number of sessions, and what only a session can answer. */
 
 import assert from "node:assert/strict";
-import { AccessWatch } from "../../../src/server/http/access_watch.ts";
 import { boundStream, HttpSessions, startsSession } from "../../../src/server/http/sessions.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { FakeClock } from "../../_clock.ts";
@@ -78,19 +77,4 @@ Deno.test("HttpSessions has 1,000 sessions, and ends one for another", async () 
   await begin();
   assert.equal(left(), 999);
   await sessions.close();
-});
-
-Deno.test("AccessWatch ends a stream at the second look after its token has expired", async () => {
-  const clock = new FakeClock();
-  const surface = {} as Surface;
-  const watch = new AccessWatch({ accepts: () => true, surfaceFor: () => surface, clock });
-  let isOpen = true;
-  const end = () => void (isOpen = false);
-  const client = { scopes: [], expiresAt: clock.now() + 2000 };
-  watch.add({ client, profile: undefined, surface, kind: "stream", end });
-  for (const expected of [true, true, true, false]) {
-    await clock.advance(1000);
-    assert.equal(isOpen, expected);
-  }
-  watch.close();
 });

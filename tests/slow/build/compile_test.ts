@@ -22,11 +22,11 @@ Deno.test.beforeAll(async () => {
 });
 Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
 
-/** A system whose programs do not start here, so that nobody minds that Deno itself is no base. */
+/** A system whose programs do not start here, so Deno itself can stand for the base. */
 const [arch, ...system] = Deno.build.target.split("-");
 const target = [arch === "x86_64" ? "aarch64" : "x86_64", ...system].join("-");
 
-/** Where Deno's site is not reachable, whether or not it is from here. */
+/** Variables with which Deno's site cannot be reached. */
 const offline = { DENORT_BIN: "", HTTPS_PROXY: "http://127.0.0.1:9", DENO_DIR: "" };
 
 Deno.test("build/compile.ts puts program, data and exactly its flags into the binary", async () => {
@@ -44,7 +44,7 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   }
   // `[]` is all of a kind, `null` none of it
   const { permissions, argv, code_cache_key, otel_config } = metadataOf(text);
-  // Nor would it tell a collector of whoever built it what it does
+  // The build's collector of traces is not in the binary
   assert.equal(otel_config.tracing_enabled, false);
   assert.deepEqual(permissionsOf("compile"), permissionsOf("portable"));
   assert.deepEqual(allowed(permissions), {
@@ -76,7 +76,7 @@ Deno.test("without a base runtime nothing is built: exit code 3 and the two ways
 
 Deno.test("a base runtime that does not start as climax makes no binary: exit code 3", async () => {
   const output = join(dir.path, `wrong-${binaryName}`);
-  // Of another version it makes a file that does not start, and deno itself one that is just deno
+  // A base of another version makes a file that does not start, and deno itself makes a copy of deno
   const env = { DENORT_BIN: Deno.execPath() };
   const { code, stderr } = await build("compile", ["--script", script, "--output", output], env);
   assert.equal(code, 3, stderr);
@@ -104,7 +104,7 @@ interface Metadata {
   readonly permissions: Readonly<Record<string, unknown>>;
 }
 
-/** What Deno keeps of its command line in a binary: one JSON object. */
+/** Reads the JSON object with the command line that Deno keeps in a binary. */
 function metadataOf(text: string): Metadata {
   const start = text.indexOf(`{"argv":`);
   assert.notEqual(start, -1);

@@ -1,5 +1,5 @@
 /**
- * What installs a release: generated from archives as a release has them (what starts the portable form
+ * Installers of a release, generated from archives as a release has them (a script that starts the portable form
  * stands for the binary in them), served on loopback, and run by sh.
  */
 
@@ -86,7 +86,7 @@ if (!ignore) {
 /** A person's home with a space in its name, and nothing in it. */
 interface Home extends AsyncDisposable {
   readonly path: string;
-  /** Where the program goes when nobody says otherwise. */
+  /** The path of the program by default. */
   readonly program: string;
   /** All files and folders below it. */
   files(): string[];
@@ -113,7 +113,7 @@ async function home(): Promise<Home> {
 
 function around(path: string, env: Record<string, string>): Record<string, string> {
   const TMPDIR = join(path, "tmp");
-  // What stands for the binary runs on Deno, which would make itself a cache there
+  // The script that stands for the binary runs on Deno, which would make a cache there
   const DENO_DIR = join(dir.path, "cache");
   return { HOME: path, TMPDIR, DENO_DIR, PATH: Deno.env.get("PATH")!, ...env };
 }
@@ -196,7 +196,7 @@ here.test("install.sh replaces an older climax by a renaming", async () => {
   await Deno.mkdir(folder, { recursive: true });
   const elsewhere = join(home_.path, "elsewhere");
   await Deno.writeTextFile(elsewhere, "older");
-  // What a link leads to is not written to, and whoever has the old file open keeps it
+  // The target of a link is not written to, and an open old file stays readable
   await Deno.symlink(elsewhere, home_.program);
   using open = await Deno.open(home_.program);
   await ends(home_.install(), { code: 0 });

@@ -15,7 +15,7 @@ import { spawn } from "../../_run.ts";
 const windows = Deno.build.os === "windows";
 const quiet = ["--silent", "--no-audit", "--no-fund"];
 
-/** Where the package says that it comes from: what it is told. */
+/** The repository that the build is told, and the package names. */
 const repository = "https://host.example/owner/climax";
 
 let dir: Scratch;

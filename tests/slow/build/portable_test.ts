@@ -105,7 +105,7 @@ async function bundles(): Promise<string[]> {
   return [code, ...inside];
 }
 
-/** What `code` imports, by `deno info`. */
+/** Returns the imports of `code`, by `deno info`. */
 async function importsOf(code: string) {
   const path = await Deno.makeTempFile({ dir: dir.path, suffix: ".mjs" });
   await Deno.writeTextFile(path, code);
@@ -123,7 +123,7 @@ unix.test("a start imports few modules of Deno, and no bundle others", async () 
   for (const code of codes) {
     const imported = (await importsOf(code)).map(({ specifier }) => specifier);
     assert.deepEqual(imported.filter((id) => !early.includes(id)), []);
-    // What looks for packages beside a bundle
+    // `createRequire` would look for packages beside a bundle
     assert.doesNotMatch(code, /getBuiltinModule\("(?:node:)?module"\)/);
   }
 });

@@ -6,12 +6,12 @@ import { scratch } from "../../e2e/_scratch.ts";
 import { place as placeOutsideTmp } from "../../_sandbox.ts";
 import { programOf } from "../../configs/_programs.ts";
 
-/** What stands wherever nobody may read it. */
+/** The secret in every file that no call may read. */
 export const secret = "hunter2hunter2";
 
 /** The place, the server in it, and calls of it. */
 export interface Ground extends AsyncDisposable {
-  /** Where the server runs. */
+  /** The directory in which the server runs. */
   readonly work: string;
   /** Beside it: a home, and where a program of the agent's would leave a trace. */
   readonly outside: string;

@@ -1,5 +1,5 @@
 /**
- * What programs say about themselves: each help text asked for once, some at a time, and kept between
+ * Reads the help texts of programs: each is asked for once, some at a time, and kept between
  * runs of the tests for as long as the program says that it is the same version.
  */
 

@@ -1,4 +1,4 @@
-/** What an archive names is left out under each spelling that comes to the same file. */
+/** Members of an archive are left out under each spelling that leads to a protected file. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -193,14 +193,14 @@ async function callAll(test: Deno.TestContext, held: boolean): Promise<void> {
   for (const program of new Set(all.map(([, program]) => program))) {
     if (await whyNot(program) !== undefined) absent.add(program);
   }
-  // What it makes archives for
+  // Python makes the archives for these
   if (await whyNot("python3") !== undefined) absent.add("tar").add("unzip");
   const here = all.filter(([, program]) => !absent.has(program));
   const configs = [...new Set(here.map(([config]) => config))];
   await using place = await ground(held ? [...configs, "--sandbox"] : configs, files, {
     KUBECONFIG: "kube.yaml",
     AWS_EC2_METADATA_DISABLED: "true",
-    // Of the machine's own, so that nothing is asked for or downloaded
+    // The machine's own home, so that no program asks or downloads
     HOME: Deno.env.get("HOME") ?? "/",
     GH_TOKEN: "",
   });

@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
   ["files_remove", { path: "x" }, /not empty/],
 ];
 
-/** Where nothing is written, moved or removed, and what a refusal says. */
+/** Paths at which nothing may be written, moved or removed, with the words of the refusal. */
 const refused = [
   ...["../beside.txt", "/tmp/beside.txt", "~/.bashrc", "outside/new.txt", "outside"],
   ...[".git/hooks/pre-commit", ".GIT/config", "sub/.git/config", ".env", "sub/.env.local"],
@@ -277,7 +277,7 @@ test("files-write waits for no pipe, and takes no other name of what it refuses"
       assert.match(await place.call(tool, args), /is no file/, `${tool} ${path}`);
     }
   }
-  // What a file system without letter case makes of `.ENV`: the same file
+  // On a file system without letter case `.ENV` is the same file
   await Deno.link(at(".env"), at("other"));
   const said = await place.call("files_copy", { source: "other", destination: "b.txt" });
   assert.match(said, /'other' is '\.env', which is never allowed/);

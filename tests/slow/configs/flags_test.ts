@@ -15,7 +15,7 @@ import { helpText } from "./_help.ts";
 import { repository, say, whyNoCompose, whyNot } from "../../configs/_programs.ts";
 import facts from "../../configs/help_facts.json" with { type: "json" };
 
-/** What a program's own help of a tool does not say. */
+/** Facts about a tool that its program's own help does not have. */
 interface Facts {
   readonly also?: readonly (readonly string[])[];
   readonly unlisted?: Readonly<Record<string, readonly string[]>>;
@@ -23,7 +23,7 @@ interface Facts {
 
 const byTool = facts as unknown as Readonly<Record<string, Facts>>;
 
-/** How a program is asked for the help of a subcommand; `--help` at the end where it is not here. */
+/** Commands that print the help of a subcommand; other programs take `--help` at the end. */
 const asking: Readonly<Record<string, (words: readonly string[]) => readonly string[][]>> = {
   git: (words) => {
     if (words.length === 1) return [["git", "help", "-a"]];
@@ -89,7 +89,7 @@ Deno.test("every fact about help concerns a tool that there is", async () => {
   assert.deepEqual(Object.keys(facts).filter((name) => name !== "_about" && !names.has(name)), []);
 });
 
-/** What a tool uses and the program does not have. */
+/** Returns the words and flags of a tool that its program does not have. */
 async function doubtsAbout(tool: Tool): Promise<string[]> {
   const { also = [], unlisted = {} } = byTool[tool.name] ?? {};
   const words = subcommandOf(tool);

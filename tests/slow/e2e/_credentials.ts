@@ -7,7 +7,7 @@ import { whyNot } from "../../configs/_programs.ts";
 
 const windows = Deno.build.os === "windows";
 
-/** What the person has, and nobody else is to get. */
+/** The secret of the person, which no server may get. */
 export const token: string = "token-of-the-person";
 
 /** A host of this machine: what it was asked for, and with which credentials. */
@@ -93,7 +93,7 @@ export function same(names: readonly string[], lines: readonly string[]): Record
   return Object.fromEntries(names.map((name) => [name, `${lines.join("\n")}\n`]));
 }
 
-/** Nobody was sent the token, in any form. */
+/** Fails if any server was sent the token, in any form. */
 export function assertNoCredential({ asked }: Listener): void {
   assert.deepEqual(asked.filter(({ credentials }) => credentials !== ""), []);
 }

@@ -1,5 +1,5 @@
 /**
- * How language models call tools, right or wrong: what each call is answered, and what runs. The first part are the
+ * Calls of tools as language models write them, right or wrong, with the answer and what runs. The first part are the
  * habits that a model showed in an hour of work, the second those of models in other people's reports and of our own.
  */
 
@@ -10,16 +10,16 @@ export type Request = readonly [name: string, args?: unknown];
 export interface Outcome {
   /** Command lines that ran, or requests to servers, in order: none for a refused call. */
   readonly ran: readonly string[];
-  /** What the first text says, all of them. */
+  /** Patterns that the first text matches, all of them. */
   readonly says?: readonly RegExp[];
-  /** What the first text does not say. */
+  /** A pattern that the first text does not match. */
   readonly hides?: RegExp;
-  /** What the second text says. There is none if this is absent. */
+  /** A pattern that the second text matches. Without it there is no second text. */
   readonly note?: RegExp;
   readonly isError: boolean;
   /** Commands of git that prepare a fresh repository; `changed` writes a file. Rows without any change nothing. */
   readonly given?: readonly string[];
-  /** What commands of git print afterwards. */
+  /** Commands of git, and what they print afterwards. */
   readonly then?: Readonly<Record<string, string>>;
 }
 

@@ -25,7 +25,7 @@ export interface Instances extends AsyncDisposable {
   readonly redis: RedisServer;
   /** Each with its own number, from 0. */
   readonly processes: readonly HttpProcess[];
-  /** Where nginx listens. */
+  /** The URL at which nginx listens. */
   readonly url: string;
   /** The tokens of the clients. */
   readonly secrets: Readonly<Record<"ada" | "bob", string>>;
@@ -46,7 +46,7 @@ export interface Caller {
 export interface InstancesSettings {
   readonly words?: readonly string[];
   readonly count?: number;
-  /** Of the Redis. */
+  /** Options of the Redis. */
   readonly options?: readonly string[];
   /** The files of a test, before instances start; returns the configs. */
   readonly write: (dir: string) => Promise<readonly string[]>;

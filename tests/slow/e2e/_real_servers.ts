@@ -1,9 +1,7 @@
 /** MCP servers that others wrote, each with a series of requests whose answers are the same for every client. */
 
 import { join } from "node:path";
-import { pythonPackages } from "../../_installed.ts";
 import { npmServer, type ServerSketch } from "../../_upstream.ts";
-import { isHere, needs, programs, type Requirement } from "../../_requirements.ts";
 
 /** One request, with the server's own names. */
 export type RealRequest =
@@ -20,7 +18,6 @@ export interface Series {
 
 export interface RealServer {
   readonly name: string;
-  readonly needs: Requirement;
   /** The server as a config names it, whose files are in `dir`. */
   readonly sketch: (dir: string) => Promise<ServerSketch>;
   /** Makes what the requests are about. */
@@ -28,13 +25,8 @@ export interface RealServer {
   readonly series: (dir: string) => Series;
 }
 
-const none: Requirement = { ignore: false };
-
-const python = await pythonHere();
-
 const everything: RealServer = {
   name: "everything",
-  needs: none,
   sketch: () => ofNpm("everything"),
   series: () => ({
     requests: [
@@ -86,7 +78,6 @@ const everything: RealServer = {
 
 const filesystem: RealServer = {
   name: "filesystem",
-  needs: none,
   sketch: async (dir) => ({ ...await ofNpm("filesystem"), args: [dir] }),
   async prepare(dir) {
     await Deno.writeTextFile(join(dir, "a.txt"), "one\ntwo\nthree\n");
@@ -128,7 +119,6 @@ const filesystem: RealServer = {
 
 const memory: RealServer = {
   name: "memory",
-  needs: none,
   sketch: async (dir) => {
     return { ...await ofNpm("memory"), env: { MEMORY_FILE_PATH: join(dir, "memory.jsonl") } };
   },
@@ -161,91 +151,8 @@ const memory: RealServer = {
   },
 };
 
-/** Commits that have the same names wherever they are made. */
-const gitVariables = {
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_AUTHOR_NAME: "Ada",
-  GIT_AUTHOR_EMAIL: "ada@example.org",
-  GIT_AUTHOR_DATE: "1767323045 +0000",
-  GIT_COMMITTER_NAME: "Ada",
-  GIT_COMMITTER_EMAIL: "ada@example.org",
-  GIT_COMMITTER_DATE: "1767323045 +0000",
-};
-
-const git: RealServer = {
-  name: "git",
-  needs: python,
-  async sketch(dir) {
-    const sketch = await ofPypi("-r", dir);
-    return { ...sketch, env: { ...gitVariables, ...sketch.env as object } };
-  },
-  async prepare(dir) {
-    const options = { cwd: dir, env: gitVariables };
-    const run = async (...args: string[]) => {
-      const { success } = await new Deno.Command("git", { ...options, args }).output();
-      if (!success) throw new Error(`git ${args.join(" ")} failed`);
-    };
-    await run("init", "--quiet", "--initial-branch", "main");
-    await Deno.writeTextFile(join(dir, "a.txt"), "one\n");
-    await run("add", "a.txt");
-    await run("commit", "--quiet", "--message", "first");
-    await Deno.writeTextFile(join(dir, "a.txt"), "one\ntwo\n");
-  },
-  series(repo_path) {
-    const tool = (name: string, args = {}) => ({ tool: name, args: { repo_path, ...args } });
-    return {
-      requests: [
-        tool("git_status"),
-        tool("git_diff_unstaged"),
-        tool("git_add", { files: ["a.txt"] }),
-        tool("git_diff_staged", { context_lines: 0 }),
-        tool("git_commit", { message: "second" }),
-        tool("git_log", { max_count: 5 }),
-        tool("git_show", { revision: "HEAD" }),
-        tool("git_create_branch", { branch_name: "topic" }),
-        tool("git_branch", { branch_type: "local" }),
-        tool("git_checkout", { branch_name: "topic" }),
-        tool("git_diff", { target: "HEAD~1" }),
-        tool("git_show", { revision: "nothing" }),
-        tool("git_checkout", { branch_name: "--orphan" }),
-      ],
-      refused: [
-        { tool: "git_status" },
-        tool("git_log", { max_count: "many" }),
-        tool("git_add", { files: [] }),
-      ],
-    };
-  },
-};
-
-export const realServers: readonly RealServer[] = [everything, filesystem, memory, git];
-
-/** A Python that the servers of PyPI take, and PyPI itself. */
-async function pythonHere(): Promise<Requirement> {
-  const program = await programs({
-    python3: ["-c", "import sys, pip; sys.exit(sys.version_info < (3, 10))"],
-  });
-  if (program.ignore) return program;
-  const once = ["--retries", "0", "--timeout", "10", "--disable-pip-version-check"];
-  const asked = ["-m", "pip", "index", "versions", ...once, "mcp-server-git"];
-  return needs("PyPI", await isHere("python3", asked));
-}
+export const realServers: readonly RealServer[] = [everything, filesystem, memory];
 
 async function ofNpm(name: "everything" | "filesystem" | "memory"): Promise<ServerSketch> {
   return { name, transport: "stdio", command: await npmServer(name) };
-}
-
-async function ofPypi(...args: string[]): Promise<ServerSketch> {
-  const PYTHONPATH = await pythonPackages("servers-python-2026.10.19", [
-    "mcp-server-git==2026.10.19",
-  ]);
-  const command = ["-m", "mcp_server_git", ...args];
-  return {
-    name: "git",
-    transport: "stdio",
-    command: "python3",
-    args: command,
-    env: { PYTHONPATH },
-  };
 }

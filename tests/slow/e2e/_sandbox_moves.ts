@@ -1,13 +1,13 @@
-/** What a hostile program tries from inside of a sandbox, in Python; each prints WON when it got through. */
+/** The moves of a hostile program inside a sandbox, in Python; each prints WON when it gets through. */
 
 /** A move; `isHarmless` ones are also made outside of a sandbox, where they get through. */
 export interface Move {
   readonly name: string;
   readonly code: string;
   readonly isHarmless?: true;
-  /** Where the call starts. */
+  /** The directory in which the call starts. */
   readonly directory?: string;
-  /** What would be there after the call, in the directory of the server. */
+  /** A file in the server's directory that a successful move leaves. */
   readonly leaves?: string;
 }
 
@@ -265,7 +265,7 @@ for _ in range(${count}):
 `;
 }
 
-/** What the moves reach for, outside of the sandbox; prints what it made as JSON, and then what it heard. */
+/** Makes the targets of the moves outside of the sandbox; prints them as JSON, and then what it received. */
 export const helper = `
 import sys, os, json, socket, threading, ctypes
 home = sys.argv[1]; marker = sys.argv[2]

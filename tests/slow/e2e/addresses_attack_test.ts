@@ -72,7 +72,7 @@ for (const [policy, refusal] of rules) {
         assert.match(await read(server, uri), /^read \/docs\//, uri);
       }
       for (const uri of secrets) assert.match(await read(server, uri), refusal, uri);
-      // What is sent is the address as a URL
+      // The address is sent as a URL
       assert.equal(await read(server, "FILE://localhost/docs\\b"), "read /docs/b");
     });
   });

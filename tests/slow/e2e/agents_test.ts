@@ -10,7 +10,6 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { ProviderType } from "../../../src/agents/llm/settings.ts";
-import { npmServer } from "../../_upstream.ts";
 import { fakeProvider, type Reply, type Script } from "../../agents/llm/_providers.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { within } from "../../_wait.ts";
@@ -20,7 +19,7 @@ import { ends } from "../../cli/commands/_climax.ts";
 
 const key = "sk-planted-0123456789abcdef";
 
-/** What a program printed, and how it ended. */
+/** Runs climax to its end. */
 async function run(cwd: string, args: readonly string[], env: Record<string, string> = {}) {
   return await runToEnd(climax(...args), { cwd, env: environment(env) });
 }
@@ -251,75 +250,5 @@ Deno.test("climax build and climax mcp do without a key, and say so", async () =
     results.map(({ tool_name }: { tool_name: string }) => tool_name).toSorted(),
     own.map(({ name }: { name: string }) => name),
   );
-  await client.close();
-});
-
-Deno.test("climax build ends with 1 when the model cannot be asked", async () => {
-  await using dir = await scratch();
-  await using provider = fakeProvider("anthropic", () => ({ status: 401, message: `no: ${key}` }));
-  await writeProject(dir.path, provider.settings);
-  const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
-  const { code, stderr: err } = await run(dir.path, ["build"], env);
-  assert.equal(code, 1, err);
-  assert.match(err, /does not accept the credential \(401\): no: \*\*\*/);
-  assert.match(err, /hint: climax build --offline asks no language model/);
-});
-
-Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty folder", async () => {
-  await using dir = await scratch();
-  await using provider = fakeProvider(
-    "openai",
-    modelOf((_, number) => {
-      const path = join(dir.path, "note.txt");
-      const calls = [
-        [{ name: "filesystem__write_file", input: { path, content: "from a sub-agent" } }],
-        [{ name: "filesystem__read_text_file", input: { path } }],
-      ];
-      return number < 2 ? { text: "", calls: calls[number]! } : { text: "It is written" };
-    }),
-  );
-  // What a client of MCP servers keeps in a project
-  const mcpServers = {
-    filesystem: { command: await npmServer("filesystem"), args: [dir.path] },
-    memory: {
-      command: await npmServer("memory"),
-      env: { MEMORY_FILE_PATH: join(dir.path, "memory.json") },
-    },
-  };
-  await Deno.writeTextFile(join(dir.path, ".mcp.json"), JSON.stringify({ mcpServers }));
-  const env = withoutKeys(dir.path);
-
-  await ends(run(dir.path, ["init", "--yes", "--provider", "openai"], env), { code: 0 });
-  const path = join(dir.path, "climax.json");
-  const config = JSON.parse(await Deno.readTextFile(path));
-  config.cliConfigs = ["git"];
-  const { model, endpointOverride } = provider.settings;
-  // A server of one's own takes no key
-  config.llmProvider = { type: "openai", model, endpointOverride };
-  await Deno.writeTextFile(path, JSON.stringify(config, null, 2));
-  await trustProject(dir.path, env);
-
-  const built = await run(dir.path, ["build"], env);
-  assert.equal(built.code, 0, built.stderr);
-  const { groups } = JSON.parse(
-    await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
-  );
-  const namesOf = ({ tools }: { tools: { name: string }[] }) => tools.map(({ name }) => name);
-  const names = groups.flatMap(namesOf);
-  for (const name of ["memory__create_entities", "filesystem__write_file", "git_status"]) {
-    assert.equal(names.includes(name), true, names.join());
-  }
-  const { id } = groups.find((group: { tools: { name: string }[] }) => {
-    return namesOf(group).includes("filesystem__write_file");
-  });
-  const transport = new StdioV2(parameters(["mcp", "--policy", "open"], dir.path, env));
-  const client = new ClientV2({ name: "t", version: "1" });
-  await client.connect(transport);
-  const result = await client.callTool({
-    name: `agent_${id}`,
-    arguments: { prompt: "Write a note" },
-  });
-  assert.deepEqual(result.content, [{ type: "text", text: "It is written" }]);
-  assert.equal(await Deno.readTextFile(join(dir.path, "note.txt")), "from a sub-agent");
   await client.close();
 });

@@ -1,4 +1,4 @@
-/** What a command writes, reads and inherits is bounded, clean and told apart. */
+/** Outputs, inputs and variables of a command are bounded, clean and told apart. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -80,7 +80,7 @@ processTools.test("an input that a background process holds unread is let go", a
   }
 });
 
-linux.test("a call leaves no file open, whoever holds it", async () => {
+linux.test("a call leaves no file open, whichever process holds it", async () => {
   await using server = await startMess();
   await callMess(server, "say");
   const before = openFilesOf(server.pid);

@@ -1,4 +1,4 @@
-/** What a coding agent does all day, through climax alone in a sandbox: no shell, and no file changed by the test. */
+/** A coding agent does everyday tasks through climax alone in a sandbox, without a shell. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

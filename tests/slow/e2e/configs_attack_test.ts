@@ -54,7 +54,7 @@ async function attack(
       },
     });
     if (looksForLinks) {
-      // What such a program reads by itself may be a link
+      // Files that such a program reads by itself may be links
       await link();
       const text = await place.call(readers[config]!, {});
       assert.match(text, /has a link 'link\.json', which lies outside/);
@@ -403,7 +403,7 @@ await attack("ffmpeg", "ffmpeg", {
   for (const start of ["0 -y", "1;x", "-i ../secret.json"]) {
     assert.match(await call("ffmpeg_cut", { input: "v.wav", output: "o.wav", start }), refused);
   }
-  // What is there is never overwritten
+  // A file that exists is never overwritten
   await Deno.writeTextFile(join(place.work, "mine.wav"), "mine");
   await call("ffmpeg_convert", { input: "v.wav", output: "mine.wav" });
   assert.equal(await Deno.readTextFile(join(place.work, "mine.wav")), "mine");
@@ -455,7 +455,7 @@ await attack("npm", "npm", {
   ".npmrc": "script-shell=./trap\ngit=./trap\nnode-options=--require=./trap.js\neditor=./trap\n" +
     "registry=http://127.0.0.1:9/${SECRET_TOKEN}/\ncache=../new\nprefix=../new\nignore-scripts=false\n" +
     "logs-dir=$PLACE/work/logs\nlogs-max=1\n",
-  // What npm takes for an old log of its own, and would delete
+  // npm takes this file for an old log of its own, and would delete it
   "logs/2020-01-01T00_00_00_000Z-debug-0.log": "",
   "trap.js": 'require("fs").writeFileSync("$PLACE/trace", "")',
   trap: trap(),
@@ -532,7 +532,7 @@ await attack("terraform", "terraform", {
   await call("terraform_state_list", { address: "-state=../x", id: "x" });
 });
 
-// What `terraform init` leaves behind where the backend is s3 and its profile names a program
+// `terraform init` leaves this behind where the backend is s3 and its profile names a program
 const s3 = {
   bucket: "b",
   endpoints: { s3: "http://127.0.0.1:18765" },

@@ -12,7 +12,7 @@ import { type Scratch, scratch, writeFiles } from "../../e2e/_scratch.ts";
 
 const windows = Deno.build.os === "windows";
 
-/** What is sent nowhere. */
+/** The secret that is sent to no server. */
 const token = "hunter2hunter2";
 
 /** A host that notes all that it is sent. */

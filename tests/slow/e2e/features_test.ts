@@ -77,35 +77,33 @@ async function codeOf(answer: Promise<unknown>): Promise<unknown> {
   return await answer.then(() => "no error", (error) => error.code);
 }
 
-for (const mode of ["legacy", "auto"] as const) {
-  for (const http of [false, true]) {
-    const where = `${mode === "auto" ? "2026-07-28" : "2025-11-25"}, ${http ? "HTTP" : "stdio"}`;
-    Deno.test(`prompts and resources are those of the server itself (${where})`, async () => {
-      await using dir = await scratch();
-      const command = await npmServer("everything");
-      const file = join(dir.path, "tamamo-x.config.json");
-      const server = { name: "e", transport: "stdio", command } as const;
-      await Deno.writeTextFile(file, configText([server]));
-      const variables = environment({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
-      await using itself = await connected(
-        new StdioClientTransport({ command, env: variables, stderr: "ignore" }),
-        "legacy",
-      );
-      await using process = http ? startHttpProcess(["--mcp", file], variables) : undefined;
-      const [program, ...args] = climax("run", "--mcp", file);
-      const transport = process === undefined
-        ? new StdioClientTransport({ command: program, args, env: variables, stderr: "ignore" })
-        : new StreamableHTTPClientTransport(new URL(await process.url()));
-      await using through = await connected(transport, mode);
-      assert.equal(through.getProtocolEra(), mode === "auto" ? "modern" : "legacy");
-      assert.deepEqual(await seenBy(through, "e__"), await seenBy(itself));
-      // Nothing more is listed
-      assert.deepEqual((await through.listTools()).tools.map(({ name }) => name), [
-        "climax_search",
-        "climax_call",
-      ]);
-    });
-  }
+for (const [mode, http] of [["legacy", false], ["auto", true]] as const) {
+  const where = `${mode === "auto" ? "2026-07-28" : "2025-11-25"}, ${http ? "HTTP" : "stdio"}`;
+  Deno.test(`prompts and resources are those of the server itself (${where})`, async () => {
+    await using dir = await scratch();
+    const command = await npmServer("everything");
+    const file = join(dir.path, "tamamo-x.config.json");
+    const server = { name: "e", transport: "stdio", command } as const;
+    await Deno.writeTextFile(file, configText([server]));
+    const variables = environment({ CLIMAX_CACHE_DIR: join(dir.path, "cache") });
+    await using itself = await connected(
+      new StdioClientTransport({ command, env: variables, stderr: "ignore" }),
+      "legacy",
+    );
+    await using process = http ? startHttpProcess(["--mcp", file], variables) : undefined;
+    const [program, ...args] = climax("run", "--mcp", file);
+    const transport = process === undefined
+      ? new StdioClientTransport({ command: program, args, env: variables, stderr: "ignore" })
+      : new StreamableHTTPClientTransport(new URL(await process.url()));
+    await using through = await connected(transport, mode);
+    assert.equal(through.getProtocolEra(), mode === "auto" ? "modern" : "legacy");
+    assert.deepEqual(await seenBy(through, "e__"), await seenBy(itself));
+    // Nothing more is listed
+    assert.deepEqual((await through.listTools()).tools.map(({ name }) => name), [
+      "climax_search",
+      "climax_call",
+    ]);
+  });
 }
 
 Deno.test("over HTTP each client reads what its own policy allows, and the log says who", async () => {

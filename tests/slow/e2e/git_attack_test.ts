@@ -91,7 +91,7 @@ here.test("an agent that asks for the status leaves the index as it is", () =>
   withAgent(async ({ repo, move }) => {
     const index = join(repo, ".git/index");
     const before = await Deno.readFile(index);
-    // What was touched, and is as it was, is noted in the index where nobody says otherwise
+    // By default git notes in the index which touched files have not changed
     await Deno.utime(join(repo, "README.md"), 0, 0);
     for (const tool of ["git_status", "git_log", "git_stash_list"]) await move(tool, {});
     assert.deepEqual(await Deno.readFile(index), before);

@@ -38,7 +38,7 @@ here.test("what writes over ignored files is refused by git, or called destructi
     assert.ok(client);
     await move("git_switch_create", { name: "y" });
     assert.equal(await move("git_branch_current"), "y");
-    // What is no loss asks nobody: the reflog has it
+    // No person is asked where nothing is lost: the reflog has it
     const last = await git(repo, "rev-parse", "HEAD");
     await move("git_commit", { message: "other", amend: true, allow_empty: true });
     assert.notEqual(await git(repo, "rev-parse", "HEAD"), last);
@@ -147,7 +147,7 @@ here.test("an agent cannot have a text converter of the person's read a file of 
     await move("git_stash_show", { patch: true });
   }));
 
-/** What the other configs do not read, as names of files and folders. */
+/** Names of files and folders that the other configs do not read. */
 const names = privateNames.filter((name) => ![".git", ".climax"].includes(name))
   .map((name) => name.replace("*", "x"));
 

@@ -107,13 +107,13 @@ here.test("an agent that fetches deletes and overwrites no branch, tag or stash"
       refspec: "+refs/heads/*:refs/remotes/origin/*",
     });
     assert.doesNotMatch(fetched, /fatal|refused/);
-    // What is copied of the remote comes and goes with it
+    // Copies of a remote come and go with it
     assert.equal(
       await refs(repo),
       before.replace("refs/stash", "refs/remotes/origin/main\nrefs/stash"),
     );
     assert.match(await git(repo, "stash", "list"), /stash@\{0\}/);
-    // The confirmation of what is destroyed is asked for, and nobody is there
+    // The call asks for a confirmation, and no person is there
     assert.match(
       await move("git_branch_delete", { name: "work", force: true }),
       /requires confirmation/,
@@ -163,7 +163,7 @@ here.test("what only reads reaches no host that the repository names", () =>
     assert.match(await move("git_show", { directory }), /transport 'git' not allowed/);
     const missing = ["rev-list", "--objects", "--all", "--missing=print"];
     assert.match(await git(join(repo, directory), ...missing), /^\?/m);
-    // What changes files may fetch what it writes
+    // Tools that change files may fetch what they write
     assert.doesNotMatch(
       await move("git_reset_hard", { revision: "HEAD", directory }),
       /not allowed/,

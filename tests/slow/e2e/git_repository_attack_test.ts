@@ -1,4 +1,4 @@
-/** What git reads in a repository may have been written by an agent: its index, links, submodules, what lies above. */
+/** An agent may have written what git reads in a repository: the index, links, submodules, and the folders above. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -49,7 +49,7 @@ async function judge(
 ): Promise<void> {
   const before = entriesIn(audit).length;
   const answer = client.call(name, args as Record<string, unknown>)
-    // Of the protocol
+    // A protocol error is an answer too
     .catch((error) => ({ text: String(error), isError: true, beside: [] }));
   const { text, isError, beside = [] } = await answer;
   const seen = [text, ...beside].join("\n--\n");
@@ -76,7 +76,7 @@ function entriesIn(file: string): any[] {
     .map((line) => JSON.parse(line));
 }
 
-/** What an entry of the audit log says has run, without what is the same for each call of its program. */
+/** Returns what has run by an entry of the audit log, without flags that each call of its program has. */
 // deno-lint-ignore no-explicit-any
 function lineOf({ tool, argv, server, arguments: args }: any): string {
   if (server !== undefined) return [server, tool.split("__")[1], JSON.stringify(args)].join(" ");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { configText, odd } from "../../_upstream.ts";
-import { clients, connect } from "../../e2e/_clients.ts";
+import { connect } from "../../e2e/_clients.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { onTerminal, terminal } from "../../cli/_terminal.ts";
 import { climaxProcess } from "../../cli/commands/_climax.ts";
@@ -21,28 +21,26 @@ async function projectWith(dir: Scratch, tools: readonly object[]) {
 
 const object = { type: "object" } as const;
 
-for (const [name, connect] of clients) {
-  Deno.test(`a server's patterns are not matched for long, and others are answered (${name})`, async () => {
-    await using dir = await scratch();
-    const properties = {
-      text: { type: "string", allOf: Array(8).fill({ pattern: costly }) },
-      kind: { type: "string", pattern: "^[a-z]+$" },
-    };
-    const { file, env } = await projectWith(dir, [
-      { name: "echo", inputSchema: { ...object, properties } },
-    ]);
-    await using client = await connect(["coreutils", "--mcp", file], { env });
-    const call = (text: string, kind = "plain") => {
-      return client.call("climax_call", { tool_name: "odd__echo", args: { text, kind } });
-    };
-    // As often as takes minutes where each is matched
-    const texts = await Promise.all(Array.from({ length: 10 }, () => call("a".repeat(9000))));
-    for (const { text, isError } of texts) assert.deepEqual([text.length, isError], [9000, false]);
-    assert.equal((await call(`${"a".repeat(5)}b3`)).isError, false);
-    // Patterns are left to the server, and this one has none
-    assert.equal((await call("aab3", "PLAIN")).isError, false);
-  });
-}
+Deno.test("a server's patterns are not matched for long, and others are answered", async () => {
+  await using dir = await scratch();
+  const properties = {
+    text: { type: "string", allOf: Array(8).fill({ pattern: costly }) },
+    kind: { type: "string", pattern: "^[a-z]+$" },
+  };
+  const { file, env } = await projectWith(dir, [
+    { name: "echo", inputSchema: { ...object, properties } },
+  ]);
+  await using client = await connect(["coreutils", "--mcp", file], { env });
+  const call = (text: string, kind = "plain") => {
+    return client.call("climax_call", { tool_name: "odd__echo", args: { text, kind } });
+  };
+  // As often as takes minutes where each is matched
+  const texts = await Promise.all(Array.from({ length: 10 }, () => call("a".repeat(9000))));
+  for (const { text, isError } of texts) assert.deepEqual([text.length, isError], [9000, false]);
+  assert.equal((await call(`${"a".repeat(5)}b3`)).isError, false);
+  // Patterns are left to the server, and this one has none
+  assert.equal((await call("aab3", "PLAIN")).isError, false);
+});
 
 Deno.test("a catalogue over the bound is served without what is over, and that is said", async () => {
   await using dir = await scratch();
@@ -76,24 +74,22 @@ const steering = {
 // deno-lint-ignore no-control-regex
 const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 
-for (const [name, connect] of clients) {
-  Deno.test(`what a server says steers no terminal (${name})`, async () => {
-    await using dir = await scratch();
-    const { file, env } = await projectWith(dir, [steering]);
-    await using client = await connect(["--mcp", file], { env });
-    const found = await client.call("climax_search", { query: "steers" });
-    assert.doesNotMatch(found.text, control);
-    // As JSON has them
-    assert.doesNotMatch(found.text, /\\u00[01]/);
-    assert.match(found.text, /Steers the terminal/);
-    const answered = await client.call("climax_call", { tool_name: "odd__steer" });
-    assert.doesNotMatch(JSON.stringify(answered), /\\u00|\x7f|[\x80-\x9f]/);
-    assert.match(answered.text, /^done/);
-    const args = { how: "refuse" };
-    const refused = await client.call("climax_call", { tool_name: "odd__steer", args });
-    assert.deepEqual(refused, { text: "Server 'odd' refused: done", isError: true });
-  });
-}
+Deno.test("what a server says steers no terminal", async () => {
+  await using dir = await scratch();
+  const { file, env } = await projectWith(dir, [steering]);
+  await using client = await connect(["--mcp", file], { env });
+  const found = await client.call("climax_search", { query: "steers" });
+  assert.doesNotMatch(found.text, control);
+  // As JSON has them
+  assert.doesNotMatch(found.text, /\\u00[01]/);
+  assert.match(found.text, /Steers the terminal/);
+  const answered = await client.call("climax_call", { tool_name: "odd__steer" });
+  assert.doesNotMatch(JSON.stringify(answered), /\\u00|\x7f|[\x80-\x9f]/);
+  assert.match(answered.text, /^done/);
+  const args = { how: "refuse" };
+  const refused = await client.call("climax_call", { tool_name: "odd__steer", args });
+  assert.deepEqual(refused, { text: "Server 'odd' refused: done", isError: true });
+});
 
 terminal.test("climax call shows a terminal what a server says without its control sequences", async () => {
   await using dir = await scratch();

@@ -17,6 +17,10 @@ import { climaxProcess, ends } from "../../cli/commands/_climax.ts";
 /** A short call ends within this time, and the others print their first line. */
 const afterSeconds = String(scaled(400) / 1000);
 
+/** A client of 2026-07-28 over stdio, and one over HTTP. */
+const connectModern = clients[0]![1];
+const connectTo = peers[0]![1];
+
 /** A directory with the config, which programs run in. */
 async function place(...more: readonly string[]): Promise<Scratch & { readonly config: string }> {
   const dir = await scratch();
@@ -25,23 +29,21 @@ async function place(...more: readonly string[]): Promise<Scratch & { readonly c
 
 const longTool = "{ name: long, command: sh -c, soft_timeout: 60, timeout: 3600, args: [SCRIPT] }";
 
-for (const [what, connectWith] of clients.slice(0, 1)) {
-  processTools.test(`${what}: a client that gives up is told of its job`, async () => {
-    await using dir = await place(longTool);
-    // The program has begun by then, and the call is no job yet
-    await using client = await connectWith([dir.config], { patience: scaled(3000) });
-    const call = callerIn("discovery", client);
-    await assert.rejects(call("long", { script: waits }), /timed out/);
-    const { text, beside } = await call("plain", { script: "echo next" });
-    assert.equal(text, "next");
-    const [, id] = /^\[long was not ended .*: job_result \{"id": "(j\w+)", "wait": 45\}\]$/
-      .exec(beside!.at(-1)!)!;
-    assert.match((await call("job_list")).text, new RegExp(`^${id} running long `));
-    await Deno.writeTextFile(join(dir.path, "go"), "");
-    const ended = { text: "half\nwhole", isError: false };
-    assert.deepEqual(await call("job_result", { id, wait: 45 }), ended);
-  });
-}
+processTools.test("a client that gives up is told of its job", async () => {
+  await using dir = await place(longTool);
+  // The program has begun by then, and the call is no job yet
+  await using client = await connectModern([dir.config], { patience: scaled(3000) });
+  const call = callerIn("discovery", client);
+  await assert.rejects(call("long", { script: waits }), /timed out/);
+  const { text, beside } = await call("plain", { script: "echo next" });
+  assert.equal(text, "next");
+  const [, id] = /^\[long was not ended .*: job_result \{"id": "(j\w+)", "wait": 45\}\]$/
+    .exec(beside!.at(-1)!)!;
+  assert.match((await call("job_list")).text, new RegExp(`^${id} running long `));
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  const ended = { text: "half\nwhole", isError: false };
+  assert.deepEqual(await call("job_result", { id, wait: 45 }), ended);
+});
 
 for (const [what, connectWith, mode] of clientsInModes) {
   processTools.test(`${what}, ${mode}: a call goes on and is looked after`, async () => {
@@ -133,78 +135,73 @@ async function tokensIn(dir: string, names: readonly string[]): Promise<[string,
   return [file, tokens];
 }
 
-for (const [what, connectTo] of peers.slice(0, 1)) {
-  processTools.test(`${what}, HTTP: jobs belong to a client, and outlive its connection`, async () => {
-    await using dir = await place();
-    const [file, [ada, bob]] = await tokensIn(dir.path, ["ada", "bob"]);
-    await using server = startHttpProcess([dir.config, "--tokens", file]);
-    const url = await server.url();
-    const as = (token: string | undefined) => connectTo(url, { authorization: `Bearer ${token}` });
-    const calls =
-      (peer: Awaited<ReturnType<typeof as>>) => (tool_name: string, args: object = {}) => {
-        return peer.call("climax_call", { tool_name, args });
-      };
-    let id: string;
-    {
-      await using peer = await as(ada);
-      id = jobIdIn(await calls(peer)("back", { script: `echo $$ > own; ${waits}` }));
-    }
-    {
-      await using peer = await as(bob);
-      const ask = calls(peer);
-      for (const tool of ["job_status", "job_result", "job_cancel"]) {
-        assert.match(
-          await ask(tool, { id }),
-          /^Job 'j\w+' not found: it belongs to another client/,
-        );
-      }
-      assert.equal(await ask("job_list"), "[no jobs]");
-    }
-    await using peer = await as(ada);
-    const ask = calls(peer);
-    assert.match(await ask("job_list"), new RegExp(`^${id} running back`));
-    await Deno.writeTextFile(join(dir.path, "go"), "");
-    assert.equal(await ask("job_result", { id, wait: 100 }), "half\nwhole");
-    // The end of the server is theirs as well
-    await Deno.remove(join(dir.path, "go"));
-    await Deno.remove(join(dir.path, "own"));
-    jobIdIn(await ask("back", { script: `echo $$ > own; ${waits}` }));
-    const pid = await pidIn(join(dir.path, "own"));
-    server.kill("SIGTERM");
-    assert.equal(await server.ended(), 0);
-    assert.equal(isAlive(pid), false);
-  });
-}
-
-for (const [what, connectTo] of peers.slice(0, 1)) {
-  const texts = "a client that gives up leaves its job, and one without access none";
-  processTools.test(`${what}, HTTP: ${texts}`, async () => {
-    await using dir = await place(longTool);
-    const [file, [token]] = await tokensIn(dir.path, ["ada"]);
-    await using server = startHttpProcess([dir.config, "--tokens", file]);
-    await using peer = await connectTo(await server.url(), { authorization: `Bearer ${token}` });
-    const call = (tool_name: string, script: string, options?: { timeout: number }) => {
-      return peer.call("climax_call", { tool_name, args: { script } }, options);
+processTools.test("HTTP: jobs belong to a client, and outlive its connection", async () => {
+  await using dir = await place();
+  const [file, [ada, bob]] = await tokensIn(dir.path, ["ada", "bob"]);
+  await using server = startHttpProcess([dir.config, "--tokens", file]);
+  const url = await server.url();
+  const as = (token: string | undefined) => connectTo(url, { authorization: `Bearer ${token}` });
+  const calls =
+    (peer: Awaited<ReturnType<typeof as>>) => (tool_name: string, args: object = {}) => {
+      return peer.call("climax_call", { tool_name, args });
     };
-    const script = `echo $$ > own; ${waits}`;
-    // Of two calls, one is answered beside the SDK
-    for (const at of [1, 2]) {
-      await assert.rejects(call("long", script, { timeout: scaled(3000) }), /timed out/, `${at}`);
-      // Its cancellation is a request of its own, which may come later
-      await until(async () => {
-        const text = await peer.call("climax_call", { tool_name: "job_list" });
-        return text.match(/^j\w+ running long /gm)?.length === at;
-      }, `${at} jobs`);
+  let id: string;
+  {
+    await using peer = await as(ada);
+    id = jobIdIn(await calls(peer)("back", { script: `echo $$ > own; ${waits}` }));
+  }
+  {
+    await using peer = await as(bob);
+    const ask = calls(peer);
+    for (const tool of ["job_status", "job_result", "job_cancel"]) {
+      assert.match(
+        await ask(tool, { id }),
+        /^Job 'j\w+' not found: it belongs to another client/,
+      );
     }
-    await Deno.writeTextFile(join(dir.path, "go"), "");
-    await Deno.remove(join(dir.path, "go"));
-    await Deno.remove(join(dir.path, "own"));
-    call("long", script).catch(() => {});
-    const pid = await pidIn(join(dir.path, "own"));
-    await Deno.writeTextFile(file, "");
-    await until(() => !isAlive(pid), "the end of the program");
-  });
-}
+    assert.equal(await ask("job_list"), "[no jobs]");
+  }
+  await using peer = await as(ada);
+  const ask = calls(peer);
+  assert.match(await ask("job_list"), new RegExp(`^${id} running back`));
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  assert.equal(await ask("job_result", { id, wait: 100 }), "half\nwhole");
+  // The end of the server is theirs as well
+  await Deno.remove(join(dir.path, "go"));
+  await Deno.remove(join(dir.path, "own"));
+  jobIdIn(await ask("back", { script: `echo $$ > own; ${waits}` }));
+  const pid = await pidIn(join(dir.path, "own"));
+  server.kill("SIGTERM");
+  assert.equal(await server.ended(), 0);
+  assert.equal(isAlive(pid), false);
+});
+
+processTools.test("HTTP: a client that gives up leaves its job, and one without access none", async () => {
+  await using dir = await place(longTool);
+  const [file, [token]] = await tokensIn(dir.path, ["ada"]);
+  await using server = startHttpProcess([dir.config, "--tokens", file]);
+  await using peer = await connectTo(await server.url(), { authorization: `Bearer ${token}` });
+  const call = (tool_name: string, script: string, options?: { timeout: number }) => {
+    return peer.call("climax_call", { tool_name, args: { script } }, options);
+  };
+  const script = `echo $$ > own; ${waits}`;
+  // The first of two calls is answered beside the SDK
+  for (const at of [1, 2]) {
+    await assert.rejects(call("long", script, { timeout: scaled(3000) }), /timed out/, `${at}`);
+    // Its cancellation is a request of its own, which may come later
+    await until(async () => {
+      const text = await peer.call("climax_call", { tool_name: "job_list" });
+      return text.match(/^j\w+ running long /gm)?.length === at;
+    }, `${at} jobs`);
+  }
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  await Deno.remove(join(dir.path, "go"));
+  await Deno.remove(join(dir.path, "own"));
+  call("long", script).catch(() => {});
+  const pid = await pidIn(join(dir.path, "own"));
+  await Deno.writeTextFile(file, "");
+  await until(() => !isAlive(pid), "the end of the program");
+});
 
 processTools.test("a flood of background calls holds no more than may run", async () => {
   await using dir = await place();

@@ -13,7 +13,7 @@ import { ends } from "../../cli/commands/_climax.ts";
 
 const launcher = join(root, "climax");
 
-/** How a launcher is started. */
+/** Settings of a launcher's start. */
 interface Start {
   readonly cwd?: string;
   readonly stdin?: string;

@@ -30,7 +30,7 @@ await attack("npm", "npm", {
   assert.equal(host.asked.some(({ path }) => path === "/left"), true);
   assert.equal(host.asked.length > 2, true);
   assertNoCredential(host);
-  // Where the person says so, and no project is read, it is sent as ever
+  // It is sent where the person says so and no project is read
   assert.match(await call("npm_view", { package: "@own/left", field: ["version"] }), /4\.1\.0/);
   const { path, credentials } = host.asked.at(-1)!;
   assert.deepEqual([path, credentials], ["/users/@own%2fleft", `Bearer ${token}`]);

@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { climaxProcess as climax, ends } from "../../cli/commands/_climax.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
-import { testsUnless } from "../../_requirements.ts";
 import { RawServer, startRawFrom } from "../../e2e/_raw.ts";
 import { freePort } from "../../_free_port.ts";
 import { post } from "../../server/http/_server.ts";
@@ -19,12 +18,11 @@ import { climaxUnder, givenBundle, root, sources } from "../../e2e/_server.ts";
 
 // A binary has its permissions baked in; programs are faked with shell scripts
 const ignore = Deno.build.os === "windows" || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined;
-const slow = testsUnless(ignore);
 
 interface Place {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the program is started from its sources, whose own modules are many files. */
+  /** True to start the program from its sources, whose own modules are many files. */
   readonly isClone?: boolean;
 }
 
@@ -58,7 +56,7 @@ function startUnder(flags: readonly string[], words: readonly string[], place: P
   return startRawFrom(place.isClone ? clone : climaxUnder(flags, "run", ...words), place);
 }
 
-/** How a server that must not start ends. */
+/** Starts a server that must not start, and returns its end. */
 async function failureUnder(flags: readonly string[], words: readonly string[], place: Place) {
   await using server = startUnder(flags, words, place);
   const ended = await server.ended();
@@ -179,60 +177,6 @@ for (const isClone of [false, true]) {
     }
   });
 }
-
-slow.test("each variable of the printed flags is needed", async () => {
-  await using dir = await scratch();
-  const shown = " $GIT_PAGER $GIT_TERMINAL_PROMPT $PAGER $TERM";
-  const fakes = await fakePrograms(["docker", "git"], shown);
-  const log = join(dir.path, "log.txt");
-  const own = ["GIT_PAGER", "GIT_TERMINAL_PROMPT", "PAGER", "TERM"];
-  const env = {
-    ...fakes,
-    CLIMAX_LOG_FILE: log,
-    ...Object.fromEntries(own.map((name) => [name, `my-${name}`])),
-  };
-  const place = { cwd: dir.path, env };
-  const { flags, env: names } = await permissionsOf(["docker", "--policy", "open"], place);
-  const parser = ["LOG_STREAM", "LOG_TOKENS"];
-  const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_DEPTH", "CLIMAX_LOG_FILE"];
-  assert.deepEqual(names, [...settings, ...own, ...parser, "HOME", "PATH"].toSorted());
-  // A log file is what --allow-write is for; who wants one adds it
-  const all = [...flags, `--allow-write=${log}`];
-  const words = ["docker", "--policy", "open", "--classic", "--log-level", "info"];
-  const said = async (less: readonly string[]) => {
-    await using server = startUnder(less, words, place);
-    await server.initialize();
-    return (await server.call("docker_ps", {})).text;
-  };
-  const mine = own.map((name) => `my-${name}`);
-  assert.equal(await said(all), `fake docker ${mine.join(" ")}`);
-  assert.match(await Deno.readTextFile(log), /docker_ps: exited/);
-  for (const name of own) {
-    // What may not be read counts as not set, and is overruled
-    const words = (await said(flagsWithout(all, name))).split(" ").slice(2);
-    const index = own.indexOf(name);
-    assert.notEqual(words[index], mine[index]);
-    assert.deepEqual(words.toSpliced(index, 1), mine.toSpliced(index, 1));
-  }
-  // What the config sets itself is not looked up
-  const { env: fewer } = await permissionsOf(["git", "--policy", "open"], place);
-  assert.deepEqual(names.filter((name) => !fewer.includes(name)), ["GIT_TERMINAL_PROMPT"]);
-  await Deno.remove(log);
-  await said(flagsWithout(all, "CLIMAX_LOG_FILE"));
-  await assert.rejects(Deno.stat(log), Deno.errors.NotFound);
-  // What looks for the place of a problem
-  await Deno.writeTextFile(join(dir.path, "bad.yaml"), "name: 1\ncommand: ");
-  const bad = ["./bad.yaml"];
-  const reading = [...all, "--allow-read=bad.yaml"];
-  assert.equal((await failureUnder(reading, bad, place)).code, 3);
-  for (const name of parser) {
-    assert.equal((await failureUnder(flagsWithout(reading, name), bad, place)).code, 1, name);
-  }
-  const { code, stderr } = await failureUnder(flagsWithout(all, "CLIMAX_AUDIT_FILE"), words, place);
-  assert.equal(code, 3);
-  assert.match(stderr, /may not read the environment variable 'CLIMAX_AUDIT_FILE'/);
-  assert.match(stderr, /hint: Start it with --allow-env=CLIMAX_AUDIT_FILE/);
-});
 
 const heldTools = `name: held
 command: $HELD_PROGRAM

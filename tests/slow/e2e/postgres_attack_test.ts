@@ -82,7 +82,7 @@ Deno.test("an agent with the config psql becomes no role that reads the files of
         if (user !== "app") assert.match(text, /no query of an agent is run as it/, user);
       }
     }
-    // What would end others, or stay
+    // Functions that end other sessions, or leave something
     for (const name of ["pg_terminate_backend", "PG_CANCEL_BACKEND", 'U&"\\0070g_sleep"']) {
       const sql = `SELECT ${name}(pid) FROM pg_stat_activity`;
       assert.match(await agent.call("psql_query", { sql }), /which is never allowed/);

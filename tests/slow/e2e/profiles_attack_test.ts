@@ -20,7 +20,7 @@ const { ignore } = processTools;
 const names = ["ada", "bob", "eve"] as const;
 type Name = typeof names[number];
 
-/** The same names of tools in both, and one of its own in each. */
+/** Both profiles have tools of the same names, and each has one more. */
 function tools(own: string): string {
   return `name: works
 description: works of ${own}

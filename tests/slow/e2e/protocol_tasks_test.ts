@@ -1,6 +1,6 @@
 /**
- * The protocol's own tasks through the real program: with the client of the extension's authors, over both
- * transports, and by hand where it would never go.
+ * The protocol's own tasks through the real program, over HTTP: with the client of the extension's authors, and by hand
+ * where it would never go.
  */
 
 import { envelope, post } from "../../server/http/_server.ts";
@@ -12,7 +12,6 @@ import {
   withTasks,
 } from "@modelcontextprotocol/ext-tasks/client";
 import { startHttpProcess } from "../../e2e/_http.ts";
-import { startRaw } from "../../e2e/_raw.ts";
 import { isAlive, pidIn } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { waits, writeWorks } from "./_works.ts";
@@ -48,25 +47,9 @@ async function placed(): Promise<{ dir: string; file: string } & AsyncDisposable
   return { dir: dir.path, file, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
-async function overStdio(...words: string[]): Promise<Served> {
+async function serve(): Promise<Served> {
   const place = await placed();
-  const server = startRaw([place.file, "--classic", ...words], { cwd: place.dir });
-  return {
-    dir: place.dir,
-    send: (method, params, capabilities = knows) => {
-      return server.request(method, framed(params, capabilities));
-    },
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await place[Symbol.asyncDispose]();
-    },
-  };
-}
-
-async function overHttp(...words: string[]): Promise<Served> {
-  const place = await placed();
-  const policy = words.map((word) => word === "policy.yaml" ? join(place.dir, word) : word);
-  const server = startHttpProcess([place.file, "--classic", ...policy]);
+  const server = startHttpProcess([place.file, "--classic"]);
   return {
     dir: place.dir,
     async send(method, params, capabilities = knows) {
@@ -84,8 +67,6 @@ async function overHttp(...words: string[]): Promise<Served> {
     },
   };
 }
-
-const transports = [["stdio", overStdio], ["HTTP", overHttp]] as const;
 
 /** The extension's own client over `send`. */
 function sessionOver(send: Send): TaskEnabledSession {
@@ -105,102 +86,99 @@ function sessionOver(send: Send): TaskEnabledSession {
   return withTasks(port);
 }
 
-for (const [what, serve] of transports) {
-  unix.test(`${what}: a client of tasks gets one, and its result`, async () => {
-    await using served = await serve();
-    const { send, dir } = served;
-    const { result: { capabilities } } = await send("server/discover", {});
-    assert.deepEqual(capabilities.extensions, { [extension]: {} });
-    await using session = sessionOver(send);
+unix.test("a client of tasks gets one, and its result", async () => {
+  await using served = await serve();
+  const { send, dir } = served;
+  const { result: { capabilities } } = await send("server/discover", {});
+  assert.deepEqual(capabilities.extensions, { [extension]: {} });
+  await using session = sessionOver(send);
 
-    assert.equal((await session.callTool("patient", { script: "echo quick" })).kind, "immediate");
-    const executions = await Promise.all(
-      ["back", "soft"].map((tool) => session.callTool(tool, { script: `${waits}; exit 3` })),
-    );
-    assert.deepEqual(executions.map(({ kind }) => kind), ["task", "task"]);
-    const settled = executions.map((execution) => execution.settle());
-    await Deno.writeTextFile(join(dir, "go"), "");
-    for (const { outcome } of await Promise.all(settled)) {
-      assert.equal(outcome.status, "completed");
-      // An error of the tool's is no failure of the task
-      const { content, isError } =
-        (outcome as unknown as { result: Record<string, unknown> }).result;
-      assert.deepEqual(content, [{ type: "text", text: "half\nwhole\n\n[exit code: 3]" }]);
-      assert.equal(isError, true);
-    }
-  });
+  assert.equal((await session.callTool("patient", { script: "echo quick" })).kind, "immediate");
+  const executions = await Promise.all(
+    ["back", "soft"].map((tool) => session.callTool(tool, { script: `${waits}; exit 3` })),
+  );
+  assert.deepEqual(executions.map(({ kind }) => kind), ["task", "task"]);
+  const settled = executions.map((execution) => execution.settle());
+  await Deno.writeTextFile(join(dir, "go"), "");
+  for (const { outcome } of await Promise.all(settled)) {
+    assert.equal(outcome.status, "completed");
+    // An error of the tool's is no failure of the task
+    const { content, isError } = (outcome as unknown as { result: Record<string, unknown> }).result;
+    assert.deepEqual(content, [{ type: "text", text: "half\nwhole\n\n[exit code: 3]" }]);
+    assert.equal(isError, true);
+  }
+});
 
-  unix.test(`${what}: a client of tasks cancels one`, async () => {
-    await using served = await serve();
-    const { send, dir } = served;
-    await using session = sessionOver(send);
-    const execution = await session.callTool("back", { script: "echo $$ > own; exec sleep 3600" });
-    const pid = await pidIn(join(dir, "own"));
-    await execution.cancel();
-    assert.equal((await execution.result()).status, "cancelled");
-    assert.equal(isAlive(pid), false);
-  });
+unix.test("a client of tasks cancels one", async () => {
+  await using served = await serve();
+  const { send, dir } = served;
+  await using session = sessionOver(send);
+  const execution = await session.callTool("back", { script: "echo $$ > own; exec sleep 3600" });
+  const pid = await pidIn(join(dir, "own"));
+  await execution.cancel();
+  assert.equal((await execution.result()).status, "cancelled");
+  assert.equal(isAlive(pid), false);
+});
 
-  unix.test(`${what}: tasks are flat, and jobs by another name`, async () => {
-    await using served = await serve();
-    const { send, dir } = served;
-    const { result: task } = await send("tools/call", {
-      name: "back",
-      arguments: { script: waits },
-    });
-    const { _meta, content, ...fields } = task;
-    assert.deepEqual(Object.keys(fields).toSorted(), [
-      ...["createdAt", "lastUpdatedAt", "pollIntervalMs"],
-      ...["resultType", "status", "taskId", "ttlMs"],
-    ]);
-    assert.deepEqual([fields.resultType, fields.status, content], ["task", "working", []]);
-    const { taskId } = task;
-    const working = (await send("tasks/get", { taskId })).result;
-    assert.deepEqual([working.resultType, working.status, working.taskId], [
-      ...["complete", "working", taskId],
-    ]);
-    const update = await send("tasks/update", { taskId, inputResponses: {} });
-    assert.equal(update.result.resultType, "complete");
-    // Whoever does not know tasks asks the tools for the same job
-    const status = await send("tools/call", { name: "job_status", arguments: { id: taskId } }, {});
-    assert.match(status.result.content[0].text, /\[back has been running for/);
-    await Deno.writeTextFile(join(dir, "go"), "");
-    const args = { id: taskId, wait: 100 };
-    const { result } = await send("tools/call", { name: "job_result", arguments: args }, {});
-    const done = (await send("tasks/get", { taskId })).result;
-    assert.equal(done.status, "completed");
-    assert.deepEqual(done.result, {
-      resultType: "complete",
-      content: result.content,
-      isError: false,
-    });
-    // There is nothing to cancel any more, which is no error
-    assert.equal((await send("tasks/cancel", { taskId })).result.resultType, "complete");
-    assert.equal((await send("tasks/get", { taskId })).result.status, "completed");
+unix.test("tasks are flat, and jobs by another name", async () => {
+  await using served = await serve();
+  const { send, dir } = served;
+  const { result: task } = await send("tools/call", {
+    name: "back",
+    arguments: { script: waits },
   });
+  const { _meta, content, ...fields } = task;
+  assert.deepEqual(Object.keys(fields).toSorted(), [
+    ...["createdAt", "lastUpdatedAt", "pollIntervalMs"],
+    ...["resultType", "status", "taskId", "ttlMs"],
+  ]);
+  assert.deepEqual([fields.resultType, fields.status, content], ["task", "working", []]);
+  const { taskId } = task;
+  const working = (await send("tasks/get", { taskId })).result;
+  assert.deepEqual([working.resultType, working.status, working.taskId], [
+    ...["complete", "working", taskId],
+  ]);
+  const update = await send("tasks/update", { taskId, inputResponses: {} });
+  assert.equal(update.result.resultType, "complete");
+  // A client that does not know tasks asks the tools for the same job
+  const status = await send("tools/call", { name: "job_status", arguments: { id: taskId } }, {});
+  assert.match(status.result.content[0].text, /\[back has been running for/);
+  await Deno.writeTextFile(join(dir, "go"), "");
+  const args = { id: taskId, wait: 100 };
+  const { result } = await send("tools/call", { name: "job_result", arguments: args }, {});
+  const done = (await send("tasks/get", { taskId })).result;
+  assert.equal(done.status, "completed");
+  assert.deepEqual(done.result, {
+    resultType: "complete",
+    content: result.content,
+    isError: false,
+  });
+  // There is nothing to cancel any more, which is no error
+  assert.equal((await send("tasks/cancel", { taskId })).result.resultType, "complete");
+  assert.equal((await send("tasks/get", { taskId })).result.status, "completed");
+});
 
-  unix.test(`${what}: what is no task, or not asked for by one who knows them`, async () => {
-    await using served = await serve();
-    const { send } = served;
-    const { result } = await send(
-      "tools/call",
-      { name: "back", arguments: { script: "echo" } },
-      {},
-    );
-    const [, taskId] = /"id": "(j\w+)"/.exec(result.content[0].text)!;
-    for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
-      const unknown = await send(method, { taskId: "j000000000000" });
-      assert.equal(unknown.error.code, -32602);
-      assert.match(unknown.error.message, /^Job 'j000000000000' not found/);
-      const undeclared = await send(method, { taskId }, {});
-      assert.equal(undeclared.error.code, -32021);
-      assert.deepEqual(undeclared.error.data, { requiredCapabilities: knows });
-      assert.equal((await send(method, { taskId: 7 })).error.code, -32602);
-    }
-    for (const method of ["tasks/list", "tasks/result"]) {
-      assert.equal((await send(method, { taskId })).error.code, -32601);
-    }
-    const notifications = { taskIds: [taskId] };
-    assert.equal((await send("subscriptions/listen", { notifications }, {})).error.code, -32021);
-  });
-}
+unix.test("what is no task, or not asked for by one who knows them", async () => {
+  await using served = await serve();
+  const { send } = served;
+  const { result } = await send(
+    "tools/call",
+    { name: "back", arguments: { script: "echo" } },
+    {},
+  );
+  const [, taskId] = /"id": "(j\w+)"/.exec(result.content[0].text)!;
+  for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
+    const unknown = await send(method, { taskId: "j000000000000" });
+    assert.equal(unknown.error.code, -32602);
+    assert.match(unknown.error.message, /^Job 'j000000000000' not found/);
+    const undeclared = await send(method, { taskId }, {});
+    assert.equal(undeclared.error.code, -32021);
+    assert.deepEqual(undeclared.error.data, { requiredCapabilities: knows });
+    assert.equal((await send(method, { taskId: 7 })).error.code, -32602);
+  }
+  for (const method of ["tasks/list", "tasks/result"]) {
+    assert.equal((await send(method, { taskId })).error.code, -32601);
+  }
+  const notifications = { taskIds: [taskId] };
+  assert.equal((await send("subscriptions/listen", { notifications }, {})).error.code, -32021);
+});

@@ -16,7 +16,7 @@ interface Project {
   /** By the name of the link, where it leads, seen from the place that holds the project. */
   readonly links: Readonly<Record<string, string>>;
   readonly calls: readonly (readonly [tool: string, args?: Record<string, unknown>])[];
-  /** Of the same project without links, a call and what it shows. */
+  /** A call in the same project without links, and what it shows. */
   readonly sound: readonly [tool: string, args: Record<string, unknown>, shows: RegExp];
 }
 

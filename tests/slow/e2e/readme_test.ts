@@ -1,5 +1,5 @@
 /**
- * What the README tells people to type in a clone and docs/clients.md to paste into their clients, started as
+ * The commands of the README and the client entries of docs/clients.md work in a clone, started as
  * it stands there, and what a clone has to fetch for that.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Servers that others wrote, directly and through climax: all answers are equal but for what docs/servers.md names.
- * The servers come from npm and PyPI, so these tests are slow ones.
+ * The servers come from npm, so these tests are slow ones.
  */
 
 import assert from "node:assert/strict";
@@ -38,7 +38,6 @@ const ways: readonly Way[] = [
 for (const server of realServers) {
   Deno.test({
     name: `${server.name} answers through climax as it does directly`,
-    ...server.needs,
     async fn(test) {
       const expected = await answersBy(direct, server);
       for (const way of ways) {
@@ -107,7 +106,7 @@ async function offersOf(client: Client, prefix: string) {
 
 async function connected(way: Way, sketch: ServerSketch, dir: string) {
   const identity = { name: "climax-tests", version: "1.0.0" };
-  // What climax can do as a client, by which servers decide what they offer
+  // The capabilities of climax as a client: servers decide by them what they offer
   const capabilities = { elicitation: { form: {}, url: {} } };
   const client = new Client(identity, { capabilities, versionNegotiation: { mode: way.era } });
   const stack = new AsyncDisposableStack();

@@ -239,7 +239,7 @@ Deno.test("a commit that brings servers and their lock starts none before a pers
         assert.match(await call(client), /Unknown tool/);
       });
       await trust(cwd, "evil");
-      // What it changes in the files is its own test
+      // Another test has its changes of the files
       await serve(async (client) => assert.equal(await call(client), "held: false"));
     });
   }

@@ -52,7 +52,7 @@ function noting(place: Scratch, path: string): string {
   return `#!/bin/sh\necho ${path} >> ${join(place.path, "trace")}`;
 }
 
-/** What ran, each once. */
+/** Returns the names of the programs that ran, each once. */
 async function ran({ path }: Scratch): Promise<string[]> {
   const text = await Deno.readTextFile(join(path, "trace")).catch(() => "");
   return [...new Set(text.split("\n").filter((line) => line !== ""))];
@@ -132,7 +132,7 @@ here.test("tools that write leave the folders of programs alone, however these a
       assert.match(await call("git_init", { path: join(path, "..") }), held, path);
     }
     assert.match(await git(repo, "status", "--short"), /^$/);
-    // Names that only resemble them
+    // Names that resemble launchers and are none
     for (const path of ["src/bin/ssh", "node_modules.md", ".github/bin.yml", "venvs/x"]) {
       assert.match(await call("git_apply", { patch: newFile(path, "x") }), /^Applied patch/m, path);
     }

@@ -38,7 +38,7 @@ tools:
 
 const start = (settings: Partial<InstancesSettings> = {}) => startInstances({ write, ...settings });
 
-/** What the tool was run with. */
+/** Returns the arguments of all runs of the tool. */
 async function ran({ dir }: Instances): Promise<string[]> {
   const text = await Deno.readTextFile(`${dir}/ran`).catch(() => "");
   return text.split("\n").filter((line) => line !== "").toSorted();

@@ -1,4 +1,4 @@
-/** What a server says by itself reaches the clients: changed resources and lists, and log messages. */
+/** Notifications of a server reach the clients: changed resources and lists, and log messages. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -79,9 +79,7 @@ async function callTool(
 
 const cases: readonly (readonly [mode: Mode, http: boolean])[] = [
   ["legacy", false],
-  ["auto", false],
   ["auto", true],
-  ["legacy", true],
 ];
 
 for (const [mode, http] of cases) {
@@ -108,7 +106,7 @@ for (const [mode, http] of cases) {
     const stream = mode === "legacy"
       ? undefined
       : await client.listen({ resourceSubscriptions: [uri] });
-    // Of the other server nothing is heard
+    // The other server's notifications do not arrive
     await callTool(peer, "one__touch");
     await callTool(peer, "two__touch");
     await events.next(`updated ${uri}`);

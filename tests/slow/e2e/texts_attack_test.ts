@@ -21,7 +21,7 @@ async function textArgs(): Promise<readonly (readonly [tool: Tool, arg: Arg])[]>
 
 Deno.test("no text of a bundled config takes a control character that it need not", async () => {
   await using place = await scratch();
-  // What runs code of a project is served where each call is asked about
+  // Tools that run code of a project are served where each call asks a person
   const policy = join(place.path, "policy.yaml");
   await Deno.writeTextFile(policy, "default: enabled\nconfirm: destructive\n");
   const configs = [...bundledConfigs.keys()];

@@ -14,7 +14,7 @@ import { climaxOfSources, root } from "../../e2e/_server.ts";
 interface Walk {
   readonly way: string;
   readonly args: readonly string[];
-  /** What `climax_call` gets. */
+  /** The arguments of `climax_call`. */
   readonly request: { readonly tool_name: string; readonly args: object };
   /** Most files of src. */
   readonly max: number;
@@ -66,7 +66,7 @@ function withCoverage(folder: string, args: readonly string[]): [string, ...stri
   return [deno, run!, `--coverage=${folder}`, ...rest];
 }
 
-/** How often each function was called, by its file and place. */
+/** The number of calls of each function, by its file and place. */
 type Counts = ReadonlyMap<string, number>;
 
 async function countsIn(folder: string): Promise<Counts> {
@@ -84,7 +84,7 @@ async function countsIn(folder: string): Promise<Counts> {
   return counts;
 }
 
-/** What looks once after a start at each process of the machine; a call has a mark in a variable. */
+/** Functions that look at each process of the machine once after a start; a call has a mark in a variable. */
 const ofScan = /^src\/exec\/(?:orphans|processes)\.ts (?!variableOfMark )/;
 
 /**
