@@ -174,11 +174,11 @@ export class TemporaryFolder implements SandboxEnd {
     this.remove();
   }
 
+  /** Removes the folder in the background: a program may have left any number of files in it. */
   remove(): void {
-    try {
-      Deno.removeSync(this.path, { recursive: true });
-    } catch (error) {
+    const removed = Deno.remove(this.path, { recursive: true }).catch((error) => {
       log("warning", `The temporary folder '${this.path}' cannot be removed: ${messageOf(error)}`);
-    }
+    });
+    void trackBackground(removed);
   }
 }
