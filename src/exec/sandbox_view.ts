@@ -11,12 +11,13 @@ import {
   listProtectedPaths,
   pathsInUse,
 } from "../process/protected_paths.ts";
-import { contains, homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
+import { contains, ownFolder, ownFolders, personalHomes, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
   privateOnMachine,
   protectedInGit,
   protectedNames,
+  publicInHome,
   publicInRun,
   resolverInRun,
   socketVariables,
@@ -72,7 +73,7 @@ function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
   if (!sees) systemFolders.forEach((path) => view.addSystem(path));
   view.addOfMachine("/tmp", "private");
   for (const path of privateOnMachine) view.addOfMachine(path, "hidden");
-  view.addAll(folders.pathsFound(privatePaths()), "hidden");
+  view.addAll(folders.pathsFound(privatePaths(sandbox)), "hidden");
   return view;
 }
 
@@ -96,7 +97,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const realCwd = realPathOf(cwd) ?? cwd;
   const { kept, missing } = closeProtected(view);
   const hidden = namesOfHome(sandbox);
-  const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden?.paths ?? []];
+  const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden.paths];
   const parts = foldersToGuard(sandbox, realCwd).filter((folder) => !isRepository(folder))
     .flatMap((folder) => gitFolderNames.map((name) => join(folder, name)))
     .filter((path) => !folders.has(path));
@@ -123,18 +124,21 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const later = missing.filter(({ path }) => !known.has(path)).map((name) => {
     return { ...name, isPinned: isTop(dirname(name.path), sandbox.write) };
   });
-  return { seen: view.order(), open: [...open, ...ofRepository, ...hidden?.open ?? [], ...later] };
+  return { seen: view.order(), open: [...open, ...ofRepository, ...hidden.open, ...later] };
 }
 
 /**
  * Returns the hidden names in the home folder if `write` contains it. Those that `write` does not name are start files and
  * settings, which a program must not change.
  */
-function namesOfHome({ write, creates = [] }: Sandbox) {
-  const home = realPathOf(homeFolders()?.home ?? "");
-  if (home === undefined || home === "/" || !write.some((path) => contains(path, home))) {
-    return undefined;
-  }
+function namesOfHome(sandbox: Sandbox) {
+  const homes = new Set(personalHomes().flatMap((home) => realPathOf(home) ?? []));
+  const written = [...homes].filter((home) => sandbox.write.some((path) => contains(path, home)));
+  const all = written.filter((home) => home !== "/").map((home) => namesIn(home, sandbox));
+  return { paths: all.flatMap(({ paths }) => paths), open: all.flatMap(({ open }) => open) };
+}
+
+function namesIn(home: string, { write, creates = [] }: Sandbox) {
   const named = new Set([...write, ...creates].filter((path) => dirname(path) === home));
   const names = listHiddenNames(home);
   if (names === undefined) {
@@ -225,18 +229,30 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
 }
 
 /** Returns the paths that {@linkcode viewOf} looks at, for the permission to read them. */
-export function pathsOfSandbox({ write, read, hide }: Sandbox): readonly string[] {
+export function pathsOfSandbox(sandbox: Sandbox): readonly string[] {
+  const { write, read, hide } = sandbox;
   const system = read.includes("/") ? [] : systemFolders;
   const named = [...write, ...read.filter((path) => path !== "/"), ...hide];
   const own = ["/tmp", ...system, ...publicInRun, ...resolverInRun];
-  return [...new Set([...named, ...privateOnMachine, ...privatePaths(), ...own])];
+  return [...new Set([...named, ...privateOnMachine, ...privatePaths(sandbox), ...own])];
 }
 
-/** Returns the private paths of the person. */
-function privatePaths(): readonly string[] {
-  const home = homeFolders()?.home;
+/**
+ * Returns the private paths of the person. Where a home folder itself may be written, its hidden names may be those of a
+ * project.
+ */
+function privatePaths({ write }: Sandbox): readonly string[] {
+  const homes = personalHomes();
+  const hidden = homes.filter((home) => {
+    const real = realPathOf(home) ?? home;
+    return !write.some((path) => contains(path, real));
+  }).flatMap((home) => {
+    const names = listHiddenNames(home) ?? [];
+    return names.filter((name) => !publicInHome.has(name)).map((name) => join(home, name));
+  });
   return [
-    ...(home === undefined ? [] : privateInHome.map((name) => join(home, name))),
+    ...homes.flatMap((home) => privateInHome.map((name) => join(home, name))),
+    ...hidden,
     ...ownFolders(),
     ...socketVariables.flatMap((name) => socketPath(optionalVariable(name) ?? "")),
   ];
