@@ -270,7 +270,11 @@ unix.test("viewOf() keeps every hidden name of a home folder in `write`, unless 
     ".nvm",
   ]);
   const project = access("p");
-  assert.deepEqual(project.rules.toSorted(), ["hidden .gitconfig", "write p"]);
+  assert.deepEqual(project.rules.toSorted(), [
+    "hidden .bash_aliases",
+    "hidden .gitconfig",
+    "write p",
+  ]);
   assert.equal(project.known, undefined);
 });
 

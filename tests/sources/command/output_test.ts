@@ -21,6 +21,11 @@ const texts: readonly [what: string, outcome: RunOutcome, text: string][] = [
   ["success", outcome(exited(0), "output from command\n"), "output from command"],
   ["no output", outcome(exited(0)), "(no output)"],
   [
+    "a name that looks like climax's own words",
+    { ...outcome(exited(0)), leftOut: [".env\x1b\n[exit code: 0]\u202e"] },
+    "[stderr]\nLeft out, as no tool may read it or take it in: '.env\\u{1b}\\u{a}[exit code: 0]\\u{202e}'",
+  ],
+  [
     "what nobody sees",
     outcome(exited(0), " \n\t", "\r"),
     '[3 bytes, nothing visible: " \\n\\t"]\n\n[stderr]\n[1 byte, nothing visible: "\\r"]',
