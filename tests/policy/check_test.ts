@@ -207,8 +207,8 @@ Deno.test("checkConstraints() refuses a path that cannot be resolved, and says w
 });
 
 const positional: ArgRole = { kind: "positional" };
-const placed = (standsAlone: boolean): ArgRole => {
-  return { kind: "placed", standsAlone, isShared: false };
+const placed = (standsAlone: boolean, isPart = false): ArgRole => {
+  return { kind: "placed", standsAlone, isShared: false, isPart };
 };
 
 const dashRows: readonly [what: string, arg: Partial<Arg>, value: ArgValue, refused: boolean][] = [
@@ -244,9 +244,20 @@ const dashRows: readonly [what: string, arg: Partial<Arg>, value: ArgValue, refu
   ["a fixed value", { role: positional, fixed: "-x" }, "-x", false],
   ["a place of its own", { role: placed(true) }, "-x", true],
   ["a place within a word", { role: placed(false) }, "-x", false],
+  ["a dash that begins a longer word", { role: placed(true, true) }, "-", true],
+  ["a number that begins a longer word", { role: placed(true, true) }, -1, true],
   ["an input", { role: { kind: "stdin" } }, "-x", false],
   ["a directory", { role: { kind: "cwd" } }, "-x", false],
 ];
+
+Deno.test("checkLeadingDashes() reads the word that a list is joined to", () => {
+  const list = { type: "string", min: 0, max: 9, separator: "," } as const;
+  const arg = argOf("x", { role: positional, type: "array", list });
+  const refusals = [["-", "n"], ["n", "-"], ["-"]].map((value) => {
+    return checkLeadingDashes([arg], new Map([["x", value]])).length;
+  });
+  assert.deepEqual(refusals, [1, 0, 0]);
+});
 
 for (const [what, rest, value, refused] of dashRows) {
   Deno.test(`checkLeadingDashes() ${refused ? "refuses" : "lets through"} ${what}`, () => {

@@ -111,6 +111,9 @@ function roleByPlace(arg: ArgFile, { all, alone }: ArgPlaceholders): ArgRole {
     isShared: places.some(({ parts }) =>
       parts.filter((part) => typeof part !== "string").length > 1
     ),
+    ...(alone.has(arg.name) && places.some(({ parts }) => parts.length > 1)
+      ? { isPart: true }
+      : {}),
   };
 }
 

@@ -115,26 +115,3 @@ here.test("climax call of a word names tools with it", async () => {
     assert.match(stdout, /^Unknown tool: log\n\nDid you mean: .*\bdocker_logs\b/);
   });
 });
-
-here.test("the parsed configs that a run kept are those that it read", async () => {
-  await withFiles({}, async (run, path) => {
-    const first = await run(["search", "--json"]);
-    const file = path("cache", "configs", "git.json");
-    const kept = await Deno.readTextFile(file);
-    assert.equal((await run(["search", "--json"])).stdout, first.stdout);
-    const parsed = JSON.parse(kept);
-    assert.equal(parsed.config.name, "git");
-    // What another version kept, of another text, or half of it counts as none
-    const wrong = { ...parsed, config: { ...parsed.config, tools: [] } };
-    for (
-      const other of [
-        "{",
-        ...["stamp", "text"].map((key) => JSON.stringify({ ...wrong, [key]: "" })),
-      ]
-    ) {
-      await Deno.writeTextFile(file, other);
-      assert.equal((await run(["search", "--json"])).stdout, first.stdout);
-      assert.equal(await Deno.readTextFile(file), kept);
-    }
-  });
-});
