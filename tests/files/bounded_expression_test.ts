@@ -2,13 +2,8 @@
 
 import assert from "node:assert/strict";
 import { RE2JS } from "re2js";
-import { expressionOf } from "../../src/files/bounded_expression.ts";
-import {
-  BudgetExceeded,
-  inlineBudget,
-  sizeWhenExpanded,
-  workerBudget,
-} from "../../src/files/work_budget.ts";
+import { expressionOf, sizeWhenExpanded } from "../../src/files/bounded_expression.ts";
+import { BudgetExceeded, inlineBudget, workerBudget } from "../../src/files/work_budget.ts";
 
 const sizes = [
   "abc",
