@@ -23,7 +23,7 @@ import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { isUnchanged, refuseChange } from "./confirm.ts";
 import { revalidate } from "./prepare.ts";
-import { acquireAll } from "../async/semaphore.ts";
+import { acquireAll, type AcquireFailure, type Release } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
 import {
@@ -84,15 +84,19 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
     plan.needsPermit === false ? undefined : context.semaphore,
   ].filter((each) => each !== undefined);
   const isFree = semaphores.every((each) => each.isFreeFor(options.owner));
-  const release = semaphores.length === 0 ? undefined : await acquireAll(semaphores, options);
-  if (release === "full") return completeCall(call, tooManyWaiting);
+  // Whoever waits for a turn holds no permits that others need
+  const turn = await plan.takeTurn?.(options.signal);
+  let release: Release | AcquireFailure | undefined;
   try {
+    release = semaphores.length === 0 ? undefined : await acquireAll(semaphores, options);
+    if (release === "full") return completeCall(call, tooManyWaiting);
     const start = options.mayStart?.();
     await start;
-    const hasWaited = !isFree || start !== undefined;
+    const hasWaited = !isFree || start !== undefined || turn?.hasWaited === true;
     return await next(hasWaited ? { ...call, hasWaited } : call);
   } finally {
     if (typeof release === "function") release();
+    turn?.end();
   }
 };
 

@@ -45,6 +45,10 @@ export interface Plan {
   readonly preview: PlanPreview;
   /** True when it needs a permit of the session's semaphore. @default true */
   readonly needsPermit?: boolean;
+  /** Waits for the calls beside which it must not run. Absent: there are none. */
+  readonly takeTurn?: (
+    signal: AbortSignal | undefined,
+  ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
   /** Runs the tool's dry run, whose output the question shows. */
   readonly trial?: PlannedTrial;
   /** Returns a hash of what the tool is, beyond the preview: a yes counts for no other. It is the same at every instance. */

@@ -18,10 +18,13 @@ import { print, printJson, printTable, printText } from "../output.ts";
 export function define(command: Command) {
   return command
     .description("Answer calls that wait for a yes, since their client cannot ask you")
-    .argument("[id]", "one of them; at a terminal you are asked about all, else they are listed")
+    .argument(
+      "[id]",
+      "one waiting call; without it you are asked about all, or, without a terminal, they are listed",
+    )
     .option("--yes", "allow it once: the client has ten minutes to call again")
     .option("--no", "refuse it")
-    .option("--session", "allow it, and the same call until its server ends")
+    .option("--session", "allow it and the same call until its server ends")
     .option("--always", "allow it, and the same call until --forget")
     .option("--list", "list waiting calls and saved answers, without asking")
     .option("--watch", "keep asking about new calls, until Ctrl-C")

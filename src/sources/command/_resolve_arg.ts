@@ -23,7 +23,7 @@ export interface Resolving {
 }
 
 /** The placeholders of a template, and the arguments that stand alone in it. */
-export interface ArgPlaceholders {
+interface ArgPlaceholders {
   readonly all: ReturnType<typeof templatePlaceholders>;
   readonly alone: ReadonlySet<string>;
 }

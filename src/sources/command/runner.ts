@@ -15,6 +15,7 @@ import {
 import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
+import { turnOf } from "../../exec/turns.ts";
 import { withRequest } from "../../exec/sandbox_request.ts";
 import { pathsToRefuse, protectCommand } from "../../process/protected_paths.ts";
 import { isNear, ownFolder, realPathOf } from "../../process/folders.ts";
@@ -261,8 +262,10 @@ function trialOf(
 }
 
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
+  const takeTurn = turnOf(built.invocation);
   return {
     ok: true,
+    ...(takeTurn === undefined ? {} : { takeTurn }),
     invocation: built.invocation,
     preview: showCall(built, commandSourceOf(tool)),
     run: async (planOptions) => {

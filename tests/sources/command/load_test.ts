@@ -249,31 +249,17 @@ function withoutFile({ file, ...problem }: Problem, expectedFile: string): strin
   return `${formatProblem({ ...problem, file: "F" }).replace("F:", "")}\n`;
 }
 
+const noShell = "  hint: No shell reads it; for a pipe or a redirection, name a script of your own";
+
 const doubtful: readonly [what: string, yaml: string, said: string][] = [
-  [
-    "a pipe",
-    "command: ps aux | grep x",
-    "F:6:5: '|' reaches the program as it is\n" +
-    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
-  ],
-  [
-    "a redirection",
-    "command: ls > out",
-    "F:6:5: '>' reaches the program as it is\n" +
-    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
-  ],
+  ["a pipe", "command: ps aux | grep x", `F:6:5: '|' reaches the program as it is\n${noShell}`],
+  ["a redirection", "command: ls > out", `F:6:5: '>' reaches the program as it is\n${noShell}`],
   [
     "a substitution",
     "command: echo $(date)",
-    "F:6:5: '$(date)' reaches the program as it is\n" +
-    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
+    `F:6:5: '$(date)' reaches the program as it is\n${noShell}`,
   ],
-  [
-    "a glob",
-    "command: ls *.ts",
-    "F:6:5: '*.ts' reaches the program as it is\n" +
-    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
-  ],
+  ["a glob", "command: ls *.ts", `F:6:5: '*.ts' reaches the program as it is\n${noShell}`],
   [
     "quotes",
     `command: log --format='%h %s'`,
