@@ -347,6 +347,7 @@ sub transfer {
     my $own = open_folder($old) or fail($!);
     chdir $own or fail($!);
     fail("is a repository of git, which is never allowed") if is_repository({});
+    refuse_links(join "/", @from);
   }
   $about = $destination;
   my @to = parts_of($destination);
@@ -368,6 +369,22 @@ sub transfer {
   return unless $act->($from, $old, $to, $new, @was);
   my ($one, $other) = map { "'" . shown(join "/", @$_) . "'" } \@from, \@to;
   print $what eq "move" ? "renamed $one -> $other\n" : "$one -> $other\n";
+}
+
+# Another program may just be writing in the folder whose place this one takes, and would follow the links
+sub refuse_links {
+  my ($path) = @_;
+  my $here = open_folder(".") or fail("'" . shown($path) . "' cannot be opened: $!");
+  opendir my $list, "." or fail("'" . shown($path) . "' cannot be listed: $!");
+  for my $name (grep { not /\A\.\.?\z/ } readdir $list) {
+    lstat $name or next;
+    fail("has a link in it, '" . shown("$path/$name") . "': directories with links are not moved") if -l _;
+    next unless -d _;
+    my $below = open_folder($name) or fail("'" . shown("$path/$name") . "' cannot be opened: $!");
+    chdir $below or fail("'" . shown("$path/$name") . "' cannot be entered: $!");
+    refuse_links("$path/$name");
+    chdir $here or fail($!);
+  }
 }
 
 sub copy_file {

@@ -10,7 +10,7 @@ import type { HttpFlags } from "./http_options.ts";
 import type { SharedStore } from "../state/store.ts";
 import { optionalVariable } from "../io.ts";
 
-export type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
+type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
 
 /** Opens the store that these options name, or the file on this machine. @throws {ClimaxError} */
 export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promise<Approvals> {

@@ -12,7 +12,7 @@ import { buildForm } from "../process/build_info.ts";
 import { setWatcher } from "../process/progress.ts";
 import { asTyped, label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
-import { homeFolders } from "../process/folders.ts";
+import { denoFolder } from "../process/folders.ts";
 import { refuseDepth } from "../process/own_command.ts";
 import { divide } from "./commands.ts";
 import { allowHint } from "../process/permissions.ts";
@@ -125,7 +125,7 @@ async function isMissing(name: string): Promise<boolean> {
     const lock = JSON.parse(Deno.readTextFileSync(new URL("../../deno.lock", import.meta.url)));
     const locked = Object.keys(lock.npm).find((id) => id.startsWith(`${name}@`))!;
     const [version] = locked.slice(name.length + 1).split("_");
-    const packages = join(cacheFolder()!, "npm");
+    const packages = join(denoFolder()!, "npm");
     // There is a folder for each registry
     const registries = [...Deno.readDirSync(packages)];
     return !registries.some((registry) =>
@@ -133,20 +133,5 @@ async function isMissing(name: string): Promise<boolean> {
     );
   } catch {
     return false;
-  }
-}
-
-/** The folder of Deno's cache, as its documentation has it. */
-function cacheFolder(): string | undefined {
-  const chosen = optionalVariable("DENO_DIR");
-  if (chosen) return chosen;
-  const home = homeFolders()?.home;
-  switch (Deno.build.os) {
-    case "windows":
-      return join(optionalVariable("LOCALAPPDATA")!, "deno");
-    case "darwin":
-      return join(home!, "Library", "Caches", "deno");
-    default:
-      return join(optionalVariable("XDG_CACHE_HOME") || join(home!, ".cache"), "deno");
   }
 }

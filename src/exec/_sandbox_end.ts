@@ -97,7 +97,7 @@ export class NameGuard implements SandboxEnd {
   #namesCreated(open: readonly OpenName[]): readonly OpenName[] {
     for (const [folder, mode] of this.#modes) restoreMode(folder, mode);
     return open.flatMap(({ known, ...name }) => {
-      const { path, link, isPart = false } = name;
+      const { path, link, isPart = false, isOnWay = false } = name;
       const folder = dirname(path);
       const real = realPathOf(folder);
       // If a link on the way leads elsewhere now, what is there belongs to somebody else
@@ -109,6 +109,7 @@ export class NameGuard implements SandboxEnd {
           .map((each) => ({ ...name, path: join(folder, each) }));
       }
       if (isPart && !isGitFolder(folder)) return [];
+      if (isOnWay && linkAt(path) === undefined) return [];
       return isThere(path) && (link === undefined || linkAt(path) !== link) ? [name] : [];
     });
   }
@@ -173,11 +174,11 @@ export class TemporaryFolder implements SandboxEnd {
     this.remove();
   }
 
+  /** Removes the folder in the background: a program may have left any number of files in it. */
   remove(): void {
-    try {
-      Deno.removeSync(this.path, { recursive: true });
-    } catch (error) {
+    const removed = Deno.remove(this.path, { recursive: true }).catch((error) => {
       log("warning", `The temporary folder '${this.path}' cannot be removed: ${messageOf(error)}`);
-    }
+    });
+    void trackBackground(removed);
   }
 }

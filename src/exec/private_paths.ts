@@ -2,7 +2,7 @@
 
 import { join, sep } from "node:path";
 import { leadingNames } from "../process/protected_paths.ts";
-import { programPlaces } from "./search_path.ts";
+import { personalPlaces, programPlaces } from "./search_path.ts";
 
 /** Keys, credentials, histories and sockets of programs and agents, below the home folder. */
 const inHome: readonly string[] = [
@@ -15,7 +15,9 @@ const inHome: readonly string[] = [
   ...[".terraform.d", ".terraformrc", ".pulumi/credentials.json", ".composer/auth.json"],
   ...[".nuget/NuGet", ".cache/huggingface/token", ".cache/huggingface/stored_tokens"],
   ...[".huggingface", ".local/share/opencode", ".local/share/uv/credentials"],
-  ...[".local/state/climax"],
+  // A socket there gives passwords
+  ...[".cache/git", ".ivy2/.credentials", ".sbt/.credentials", ".android/adbkey"],
+  ...[".local/share/python_keyring", ".local/share/com.vercel.cli", ".local/state/climax"],
   ...[".local/share/keyrings", ".local/share/kwalletd", ".password-store", ".pki"],
   ...[".mozilla", ".thunderbird", ".var/app", ".Xauthority", ".ICEauthority"],
   ...[".claude", ".claude.json", ".codex", ".gemini", ".cursor", ".copilot", ".codeium", ".cline"],
@@ -38,6 +40,20 @@ export const privateInHome: readonly string[] = [
   ...onMac("Library/HTTPStorages", "Library/Keychains"),
   ...onMac("Library/Mail", "Library/Messages", "Library/Safari", "Library/WebKit"),
 ];
+
+/** The hidden names in the home folder that sandboxes show: what programs are made of and build with. */
+export const publicInHome: ReadonlySet<string> = new Set([
+  ...personalPlaces,
+  ...[".cache", ".m2", ".gradle", ".ivy2", ".sbt", ".coursier", ".gem", ".bundle", ".cabal"],
+  ...[".stack", ".ghcup", ".opam", ".elan", ".hex", ".mix", ".nuget", ".dotnet", ".android"],
+  ...[".conda", ".julia", ".yarn", ".pnpm-store", ".node-gyp", ".electron-gyp", ".composer"],
+  ...[".platformio", ".arduino15", ".espressif", ".swiftpm", ".cocoapods", ".pub-cache"],
+  ...[".luarocks", ".cpan", ".cpanm", ".perl5", ".virtualenvs", ".poetry", ".pixi"],
+  ...[".linuxbrew", ".gvm", ".jbang", ".konan", ".vcpkg", ".conan", ".conan2", ".ccache"],
+  ...[".terminfo", ".fonts", ".inputrc", ".editorconfig", ".jq", ".mvn", ".lein"],
+  ...[".tool-versions", ".mise.toml", ".nvmrc", ".node-version", ".python-version"],
+  ...[".ruby-version", ".gitignore", ".gitignore_global", ".gitattributes"],
+]);
 
 /** Names that `never: private` forbids in a path, wherever they stand. A `*` stands at the end or at the beginning. */
 export const privateNames: readonly string[] = [

@@ -7,15 +7,17 @@ import { optionalVariable, systemPath } from "../io.ts";
 import {
   gitFolderNames,
   isGitFolder,
+  isThere,
   listProtectedPaths,
   pathsInUse,
 } from "../process/protected_paths.ts";
-import { contains, homeFolders, ownFolder, ownFolders, realPathOf } from "../process/folders.ts";
+import { contains, ownFolder, ownFolders, personalHomes, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
   privateOnMachine,
   protectedInGit,
   protectedNames,
+  publicInHome,
   publicInRun,
   resolverInRun,
   socketVariables,
@@ -53,6 +55,8 @@ export interface OpenName {
   readonly known?: ReadonlySet<string>;
   /** True for what makes its folder a repository together with others. */
   readonly isPart?: boolean;
+  /** True for a folder on the way to such a path: only a link in its place leads elsewhere. */
+  readonly isOnWay?: boolean;
 }
 
 export interface SandboxView {
@@ -69,7 +73,7 @@ function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
   if (!sees) systemFolders.forEach((path) => view.addSystem(path));
   view.addOfMachine("/tmp", "private");
   for (const path of privateOnMachine) view.addOfMachine(path, "hidden");
-  view.addAll(folders.pathsFound(privatePaths()), "hidden");
+  view.addAll(folders.pathsFound(privatePaths(sandbox)), "hidden");
   return view;
 }
 
@@ -91,15 +95,16 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   for (const path of sandbox.settings ?? []) view.addNamed(path);
   for (const path of sandbox.write) view.addPinned(path, "write");
   const realCwd = realPathOf(cwd) ?? cwd;
-  const kept = closeProtected(view);
+  const { kept, missing } = closeProtected(view);
   const hidden = namesOfHome(sandbox);
-  const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden?.paths ?? []];
+  const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden.paths];
   const parts = foldersToGuard(sandbox, realCwd).filter((folder) => !isRepository(folder))
     .flatMap((folder) => gitFolderNames.map((name) => join(folder, name)))
     .filter((path) => !folders.has(path));
   for (const found of folders.pathsFound(guarded)) view.protect(found);
   for (const path of sandbox.hide) view.add(path, "hidden");
-  view.pin([...sandbox.read, ...kept, ...guarded.filter((path) => folders.has(path))]);
+  const made = missing.map(({ path }) => path).filter((path) => isThere(dirname(path)));
+  view.pin([...sandbox.read, ...kept, ...made, ...guarded.filter((path) => folders.has(path))]);
   view.pinNamed(pathsInUse());
   if (!view.has(realCwd)) {
     throw new SandboxError(
@@ -115,18 +120,25 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const ofRepository = parts.map((path) => {
     return { path, isPinned: isTop(dirname(path), sandbox.write), isPart: true };
   });
-  return { seen: view.order(), open: [...open, ...ofRepository, ...hidden?.open ?? []] };
+  const known = new Set(guarded);
+  const later = missing.filter(({ path }) => !known.has(path)).map((name) => {
+    return { ...name, isPinned: isTop(dirname(name.path), sandbox.write) };
+  });
+  return { seen: view.order(), open: [...open, ...ofRepository, ...hidden.open, ...later] };
 }
 
 /**
  * Returns the hidden names in the home folder if `write` contains it. Those that `write` does not name are start files and
  * settings, which a program must not change.
  */
-function namesOfHome({ write, creates = [] }: Sandbox) {
-  const home = realPathOf(homeFolders()?.home ?? "");
-  if (home === undefined || home === "/" || !write.some((path) => contains(path, home))) {
-    return undefined;
-  }
+function namesOfHome(sandbox: Sandbox) {
+  const homes = new Set(personalHomes().flatMap((home) => realPathOf(home) ?? []));
+  const written = [...homes].filter((home) => sandbox.write.some((path) => contains(path, home)));
+  const all = written.filter((home) => home !== "/").map((home) => namesIn(home, sandbox));
+  return { paths: all.flatMap(({ paths }) => paths), open: all.flatMap(({ open }) => open) };
+}
+
+function namesIn(home: string, { write, creates = [] }: Sandbox) {
   const named = new Set([...write, ...creates].filter((path) => dirname(path) === home));
   const names = listHiddenNames(home);
   if (names === undefined) {
@@ -154,9 +166,15 @@ export function listHiddenNames(folder: string): readonly string[] | undefined {
   }
 }
 
-/** Makes the protected paths read-only or hidden, and returns those that had to be. @throws {SandboxError} */
-function closeProtected(view: FileRules): readonly string[] {
-  return [...listProtectedPaths()].flatMap(([path, access]) => {
+/**
+ * Makes the protected paths read-only or hidden. Returns those that had to be, and those that are not there yet.
+ *
+ * @throws {SandboxError}
+ */
+function closeProtected(view: FileRules) {
+  const kept: string[] = [];
+  const missing: Omit<OpenName, "isPinned">[] = [];
+  for (const [path, access] of listProtectedPaths()) {
     const found = lookAtProtected(path, view);
     const link = found?.path === path ? undefined : linkOnWay(path, view);
     if (link !== undefined) {
@@ -164,9 +182,30 @@ function closeProtected(view: FileRules): readonly string[] {
         `climax follows '${path}', and '${link}' is a link where programs in it may write: name the target instead`,
       );
     }
-    if (found === undefined || !view.isWritable(found.path) && access === "read") return [];
-    view.set(found.path, access, found.isDirectory);
-    return [found.path];
+    if (found !== undefined && (access === "hidden" || view.isWritable(found.path))) {
+      view.set(found.path, access, found.isDirectory);
+      kept.push(found.path);
+    }
+    // What is hidden, climax itself makes
+    if (found === undefined && access === "read") missing.push(...missingOf(path, view));
+  }
+  return { kept, missing };
+}
+
+/** `path` and the folders above it that are missing, if a program may make them. */
+function missingOf(path: string, view: FileRules): readonly Omit<OpenName, "isPinned">[] {
+  const names: string[] = [];
+  let folder = path;
+  for (; realPathOf(folder) === undefined && folder !== dirname(folder); folder = dirname(folder)) {
+    names.unshift(basename(folder));
+  }
+  const real = realPathOf(folder);
+  if (real === undefined || names.length === 0 || !view.isWritable(join(real, names[0]!))) {
+    return [];
+  }
+  return names.map((_, at) => {
+    const each = { path: join(real, ...names.slice(0, at + 1)) };
+    return at === names.length - 1 ? each : { ...each, isOnWay: true };
   });
 }
 
@@ -190,18 +229,30 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
 }
 
 /** Returns the paths that {@linkcode viewOf} looks at, for the permission to read them. */
-export function pathsOfSandbox({ write, read, hide }: Sandbox): readonly string[] {
+export function pathsOfSandbox(sandbox: Sandbox): readonly string[] {
+  const { write, read, hide } = sandbox;
   const system = read.includes("/") ? [] : systemFolders;
   const named = [...write, ...read.filter((path) => path !== "/"), ...hide];
   const own = ["/tmp", ...system, ...publicInRun, ...resolverInRun];
-  return [...new Set([...named, ...privateOnMachine, ...privatePaths(), ...own])];
+  return [...new Set([...named, ...privateOnMachine, ...privatePaths(sandbox), ...own])];
 }
 
-/** Returns the private paths of the person. */
-function privatePaths(): readonly string[] {
-  const home = homeFolders()?.home;
+/**
+ * Returns the private paths of the person. Where a home folder itself may be written, its hidden names may be those of a
+ * project.
+ */
+function privatePaths({ write }: Sandbox): readonly string[] {
+  const homes = personalHomes();
+  const hidden = homes.filter((home) => {
+    const real = realPathOf(home) ?? home;
+    return !write.some((path) => contains(path, real));
+  }).flatMap((home) => {
+    const names = listHiddenNames(home) ?? [];
+    return names.filter((name) => !publicInHome.has(name)).map((name) => join(home, name));
+  });
   return [
-    ...(home === undefined ? [] : privateInHome.map((name) => join(home, name))),
+    ...homes.flatMap((home) => privateInHome.map((name) => join(home, name))),
+    ...hidden,
     ...ownFolders(),
     ...socketVariables.flatMap((name) => socketPath(optionalVariable(name) ?? "")),
   ];

@@ -1,10 +1,12 @@
 /** Removes the folders in which an agent may write from PATH, for look-ups and children. docs/security.md has the rule. */
 
 import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
-import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
+import { contains, denoFolder, ownFolder, personalHomes, realPathOf } from "../process/folders.ts";
+import { buildForm } from "../process/build_info.ts";
 import { io, optionalVariable, systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { protect } from "../process/protected_paths.ts";
+import { cleanVariables } from "./_search_variables.ts";
 import {
   addWritableFolders,
   formsOf,
@@ -42,6 +44,9 @@ const known = new Map<string, boolean>();
 export function guardSearchPath(): void {
   resetWritableFolders();
   warned.clear();
+  // The next start loads what lies there
+  const libraries = buildForm() === "binary" ? undefined : denoFolder();
+  if (libraries !== undefined) protect(libraries);
   leaveOut([]);
 }
 
@@ -49,6 +54,7 @@ export function guardSearchPath(): void {
 export function leaveOut(folders: readonly string[]): void {
   addWritableFolders(folders);
   known.clear();
+  cleanVariables(isLeftOut);
   const from = givenPath();
   if (from === undefined) return;
   protectPersonal(from);
@@ -144,11 +150,10 @@ function isReached(root: string, folder: string): boolean {
     (root !== parse(root).root || homes.some((home) => contains(home, folder)));
 }
 
-/** Returns the home folder as it is named and without links; an empty list if it is the root of the system. */
+/** Returns the home folders as they are named and without links, but not the root of the system. */
 function homesOfPerson(): readonly string[] {
-  const { home } = homeFolders() ?? {};
-  if (!home || home === parse(home).root) return [];
-  return [home, realPathOf(home) ?? home];
+  return personalHomes().filter((home) => home !== parse(home).root)
+    .flatMap((home) => [home, realPathOf(home) ?? home]);
 }
 
 /** Returns the last folder that `root` and `folder` have in common, and the next name of `folder`. */

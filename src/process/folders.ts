@@ -20,6 +20,50 @@ export function homeFolders(): HomeFolders | undefined {
   return home ? { home, settings: settingsFolder(home) } : undefined;
 }
 
+/** Returns the home folders in `HOME` and in the password file, which programs take for `~NAME`; links not resolved. */
+export function personalHomes(): readonly string[] {
+  const { home = "" } = homeFolders() ?? {};
+  return [...new Set([home, ...passwordHomes()])].filter((path) => path !== "" && path !== "/");
+}
+
+let homesKnown: readonly string[] | undefined;
+
+/** Which user this is takes a permission to ask: those of all people count. */
+function passwordHomes(): readonly string[] {
+  try {
+    return homesKnown ??= homesIn(Deno.readTextFileSync("/etc/passwd"));
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the home folders of root and of people in the text of a password file (`passwd(5)`). */
+export function homesIn(passwords: string): readonly string[] {
+  return passwords.split("\n").map((line) => line.split(":")).flatMap(([, , id, , , home = ""]) => {
+    const isPerson = Number(id) === 0 || Number(id) >= 1000 && Number(id) < 60_000;
+    return isPerson && /^\/./.test(home) ? [home] : [];
+  });
+}
+
+/** Returns the folder of Deno's cache, as its documentation has it; `undefined` when unknown. */
+export function denoFolder(): string | undefined {
+  const chosen = optionalVariable("DENO_DIR");
+  if (chosen) return chosen;
+  const home = homeFolders()?.home;
+  switch (Deno.build.os) {
+    case "windows": {
+      const local = optionalVariable("LOCALAPPDATA");
+      return local && join(local, "deno");
+    }
+    case "darwin":
+      return home && join(home, "Library", "Caches", "deno");
+    default: {
+      const caches = optionalVariable("XDG_CACHE_HOME") || home && join(home, ".cache");
+      return caches && join(caches, "deno");
+    }
+  }
+}
+
 function settingsFolder(home: string): string {
   switch (Deno.build.os) {
     case "darwin":
@@ -57,7 +101,7 @@ export const stateVariables: readonly string[] = [
 ];
 
 /** `CLIMAX_STATE_DIR`, or a folder where the system keeps state; `undefined` when unknown. */
-export function stateFolder(): string | undefined {
+function stateFolder(): string | undefined {
   const own = optionalVariable("CLIMAX_STATE_DIR");
   if (own) return own;
   const base = optionalVariable("XDG_STATE_HOME");

@@ -41,7 +41,7 @@ Deno.test("the bundled configs that read files refuse what a sandbox hides", asy
 sandboxed.test("a sandbox and the config files keep the same places from an agent", async () => {
   await using home = await place();
   const paths = privateInHome;
-  for (const path of [...paths, "open.txt"]) {
+  for (const path of [...paths, ".of-no-list/agent", ".cache/open", "open.txt"]) {
     await Deno.mkdir(dirname(join(home.path, path)), { recursive: true });
     await Deno.writeTextFile(join(home.path, path), `# TOKEN-${path}\n`);
   }
@@ -54,6 +54,8 @@ sandboxed.test("a sandbox and the config files keep the same places from an agen
     return (await client.call("climax_call", { tool_name: "cat_all", args: { path } })).text;
   };
   assert.match(await read([join(home.path, "open.txt")]), /TOKEN-open/);
+  assert.match(await read([join(home.path, ".cache/open")]), /TOKEN-.cache/);
+  assert.doesNotMatch(await read([join(home.path, ".of-no-list/agent")]), /TOKEN/);
   assert.doesNotMatch(await read(paths.map((path) => join(home.path, path))), /TOKEN/);
   await using files = await connect(["files"], { cwd: home.path, env });
   for (const path of paths.filter((path) => !/^(?:snap|Library)/.test(path))) {
@@ -64,5 +66,9 @@ sandboxed.test("a sandbox and the config files keep the same places from an agen
     tool_name: "files_grep",
     args: { pattern: "TOKEN" },
   });
-  assert.deepEqual(text.match(/TOKEN-[^\s"]*/g)?.toSorted(), ["TOKEN-open.txt", "TOKEN-snap"]);
+  assert.deepEqual(text.match(/TOKEN-[^\s"]*/g)?.toSorted(), [
+    "TOKEN-.of-no-list/agent",
+    "TOKEN-open.txt",
+    "TOKEN-snap",
+  ]);
 });

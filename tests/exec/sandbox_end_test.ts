@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { flushBackground } from "../../src/exec/background_work.ts";
 import { startChildServer } from "../../src/exec/child_server.ts";
 import { run, type RunOptions } from "../../src/exec/run.ts";
-import { holdInPlace, openingsEnded } from "../../src/process/protected_paths.ts";
+import { holdInPlace, openingsEnded, protect } from "../../src/process/protected_paths.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import type { Sandbox } from "../../src/exec/sandbox_view.ts";
 import { exists } from "../e2e/_scratch.ts";
@@ -221,4 +221,16 @@ sandboxed.test("what a server in a sandbox creates under a protected name is nam
   // And a call that may create it, as another server would, begins at once
   await wholeShell("touch .git/x", dir.path, { creates: [git] });
   assert.equal(await exists(join(git, "x")), true);
+});
+
+sandboxed.test("what decides and is not there yet is set aside, and a link on the way to it", async () => {
+  await using dir = await place();
+  await Deno.mkdir(join(dir.path, "tools"));
+  for (const path of ["bin", "go/bin", "opt/x/bin", "tools/bin"]) protect(join(dir.path, path));
+  const script = "mkdir -p bin go/bin go/pkg elsewhere/bin opt; ln -s ../elsewhere opt/x; " +
+    "mv tools old && ln -s elsewhere tools";
+  await wholeShell(script, dir.path);
+  const left = ["bin", "go/bin", "opt/x", "tools/bin", "go/pkg", "elsewhere/bin", "bin.set-aside"];
+  const there = await Promise.all(left.map((path) => exists(join(dir.path, path))));
+  assert.deepEqual(there, [false, false, false, false, true, true, true]);
 });

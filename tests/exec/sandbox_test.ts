@@ -270,7 +270,11 @@ unix.test("viewOf() keeps every hidden name of a home folder in `write`, unless 
     ".nvm",
   ]);
   const project = access("p");
-  assert.deepEqual(project.rules.toSorted(), ["hidden .gitconfig", "write p"]);
+  assert.deepEqual(project.rules.toSorted(), [
+    "hidden .bash_aliases",
+    "hidden .gitconfig",
+    "write p",
+  ]);
   assert.equal(project.known, undefined);
 });
 
@@ -339,7 +343,7 @@ const inheritRows: readonly (readonly [
 ];
 
 for (const [env, configured, has, hasNot] of inheritRows) {
-  Deno.test(`inheritedIn() with ${env ?? "no list"} of the sandbox and ${configured ?? "none"} of the config`, () => {
+  Deno.test(`inheritVariables() with ${env ?? "no list"} of the sandbox and ${configured ?? "none"} of the config`, () => {
     const names = inheritVariables(env === undefined ? {} : { env }, configured);
     assert.deepEqual(has.filter((name) => !names.includes(name)), []);
     assert.deepEqual(hasNot.filter((name) => names.includes(name)), []);

@@ -68,6 +68,24 @@ unix.test("safePath() leaves out what lies in reach of an agent, and nothing els
   }
 });
 
+unix.test("leaveOut() takes what an agent may write out of variables with libraries and options", () => {
+  const variables = {
+    HOME: "/h/me",
+    PYTHONPATH: "/h/me/p/src:/opt/lib:src",
+    NODE_PATH: "/h/me/lib",
+    NODE_OPTIONS: "--max-old-space-size=4096 --require ./hook.js",
+    GIT_SSH_COMMAND: "ssh -i /h/me/.ssh/key -o A=b",
+    RUBYOPT: "-I/h/me/p",
+    LD_PRELOAD: "libjemalloc.so.2",
+  };
+  using _variables = withVariables(variables);
+  using _directory = withDirectory("/h/me/p");
+  guardSearchPath();
+  const left = Object.keys(variables).map((name) => [name, io().env.get(name)]);
+  const expected = { ...variables, PYTHONPATH: "/opt/lib", NODE_OPTIONS: "", RUBYOPT: "" };
+  assert.deepEqual(Object.fromEntries(left), expected);
+});
+
 unix.test("safePath() without a folder searches nowhere, and not the working directory", async () => {
   await using dir = await scratch();
   writeProgram(join(dir.path, "ls"), "#!/bin/sh\necho theirs\n");

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { examineSeatbelt, type SeatbeltPlan, seatbeltWords } from "../../src/exec/_seatbelt.ts";
 import { TemporaryFolder } from "../../src/exec/_sandbox_end.ts";
+import { flushBackground } from "../../src/exec/background_work.ts";
 import { run } from "../../src/exec/run.ts";
 import type { Access } from "../../src/exec/_file_rules.ts";
 import { fixturePath } from "../_fixtures.ts";
@@ -20,7 +21,15 @@ unixTest(
     for (const end of ["endCall", "endServer", "remove"] as const) {
       const temporary = new TemporaryFolder();
       await Deno.writeTextFile(join(temporary.path, "file"), "");
-      temporary[end]();
+      const { removeSync } = Deno;
+      try {
+        // What a program left may be much
+        Deno.removeSync = () => assert.fail("the event loop waits");
+        temporary[end]();
+      } finally {
+        Deno.removeSync = removeSync;
+      }
+      await flushBackground();
       await assert.rejects(Deno.lstat(temporary.path), Deno.errors.NotFound);
       assert.equal(temporary.endsProcesses, false);
     }

@@ -1,5 +1,6 @@
 /** Lists the permissions of Deno that command-line programs need. */
 
+import { searchVariables } from "../../exec/_search_variables.ts";
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { type Executor, sandboxesOf } from "../../exec/executor.ts";
 import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";
@@ -22,7 +23,7 @@ export async function commandNeeds(
       // Those that the YAML parser reads when it locates a problem
       ...["LOG_STREAM", "LOG_TOKENS"],
       // Read and set, so that no program is started from where an agent may write
-      ...["PATH", "HOME"],
+      ...["PATH", "HOME", ...searchVariables],
       // Every program may read NO_COLOR, and a config may set the others
       ...Object.keys(quietVariables).filter((name) => {
         return name !== "NO_COLOR" && sources.some(({ env }) => !Object.hasOwn(env, name));

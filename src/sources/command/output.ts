@@ -11,6 +11,7 @@ import type {
 import { setsLoader } from "../../exec/child_environment.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
+import { spellOut } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { plural, thousands } from "../../text/plural.ts";
@@ -76,7 +77,7 @@ function noteOfCreated({ path, renamedTo }: CreatedName): string {
 
 function leftOutNote(paths: readonly string[]): string {
   if (paths.length === 0) return "";
-  const shown = paths.slice(0, 5).map((path) => `'${excerpt(path, 100)}'`).join(", ");
+  const shown = paths.slice(0, 5).map((path) => `'${spellOut(excerpt(path, 100))}'`).join(", ");
   const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
   return `Left out, as no tool may read it or take it in: ${shown}${more}`;
 }

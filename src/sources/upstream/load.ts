@@ -5,6 +5,7 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { type ServerSpec, upstreamSourceOf } from "./spec.ts";
 import { plural } from "../../text/plural.ts";
+import { warnFewTools } from "../project_settings.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { findHiddenInstructions } from "./review.ts";
@@ -215,19 +216,13 @@ function trustHint(spec: ServerSpec): string {
 }
 
 function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {
-  // Without groups the constraints have no effect
-  if (!config.constrainsGroups) return [];
-  // Tools of command-line programs may make up the number
-  if (config.cliConfigs.length > 0) return [];
   const states = all.filter(({ spec }) => spec.file === config.file);
   // The tools of a server that does not answer are unknown
   if (states.some(({ listing }) => listing === undefined)) return [];
-  const count = states.reduce((sum, { listing }) => sum + listing!.definitions.length, 0);
-  const { minGroups, minToolsPerGroup } = config.groupingConstraints;
-  if (minGroups * minToolsPerGroup <= count) return [];
-  const message = `'minGroups' × 'minToolsPerGroup' is ${minGroups * minToolsPerGroup}, ` +
-    `and there are ${plural(count, "tool")}`;
-  return [{ file: config.file, message }];
+  return warnFewTools(
+    config,
+    states.reduce((sum, each) => sum + each.listing!.definitions.length, 0),
+  );
 }
 
 /** Returns the tools that are not served. A policy decides about a changed one by the definition that was accepted. */

@@ -66,6 +66,7 @@ const rows: readonly Row[] = [
   ["files_copy", { source: "sub", destination: "moved" }, /is a directory/],
   ["files_move", { source: "sub", destination: "sub/inner" }, /cannot be moved: Invalid argument/],
   ["files_move", { source: "sub/inner", destination: "." }, /renamed 'sub\/inner' -> 'inner'/],
+  ["files_move", { source: "links", destination: "other" }, /has a link in it, 'links\/to'/],
   ["files_mkdir", { path: ["x/y", "z"] }, /created directory 'x\/y'/],
   ["files_move", { source: "sub/b.txt", destination: "x/y" }, /renamed 'sub\/b\.txt'/],
   ["files_copy", { source: "x/y/b.txt", destination: "c.txt" }, /'x\/y\/b\.txt' -> 'c\.txt'/],
@@ -85,13 +86,13 @@ const refused = [
   ...["mise.local.toml", ".mise/config.toml"],
 ];
 
-for (const held of [false, true]) {
+for (const isSandboxed of [false, true]) {
   test(
-    `files-write does what it says and stays inside${held ? ", in a sandbox" : ""}`,
+    `files-write does what it says and stays inside${isSandboxed ? ", in a sandbox" : ""}`,
     async () => {
-      if (held && sandboxed.ignore) return;
+      if (isSandboxed && sandboxed.ignore) return;
       await using place = await ground(
-        held ? ["files-write", "--sandbox"] : ["files-write"],
+        isSandboxed ? ["files-write", "--sandbox"] : ["files-write"],
         files,
       );
       const at = (name: string) => join(place.work, name);
@@ -100,6 +101,8 @@ for (const held of [false, true]) {
       await Deno.symlink(outside, at("outside"));
       await Deno.symlink("sub/b.txt", at("inside"));
       await Deno.symlink("sub", at("linked"));
+      await Deno.mkdir(at("links"));
+      await Deno.symlink("..", at("links/to"));
       await Deno.writeFile(at("big"), new Uint8Array(11 * 2 ** 20).fill(97));
       await Deno.writeTextFile(at("run.sh"), "a\n", { mode: 0o750 });
       const before = await tree(at(".git"));
