@@ -13,9 +13,6 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** Debian 12 has a Wine that cannot run Deno. */
 const debian = { suite: "trixie", mirror: "http://deb.debian.org/debian" } as const;
 
-/** The version of esbuild that `deno bundle` takes from npm. */
-const esbuild = "npm:@esbuild/win32-x64@0.25.5";
-
 /** The prefix of the names of compilers for Windows. */
 const tools = "x86_64-w64-mingw32";
 
@@ -108,7 +105,6 @@ export async function prepareSystem(folder: string): Promise<void> {
     const options = { cwd: root, env: { DENO_DIR: join(shared, "deno-dir") } };
     const install = ["install", "--quiet", "--frozen", "--os", "win32", "--arch", "x64"];
     await must([Deno.execPath(), ...install], options);
-    await must([Deno.execPath(), "cache", "--quiet", "--no-lock", esbuild], options);
   });
   await once(folder, node.replace("@", "-"), () => prepareNode(join(shared, "node")));
   await once(folder, "git", () => prepareGit(system));

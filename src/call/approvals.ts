@@ -20,6 +20,10 @@ export type ApprovalChoice = typeof approvalChoices[number];
 export interface CallToApprove {
   /** A hash of everything that is run, of the client and of the policy. */
   readonly key: string;
+  /** A hash of the client, by which its calls are counted: {@linkcode client} is for people. */
+  readonly owner: string;
+  /** A yes counts for one call, whatever the choice. */
+  readonly isOnce?: boolean;
   readonly client: string;
   readonly tool: string;
   /** The question. */
@@ -45,7 +49,8 @@ export interface Approver {
   readonly how: "climax approve" | "climax ui" | "elicitation";
 }
 
-export interface Approval extends Approver, Omit<CallToApprove, "words" | "key"> {
+export interface Approval
+  extends Approver, Omit<CallToApprove, "words" | "key" | "owner" | "isOnce"> {
   readonly id: string;
   readonly choice: ApprovalChoice;
   readonly at: number;
@@ -128,13 +133,12 @@ export class Approvals {
     const all = await this.waiting();
     const same = all.find(({ key }) => key === call.key);
     if (same !== undefined) return same;
-    const owned = all.map(({ id, client }) => ({ id, owner: client }));
-    const held = countHeld(owned);
-    if ((held.get(call.client) ?? 0) >= maxWaiting.client) {
+    const held = countHeld(all);
+    if ((held.get(call.owner) ?? 0) >= maxWaiting.client) {
       return { reason: `${maxWaiting.client} calls of this client wait for a person already` };
     }
     if (all.length >= maxWaiting.all) {
-      await this.#store.deleteFields(waiting, [oldestOfLargest(owned, held)!.id]);
+      await this.#store.deleteFields(waiting, [oldestOfLargest(all, held)!.id]);
     }
     const [id, session, since] = [newId(), this.#session(), this.#store.now()];
     const record = { ...call, id, session, pid: Deno.pid, since, until: since + waitMs };
@@ -197,7 +201,7 @@ export class Approvals {
   ): Promise<WaitingCall | undefined> {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
-    await this.#put(call, choice, approver);
+    await this.#put(call, call.isOnce && choice !== "no" ? "yes" : choice, approver);
     return call;
   }
 

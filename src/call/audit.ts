@@ -1,5 +1,6 @@
 /** The audit stage: refuses calls while the log cannot be written, and writes the entry before the result is returned. */
 
+import { messageOf } from "../errors.ts";
 import { isLogged, log } from "../log.ts";
 import { textResult } from "../tool/result.ts";
 import type { Approval } from "./approvals.ts";
@@ -9,13 +10,14 @@ import type { Job } from "../jobs/job.ts";
 import {
   type Ended,
   type Outcome,
+  outcomeOfRefusal,
   outcomeWithoutAudit,
   type PlannedCall,
   type ReceivedCall,
   type Stage,
   whenEnded,
 } from "./pipeline.ts";
-import { refusalLogText } from "./refusal.ts";
+import { refusal, refusalLogText } from "./refusal.ts";
 import { noPolicy } from "../policy/policy_file.ts";
 import { io } from "../io.ts";
 import { escapeJson } from "../text/escape.ts";
@@ -27,8 +29,27 @@ import { createHash } from "node:crypto";
 export const audit: Stage<ReceivedCall> = async (call, next) => {
   const reason = call.context.audit?.catchUp();
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
-  return whenEnded(await next({ ...call, receivedAt: performance.now() }), record);
+  const received = { ...call, receivedAt: performance.now() };
+  const fail = (error: unknown): Outcome => failedOutcome(received, error);
+  const outcome = await Promise.try(next, received).catch(fail);
+  const completed = outcome.kind === "background"
+    ? { ...outcome, completion: outcome.completion.catch(fail) }
+    : outcome;
+  return whenEnded(completed, record);
 };
+
+/** The rule of a call that a fault of climax has ended. */
+const internalError = "internal error";
+
+/** A call that a fault of climax has ended is on disk like any other, and may have run. */
+function failedOutcome(call: ReceivedCall, error: unknown): Outcome {
+  log("error", `${excerpt(call.request.tool, 200)}: ${messageOf(error)}`);
+  const text = "Call failed by a fault of climax: it is not known if it was carried out";
+  return outcomeOfRefusal(
+    call,
+    refusal(`${text}: ${excerpt(messageOf(error), 500)}`, internalError),
+  );
+}
 
 function record(ended: Ended, job?: Job): Outcome {
   const { context, options: { failureLevel = "warning" } } = ended.call;
@@ -63,7 +84,8 @@ export function recordStart(call: PlannedCall, job: Job): string | undefined {
 
 /** Makes the entry of a call that has ended, or continues as `job`. Secret values are masked and long ones cut. */
 function auditEntry(ended: Ended, job?: string): AuditEntry {
-  const { request, options: { client = "unknown", parent, trace }, receivedAt, asked } = ended.call;
+  const { request, options: { client = "unknown", parent, trace }, receivedAt, asked, trial } =
+    ended.call;
   const record = ended.kind === "completed" ? ended.result.record : undefined;
   const { stdout_bytes, stderr_bytes, ...ending } = record ?? {};
   const { profile } = io();
@@ -84,11 +106,12 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
         ...ending,
       }
       : {
-        decision: "refused",
+        decision: ended.refusal.rule === internalError ? "failed" : "refused",
         rule: ended.refusal.rule,
         ...asked?.preview.record,
         refusal: refusalLogText(ended.refusal),
       }),
+    ...(trial?.record === undefined ? {} : { trial: trial.record }),
     ...(asked === undefined ? {} : {
       confirmation: asked.confirmation,
       confirmation_ms: Math.round(asked.waitedMs),

@@ -23,7 +23,8 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly tool: string;
   /** Id of the script that made the call, which is `script` in its own entry. */
   readonly parent?: string;
-  readonly decision: "allowed" | "refused";
+  /** `failed`: a fault of climax ended the call, which may have run. */
+  readonly decision: "allowed" | "refused" | "failed";
   /** A path in the policy, `no policy`, `arguments`, `unknown tool` or `withheld tool`. */
   readonly rule: string;
   /** Id of the background job; it is in the entry of its start and in that of its end. */

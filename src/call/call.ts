@@ -15,10 +15,10 @@ import {
 } from "./pipeline.ts";
 import type { Refusal } from "../tool/runner.ts";
 import { audit } from "./audit.ts";
+import { confirm } from "./confirm.ts";
 import { addNotes, authorize, coerceCall, plan, resolve } from "./prepare.ts";
 import {
   background,
-  confirm,
   execute,
   gate,
   limitResult,

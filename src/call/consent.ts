@@ -8,14 +8,14 @@ import { spellOut } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { shellLine } from "../text/shell_word.ts";
 import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
-import type { Confirmation, PlannedCall, ReadyCall } from "./pipeline.ts";
+import type { Confirmation, PlannedCall, ReadyCall, Trial } from "./pipeline.ts";
 import { noPolicy } from "../policy/policy_file.ts";
 import { type Answer, type Ask, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 
 type CallToConfirm =
   & Pick<ReadyCall, "tool" | "plan" | "values">
-  & Pick<PlannedCall, "previewOutput">;
+  & Pick<PlannedCall, "trial">;
 
 interface Consent {
   readonly confirmation: Confirmation;
@@ -42,7 +42,8 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
       : `'confirm: false' for '${tool.name}' in the policy`;
     return await askAbout({ ...question, allowed }, ask);
   }
-  const asked = callToApprove(call, message);
+  const isOnce = countsOnce(call);
+  const asked = { ...callToApprove(call, message), ...(isOnce ? { isOnce } : {}) };
   const given = await approvals.use(asked.key);
   if (given !== undefined) return { ...consentOf(answerOf(given)), approval: given };
   let approval: Approval | undefined;
@@ -50,11 +51,11 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
     approval = await approvals.wait(asked, stop);
     return approval && answerOf(approval);
   };
-  const consent = await askAbout({ ...question, otherAnswer }, ask);
+  const consent = await askAbout({ ...question, otherAnswer, isOnce }, ask);
   // The other answer was the first, even if the client has answered too
   if (approval !== undefined) return { ...consentOf(answerOf(approval)), approval };
   const { confirmation, remember } = consent;
-  if (remember !== undefined) {
+  if (remember !== undefined && !isOnce) {
     const approver = { by: asked.client, how: "elicitation" } as const;
     return { ...consent, approval: await approvals.remember(asked, remember, approver) };
   }
@@ -66,6 +67,11 @@ export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promi
     `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
     "with the same arguments";
   return { confirmation: "waiting", refusal };
+}
+
+/** True if a yes cannot be for later calls: they could run another thing. */
+function countsOnce({ trial }: PlannedCall): boolean {
+  return trial !== undefined && (trial.state !== undefined || trial.outcome !== "shown");
 }
 
 function answerOf({ choice }: Approval): Answer {
@@ -86,9 +92,11 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   const shown = spellOut(shellLine(record["argv"]) ?? line);
   const name = spellOut(tool.name);
   // The name may have a megabyte, which takes long to spell out
-  const shownClient = excerpt(spellOut(excerpt(client, maxClientLength)), maxClientLength);
+  const length = maxClientLength[owner === undefined ? "named" : "authenticated"];
+  const shownClient = excerpt(spellOut(excerpt(client, length)), length);
   return {
     key,
+    owner: sha256(JSON.stringify(who)),
     client: shownClient,
     tool: name,
     words,
@@ -97,8 +105,8 @@ function callToApprove(call: PlannedCall, words: string): CallToApprove {
   };
 }
 
-/** Most characters of the name that a client gives itself, in a list. */
-const maxClientLength = 64;
+/** Most characters of what a client calls itself; the names of authenticated ones have fewer. */
+const maxClientLength = { named: 64, authenticated: 256 } as const;
 
 interface ConsentQuestion {
   readonly message: string | undefined;
@@ -108,11 +116,13 @@ interface ConsentQuestion {
   readonly allowed?: string;
   /** Waits for an answer that does not come from the client; absent if only the client can answer. */
   readonly otherAnswer?: Parameters<Ask>[3];
+  /** The answer is for this call only. */
+  readonly isOnce?: boolean;
 }
 
 /** Asks a person to say yes to `message`. */
 export async function askAbout(
-  { message, planText, allowed, otherAnswer }: ConsentQuestion,
+  { message, planText, allowed, otherAnswer, isOnce }: ConsentQuestion,
   ask: Ask | undefined,
 ): Promise<Consent> {
   if (!isReviewable(message)) {
@@ -124,7 +134,7 @@ export async function askAbout(
     const hint = otherAnswer ? "" : `\n${other ?? "Use"} a client with elicitation`;
     return consentUnasked(`the client does not support elicitation${hint}`);
   }
-  const requestedSchema = otherAnswer
+  const requestedSchema = otherAnswer && !isOnce
     ? { ...yesSchema, properties: { ...yesSchema.properties, remember } }
     : yesSchema;
   const form = { mode: "form", message, requestedSchema } as const;
@@ -187,8 +197,9 @@ function consentUnasked(reason: string): Consent {
  * every plan of the call.
  */
 export function planText(call: CallToConfirm): string {
-  const { preview: { generated, ...preview } } = call.plan;
-  const text = canonicalJson([callWords(call) ?? null, preview]);
+  const { preview: { generated, ...preview }, identity } = call.plan;
+  const bound = [identity?.() ?? null, call.trial?.state ?? null];
+  const text = canonicalJson([callWords(call) ?? null, preview, ...bound]);
   return generated === undefined ? text : text.replaceAll(generated, "");
 }
 
@@ -197,21 +208,38 @@ export function planText(call: CallToConfirm): string {
  * that is too long.
  */
 export function callWords(call: CallToConfirm): string | undefined {
-  const { tool, plan, values, previewOutput } = call;
-  const { record, details, line, input } = plan.preview;
+  const { tool, plan, values, trial } = call;
+  const { record, details, line, input, variables = [] } = plan.preview;
   // The words are longer than their parts, and very long ones take long to write
-  if ([line, input, previewOutput].join("").length > maxShownLength) return undefined;
+  const parts = [line, input, trial?.text, ...variables];
+  if (parts.join("").length > maxShownLength) return undefined;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
   return [
     `${spellOut(tool.name)} (${effect}):`,
     spellOut(line),
     ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
+    ...(variables.length === 0 ? [] : ["with the variables:", ...variables.flatMap(linesOf)]),
     ...confinementOf(call),
     ...(input === undefined ? [] : ["with this on its standard input:", ...linesOf(input)]),
-    ...(previewOutput === undefined ? [] : ["which would do this:", ...linesOf(previewOutput)]),
+    ...trialWords(trial),
     ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
+}
+
+function trialWords({ outcome, text = "", saidBy }: Trial = {}): string[] {
+  switch (outcome) {
+    case "shown":
+      return saidBy === undefined
+        ? ["which would do this:", ...linesOf(text)]
+        : [`${spellOut(saidBy)} says that it would do this:`, ...linesOf(text)];
+    case "failed":
+      return ["What it would do is not known, for the trial failed:", ...linesOf(text)];
+    case "withheld":
+      return [`What it would do is not shown: ${text}`];
+    default:
+      return [];
+  }
 }
 
 /** Says what confines the project's code that the call runs. */

@@ -98,8 +98,20 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly context: CallContext;
   /** The confirmation, if the policy demands one. */
   readonly asked?: AskedPerson;
-  /** The output of the tool's dry run, which the question shows. */
-  readonly previewOutput?: string;
+  /** What the question shows beside the plan. */
+  readonly trial?: Trial;
+}
+
+/** What a person is shown, and what a yes is bound to, beyond the plan. */
+export interface Trial {
+  /** `shown`: what the call would do, by `saidBy`. `failed`: why that is not known. `withheld`: why it is not looked at. */
+  readonly outcome?: "shown" | "failed" | "withheld";
+  readonly text?: string;
+  readonly saidBy?: string | undefined;
+  /** See `Plan.projectState`. */
+  readonly state?: string;
+  /** For the audit log: what was run, and how it ended. */
+  readonly record?: Readonly<Record<string, unknown>>;
 }
 
 /** A call that may run as a background job. */
@@ -117,7 +129,7 @@ export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | {
     readonly kind: "refused";
-    readonly call: ReceivedCall & Pick<PlannedCall, "asked">;
+    readonly call: ReceivedCall & Pick<PlannedCall, "asked" | "trial">;
     readonly refusal: Refusal;
   };
 
@@ -171,7 +183,7 @@ export function completeCall(call: PlannedCall, result: CallResult): Outcome {
 }
 
 export function outcomeOfRefusal(
-  call: ReceivedCall & Pick<PlannedCall, "asked">,
+  call: ReceivedCall & Pick<PlannedCall, "asked" | "trial">,
   refusal: Refusal,
 ): Outcome {
   return { kind: "refused", call, refusal };

@@ -294,17 +294,15 @@ export function unknownNote(
 /** Plans a call again after a wait. Returns it over the current catalogue if its preview is the same, or a refusal. */
 export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refusal> {
   const { context, request } = call;
-  const hasSameIndex = context.index === call.index;
   const now = await prepareCall(context, request);
   if (isRefused(now)) return now;
-  if (hasSameIndex) return call;
-  const previewOutput = call.previewOutput === undefined
-    ? {}
-    : { previewOutput: call.previewOutput };
+  const hasSameIndex = context.index === call.index;
+  if (hasSameIndex && call.asked === undefined) return call;
+  const trial = call.trial === undefined ? {} : { trial: call.trial };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
   // The new plan is used: a changed policy may deny a part of the old plan that the preview does not show
-  if (isAsked && planText({ ...now, ...previewOutput }) === planText(call)) {
-    return { ...call, ...now, context };
+  if (isAsked && planText({ ...now, ...trial }) === planText(call)) {
+    return hasSameIndex ? call : { ...call, ...now, context };
   }
   const text = "Call refused: the config or the policy changed while the call was waiting\n" +
     "Call the tool again to use the new version";

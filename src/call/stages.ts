@@ -21,9 +21,8 @@ import type { Jobs } from "../jobs/jobs.ts";
 import type { CallContext } from "./context.ts";
 import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
-import { askConsent, consentOf, planText } from "./consent.ts";
+import { isUnchanged, refuseChange } from "./confirm.ts";
 import { revalidate } from "./prepare.ts";
-import { noPolicy } from "../policy/policy_file.ts";
 import { acquireAll, type AcquireFailure, type Release } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
@@ -33,7 +32,6 @@ import {
   isGivenUp,
   schemaOfBackground,
 } from "./background.ts";
-import { systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
 import { recordStart } from "./audit.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -72,66 +70,6 @@ function refusalOfGate({ gate: { closed } }: CallContext): Refusal | undefined {
     : refusal(`Call refused: ${closed}`, "policy cannot be read");
 }
 
-export const confirm: Stage<PlannedCall> = (call, next) => {
-  const { tool, options: { agreed, answer } } = call;
-  const isAsked = tool.needsConsent || agreed !== undefined || answer !== undefined;
-  return isAsked ? confirmPlan(call, next) : next(call);
-};
-
-async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promise<Outcome> {
-  const { tool, plan: { preview }, options: { ask, signal, agreed, answer } } = planned;
-  const rule = `${tool.rule ?? noPolicy}.confirm`;
-  // A refusal of the person counts even if the policy does not ask any more
-  const given = answer && consentOf(answer);
-  if (given?.refusal !== undefined) {
-    const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };
-    return outcomeOfRefusal({ ...planned, asked }, refusal(given.refusal, rule));
-  }
-  if (agreed !== undefined) return await runAgreed(planned, agreed, next);
-  if (!tool.needsConsent) return await next(planned);
-  const tried = await addPreviewOutput(planned);
-  const { clock = systemClock } = planned.context.background?.jobs ?? {};
-  const askedAt = clock.now();
-  const { confirmation, refusal: text, approval } = await askConsent(tried, ask);
-  const asked = { preview, confirmation, approval, waitedMs: clock.now() - askedAt };
-  const call = { ...tried, asked };
-  if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
-  // A cancelled call goes on: its plan reports the cancellation
-  if (signal?.aborted) return await next(call);
-  // Symbolic links and the catalogue may have changed during the wait for the person
-  const now = await revalidate(call);
-  if (isRefused(now)) return outcomeOfRefusal(call, now);
-  return (await addPreviewOutput(planned)).previewOutput === tried.previewOutput
-    ? await next(now)
-    : refuseChange(call);
-}
-
-/** Adds what the call would do, if its program can tell. */
-async function addPreviewOutput(call: PlannedCall): Promise<PlannedCall> {
-  const { plan, context, options: { signal, owner } } = call;
-  const shown = await plan.display?.({ signal, owner, callerContext: context });
-  const [first] = shown?.content ?? [];
-  return first?.type === "text" ? { ...call, previewOutput: first.text } : call;
-}
-
-function refuseChange(call: PlannedCall): Outcome {
-  const text = "Call refused: what would be run has changed since the person agreed to it";
-  return outcomeOfRefusal(call, refusal(text, "changed while it waited"));
-}
-
-/** Runs a call to whose plan text the person has agreed already. */
-async function runAgreed(
-  planned: PlannedCall,
-  agreed: string,
-  next: Next<PlannedCall>,
-): Promise<Outcome> {
-  // The questions of scripts show plans without the output of a dry run
-  const call = planText(planned) === agreed ? planned : await addPreviewOutput(planned);
-  if (planText(call) !== agreed) return refuseChange(planned);
-  const { preview } = planned.plan;
-  return await next({ ...call, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
-}
-
 const tooManyWaiting = notStarted(
   "Command could not be started: too many calls are waiting, try again later",
 );
@@ -163,7 +101,7 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
 };
 
 export const recheck: Stage<ScheduledCall> = async (call, next) => {
-  const { context, index, options, hasWaited = false, previewOutput } = call;
+  const { context, index, options, hasWaited = false } = call;
   const reason = context.audit?.catchUp();
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
@@ -171,8 +109,7 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   if ((context.index === index && !hasWaited) || options.signal?.aborted) return next(call);
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
-  const isSame = previewOutput === undefined ||
-    (await addPreviewOutput(call)).previewOutput === previewOutput;
+  const isSame = await isUnchanged(call, now, call.plan.needsPermit !== false);
   return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 

@@ -6,14 +6,14 @@ import type { Tool } from "../tool/tool.ts";
 import type { ToolTable } from "./tool_table.ts";
 
 /** The next tools of a catalogue, and what happens when they replace the present ones. */
-export interface CatalogUpdate {
+interface CatalogUpdate {
   readonly tools: readonly Tool[];
   /** This is called right before the index is replaced, without an await in between. */
   readonly commit?: () => void;
 }
 
 /** A step makes the next tools from the present ones; `undefined` leaves the catalogue unchanged. */
-export type CatalogStep = (before: readonly Tool[]) => Promise<CatalogUpdate | undefined>;
+type CatalogStep = (before: readonly Tool[]) => Promise<CatalogUpdate | undefined>;
 
 /** A catalogue may change while it is served. Running calls keep the index they began with. */
 export class Catalog {

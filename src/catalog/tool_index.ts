@@ -193,7 +193,7 @@ function readNames(names: readonly string[]): (query: string) => boolean {
 }
 
 /** At most this many of the best results of either order are compared. */
-export const maxFused = 200;
+const maxFused = 200;
 
 /**
  * Joins two orders and returns the best `limit` tools: those that words found (`byWords`, best

@@ -12,7 +12,7 @@ import { sha256 } from "../text/hash.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** The most requests of one tool. */
-export const maxExamples = 8;
+const maxExamples = 8;
 /** The longest request, in characters. */
 export const maxExampleLength = 200;
 const maxTools = 20_000;

@@ -2,14 +2,15 @@
 
 import type { Approvals, Approver } from "../call/approvals.ts";
 import { FileError, messageOf, UsageError } from "../errors.ts";
-import { markVariable, processes } from "../exec/processes.ts";
+import { ancestors, markVariable } from "../exec/processes.ts";
 import { log } from "../log.ts";
 import { loginsFolder } from "../process/folders.ts";
+import { isClimax } from "../process/own_command.ts";
 import type { HttpFlags } from "./http_options.ts";
 import type { SharedStore } from "../state/store.ts";
 import { optionalVariable } from "../io.ts";
 
-export type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
+type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
 
 /** Opens the store that these options name, or the file on this machine. @throws {ClimaxError} */
 export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promise<Approvals> {
@@ -51,18 +52,22 @@ export function approvalsOpener(
 }
 
 /**
- * Refuses to run inside a call or one of the servers `pids`, so that no agent answers its own
- * question.
- * @throws {UsageError}
+ * Refuses to run below a call, a serving climax or one of the servers `pids`, so that no agent answers its own question.
+ * @throws {UsageError} also if the processes above this one cannot be seen
  */
 export async function refuseCalled(pids: readonly number[]): Promise<void> {
-  const all = new Map((await processes())?.map((each) => [each.pid, each]));
-  let isCalled = optionalVariable(markVariable) !== undefined;
-  const seen = new Set<number>();
-  for (let pid = Deno.pid; !seen.has(pid) && all.has(pid); pid = all.get(pid)!.parent) {
-    isCalled ||= pids.includes(pid) || all.get(pid)!.marks.length > 0;
-    seen.add(pid);
+  const above = Deno.build.os === "windows" ? [] : await ancestors();
+  if (above === undefined) {
+    throw new UsageError(
+      "Cannot see what started this command, which may be an agent",
+      "It needs /proc or ps; or use the page of climax ui",
+    );
   }
+  const isCalled = optionalVariable(markVariable) !== undefined || above.some((each) => {
+    if (each.isMarked || pids.includes(each.pid)) return true;
+    // Launchers of this command are climax too
+    return isClimax(each.words) && !/(?:^|[\s'"])approve(?:[\s'"]|$)/.test(each.words.join(" "));
+  });
   if (!isCalled) return;
   throw new UsageError("A program that an agent has called approves nothing", "Ask a person");
 }

@@ -44,7 +44,7 @@ export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
 }
 
 /** The options of a command that a session takes. */
-export interface ToolFlags {
+interface ToolFlags {
   readonly config?: readonly string[] | undefined;
   readonly mcp?: readonly string[] | undefined;
   readonly policy?: string | undefined;

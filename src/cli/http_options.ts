@@ -61,16 +61,24 @@ function httpOptions() {
     ),
     clientRequests: numberOption(
       "--client-requests <number>",
-      "unanswered requests of one client",
+      "how many unanswered requests one client may have",
       1,
     ),
-    clientRate: numberOption("--client-rate <number>", "requests of one client in a minute", 1),
+    clientRate: numberOption(
+      "--client-rate <number>",
+      "how many requests one client may send in a minute",
+      1,
+    ),
     state: textOption(
       "--state <url>",
       "share state with other instances through this Valkey or Redis",
     ),
     signingKey: textOption("--signing-key <file>", "key that all instances share, for --state"),
-    stateDown: choiceOption("--state-down <do>", "what needs the store while it is away", whenDown),
+    stateDown: choiceOption(
+      "--state-down <do>",
+      "what happens to requests that need the store while it is down",
+      whenDown,
+    ),
   };
 }
 

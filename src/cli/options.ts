@@ -143,7 +143,7 @@ export function longOptions(define: (command: Command) => CommandUnknownOpts): s
 }
 
 /** A day in seconds: timers do not count much further than three weeks. */
-export const maxSeconds = 86_400;
+const maxSeconds = 86_400;
 
 /** Creates a parser of whole numbers from `least` to `most`. @throws {UsageError} with `hint` */
 function wholeNumber(

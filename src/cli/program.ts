@@ -219,7 +219,7 @@ const readColourMode = oneOf<ColourMode>("--color", colourModes);
 
 /** Adds the options that every command takes, also in front of its name. They take effect when they are read. */
 function addGlobalOptions(command: CommandUnknownOpts): void {
-  const color = choiceOption("--color <when>", "colour what is printed", colourModes).default(
+  const color = choiceOption("--color <when>", "colour the output", colourModes).default(
     "auto",
   );
   const quiet = new Option("-q, --quiet", "print results and errors only");

@@ -11,9 +11,8 @@ import { log } from "../log.ts";
 import { canAsk, confirmAtTerminal } from "./ask.ts";
 import { confirmStart, defaultProjectFile, serversToAccept } from "./project_file.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
-import { groupsBeside } from "../agents/group_file.ts";
+import { explainUnused, groupsBeside } from "../sources/project_settings.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import { explainUnused } from "../sources/project_settings.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 import type { GroupsFile } from "../agents/groups.ts";
@@ -57,10 +56,10 @@ export async function openProject(given?: string): Promise<Project> {
   };
 }
 
-/** Options of a project's session, its sources aside. */
-export type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
+/** The options of a project's session, without its sources. */
+type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
 
-/** Opens a session over all tools of `project`, servers' and CLI configs'. @throws {ClimaxError} */
+/** Opens a session over the tools of all servers and CLI configs of `project`. @throws {ClimaxError} */
 export async function projectSession(
   { config, source, isNamed }: Project,
   options: ProjectSessionOptions,
@@ -83,7 +82,7 @@ export async function projectSession(
   return await openSession({ ...options, configs, moreConfigs, mcp });
 }
 
-/** Returns the CLI configs of the project whose config is at `file`, at each call; none when that cannot be read. */
+/** Returns a function that reads the CLI configs in the project's `file`; none if the file cannot be read. */
 export function cliConfigsOf(file: string): () => Promise<readonly string[]> {
   return async () => {
     const read = await readUpstreamConfig(file);
@@ -99,7 +98,7 @@ export interface UsableModel {
   readonly credential: Credential;
 }
 
-/** A project's model; without one, a warning that ends with `instead`. @throws {ClimaxError} */
+/** Returns a project's model; without one, warns and ends the warning with `instead`. @throws {ClimaxError} */
 export async function usableModel(
   { config }: Project,
   ask: ((question: string) => Promise<string | undefined>) | undefined,
@@ -136,7 +135,7 @@ function projectError(problems: readonly Problem[]): ClimaxError {
   );
 }
 
-/** Reads the groups of a project, and warns of those beyond its limits. @throws {ClimaxError} with `failure` */
+/** Reads the groups of a project, and warns of groups outside of its limits. @throws {ClimaxError} with `failure` */
 export async function readGroupsOf({ groups, config }: Project, failure: string) {
   const { readGroups } = await import("../agents/groups.ts");
   const { limitProblems } = await import("../agents/group_draft.ts");

@@ -18,7 +18,7 @@ const projectFileName = "climax.json";
 /** The documented name, which is preferred where such a file exists. */
 const documentedFileName = "tamamo-x.config.json";
 
-/** The path of the project's file, even if there is none yet. */
+/** Returns the path of the project's file, which need not exist yet. */
 export async function defaultProjectFile(): Promise<string> {
   const [isDocumented, isShort] = await Promise.all(
     [documentedFileName, projectFileName].map(isThere),
@@ -36,10 +36,10 @@ async function isThere(name: string): Promise<boolean> {
   return await Deno.stat(systemPath(name)).then(({ isFile }) => isFile, () => false);
 }
 
-/** The file of other clients. */
+/** Other clients have their servers in this file. */
 const clientFile = ".mcp.json";
 
-/** The path of the project's file, or of that of clients beside it. @throws {ClimaxError} when there is none */
+/** Returns the path of the project's file, or of the clients' file beside it. @throws {ClimaxError} without either */
 export async function serversFile(): Promise<string> {
   for (const name of [await defaultProjectFile(), clientFile]) {
     if (await isThere(name)) return name;
@@ -52,8 +52,8 @@ export async function serversFile(): Promise<string> {
 }
 
 /**
- * The project's file for a command line that names no tools. Only the person who has accepted each server in it starts
- * what it names: both the file and its lock may come with a project of somebody else.
+ * Returns the project's file for a command line that names no tools. It is only used if the person has accepted each
+ * server in it, because another person may have written both the file and its lock.
  */
 export async function useProjectFile(): Promise<readonly string[] | undefined> {
   const file = await defaultProjectFile();
@@ -81,7 +81,7 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
   return waits ? undefined : [file];
 }
 
-/** Those of `servers` of a file that nobody named, and that the person has not accepted in this form: none may be started. */
+/** Returns the `servers` of a file that the person neither named nor accepted in this form: none may be started. */
 export async function serversToAccept(file: string, servers: readonly ServerSpec[]) {
   const { isAcceptedServer, readServersLock } = await import("../sources/upstream/lock.ts");
   const [read, known] = await Promise.all([readServersLock(file), readAccepted()]);
@@ -89,7 +89,7 @@ export async function serversToAccept(file: string, servers: readonly ServerSpec
   return servers.filter((spec) => !isAcceptedServer({ spec, lock }, known));
 }
 
-/** Shows how `servers` are started or reached, and asks whether to do that: their file may come from another person. */
+/** Shows how `servers` are started or reached and asks whether to do that: another person may have written their file. */
 export async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { describeServer } = await import("../sources/upstream/review.ts");
   say(`${plural(servers.length, "server")} to start or reach, as follows:`);
@@ -99,7 +99,7 @@ export async function confirmStart(servers: readonly ServerSpec[]): Promise<bool
   return false;
 }
 
-/** Accepts what this person wrote of the file `file`, unless others had written more there before. */
+/** Accepts the keys beside the servers in `file`, unless it had keys before that this person has not accepted. */
 export async function acceptOwnRest(file: string, text: string, before: string | undefined) {
   if (trustFile() === undefined) return;
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
@@ -110,7 +110,7 @@ export async function acceptOwnRest(file: string, text: string, before: string |
   if (isOwn && now!.ok && !now!.config.rest.isUsed) await accept(now!.config.rest);
 }
 
-/** @throws {UsageError} when one of `names` is not one of `known` */
+/** Refuses names that are not `known`. @throws {UsageError} */
 export function refuseUnknownServers(names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -119,7 +119,7 @@ export function refuseUnknownServers(names: readonly string[], known: readonly s
   throw new UsageError(`Unknown server \'${unknown}\'`, hint);
 }
 
-/** The server `name` of `files`, or of the file of the current folder. @throws {ClimaxError} */
+/** Returns the server `name` in `files`, or in the file of the current folder. @throws {ClimaxError} */
 export async function findServer(
   name: string,
   files: readonly string[] | undefined,
@@ -135,10 +135,10 @@ export async function findServer(
   return servers.find((server) => server.name === name)!;
 }
 
-/** The file of `climax enrich` in the current directory. */
+/** `climax enrich` writes this file in the current directory. */
 export const examplesFile = "climax.examples.yaml";
 
-/** The path of the file in the current directory; `undefined` when it is missing, may not be read or is not accepted. */
+/** Returns the path of that file; `undefined` when it is missing, may not be read or is not accepted. */
 export async function examplesHere(): Promise<string | undefined> {
   if (!await isThere(examplesFile)) return undefined;
   const read = await readTextFile(examplesFile);
@@ -147,7 +147,7 @@ export async function examplesHere(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Records that the person has accepted the file of examples as it is. */
+/** Records that the person accepts the present file of examples. */
 export async function acceptExamples(): Promise<void> {
   const text = await requireText(examplesFile, "Nothing was accepted");
   if (trustFile() !== undefined) await accept(examplesAs(text));

@@ -119,7 +119,7 @@ async function greet(session: Session, options: SessionOptions): Promise<void> {
 }
 
 /** Returns the context of `session`; with a `path`, that of the tools of its groups. @throws {ClimaxError} */
-export async function byGroup(session: Session, path: string | undefined, watch = true) {
+async function byGroup(session: Session, path: string | undefined, watch = true) {
   if (path === undefined) return { context: session, unwatch: () => {} };
   const { watchGroups } = await import("../session/watch_groups.ts");
   const { narrowToGroups } = await import("../agents/tools.ts");

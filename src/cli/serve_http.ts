@@ -40,7 +40,8 @@ import {
 import type { HttpFlags } from "./http_options.ts";
 import type { ServedProfiles, ServedProfilesOptions } from "./served_profiles.ts";
 import type { Surface } from "../server/surface.ts";
-export interface ServeHttpOptions
+
+interface ServeHttpOptions
   extends Pick<ServeOptions, "classic" | "groups">, Omit<HttpFlags, "http"> {
   readonly http: string;
 }

@@ -56,7 +56,7 @@ export async function trustRest(
 }
 
 /** Shows `lines` and asks, unless `thing` is accepted in this form. */
-export async function acceptText(
+async function acceptText(
   thing: Thing,
   { title, lines, question }: {
     readonly title: string;

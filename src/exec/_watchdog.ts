@@ -6,7 +6,7 @@
 import { rootFolder } from "../process/folders.ts";
 import { TextWriter } from "../text/lines.ts";
 import { ownProgram } from "./find_program.ts";
-import { newMark } from "./processes.ts";
+import { newMark, systemPath } from "./processes.ts";
 
 /** Bytes that no pipe has room for: the watchdog blocks in the write until they are read, and no mark wakes it. */
 const blockBytes = 70_000;
@@ -66,7 +66,7 @@ function startWatchdog(): void {
       args: ["-c", script, "climax-watchdog", newMark().slice(0, -24)],
       cwd: rootFolder,
       clearEnv: true,
-      env: { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" },
+      env: { PATH: systemPath },
       stdin: "piped",
       stdout: "piped",
       stderr: "null",

@@ -27,7 +27,7 @@ import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
 import { TemporaryFolder } from "./_sandbox_end.ts";
 
-export interface GitCall {
+interface GitCall {
   readonly invocation: Invocation;
   /** The repositories of submodules in the index, there or not. */
   readonly submodules: () => Promise<readonly string[]>;

@@ -14,7 +14,7 @@ import {
 /** A log line names this many processes at most. */
 const maxShown = 10;
 
-export interface OrphanScanOptions {
+interface OrphanScanOptions {
   /** Ends them in addition to logging. */
   readonly reap: boolean;
   readonly graceMs: number;

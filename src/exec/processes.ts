@@ -22,6 +22,9 @@ export interface Process {
 
 const limitMs = 5000;
 
+/** The folders in which Linux has its programs, where PATH must not choose one. */
+export const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
+
 /** A line may have this many characters before it ends; `ps` itself cuts at 128 KiB. */
 const maxLineLength = 256 * 1024;
 
@@ -135,6 +138,59 @@ function secondsOf(elapsed: string): number {
   const [, days = "0", time] = /^(?:(\d+)-)?(.*)$/.exec(elapsed)!;
   if (days.length > 6) return 0;
   return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400;
+}
+
+/** A process above this one. */
+export interface Ancestor {
+  readonly pid: number;
+  /** Its command line; of `ps` the first word only. */
+  readonly words: readonly string[];
+  /** True if it was started with the mark of a call. */
+  readonly isMarked: boolean;
+}
+
+/**
+ * Returns the processes above this one, the nearest first; nothing if they cannot be seen. On Linux it reads /proc by a
+ * shell of the system: PATH may come from the process that is looked for.
+ */
+export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
+  const found: Ancestor[] = [];
+  if (Deno.build.os === "linux") {
+    for (let pid = Deno.ppid; pid > 0 && found.every((each) => each.pid !== pid);) {
+      const parent = /^.*\) \S (\d+) /s.exec(await systemText(pid, "stat"))?.[1];
+      // Another user's process may be hidden
+      if (parent === undefined) break;
+      const words = (await systemText(pid, "cmdline")).split("\0").slice(0, -1);
+      const variables = `\0${await systemText(pid, "environ")}`;
+      found.push({ pid, words, isMarked: variables.includes(`\0${markVariable}=`) });
+      pid = Number(parent);
+    }
+    // In a container the parent may be outside
+    if (found.length > 0 || Deno.ppid === 0) return found;
+  }
+  const all = new Map((await processes())?.map((each) => [each.pid, each]));
+  for (let next = all.get(Deno.ppid); next && found.every(({ pid }) => pid !== next!.pid);) {
+    found.push({ pid: next.pid, words: [next.name], isMarked: next.marks.length > 0 });
+    next = all.get(next.parent);
+  }
+  return all.size === 0 ? undefined : found;
+}
+
+/** Reads a file of /proc, for which Deno itself needs all permissions; empty if it cannot be read. */
+async function systemText(pid: number, name: string): Promise<string> {
+  try {
+    const { stdout } = await new Deno.Command("/bin/sh", {
+      args: ["-c", `cat /proc/${pid}/${name}`],
+      cwd: rootFolder,
+      clearEnv: true,
+      env: { PATH: systemPath },
+      stdin: "null",
+      stderr: "null",
+    }).output();
+    return new TextDecoder().decode(stdout);
+  } catch {
+    return "";
+  }
 }
 
 /** A program of a call may be climax itself; it passes on this many marks of outer calls. */

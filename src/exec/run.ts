@@ -162,7 +162,7 @@ const waitMs = 300;
 const limitMs = 10_000;
 
 /** Runs with `env` in addition to the inherited variables. */
-export async function cleanUp(
+async function cleanUp(
   cleanup: Cleanup,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {

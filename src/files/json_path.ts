@@ -12,13 +12,8 @@ import { type RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { jsonWithoutControls } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
-import {
-  BudgetClock,
-  expressionOf,
-  isSearchable,
-  type WorkBudget,
-  workerBudget,
-} from "./work_budget.ts";
+import { expressionOf, isSearchable } from "./bounded_expression.ts";
+import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
 import { exactNumber, parseExactly } from "./json.ts";
 
 /** A path may have this many characters. */

@@ -4,14 +4,8 @@ import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/202
 import { messageOf } from "../errors.ts";
 import { canonicalJson } from "../text/own_property.ts";
 import { excerpt } from "../text/excerpt.ts";
-import {
-  BudgetClock,
-  BudgetExceeded,
-  expressionOf,
-  isSearchable,
-  type WorkBudget,
-  workerBudget,
-} from "./work_budget.ts";
+import { expressionOf, isSearchable } from "./bounded_expression.ts";
+import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
 
 /** A schema may have this length as JSON, in UTF-16 code units. */
 const maxSchemaLength = 64 * 1024;

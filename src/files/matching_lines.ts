@@ -3,13 +3,8 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { excerpt } from "../text/excerpt.ts";
-import {
-  BudgetClock,
-  BudgetExceeded,
-  expressionOf,
-  searchableLength,
-  type WorkBudget,
-} from "./work_budget.ts";
+import { expressionOf, searchableLength } from "./bounded_expression.ts";
+import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
 /** So many characters of a line are searched; fewer for a large expression. */
 const maxSearchedLength = 100_000;

@@ -23,7 +23,7 @@ export const selectWords =
 
 /** The words for editors on the keys of a `select`. */
 export const itemsMeta = {
-  description: "A JSONPath (RFC 9535) of what counts as an item",
+  description: "A JSONPath (RFC 9535) of the items",
   examples: ["$.items[*]"],
 };
 export const columnsMeta = {

@@ -94,7 +94,7 @@ const linesBetween = 256;
 type ReadValue = { readonly value: unknown } | { readonly reason: string };
 
 /** Parses `text`; JSON lines and CSV become a list. Numbers keep the digits they were written with. */
-export function readRecordValue(
+function readRecordValue(
   text: string,
   { format, csv: { delimiter = ",", ...csv } = {} }: RecordFormat,
   budget: WorkBudget,
@@ -156,7 +156,7 @@ function readJsonText(text: string, clock: BudgetClock): ReadValue {
 }
 
 /** Converts the numbers in `value` to JavaScript's, or returns one that this would change. */
-export function withNumbers(
+function withNumbers(
   value: unknown,
 ): { readonly value: unknown } | { readonly inexact: string } {
   try {

@@ -86,7 +86,7 @@ function bare(text: string): string {
 }
 
 /** The meaning of a type name: a type, and whether the option is repeated. */
-export interface TypeWord {
+interface TypeWord {
   readonly type: ValueType;
   readonly list?: ListForm;
 }

@@ -88,11 +88,16 @@ async function refuseRedirect({ status, headers, body }: Response, url: URL): Pr
 /** Shorter values are not taken for secrets: masking them would remove common words. */
 const minSecretLength = 6;
 
-/** Masks `secrets` in `text`, also without their scheme (such as `Bearer`) and as JSON or a URL would write them. */
+/** Masks `secrets` in `text`, as {@linkcode secretMasker} does. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
+  return secretMasker(secrets)(text);
+}
+
+/** Makes the function that masks `secrets`, also without their scheme (such as `Bearer`) and as JSON or a URL would write them. */
+export function secretMasker(secrets: readonly string[]): (text: string) => string {
   const forms = secrets.flatMap((secret) => [secret, secret.replace(/^\w+\s+/, "")])
     .flatMap((each) => [each, JSON.stringify(each).slice(1, -1), encodeURIComponent(each)])
     .filter(({ length }) => length >= minSecretLength)
     .toSorted((one, other) => other.length - one.length);
-  return forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
 }

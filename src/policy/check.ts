@@ -32,14 +32,19 @@ export interface Objection {
  * can know what the options of a program do (CVE-2025-68144 is one such hole).
  */
 export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
-  return args.flatMap(({ name, role, constraint, limits, fixed }) => {
+  return args.flatMap(({ name, role, constraint, limits, fixed, list }) => {
     const value = values.get(name);
     // A fixed value is not chosen by an agent
     if (value === undefined || fixed !== undefined) return [];
     if (constraint?.allowLeadingDash || limits?.allowsLeadingDash) return [];
     if (!standsByItself(role)) return [];
-    return itemsOf(value).filter(isOption).map((item) => {
-      const reason = `${quote(item)} begins with '-' and would be read as an ` +
+    const items = itemsOf(value);
+    // A part of a word: what follows makes an option of '-' and of a number, too
+    const isPart = role.kind === "placed" && role.isPart === true;
+    const isStart = isPart || (list?.separator !== undefined && items.length > 1);
+    const options = isStart ? items.slice(0, isPart ? undefined : 1).filter(startsDash) : [];
+    return [...new Set([...options, ...items.filter(isOption)])].map((item) => {
+      const reason = `${quote(String(item))} begins with '-' and would be read as an ` +
         "option; a policy can allow it with 'allow_leading_dash: true'";
       return objection(name, "leading dash", reason);
     });
@@ -48,6 +53,10 @@ export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Obj
 
 function objection(arg: string, rule: string, reason: string): Objection {
   return { arg, rule, text: `Argument '${arg}': ${reason}` };
+}
+
+function startsDash(value: ArgValue | null): boolean {
+  return String(value).startsWith("-");
 }
 
 function isOption(value: ArgValue | null): value is string {

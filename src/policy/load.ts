@@ -28,7 +28,7 @@ export interface PolicyResult {
   readonly warnings: readonly Problem[];
 }
 
-export interface PolicyOptions {
+interface PolicyOptions {
   readonly environment: Environment;
   /** Makes a tool that no config has a problem instead of a warning. */
   readonly strict: boolean;

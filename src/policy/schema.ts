@@ -30,10 +30,10 @@ const constraintSchema = z.strictObject({
     [z.string(), z.number(), z.boolean(), z.array(scalar)],
     "expected a string, a finite number, a boolean, or a list of those",
   ).optional().meta({ description: "Fixed value of every call; agents do not see the argument" }),
-  max_length: count.meta({ description: "Characters of the value as text, at most" }),
+  max_length: count.meta({ description: "The greatest number of characters of the value as text" }),
   pattern: text.meta({ description: "An RE2 expression that the whole value matches, as text" }),
   pattern_words: z.string().min(1, "expected a text, found an empty one").optional().meta({
-    description: "What the pattern allows, as a refusal says it after 'expected'",
+    description: "Names what the pattern allows, after 'expected' in a refusal",
   }),
   min: number.meta({ description: "The least number" }),
   max: number.meta({ description: "The greatest number" }),
@@ -52,16 +52,16 @@ const paths = z.array(z.string().min(1, "expected a path, found an empty text"))
 
 const sandboxShape = {
   write: paths.meta({
-    description: "In a sandbox: what programs may write, in addition to a temporary folder",
+    description: "In a sandbox: paths that programs may write, in addition to a temporary folder",
     default: ["."],
   }),
   read: paths.meta({
     description:
-      "In a sandbox: what they may read in addition to the system and 'write'; / is all that is not hidden",
+      "In a sandbox: paths that they may read in addition to the system and 'write'; / is all that is not hidden",
     default: ["/"],
   }),
   hide: paths.meta({
-    description: "In a sandbox: what they do not see, in addition to keys and credentials",
+    description: "In a sandbox: paths that they do not see, in addition to keys and credentials",
     examples: [["secrets"]],
   }),
   env: names.meta({
@@ -74,7 +74,7 @@ const sandboxShape = {
 export const sandboxSchema = z.strictObject({
   ...sandboxShape,
   network: z.enum(["none", "host"]).optional().meta({
-    description: "none, or that of this machine",
+    description: "none, or the network of this machine",
     default: "none",
   }),
 });
@@ -96,7 +96,7 @@ const toolSchema = z.strictObject({
     description: "Overrides the effect that the config or the server declares",
   }),
   unknown_args: unknownArgs.meta({
-    description: "Whether an unknown argument is refused; absent: as its effect has it",
+    description: "Whether an unknown argument is refused; absent: it depends on the effect",
   }),
   select: selectSchema.optional().meta({
     description: "Part of the values in results that agents get: a JSONPath, columns, or both",
@@ -116,7 +116,7 @@ const executorSchema = z.strictObject({
   ...sandboxShape,
   image: text.meta({ description: "The image of the containers", examples: ["debian:12"] }),
   volumes: z.array(z.string()).optional().meta({
-    description: "What the containers see of this machine",
+    description: "Paths of this machine that the containers see",
     examples: [["./work:/work:ro"]],
   }),
   working_dir: text.meta({ description: "The directory in the container", examples: ["/work"] }),
@@ -134,14 +134,14 @@ const wholeSchema = z.strictObject({
   }),
   categories: names.meta({ description: "Only tools of these categories; absent: all" }),
   deny: names.meta({
-    description: "Tools that are not served, whatever else is said, by name or kind",
+    description: "Tools that are never served, by name or kind",
     examples: [["git_push", "effect:destructive"]],
   }),
   confirm: z.enum(["write", "destructive"]).optional().meta({
     description: "A person is asked before each call of a tool with this effect or a worse one",
   }),
   unknown_args: unknownArgs.meta({
-    description: "Whether an unknown argument is refused; absent: as its effect has it",
+    description: "Whether an unknown argument is refused; absent: it depends on the effect",
   }),
   results: z.enum(["contract", "compact"]).optional().meta({
     description: "Format of climax_search results",

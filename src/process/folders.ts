@@ -101,7 +101,7 @@ export const stateVariables: readonly string[] = [
 ];
 
 /** `CLIMAX_STATE_DIR`, or a folder where the system keeps state; `undefined` when unknown. */
-export function stateFolder(): string | undefined {
+function stateFolder(): string | undefined {
   const own = optionalVariable("CLIMAX_STATE_DIR");
   if (own) return own;
   const base = optionalVariable("XDG_STATE_HOME");

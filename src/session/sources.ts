@@ -7,6 +7,7 @@ import type { Tool, WithheldTool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { PolicyResult } from "../policy/load.ts";
+import { isPolicyName } from "../policy/locate.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { Environment } from "../files/expand.ts";
 import { configProgramOf, programsOf } from "../sources/command/program.ts";
@@ -110,14 +111,18 @@ export function builtinOf({ jobs, outputs, calls }: SourceOptions): BuiltinToolS
 
 /** Imported on demand: most sessions have no upstream servers. */
 async function openServers(
-  { mcp = [], patienceMs, askServers: ask, calls, clock, sandbox }: SourceOptions,
+  { mcp = [], patienceMs, askServers: ask, calls, clock, sandbox, policy, skipsBroken }:
+    SourceOptions,
   environment: Environment,
   beforeStart: () => Promise<void>,
 ): Promise<UpstreamToolSource | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes } = calls ?? {};
-  const options = { patienceMs, ask, keepBytes, clock, sandbox, beforeStart };
+  // No bundled policy has rules for all tools of a program; a look at everything has configs that were not chosen
+  const isBundled = typeof policy === "string" && isPolicyName(policy);
+  const hasPolicy = policy !== undefined && !isBundled && !skipsBroken;
+  const options = { patienceMs, ask, keepBytes, clock, sandbox, hasPolicy, beforeStart };
   return await openUpstream(mcp, environment, options);
 }
 

@@ -90,7 +90,7 @@ function endOfValue(text: string): number {
 }
 
 /** Returns the column of an offset, from 0. */
-export function columnOf(text: string, at: number): number {
+function columnOf(text: string, at: number): number {
   return at - (text.lastIndexOf("\n", at - 1) + 1);
 }
 

@@ -7,7 +7,7 @@ import { configProgramOf, type ProgramUse } from "../sources/command/program.ts"
 import type { Tool } from "../tool/tool.ts";
 import { type HelpSource, programHelp } from "./help_source.ts";
 
-export interface ProgramInfo {
+interface ProgramInfo {
   readonly path: string;
   readonly name: string;
   readonly version: string | null;

@@ -168,7 +168,7 @@ function refusal(file: string, message: string): ClimaxError {
   return new FileError("Nothing was written", { file, message, hint });
 }
 
-export const tomlEditor: Editor = {
+const tomlEditor: Editor = {
   parse: (text) => parse(text.replace(/^\ufeff/, "")),
 
   put(text, path, entry) {

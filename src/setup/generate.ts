@@ -137,7 +137,7 @@ function nothing(message: string): ClimaxError {
   return new ClimaxError("Nothing was written", ExitCode.failure, [{ message, hint }]);
 }
 
-export interface GenerateReport {
+interface GenerateReport {
   readonly tools: number;
   readonly optionLines: number;
   readonly unread: readonly string[];
@@ -155,7 +155,7 @@ export interface GenerateReport {
 }
 
 /** Counts the parts of the help in `tree` that `tools` have. */
-export function reportOn(
+function reportOn(
   { commands, withoutHelp, unasked }: CommandTree,
   tools: readonly ToolDraft[],
   excluded: readonly ExcludedCommand[],
@@ -180,7 +180,7 @@ export function reportOn(
 }
 
 /** Returns true when no text says what the tools and their arguments are for. */
-export function isTooThin({ tools, undescribedTools, ...report }: GenerateReport): boolean {
+function isTooThin({ tools, undescribedTools, ...report }: GenerateReport): boolean {
   return undescribedTools.length === tools && report.undescribedArguments === report.arguments;
 }
 

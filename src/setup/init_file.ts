@@ -89,8 +89,8 @@ export async function connectServers(
       const listing = await askServer(spec, { environment });
       const count = plural(listing.definitions.length, "tool");
       await say(`server '${spec.name}': ${count}`);
-      for (const doubt of [...listing.warnings, ...findHiddenInstructions(listing)]) {
-        await say(`warning: server '${spec.name}': ${doubt}`);
+      for (const warning of [...listing.warnings, ...findHiddenInstructions(listing)]) {
+        await say(`warning: server '${spec.name}': ${warning}`);
       }
       if (!Object.hasOwn(lock.servers, spec.name)) {
         return [[spec.name, lockEntry(listing, spec)] as const];

@@ -136,7 +136,7 @@ export const clientNames = [
 
 export type ClientName = typeof clientNames[number];
 
-export interface ClientConfigFile {
+interface ClientConfigFile {
   readonly client: ClientName;
   readonly path: string;
   readonly format: McpClientProgram["format"];

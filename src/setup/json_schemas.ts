@@ -11,7 +11,7 @@ import { writeWhole } from "../files/write_file.ts";
 import { homeFolders } from "../process/folders.ts";
 
 /** The keys of a schema that climax reads. */
-export interface JsonSchema {
+interface JsonSchema {
   title?: string;
   description?: string;
   type?: string | string[];

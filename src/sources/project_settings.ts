@@ -14,6 +14,7 @@ import { protect } from "../process/protected_paths.ts";
 import { canonicalJson } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
 import { ownProperty } from "../text/own_property.ts";
+import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { isAccepted, mayBeForeign, type Thing } from "../trust/accepted.ts";
 
@@ -38,7 +39,7 @@ const embeddingsSchema = z.strictObject({
     description: "The name of its model",
   }),
   weight: z.number().min(0).max(1).optional().meta({
-    description: "What meaning counts beside words, from 0 to 1",
+    description: "The weight of meaning beside words, from 0 to 1",
     default: 0.2,
   }),
   // The message must not repeat a key that was written here by mistake
@@ -64,10 +65,10 @@ const contextSchema = z.strictObject({
 });
 
 const constraintsSchema = z.strictObject({
-  minToolsPerGroup: count.meta({ description: "Tools in a group, at least" }),
-  maxToolsPerGroup: count.meta({ description: "Tools in a group, at most" }),
-  minGroups: count.meta({ description: "Groups, at least" }),
-  maxGroups: count.meta({ description: "Groups, at most" }),
+  minToolsPerGroup: count.meta({ description: "The least number of tools in a group" }),
+  maxToolsPerGroup: count.meta({ description: "The greatest number of tools in a group" }),
+  minGroups: count.meta({ description: "The least number of groups" }),
+  maxGroups: count.meta({ description: "The greatest number of groups" }),
 });
 
 /** The keys of the settings, for the schema of the whole file. */
@@ -90,7 +91,7 @@ export const settingKeys = {
     default: "contract",
   }),
   projectContext: contextSchema.optional().meta({
-    description: "What sub-agents are told about the project",
+    description: "Facts about the project for sub-agents",
   }),
   groupingConstraints: constraintsSchema.optional().meta({
     description: "How many groups there may be, and how many tools in each",
@@ -218,4 +219,26 @@ function checkConstraints(written: unknown): Finding[] {
     const message = `'${most}' (${valueOf(most)}) is less than '${least}' (${valueOf(least)})`;
     return [{ path: ["groupingConstraints", given], message }];
   });
+}
+
+/** Returns the path of the groups of the project with the config `config`, by default that of the current folder. */
+export function groupsBeside(config = "."): string {
+  return join(config === "." ? config : dirname(config), ".tamamo-x", "groups.json");
+}
+
+/** Warns if the groups of the settings of `file` must have more tools than there are. */
+export function warnFewTools(
+  { file, cliConfigs, constrainsGroups, groupingConstraints }:
+    & ProjectSettings
+    & { readonly file: string },
+  count: number,
+): Problem[] {
+  const { minGroups, minToolsPerGroup } = groupingConstraints;
+  const least = minGroups * minToolsPerGroup;
+  // Without groups the constraints have no effect, and tools of command-line programs may make up the number
+  if (!constrainsGroups || cliConfigs.length > 0 || least <= count) return [];
+  const message = `'minGroups' × 'minToolsPerGroup' is ${least}, and there are ${
+    plural(count, "tool")
+  }`;
+  return [{ file, message }];
 }

@@ -32,6 +32,7 @@ export function spellOut(text: string): string {
   // Nearly all text: the classes of letters take long to compile
   if (/^[\x20-\x7e]*$/.test(text)) return countBlanks(text);
   const words = escapeInvisible(text).replaceAll(misleading, codePoints)
+    .replaceAll(host, (name) => name.replaceAll(/[^\0-\x7f]/gu, codePoints))
     .replaceAll(/[\p{L}\p{M}]+|[^\p{L}\p{M}\0-\x7f]+/gu, (run, at, whole) => {
       if (/^[\p{L}\p{M}]/u.test(run)) return spellWord(run);
       const isWithin = [whole.charAt(at - 1), whole.charAt(at + run.length)]
@@ -50,10 +51,19 @@ function countBlanks(text: string): string {
 }
 
 function spellWord(word: string): string {
-  language ??= new RegExp(`^(?:${languages.join("|")})$`, "u");
+  language ??= new RegExp(`^(?=\\p{L})(?:${languages.join("|")})$`, "u");
   if (language.test(word) && !twins.test(word)) return word;
-  return word.replaceAll(/\P{M}\p{M}*/gu, (letter) => {
-    return latin.test(letter.normalize("NFD")) ? letter : codePoints(letter);
+  return word.replaceAll(/\P{M}\p{M}*|\p{M}/gu, (letter) => {
+    const composed = letter.normalize("NFC");
+    const decomposed = letter.normalize("NFD");
+    // Two letters of Unicode that are one for a reader, such as KELVIN SIGN, and marks that no letter of Latin has
+    const isOne = (letter === composed || letter === decomposed) &&
+      Array.from(composed).length === 1;
+    if (isOne && latin.test(decomposed)) return letter;
+    const [base = "", ...marks] = letter;
+    return marks.length > 0 && /[A-Za-z]/.test(base)
+      ? base + codePoints(marks.join(""))
+      : codePoints(letter);
   });
 }
 
@@ -132,13 +142,13 @@ const latin = /^[A-Za-zÆÐØÞßæðøþĐđĦħŁłŊŋŒœŦŧ]/;
  * ones, words of one letter are rare, and many look like a letter of ASCII.
  */
 const languages = [
-  String.raw`[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{M}]+`,
-  String.raw`[\p{scx=Hani}\p{scx=Hang}\p{M}]+`,
-  ...["Cyrl", "Grek"].map((script) => String.raw`[\p{scx=${script}}\p{M}]+`),
+  String.raw`[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{sc=Zinh}]+`,
+  String.raw`[\p{scx=Hani}\p{scx=Hang}\p{sc=Zinh}]+`,
+  ...["Cyrl", "Grek"].map((script) => String.raw`[\p{scx=${script}}\p{sc=Zinh}]+`),
   ...[
     ...["Arab", "Armn", "Beng", "Deva", "Ethi", "Geor", "Gujr", "Guru", "Hebr", "Khmr", "Knda"],
     ...["Laoo", "Mlym", "Mymr", "Orya", "Sinh", "Taml", "Telu", "Thaa", "Thai", "Tibt"],
-  ].map((script) => String.raw`[\p{scx=${script}}\p{M}]{2,}`),
+  ].map((script) => String.raw`[\p{scx=${script}}\p{sc=Zinh}]{2,}`),
 ];
 
 /** The expression of {@linkcode languages}, which is compiled on demand because that takes long. */
@@ -151,10 +161,14 @@ const eastAsian = /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
  * that: its list of confusable characters has thousands of pairs, of which these are the ones within one language.
  */
 const twins =
-  /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍ]+$/u;
+  /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍωլዐ丨ㅣー一二ノ]+$/u;
+
+/** The host of a URL, where one letter is another site. */
+const host = /:\/\/[^\s/?#"']+/g;
 
 /** Blocks of signs that are other forms of ASCII: lines, quotes, operators, wide ones, numbers. */
-const likeAscii = /[\p{N}\u2000-\u24ff\ufe10-\ufe6f\uff00-\uffef\u{1f100}-\u{1f1ff}]/gu;
+const likeAscii =
+  /[\p{N}\u2000-\u24ff\u2716\u2795-\u2797\ufe10-\ufe6f\uff00-\uffef\u{1f100}-\u{1f1ff}]/gu;
 
 const noPicture = new RegExp(String.raw`${likeAscii.source}|\P{ExtPict}`, "gu");
 

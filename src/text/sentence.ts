@@ -39,13 +39,19 @@ export function wholeSentences(text: string, most = Infinity): string {
   return excerpt(isOpen ? text.slice(0, -1).trimEnd() : text, most);
 }
 
-/** Returns the offsets behind the marks that end sentences. */
+/** Returns the offsets behind the marks that end sentences, in linear time. */
 function sentenceEnds(text: string): number[] {
   const ends: number[] = [];
-  for (const { index } of text.matchAll(/[.!?。！？](?=["')\]]?(?:\s|$))/g)) {
-    const sentence = text.slice(0, index + 1);
-    const isShort = /(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no)|\s|\.)\.$/i.test(sentence);
-    if (!isShort && sentence.split("(").length <= sentence.split(")").length) ends.push(index + 1);
+  let open = 0;
+  for (const { 0: found, index } of text.matchAll(/[()]|[.!?。！？](?=["')\]]?(?:\s|$))/g)) {
+    if (found === "(") open++;
+    else if (found === ")") open--;
+    else {
+      // The longest short form, with the character before it
+      const before = text.slice(Math.max(0, index - 8), index + 1);
+      const isShort = /(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no)|\s|\.)\.$/i.test(before);
+      if (!isShort && open <= 0) ends.push(index + 1);
+    }
   }
   return ends;
 }

@@ -50,10 +50,22 @@ export interface Plan {
     signal: AbortSignal | undefined,
   ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
   /** Runs the tool's dry run, whose output the question shows. */
-  readonly display?: (options: PlanOptions) => Promise<CallResult>;
+  readonly trial?: PlannedTrial;
+  /** Returns a hash of what the tool is, beyond the preview: a yes counts for no other. It is the same at every instance. */
+  readonly identity?: () => string;
+  /** Returns a hash of the project's code, as far as it is cheap; absent if a sandbox holds it or there is none. */
+  readonly projectState?: () => Promise<string>;
   /** Runs the call; never rejects for anything that the agent or the tool did. */
   run(options: PlanOptions): Promise<CallResult>;
 }
+
+/** A run that prints what the call would do, for the question, and does none of it; or why there is none. */
+export type PlannedTrial =
+  | Pick<Plan, "preview" | "run"> & {
+    /** The program, if files of the project decide what it prints. */
+    readonly saidBy?: string | undefined;
+  }
+  | { readonly withheld: string };
 
 /** A plan for people and logs, with secret values masked. */
 export interface PlanPreview {
@@ -65,6 +77,8 @@ export interface PlanPreview {
   readonly line: string;
   /** The standard input of the program, for questions. */
   readonly input?: string;
+  /** The variables of a config that is not bundled, for questions: `NAME=VALUE` each. */
+  readonly variables?: readonly string[];
   /** A random name that the plan has generated. Another plan of the same call has another one. */
   readonly generated?: string;
 }

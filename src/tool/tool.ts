@@ -45,6 +45,8 @@ export type ArgRole =
     readonly standsAlone: boolean;
     /** True when the value of another argument is part of the same word. */
     readonly isShared: boolean;
+    /** True if the value may begin a word that has more. @default false */
+    readonly isPart?: boolean;
   }
   /** The text given to the command on its standard input. */
   | { readonly kind: "stdin" }

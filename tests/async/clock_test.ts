@@ -126,7 +126,6 @@ Deno.test("the clock of the machine is asked for dates alone", () => {
     // Another process has written since when a call waits
     "src/cli/commands/approve.ts",
     // A file's time is of that clock
-    "src/exec/program.ts",
     "src/session/watch_files.ts",
     // What was kept on disk is as old as the date in it
     "src/sources/upstream/cache.ts",

@@ -17,7 +17,7 @@ Deno.test("FollowedSignal aborts what follows it, for the reason of the first si
 
 type Controllers = [AbortController, AbortController, AbortController];
 
-Deno.test("FollowedSignal.followedWith() is aborted from the start by a signal that is", () => {
+Deno.test("FollowedSignal.linkSignal() is aborted from the start by a signal that is", () => {
   const over = AbortSignal.abort("over");
   const alive = new AbortController().signal;
   assert.equal(new FollowedSignal(over).linkSignal(alive).signal.reason, "over");

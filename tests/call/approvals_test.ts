@@ -242,7 +242,15 @@ unix.test("five hundred answers are remembered, the oldest first, and one is for
     const fields = Array.from({ length: 498 }, (_, at) => [`always ${at}`, old]);
     await store.putFields("approvals:answers", Object.fromEntries(fields));
     const remember = (key: string) => {
-      const asked = { key, client: "test", tool: "drop", words: "w", line: "l", directory: dir };
+      const asked = {
+        key,
+        owner: "o",
+        client: "test",
+        tool: "drop",
+        words: "w",
+        line: "l",
+        directory: dir,
+      };
       pass(1);
       return approvals.remember(asked, "always", { by: "ada", how: "climax approve" });
     };
@@ -336,6 +344,27 @@ unix.test("what waits has its whole line, an answer 500 characters, and a client
     assert.equal(given?.line, `echo ${"x".repeat(495)}…`);
   }));
 
+unix.test("clients whose long names begin alike are told apart, and have places of their own", () =>
+  scene(async ({ run, approvals }) => {
+    const names = ["alice", "mallory"].map((name) =>
+      `https://id.example/${"7".repeat(60)}/${name}`
+    );
+    for (const [at, client] of names.entries()) await run({}, { client, owner: `owner ${at}` });
+    const waiting = await approvals.waiting();
+    assert.deepEqual(waiting.map(({ client }) => client), names);
+    assert.equal(new Set(waiting.map(({ owner }) => owner)).size, 2);
+  }));
+
+unix.test("a call that counts once is allowed once, whatever the person chooses", () =>
+  scene(async ({ approvals }) => {
+    const call = { key: "k", owner: "o", client: "c", tool: "t", words: "", line: "" };
+    const added = await approvals.add({ ...call, directory: "", isOnce: true });
+    assert.ok("id" in added);
+    await approvals.answer(added.id, "always", { by: "ada", how: "climax ui" });
+    assert.equal((await approvals.use("k"))?.choice, "yes");
+    assert.equal(await approvals.use("k"), undefined);
+  }));
+
 const authority = "/srv/tokens.txt";
 const ada = (by: "tokens" | "issuer", authority: string): CallOptions => {
   return { client: "ada", owner: identityKey({ name: "ada", by, authority }) };
@@ -415,7 +444,15 @@ for (const [what, taker, reads, choice, full] of takers) {
     await using dir = await scratch();
     const store = await FileStore.open(join(dir.path, "state"), "approvals");
     const approvals = new Approvals(store);
-    const call = { key: "k", client: "c", tool: "t", words: "w", line: "l", directory: "/" };
+    const call = {
+      key: "k",
+      owner: "o",
+      client: "c",
+      tool: "t",
+      words: "w",
+      line: "l",
+      directory: "/",
+    };
     for (let key = 0; full && key < maxWaiting.client; key++) {
       await approvals.add({ ...call, key: `${key}` });
     }
@@ -437,7 +474,7 @@ unix.test("calls that wait look for answers together", async () => {
   await using dir = await scratch();
   const store = await FileStore.open(join(dir.path, "state"), "approvals");
   const approvals = new Approvals(store);
-  const call = { client: "c", tool: "t", words: "w", line: "l", directory: "/" };
+  const call = { owner: "o", client: "c", tool: "t", words: "w", line: "l", directory: "/" };
   const read = store.getFields.bind(store);
   const reads = { own: 0, all: 0 };
   store.getFields = (name, keys) => {

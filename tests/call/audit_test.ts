@@ -11,12 +11,13 @@ import {
   type Outcome,
   outcomeOfRefusal,
   type PlannedCall,
+  resultOf,
 } from "../../src/call/pipeline.ts";
 import { refusal } from "../../src/call/refusal.ts";
 import { io, setIo } from "../../src/io.ts";
 import type { Job } from "../../src/jobs/job.ts";
 import { resetLog, setLogFile, setLogLevel } from "../../src/log.ts";
-import { textResult } from "../../src/tool/result.ts";
+import { textOf, textResult } from "../../src/tool/result.ts";
 import { sessionOf } from "../_session.ts";
 import { escapeJson } from "../../src/text/escape.ts";
 import { toolOf } from "../_tools.ts";
@@ -117,6 +118,17 @@ Deno.test("audit() records where a call comes from, its job, and who answered", 
   const [allowed, refused] = entries.map((entry) => Object.keys(entry));
   assert.deepEqual(allowed!.toSorted(), [...own, "trace_id", ...sizes].toSorted());
   assert.deepEqual(refused!.toSorted(), [...own, "trace_id", "refusal", ...sizes].toSorted());
+});
+
+Deno.test("audit() records a call that a fault of climax ends, also as a job", async () => {
+  const { call, entries } = callOf({});
+  const fail = () => Promise.reject(new RangeError("Maximum call stack size exceeded"));
+  const outcome = await audit(call, fail);
+  assert.match(textOf(resultOf(outcome)), /^Call failed by a fault of climax: it is not known/);
+  const running = await audit(call, () => ({ kind: "background", job, completion: fail() }));
+  await (running as Outcome & { kind: "background" }).completion;
+  const all = entries.map(({ decision, rule }) => [decision, rule]);
+  assert.deepEqual(all, [["failed", "internal error"], ["failed", "internal error"]]);
 });
 
 Deno.test("audit() warns of what has failed, and of nothing that somebody wanted", async () => {

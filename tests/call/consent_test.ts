@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { consentOf, maxShownLength, planText } from "../../src/call/consent.ts";
+import { prepareCall } from "../../src/call/prepare.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
-import { openSession, type Session } from "../../src/session/session.ts";
+import { openSession, type Session, type SessionOptions } from "../../src/session/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
 import { sessionOf } from "../_session.ts";
 import { FakeClock } from "../_clock.ts";
-import { withVariables } from "../_io.ts";
+import { withDirectory, withVariables } from "../_io.ts";
 import { until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
@@ -56,10 +57,11 @@ async function scene(
   use: (scene: Scene) => Promise<void>,
   policy: object = { default: "enabled", confirm: "destructive" },
   more: object = {},
+  calls: SessionOptions["calls"] = {},
 ): Promise<void> {
   await using dir = await scratch();
   const audit = join(dir.path, "audit.jsonl");
-  const options = { policy: { file: "policy.yaml", text: JSON.stringify(policy) }, audit };
+  const options = { policy: { file: "policy.yaml", text: JSON.stringify(policy) }, audit, calls };
   await using session = await sessionOf({ working_dir: dir.path, tools, ...more }, options);
   const asked: Question[] = [];
   await use({
@@ -480,14 +482,15 @@ unix.test("a call has no trial that the policy does not allow", () =>
     tools: { save: { args: { dry_run: { value: false } } } },
   }));
 
-unix.test("what runs is what the person saw, wherever ~ leads by then", () =>
+unix.test("a call does not run if ~ leads elsewhere than what the person saw", () =>
   scene(async ({ session, dir, ran }) => {
     using changes = new DisposableStack();
     changes.use(withVariables({ HOME: dir }));
     const ask: Ask = () => (changes.use(withVariables({ HOME: "/" })), Promise.resolve(yes));
     const args = { what: "a", dir: "~" };
-    assert.equal((await call(session, { tool: "drop", args }, { ask })).isError, false);
-    assert.equal(await ran(), true);
+    const result = await call(session, { tool: "drop", args }, { ask });
+    assert.match(textOf(result), /changed while the call was waiting/);
+    assert.equal(await ran(), false);
   }));
 
 for (
@@ -514,3 +517,105 @@ for (
     assert.ok(message.length < 1000, `${message.length} characters`);
   });
 }
+
+/** Asks about one call of a config in the served folder, which nobody has accepted. */
+async function askAboutForeign(config: object, tool: string) {
+  await using dir = await scratch({ ".climax/own.yaml": JSON.stringify(config) });
+  using _ = withDirectory(dir.path);
+  const audit = join(dir.path, "audit.jsonl");
+  await using session = await openSession({ configs: ["own"], policy: "ask", audit });
+  const asked: string[] = [];
+  const ask: Ask = (question) => {
+    asked.push(JSON.stringify(question));
+    return Promise.resolve({ action: "decline" });
+  };
+  await call(session, { tool }, { ask });
+  const files = Array.from(Deno.readDirSync(dir.path), ({ name }) => name);
+  return { asked: asked.join(), files };
+}
+
+unix.test("a config that nobody accepted runs nothing before a yes, and hides nothing", async () => {
+  const config = {
+    name: "own",
+    command: "sh -c",
+    env: { GIT_PAGER: "touch PAGED", MY_TOKEN: "abc" },
+    tools: ["words", "flag"].map((name) => ({
+      name,
+      effect: "write",
+      argv: ["{a}", "{b}", "{c}", "{d}", "{e}", "{f}", "{g?}"],
+      confirm_with: name === "words" ? ["-c", "touch BEFORE"] : "g",
+      args: [
+        ...["a", "b", "c", "d", "e", "f"].map((arg) => ({ name: arg, value: `touch ${arg}` })),
+        { name: "g", type: "boolean", flag: "-x" },
+      ],
+    })),
+  };
+  for (const { name } of config.tools) {
+    const { asked, files } = await askAboutForeign(config, name);
+    assert.deepEqual(files.toSorted(), [".climax", "audit.jsonl"]);
+    assert.match(asked, /touch a.*touch f/);
+    assert.match(asked, /GIT_PAGER=touch PAGED.*MY_TOKEN=\*\*\*/);
+    assert.match(asked, /not shown: nobody has accepted its config/);
+    assert.doesNotMatch(asked, /"remember"/);
+  }
+});
+
+unix.test("a trial takes a permit and stands in the audit log, and one that fails is none", () => {
+  const save = { ...tools[2]!, argv: ["exit 3", "{dry_run?}"] };
+  return scene(
+    async ({ session, asked, run, entries }) => {
+      const place = await session.semaphore.acquire() as () => void;
+      const result = run({ action: "decline" }, {}, "save");
+      await until(() => session.semaphore.waiting === 1, "the trial that waits");
+      place();
+      await result;
+      assert.match(asked[0]!.message, /\nWhat it would do is not known, for the trial failed:\n/);
+      const [{ trial }] = await entries() as [Record<string, unknown>];
+      const argv = ["sh", "-c", "exit 3", "--dry-run"];
+      assert.partialDeepStrictEqual(trial, { argv, ending: "exited", exit_code: 3 });
+    },
+    undefined,
+    { tools: [save] },
+    { concurrency: 1 },
+  );
+});
+
+unix.test("no client has more than twenty trials and questions at once", () =>
+  scene(async ({ session }) => {
+    const answer = Promise.withResolvers<Answer>();
+    const ask: Ask = () => answer.promise;
+    const calls = Array.from({ length: 22 }, () => call(session, { tool: "save" }, { ask }));
+    const results = Promise.all(calls);
+    await Promise.race(calls);
+    answer.resolve({ action: "decline" });
+    const texts = (await results).map(textOf);
+    assert.equal(texts.filter((text) => /20 calls of this client wait/.test(text)).length, 2);
+  }));
+
+unix.test("a yes is for the directory to which a link led", () =>
+  scene(async ({ session, dir, ran, entries }) => {
+    await Promise.all(["A", "B"].map((name) => Deno.mkdir(join(dir, name))));
+    const link = join(dir, "d");
+    await Deno.symlink("A", link);
+    let message = "";
+    const ask: Ask = async (question) => {
+      message = question.message;
+      await Deno.remove(link);
+      await Deno.symlink("B", link);
+      return yes;
+    };
+    const result = await call(session, { tool: "drop", args: { what: "a", dir: "d" } }, { ask });
+    assert.match(message, new RegExp(`\nin the directory ${join(dir, "A")}\n`));
+    assert.equal(result.isError, true);
+    assert.equal(await ran(), false);
+    assert.equal((await entries())[0]!["cwd"], join(dir, "A"));
+  }));
+
+unix.test("what a config adds to the environment is part of what is agreed to", async () => {
+  const texts = await Promise.all(["a", "b"].map(async (value) => {
+    await using session = await sessionOf({ env: { MY_TOKEN: value }, tools });
+    const plan = await prepareCall(session, { tool: "drop", args: { what: "a" } });
+    return plan.ok ? planText(plan) : "";
+  }));
+  assert.notEqual(texts[0], texts[1]);
+});

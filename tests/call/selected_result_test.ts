@@ -21,7 +21,7 @@ async function selected(result: Partial<CallResult>, select: SelectFile): Promis
   return await selectResult({ content: [], isError: false, ...result }, selectOf(select), {});
 }
 
-Deno.test("selectedResult() takes the structured content, and text and structure agree", async () => {
+Deno.test("selectResult() takes the structured content, and text and structure agree", async () => {
   const structured = { people };
   const { content, structuredJson, wholeOutputs, ...rest } = await selected({
     content: [text(JSON.stringify(structured, null, 2)), text("a second text of the same")],
@@ -37,7 +37,7 @@ Deno.test("selectedResult() takes the structured content, and text and structure
   assert.deepEqual(JSON.parse(whole.read!()), structured);
 });
 
-Deno.test("selectedResult() takes the text that is JSON, and leaves other parts in their order", async () => {
+Deno.test("selectResult() takes the text that is JSON, and leaves other parts in their order", async () => {
   const image = { type: "image", data: "", mimeType: "image/png" } as const;
   const json = text(`\n${JSON.stringify({ people })}`);
   const { content, wholeOutputs } = await selected(
@@ -48,7 +48,7 @@ Deno.test("selectedResult() takes the text that is JSON, and leaves other parts 
   assert.equal(wholeOutputs!.get(2)!.read!(), json.text);
 });
 
-Deno.test("selectedResult() reads the whole of a text that is cut", async () => {
+Deno.test("selectResult() reads the whole of a text that is cut", async () => {
   const whole = JSON.stringify({ people });
   let discarded = 0;
   const full = { lines: 0, bytes: 9, read: () => whole, discard: () => void discarded++ };
@@ -63,7 +63,7 @@ Deno.test("selectedResult() reads the whole of a text that is cut", async () => 
   );
 });
 
-Deno.test("selectedResult() takes a text that structured content wraps", async () => {
+Deno.test("selectResult() takes a text that structured content wraps", async () => {
   const words = JSON.stringify({ people });
   const result = await selected(
     { content: [text(words)], structured: { content: words } },
@@ -72,7 +72,7 @@ Deno.test("selectedResult() takes a text that structured content wraps", async (
   assert.deepEqual(result.content, [text(table)]);
 });
 
-Deno.test("selectedResult() takes structured content without a text", async () => {
+Deno.test("selectResult() takes structured content without a text", async () => {
   assert.deepEqual((await selected({ structured: { people } }, columns)).content, [text(table)]);
   // As the server gave it
   const url = "https://ada:password@host/";
@@ -114,12 +114,12 @@ const unselected: readonly (readonly [what: string, result: Partial<CallResult>,
   ];
 
 for (const [what, result, note] of unselected) {
-  Deno.test(`selectedResult() leaves a result that ${what}, and says so`, async () => {
+  Deno.test(`selectResult() leaves a result that ${what}, and says so`, async () => {
     assert.match(textOf(await selected(result, columns)), note);
   });
 }
 
-Deno.test("selectedResult() says when a path fits nothing, and the whole can be read", async () => {
+Deno.test("selectResult() says when a path fits nothing, and the whole can be read", async () => {
   const result = await selected({ content: [text(JSON.stringify({ people }))] }, "$.nobody[*]");
   assert.match(textOf(result), /^\[no value: /);
   assert.notEqual(result.wholeOutputs?.get(0)?.read, undefined);
@@ -130,13 +130,13 @@ Deno.test("selectedResult() says when a path fits nothing, and the whole can be 
   );
 });
 
-Deno.test("selectedResult() keeps the whole only where a part was taken", async () => {
+Deno.test("selectResult() keeps the whole only where a part was taken", async () => {
   const result = { content: [text(JSON.stringify(people))] };
   assert.equal((await selected(result, "$")).wholeOutputs, undefined);
   assert.equal((await selected(result, { columns: ["name"] })).wholeOutputs?.get(0)?.path, "$");
 });
 
-Deno.test("selectedResult() leaves a failure as it is", async () => {
+Deno.test("selectResult() leaves a failure as it is", async () => {
   const failed = { content: [text("no such repository")], isError: true };
   assert.deepEqual(await selected(failed, columns), failed);
 });
@@ -149,7 +149,7 @@ interface RecordedAnswer {
   };
 }
 
-Deno.test("selectedResult() has a fifth of the tokens of recorded answers at most, by their median", async () => {
+Deno.test("selectResult() has a fifth of the tokens of recorded answers at most, by their median", async () => {
   const files = [...Deno.readDirSync(fixturePath("answers"))];
   const shares = await Promise.all(files.map(async ({ name }) => {
     const text = await Deno.readTextFile(fixturePath("answers", name));

@@ -213,15 +213,6 @@ Deno.test("ToolTable.resolve() has no other tool for a server that does not answ
   assert.equal(table.resolve("git-log")?.name, "git_log");
 });
 
-Deno.test("ToolIndex.near() suggests names of its own tools", () => {
-  assert.deepEqual(index.near("git_comit"), ["git_commit"]);
-  assert.deepEqual(index.near("nothing_like_it"), []);
-});
-
-Deno.test("ToolIndex.tools is the load order", () => {
-  assert.deepEqual(index.tools, tools);
-});
-
 Deno.test("ToolIndex.get() gives a tool by its alias, unless that means another tool too", () => {
   const renamed = toolOf("new_name", { aliases: ["old_name", "other", "lonely", "shared"] });
   const second = toolOf("second", { aliases: ["shared", "lonely"] });

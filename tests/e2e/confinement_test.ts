@@ -67,7 +67,7 @@ npm.test("a question about a script of a project shows it, and says that nothing
     assert.match(surface.instructions, new RegExp(`own code: npm_test, npm_run. ${nothing}\\.`));
   }
   const no = await ask(session, "npm_run", { script: "build" }, false);
-  assert.match(no.question, new RegExp(`\n${nothing}\nwhich would do this:\n`));
+  assert.match(no.question, new RegExp(`\n${nothing}\nnpm says that it would do this:\n`));
   assert.ok(no.question.includes('"scripts[build]": "node -e'), no.question);
   assert.ok(no.question.includes('"scripts[prebuild]": "echo before"'), no.question);
   assert.equal(await exists(join(dir.path, "OUT")), false);
@@ -103,9 +103,29 @@ make.test("make runs no part of a project before a yes, and the question says th
   const { question } = await ask(session, "make_run", {}, false);
   assert.match(
     question,
-    new RegExp(`\n${nothing}\nwhich would do this:\n\\| \\[not shown: to tell it`),
+    new RegExp(`\n${nothing}\nWhat it would do is not shown: to tell it, `),
   );
   assert.equal(await exists(join(dir.path, "RAN")), false);
+  // A yes is for the files that were there, and for one call
+  const result = await call(session, { tool: "make_run" }, {
+    ask: async (asked) => {
+      assert.doesNotMatch(JSON.stringify(asked), /"remember"/);
+      await Deno.writeTextFile(join(dir.path, "Makefile"), "all:\n\ttouch EVIL\n");
+      return { action: "accept", content: { run: true, remember: "always" } };
+    },
+  });
+  assert.match(textOf(result), /has changed since the person agreed to it/);
+  assert.equal(await exists(join(dir.path, "EVIL")), false);
+});
+
+npm.test("a script that cannot be shown does not run without a sandbox", async () => {
+  await using dir = await scratch({ "package.json": JSON.stringify(manifest), "sub/a": "" });
+  using _ = withDirectory(dir.path);
+  await using session = await openSession({ configs: ["npm"], policy: asks });
+  const result = await ask(session, "npm_run", { script: "build", directory: "sub" }, true);
+  assert.equal(result.question, "");
+  assert.match(result.text, /^Call refused: what it would run cannot be shown: /);
+  assert.equal(await exists(join(dir.path, "OUT")), false);
 });
 
 sandboxed.test("in a sandbox, descriptions and questions say what it leaves open", async () => {
@@ -119,7 +139,10 @@ sandboxed.test("in a sandbox, descriptions and questions say what it leaves open
   assert.ok(tool!.description.endsWith(`. ${words}`), tool!.description);
   assert.ok(discoverySurface(session).instructions.includes(`own code: make_run. ${words}`));
   const { question } = await ask(session, "make_run", {}, false);
-  assert.ok(question.includes(`\n${words}\nwhich would do this:\n| touch MADE`), question);
+  assert.ok(
+    question.includes(`\n${words}\nmake says that it would do this:\n| touch MADE`),
+    question,
+  );
   assert.equal(await exists(join(dir.path, "MADE")), false);
   const text = `${asks.text}tools: { make_run: { sandbox: { network: host, write: [] } } }\n`;
   await using other = await openSession({ configs: ["make"], policy: { file: "p", text } });

@@ -14,30 +14,10 @@ const windows = Deno.build.os === "windows";
 /** Longer than any test waits: what would take it has not been waited for. */
 const hourMs = 3_600_000;
 
-/** Sends a call that does not end by itself; returns the id of its process once it runs. */
-async function hold(server: RawServer, file: string): Promise<number> {
-  await send(server, "held", "probe_hold", { file, ms: hourMs });
-  return await pidIn(file);
-}
-
 async function send(server: RawServer, id: string, tool_name: string, args: object): Promise<void> {
   const params = { name: "climax_call", arguments: { tool_name, args } };
   await server.send({ id, method: "tools/call", params });
 }
-
-Deno.test("stdin ends while a call runs that ends in time: it is answered", async () => {
-  await using dir = await scratch();
-  await using server = await startReady([fixture("probe.yaml")]);
-  const file = join(dir.path, "pid");
-  const pid = await hold(server, file);
-  await server.closeInput();
-  await Deno.writeTextFile(`${file}.go`, "");
-  assert.equal((await server.ended()).code, 0);
-  const { id, result } = JSON.parse(server.lines.at(-1)!);
-  assert.equal(id, "held");
-  assert.equal(result.content[0].text, "held");
-  assert.equal(isAlive(pid), false);
-});
 
 Deno.test("stdin ends: at once without calls, and no call is left, none starts late", async () => {
   await using dir = await scratch();

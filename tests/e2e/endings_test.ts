@@ -44,12 +44,6 @@ processTools.test("a timeout ends the whole tree and keeps what it printed", asy
   assert.ok(await loggedMs(server) >= 1000 * seconds);
 });
 
-processTools.test("a stopped program ends at its timeout, without the grace", async () => {
-  await using server = await startMess({ args: noGrace });
-  const { text } = await callMess(server, "stop_itself");
-  await untilGone(...Object.values(idsIn(text)));
-});
-
 processTools.test("SIGTERM ends every tree: exit code 0", async () => {
   await using dir = await scratch();
   await using server = await startMess({ args: ["--kill-timeout", "0.3"] });

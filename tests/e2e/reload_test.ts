@@ -45,25 +45,6 @@ unix.test("an edited config is served, and the client told", async () => {
   assert.match((await server.call("two")).text, /^Unknown tool: two/);
 });
 
-unix.test("calls that arrive together after an edit see it, each of them", async () => {
-  await using files = await writeServed();
-  await using server = await startReady(underPolicy(files));
-  const together = async (...ids: string[]) => {
-    const lines = ids.map((id) => {
-      const params = { name: "two", arguments: {} };
-      return `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`;
-    });
-    await server.sendBytes(new TextEncoder().encode(lines.join("")));
-    const answers = ids.map((id) => server.message((message) => message.id === id));
-    return (await Promise.all(answers)).map(({ result }) => result.content[0].text);
-  };
-  assert.deepEqual(await together("a", "b", "c"), ["2", "2", "2"]);
-  await put(files.config, config(["one", "1"], ["two", "dos"]));
-  assert.deepEqual(await together("d", "e", "f"), ["dos", "dos", "dos"]);
-  await put(files.policy, "default: enabled\ndeny: [two]\n");
-  for (const text of await together("g", "h", "i")) assert.match(text, /^Unknown tool: two/);
-});
-
 unix.test("a broken edit is logged, and everything stays as it was", async () => {
   await using files = await writeServed();
   await using server = await startReady(underPolicy(files));
@@ -98,25 +79,6 @@ unix.test("a policy that cannot be read stops calls until it can, and audits tha
   const [, line] = (await Deno.readTextFile(audit)).trim().split("\n");
   const { decision, rule } = JSON.parse(line!);
   assert.deepEqual({ decision, rule }, { decision: "refused", rule: "policy cannot be read" });
-});
-
-unix.test("a call that runs keeps what it started with", async () => {
-  await using files = await writeServed();
-  const fifo = join(files.dir, "fifo");
-  await new Deno.Command("mkfifo", { args: [fifo] }).output();
-  const reading = "name: say\ncommand: cat\ntools:\n" +
-    `  - name: read\n    description: Read\n    command: ${fifo}\n    timeout: 20\n`;
-  await Deno.writeTextFile(files.config, reading);
-  await using server = await startReady([files.config, "--classic"]);
-  const running = server.call("read");
-  // Opens when the program has opened its end
-  const pipe = await Deno.open(fifo, { write: true });
-  await put(files.config, config(["other", "x"]));
-  assert.equal((await server.call("other")).text, "x");
-  assert.match((await server.call("read")).text, /^Unknown tool/);
-  await pipe.write(new TextEncoder().encode("kept"));
-  pipe.close();
-  assert.deepEqual(await running, { text: "kept", isError: false });
 });
 
 unix.test("--no-watch serves what there was at the start", async () => {

@@ -272,7 +272,7 @@ unix.test("a config asks for nothing through a link that a program may have made
     read: ["/"],
     hide: [],
     network: "none",
-    silent: ["write"],
+    unsetKeys: ["write"],
   } as const;
   const asked = () => sandboxOfCall({ kind: "local", sandbox }, tool, cwd)?.write;
   assert.deepEqual(asked(), [cwd]);

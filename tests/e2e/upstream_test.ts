@@ -91,8 +91,8 @@ Deno.test("a question of a server reaches the person, across eras", async () => 
     assert.match(JSON.stringify(result.content), /Ada/);
   }
   assert.deepEqual(person.asked, [
-    "Server 'old' asks: Your name?",
-    "Server 'new' asks: Your name?",
+    "Server 'old' asks:\n| Your name?",
+    "Server 'new' asks:\n| Your name?",
   ]);
 });
 

@@ -64,7 +64,7 @@ const rows: readonly (readonly [string, readonly Process[], readonly number[]])[
 ];
 
 for (const [what, others, expected] of rows) {
-  Deno.test(`leftBehind() finds ${what}`, () => {
+  Deno.test(`findOrphans() finds ${what}`, () => {
     const found = findOrphans([self, ...others]).map(({ pid }) => pid);
     assert.deepEqual(found.toSorted(), [...expected].toSorted());
   });
@@ -138,7 +138,7 @@ const lines: readonly (readonly [string, string, Partial<Process> | undefined])[
 ];
 
 for (const [what, line, expected] of lines) {
-  Deno.test(`processIn() reads ${what}`, () => {
+  Deno.test(`parseProcess() reads ${what}`, () => {
     const found = parseProcess(line);
     assert.deepEqual(found && { ...found, ...expected }, found);
     assert.equal(found === undefined, expected === undefined);

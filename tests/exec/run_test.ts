@@ -247,9 +247,3 @@ unix.test("run() discards the standard error that is not to be seen", async () =
   assert.deepEqual(stderr, { text: "", bytes: 0 });
   assert.deepEqual(new Set(seen), new Set(["stdout"]));
 });
-
-unix.test("run() runs many at once without mixing their output", async () => {
-  const numbers = Array.from({ length: 30 }, (_, number) => number);
-  const outcomes = await Promise.all(numbers.map((number) => run(shell(`echo ${number}`))));
-  assert.deepEqual(outcomes.map(({ stdout }) => stdout.text), numbers.map((each) => `${each}\n`));
-});

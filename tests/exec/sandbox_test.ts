@@ -343,7 +343,7 @@ const inheritRows: readonly (readonly [
 ];
 
 for (const [env, configured, has, hasNot] of inheritRows) {
-  Deno.test(`inheritedIn() with ${env ?? "no list"} of the sandbox and ${configured ?? "none"} of the config`, () => {
+  Deno.test(`inheritVariables() with ${env ?? "no list"} of the sandbox and ${configured ?? "none"} of the config`, () => {
     const names = inheritVariables(env === undefined ? {} : { env }, configured);
     assert.deepEqual(has.filter((name) => !names.includes(name)), []);
     assert.deepEqual(hasNot.filter((name) => names.includes(name)), []);

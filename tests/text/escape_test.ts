@@ -21,7 +21,15 @@ for (const [text, shown] of rows) {
 const spelled: readonly [text: string, shown: string][] = [
   ["plain é e\u0301 ế 😀 日本 ไม่ नमस्ते", "plain é e\u0301 ế 😀 日本 ไม่ नमस्ते"],
   ["a\u0338b\u20ddc", "a\\u{338}b\\u{20dd}c"],
-  [`e${"\u0301".repeat(4)}`, "e\u0301\u0301\\u{301}\\u{301}"],
+  [`e${"\u0301".repeat(4)}`, "e\\u{301}\\u{301}\\u{301}\\u{301}"],
+  // Marks of other scripts, two letters that are one for a reader, and hosts
+  ["g\u0c02o v1\u0c02 http\u0903 a\u0315;", "g\\u{c02}o v1\\u{c02} http\\u{903} a\\u{315};"],
+  [
+    "\u212aeys \u212b тест\u0c02",
+    "\\u{212a}eys \\u{212b} \\u{442}\\u{435}\\u{441}\\u{442}\\u{c02}",
+  ],
+  ["https://кауак.com/ключ", "https://\\u{43a}\\u{430}\\u{443}\\u{430}\\u{43a}.com/ключ"],
+  ["a 丨 ωωω ➖force ✅", "a \\u{4e28} \\u{3c9}\\u{3c9}\\u{3c9} \\u{2796}force ✅"],
   ['"\u0301x"', '"\\u{301}x"'],
   ['["git","mv","א","ب"]', '["git","mv","\\u{5d0}","\\u{628}"]'],
   ["٣\u202e\u{1e900}", "\\u{663}\\u{202e}\\u{1e900}"],

@@ -321,7 +321,14 @@ Deno.test("climax ui shows the calls of agents that wait, and answers each once"
   await using page = await startPage(dir.path);
   const store = await FileStore.open(join(dir.path, "state", ".climax-logins"), "approvals");
   const approvals = new Approvals(store);
-  const call = { client: "cursor", tool: "git_push", words: markup, line: "", directory: "" };
+  const call = {
+    owner: "o",
+    client: "cursor",
+    tool: "git_push",
+    words: markup,
+    line: "",
+    directory: "",
+  };
   const waiting = async () => {
     const { waiting } = await get(page, "/api/approvals") as { waiting: { id: string }[] };
     return waiting.map(({ id }) => id);

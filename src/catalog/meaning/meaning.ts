@@ -57,10 +57,10 @@ export async function readMeaning(
       const { signal, cancel } = abortAfter(options.clock ?? systemClock, queryDeadline);
       try {
         const [vector] = await fetchVectors([excerpt(query, maxTextLength)], server, signal);
-        if (vector!.length !== vectors.dimension) {
+        const { length } = vectors[0] ?? vector!;
+        if (vector!.length !== length) {
           throw new EmbeddingError(
-            `Expected a vector of ${vectors.dimension} numbers, as the tools have, found ` +
-              `${vector!.length}`,
+            `Expected a vector of ${length} numbers, as the tools have, found ${vector!.length}`,
           );
         }
         isWell = true;
@@ -86,7 +86,7 @@ async function vectorsOf(
   texts: readonly string[],
   server: EmbeddingServer,
   { cache, memory: known = new Map(), signal }: MeaningOptions,
-): Promise<Vectors> {
+): Promise<readonly Int8Array[]> {
   const keys = await Promise.all(texts.map((text) => keyOf(server.model, text)));
   const textOfKey = new Map(keys.map((key, place) => [key, texts[place]!]));
   if (known.size === 0 && cache !== undefined) {
@@ -99,10 +99,7 @@ async function vectorsOf(
     forgetOldest(known, textOfKey);
     if (cache !== undefined && !isKept) await save(cache, known);
   }
-  const dimension = known.get(keys[0] ?? "")?.length ?? 1;
-  const bytes = new Int8Array(keys.length * dimension);
-  keys.forEach((key, place) => bytes.set(known.get(key)!, place * dimension));
-  return { dimension, bytes };
+  return keys.map((key) => known.get(key)!);
 }
 
 async function embedRest(
@@ -153,13 +150,6 @@ async function save(cache: string, known: CachedVectors): Promise<void> {
   }
 }
 
-/** Vectors of numbered texts, one after another in one array. */
-export interface Vectors {
-  readonly dimension: number;
-  /** Each text has `dimension` numbers. */
-  readonly bytes: Int8Array;
-}
-
 /** The largest number of a vector is scaled to this value. */
 const largest = 127;
 
@@ -169,30 +159,25 @@ export function toBytes(vector: Float32Array): Int8Array {
   return Int8Array.from(vector, (number) => Math.round(number / most * largest));
 }
 
-/** Returns the cosine between `query`, which has length 1, and each vector. Both have one dimension. */
-export function cosines({ dimension, bytes }: Vectors, query: Float32Array): Float64Array {
-  const found = new Float64Array(bytes.length / dimension);
-  for (let text = 0, at = 0; text < found.length; text++) {
+/** Returns the cosine between `query`, which has length 1, and each of `vectors`, which have its dimension. */
+export function cosines(vectors: readonly Int8Array[], query: Float32Array): Float64Array {
+  return Float64Array.from(vectors, (vector) => {
     let product = 0;
     let square = 0;
-    for (let place = 0; place < dimension; place++, at++) {
-      const byte = bytes[at]!;
+    for (let place = 0; place < vector.length; place++) {
+      const byte = vector[place]!;
       product += byte * query[place]!;
       square += byte * byte;
     }
-    found[text] = product / Math.sqrt(square);
-  }
-  return found;
+    return product / Math.sqrt(square);
+  });
 }
 
 /** Vectors in bytes by the key of their text, all of one dimension. */
 export type CachedVectors = Map<string, Int8Array>;
 
-const magic = new TextEncoder().encode("climaxV1");
-const headerLength = magic.length + 8;
-const keyLength = 32;
-/** Larger files are not read: 1 GiB. */
-const maxFileBytes = 1024 * 1024 * 1024;
+/** Larger files are not read: 256 MiB. */
+const maxFileBytes = 256 * 1024 * 1024;
 
 /** One folder holds one file for each server and model; the oldest ones beyond this number are removed. */
 const maxFiles = 8;
@@ -203,49 +188,29 @@ export async function keyOf(model: string, text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** Reads the vectors in the file at `path`. */
+/** Reads the vectors in the file at `path`, a JSON object of base64 texts; a file that is wrong has none. */
 export async function readCache(path: string): Promise<CachedVectors> {
-  const vectors: CachedVectors = new Map();
   try {
-    if ((await Deno.stat(path)).size > maxFileBytes) return vectors;
-    const bytes = await Deno.readFile(path);
-    const view = new DataView(bytes.buffer);
-    if (!magic.every((byte, place) => bytes[place] === byte)) return vectors;
-    const dimension = view.getUint32(magic.length, true);
-    const count = view.getUint32(magic.length + 4, true);
-    if (bytes.length !== headerLength + count * (keyLength + dimension)) return vectors;
-    const values = headerLength + count * keyLength;
-    for (let text = 0; text < count; text++) {
-      const key = bytes.subarray(headerLength + text * keyLength).subarray(0, keyLength).toHex();
-      vectors.set(key, new Int8Array(bytes.buffer, values + text * dimension, dimension));
-    }
+    if ((await Deno.stat(path)).size > maxFileBytes) return new Map();
+    const texts: Record<string, string> = JSON.parse(await Deno.readTextFile(path));
+    const vectors = new Map(
+      Object.entries(texts).map(([key, text]) => {
+        return [key, new Int8Array(Uint8Array.fromBase64(text).buffer)];
+      }),
+    );
+    return new Set(vectors.values().map(({ length }) => length)).size > 1 ? new Map() : vectors;
   } catch {
-    vectors.clear();
+    return new Map();
   }
-  return vectors;
 }
 
 /** Replaces the file at `path` as a whole: a concurrent reader sees the old text or the new one. */
 export async function writeCache(path: string, vectors: CachedVectors): Promise<void> {
-  const [first] = vectors.values();
-  const dimension = first?.length ?? 0;
-  const bytes = new Uint8Array(headerLength + vectors.size * (keyLength + dimension));
-  bytes.set(magic);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(magic.length, dimension, true);
-  view.setUint32(magic.length + 4, vectors.size, true);
-  const values = headerLength + vectors.size * keyLength;
-  let text = 0;
-  for (const [key, vector] of vectors) {
-    bytes.set(Uint8Array.fromHex(key), headerLength + text * keyLength);
-    bytes.set(
-      new Uint8Array(vector.buffer, vector.byteOffset, dimension),
-      values + text * dimension,
-    );
-    text++;
-  }
+  const texts = [...vectors].map(([key, { buffer, byteOffset, length }]) => {
+    return [key, new Uint8Array(buffer, byteOffset, length).toBase64()];
+  });
   await Deno.mkdir(dirname(path), { recursive: true });
-  await replaceFile(path, bytes, { mode: 0o600 });
+  await replaceFile(path, JSON.stringify(Object.fromEntries(texts)), { mode: 0o600 });
   // Files with other names in the folder are not ours to remove
-  await removeOldest(dirname(path), maxFiles, /^[0-9a-f]{64}\.bin/);
+  await removeOldest(dirname(path), maxFiles, /^[0-9a-f]{64}\.(?:bin|json)/);
 }

@@ -290,7 +290,7 @@ const minCorrectedLength = 4;
 const commonEndings = ["s", "es", "e", "ed", "ing"];
 
 /** Returns a test for terms at one edit from `word`: a character more, less or changed, or two neighbours swapped. */
-export function isOneEditFrom(word: string): (term: string) => boolean {
+function isOneEditFrom(word: string): (term: string) => boolean {
   const endings = commonEndings.filter((ending) => word.endsWith(ending));
   const stems = endings.map((ending) => word.slice(0, word.length - ending.length));
   const forms = [...new Set([toTerm(word), ...stems])];

@@ -72,7 +72,7 @@ export interface Query {
 }
 
 /** The parts of the index that a query is read with. */
-export interface QueryContext {
+interface QueryContext {
   readonly index: CatalogueIndex;
   readonly synonyms: Synonyms;
   readonly parameters: RankingParameters;
@@ -319,10 +319,10 @@ export function findNamedOwners(
 function rarity(name: readonly string[], owner: number, index: CatalogueIndex): number {
   if (name.every((word) => stopWords.has(word))) return 0;
   const { vocabulary, inDocuments: { starts, documents }, ownerOf, documentCount } = index;
-  const elsewhereCounts = name.map((word) => {
+  const otherCounts = name.map((word) => {
     const term = vocabulary.find(word)!;
     const having = documents.subarray(starts[term]!, starts[term + 1]!);
     return having.reduce((count, document) => ownerOf[document] === owner ? count : count + 1, 0);
   });
-  return idf(Math.min(...elsewhereCounts), documentCount) / idf(0, documentCount);
+  return idf(Math.min(...otherCounts), documentCount) / idf(0, documentCount);
 }

@@ -18,7 +18,7 @@ const evidenceNorm = 0.35;
 const idfPower = 0.8;
 
 /** A clause with the most it can give: its weight times its inverse document frequency. */
-export interface ScoredClause {
+interface ScoredClause {
   readonly clause: Clause;
   /** The most for a document, from the number of documents that have the word in their own text. */
   readonly worth: number;

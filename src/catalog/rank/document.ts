@@ -24,7 +24,7 @@ export interface Document {
 }
 
 /** One parameter of a document. */
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   /** Its description and its allowed values. */
   readonly texts: readonly string[];

@@ -14,7 +14,7 @@ const rankSteps = {
 } as const;
 
 /** The name of a step for users. */
-export type RankStep = keyof typeof rankSteps;
+type RankStep = keyof typeof rankSteps;
 
 /** The score that each step adds to a document. */
 export type RankSteps = Readonly<
@@ -22,7 +22,7 @@ export type RankSteps = Readonly<
 >;
 
 /** A word of the catalogue that stood for a word of the query. */
-export interface FoundWord {
+interface FoundWord {
   /** The stem of the word. */
   readonly word: string;
   /** The strength of the word in the document's own text and in its owner's, without a unit. */

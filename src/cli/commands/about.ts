@@ -45,7 +45,9 @@ export const help = command({
 
 export const version = command({
   define: (command) =>
-    command.description("Print the version, what it runs on, speaks and was built as")
+    command.description(
+      "Print the version, the runtime, the protocol versions and the form of the build",
+    )
       .addOption(shared.json()),
   examples: [
     ["--version", "print what a problem report needs"],

@@ -18,10 +18,13 @@ import { print, printJson, printTable, printText } from "../output.ts";
 export function define(command: Command) {
   return command
     .description("Answer calls that wait for a yes, since their client cannot ask you")
-    .argument("[id]", "one of them; at a terminal you are asked about all, else they are listed")
+    .argument(
+      "[id]",
+      "one waiting call; without it you are asked about all, or, without a terminal, they are listed",
+    )
     .option("--yes", "allow it once: the client has ten minutes to call again")
     .option("--no", "refuse it")
-    .option("--session", "allow it, and the same call until its server ends")
+    .option("--session", "allow it and the same call until its server ends")
     .option("--always", "allow it, and the same call until --forget")
     .option("--list", "list waiting calls and saved answers, without asking")
     .option("--watch", "keep asking about new calls, until Ctrl-C")
@@ -77,7 +80,8 @@ async function answer(approvals: Approvals, id: string, choice: ApprovalChoice):
   if (call === undefined) {
     throw new UsageError(`No call waits as '${id}'`, "climax approve --list shows those that do");
   }
-  await printText([answerTexts[choice], ...harmless(call.words).split("\n")]);
+  const given = call.isOnce && choice !== "no" ? "yes" : choice;
+  await printText([answerTexts[given], ...harmless(call.words).split("\n")]);
 }
 
 interface Following {
@@ -107,10 +111,13 @@ async function follow(approvals: Approvals, { id, isAsking, watch }: Following):
 }
 
 /** Returns false if the person wants no more questions. */
-async function ask(approvals: Approvals, { id, client, words, since }: WaitingCall) {
+async function ask(approvals: Approvals, { id, client, words, since, isOnce }: WaitingCall) {
   say(`\n${harmless(`${client}, ${ageOf(since)}: ${words}`)}`);
   // Enter alone chooses the first
-  const choice = await choose("Allow it?", ["later", ...choices]);
+  const choice = await choose("Allow it?", [
+    "later",
+    ...choices.filter((each) => !isOnce || /^(?:yes|no)$/.test(each)),
+  ]);
   if (choice === undefined || choice === "later") return choice !== undefined;
   await answer(approvals, id, choice).catch((error) => say(error.message));
   return true;
@@ -139,7 +146,9 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
 }
 
 function recordOf(call: WaitingCall | Approval): object {
-  const entries = Object.entries(call).filter(([name]) => !/^(?:key|session|pid)$/.test(name));
+  const entries = Object.entries(call).filter(([name]) =>
+    !/^(?:key|owner|session|pid)$/.test(name)
+  );
   return Object.fromEntries(entries.map(([name, value]) => {
     return [name, typeof value === "number" ? new Date(value).toISOString() : value];
   }));

@@ -32,7 +32,7 @@ export function define(command: Command) {
       .argument("[config...]", configsHelp),
   )
     .option("--project <file>", `whose llmProvider is asked (default: ${projectFileWords})`)
-    .option("--dry-run", "print the prompts and what they cost, and ask nothing")
+    .option("--dry-run", "print the prompts and their cost, and ask no model")
     .addOption(timeoutOption("seconds that the language model may take for each prompt", 120));
 }
 

@@ -47,7 +47,7 @@ export function define(command: Command) {
       listOption("--include <pattern>", "only these commands, such as 'issue *' (repeatable)"),
     )
     .addOption(
-      numberOption("--timeout <seconds>", "seconds one of them may take", 1)
+      numberOption("--timeout <seconds>", "seconds that one request for help may take", 1)
         .default(defaultHelpTimeoutMs / 1000),
     );
 }

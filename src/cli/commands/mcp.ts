@@ -133,7 +133,7 @@ async function asAgents(
     ? undefined
     : await (await import("../../agents/trace.ts")).openTraces(trace);
   const { recordSpans } = exportsSpans()
-    ? await import("../../agents/spans.ts")
+    ? await import("../../agents/trace.ts")
     : { recordSpans: undefined };
   const { context, runner, warnings } = openAgents(file, groups, {
     ...model,

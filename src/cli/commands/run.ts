@@ -67,7 +67,7 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
-  const { groupsBeside } = await import("../../agents/group_file.ts");
+  const { groupsBeside } = await import("../../sources/project_settings.ts");
   const calls = callsOf(options);
   const served = { classic, groups: groups && groupsBeside(mcp?.[0]), reap: options.killOrphans };
   const session = {

@@ -210,14 +210,15 @@ export class HttpHandler {
     try {
       const answer = await plain?.response(session?.id);
       if (answer === undefined) {
-        return await this.#answerBySdk(asked, body, [req, res], { until, plain, held });
+        const how = { until, plain, held };
+        return await this.#answerBySdk(asked, body, [req, res], how)
+          .finally(() => plain?.abandon());
       }
       held.release();
       const { headers, text } = answer;
       if (!res.destroyed) await sendBytes(res, headers, text, this.#unsentTo(asked));
       return undefined;
     } finally {
-      plain?.abandon();
       leaveSession?.();
       stopWatching();
       held.release();

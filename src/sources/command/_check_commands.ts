@@ -8,7 +8,7 @@ import { findProgram } from "../../exec/find_program.ts";
 import type { Check } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hazardsOf } from "./hazards.ts";
-import { commandSourceOf } from "./source.ts";
+import { commandSourceOf, secretName } from "./source.ts";
 import { ask } from "../../exec/ask_program.ts";
 
 export async function checkCommands(tools: readonly Tool[], executor: Executor): Promise<Check> {
@@ -23,10 +23,6 @@ export async function checkCommands(tools: readonly Tool[], executor: Executor):
     ? { problems: [], warnings, notes: [`docker: answers, version ${answer.stdout}`] }
     : { problems: [{ message: `docker does not answer: ${answer.complaint}` }], warnings };
 }
-
-/** Variables with such names hold secrets. */
-const secretName =
-  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
 
 /** Warns of variables of this environment that look like secrets and that programs would inherit. */
 function findPassedSecrets(all: readonly Tool[], executor: Executor): string[] {

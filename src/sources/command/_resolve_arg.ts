@@ -23,7 +23,7 @@ export interface Resolving {
 }
 
 /** The placeholders of a template, and the arguments that stand alone in it. */
-export interface ArgPlaceholders {
+interface ArgPlaceholders {
   readonly all: ReturnType<typeof templatePlaceholders>;
   readonly alone: ReadonlySet<string>;
 }
@@ -111,6 +111,9 @@ function roleByPlace(arg: ArgFile, { all, alone }: ArgPlaceholders): ArgRole {
     isShared: places.some(({ parts }) =>
       parts.filter((part) => typeof part !== "string").length > 1
     ),
+    ...(alone.has(arg.name) && places.some(({ parts }) => parts.length > 1)
+      ? { isPart: true }
+      : {}),
   };
 }
 

@@ -43,10 +43,10 @@ export function isNote(key: string): boolean {
 
 const itemsSchema = map({
   type: z.enum(["string", "integer", "number"]).nullish().meta({
-    description: "What each item is",
+    description: "The type of each item",
     default: "string",
   }),
-  enum: allowed.meta({ description: "The values there are" }),
+  enum: allowed.meta({ description: "The allowed values" }),
   pattern: text.meta({ description: "An RE2 expression that each whole item matches" }),
 });
 
@@ -60,11 +60,12 @@ const neverForm = "expected a list of names, or private for what usually holds c
 const argShape = {
   name: name.meta({ description: "Unique within the tool", examples: ["limit"] }),
   aliases: z.array(name).nullish().meta({
-    description: "Names that agents guess: taken for this one, not shown; '{from}..{to}' joins two",
+    description:
+      "Names that agents guess for this argument; they are not shown; '{from}..{to}' joins two",
   }),
   description: text.meta({ description: "What agents read and search" }),
   type: z.enum(["string", "integer", "number", "boolean", "array"]).nullish().meta({
-    description: "What the value is",
+    description: "The type of the value",
     default: "string",
   }),
   required: flag.meta({ description: "Whether it must be given", default: false }),
@@ -72,7 +73,7 @@ const argShape = {
   value: value.nullish().meta({
     description: "Fixed value of every call; agents do not see the argument",
   }),
-  examples: z.array(value).nullish().meta({ description: "Values that show what is meant" }),
+  examples: z.array(value).nullish().meta({ description: "Sample values" }),
   flag: text.meta({
     description: "The option the value follows; joined to it where it ends in '='",
     examples: ["--limit="],
@@ -80,12 +81,12 @@ const argShape = {
   positional: flag.meta({ description: "true: the value is a word without a flag" }),
   cwd: flag.meta({ description: "true: the value is the directory the program runs in" }),
   stdin: flag.meta({ description: "true: the value is the program's standard input" }),
-  enum: allowed.meta({ description: "The values there are" }),
-  items: itemsSchema.nullish().meta({ description: "Of a list: what each item is" }),
-  min_items: count.meta({ description: "Of a list: how many items at least" }),
-  max_items: count.meta({ description: "Of a list: how many items at most", default: 1000 }),
+  enum: allowed.meta({ description: "The allowed values" }),
+  items: itemsSchema.nullish().meta({ description: "The items of a list" }),
+  min_items: count.meta({ description: "The least number of items in a list" }),
+  max_items: count.meta({ description: "The greatest number of items in a list", default: 1000 }),
   separator: z.string().min(1, "expected a text, found an empty one").nullish().meta({
-    description: "Of a list: joins the items to one text",
+    description: "Joins the items of a list to one text",
     examples: [","],
   }),
   text: z.enum(textRules).nullish().meta({
@@ -95,7 +96,7 @@ const argShape = {
   }),
   pattern: text.meta({ description: "An RE2 expression that the whole value matches" }),
   pattern_words: z.string().min(1, "expected a text, found an empty one").nullish().meta({
-    description: "What the pattern allows, as a refusal says it after 'expected'",
+    description: "Names what the pattern allows, after 'expected' in a refusal",
   }),
   allow_leading_dash: flag.meta({
     description: "true: the program passes it on, so '-' may begin it",

@@ -140,16 +140,17 @@ async function loadConfigText(
       bundledConfigs.values().some((text) => text() === config.text);
     if (!isCopy) warnings.push(...wider);
   }
+  const isForeign = !isBundled && config.isForeign === true;
   return {
-    tools: isBundled ? tools : tools.map(withoutRequest),
+    tools: isBundled ? tools : tools.map((tool) => withoutRequest(tool, isForeign)),
     problems: await locateAll(config, problems),
     warnings: await locateAll(config, warnings),
   };
 }
 
-function withoutRequest(tool: CommandTool): CommandTool {
+function withoutRequest(tool: CommandTool, isForeign: boolean): CommandTool {
   const { sandboxRequest: _, ...source } = tool.source;
-  return { ...tool, source };
+  return { ...tool, source: isForeign ? { ...source, author: "others" } : source };
 }
 
 /** Warns that a config which does not come with climax cannot widen the sandbox of its own programs. */

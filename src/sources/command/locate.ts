@@ -9,6 +9,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import {
+  configThing,
   isConfigName,
   isPersonalConfig,
   isProjectConfig,
@@ -16,7 +17,7 @@ import {
   ownConfigNames,
   usualConfigs,
 } from "./own_configs.ts";
-import { trustFile } from "../../trust/accepted.ts";
+import { isAccepted, mayBeForeign, trustFile } from "../../trust/accepted.ts";
 import {
   bundledConfigs,
   bundledNames,
@@ -29,6 +30,8 @@ import {
 export interface ConfigText extends NamedText {
   /** All spellings of a config have the same key. */
   readonly key: string;
+  /** True if another person may have written it, and it is not accepted. */
+  readonly isForeign?: boolean;
   /** A warning if the name hides another config. */
   readonly warning?: Problem;
 }
@@ -163,5 +166,8 @@ async function readConfigFile(path: string): Promise<ConfigText | Problem> {
     return { file: path, message, hint: "Copy that file, or name it by its own path" };
   }
   const read = await readTextFile(path);
-  return read.ok ? { file: path, key: normalize(path), text: read.text } : read.problem;
+  if (!read.ok) return read.problem;
+  const { text } = read;
+  const isForeign = mayBeForeign(path) && !await isAccepted(await configThing(path, text));
+  return { file: path, key: normalize(path), text, ...(isForeign ? { isForeign } : {}) };
 }

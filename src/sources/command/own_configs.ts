@@ -41,7 +41,7 @@ export function isProjectConfig(path: string): boolean {
   return dirname(path) === projectConfigs;
 }
 
-export interface OwnConfig {
+interface OwnConfig {
   /** In order of precedence. */
   readonly files: readonly string[];
   /** The config of the project, which is ignored because it would hide another one and is not accepted. */
@@ -62,7 +62,7 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
 }
 
 /** Configs of the project and the person, divided by whether a command that names none may load them. */
-export interface UnnamedConfigs {
+interface UnnamedConfigs {
   readonly loaded: readonly string[];
   /** Files of the project that are not accepted: their author may be another person. */
   readonly foreign: readonly string[];

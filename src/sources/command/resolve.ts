@@ -66,6 +66,7 @@ export function resolveConfig(
       { all: templatePlaceholders(template), alone: standingAlone(template) };
     const source: CommandSource = {
       kind: "command",
+      ...(isBundled ? { author: "climax" } : {}),
       command: words as [string, ...string[]],
       env: { ...config.env, ...tool.env },
       ...(config.program ? { program: config.program } : {}),

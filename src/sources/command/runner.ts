@@ -18,7 +18,7 @@ import { leaveOut } from "../../exec/search_path.ts";
 import { turnOf } from "../../exec/turns.ts";
 import { withRequest } from "../../exec/sandbox_request.ts";
 import { pathsToRefuse, protectCommand } from "../../process/protected_paths.ts";
-import { isNear, ownFolder } from "../../process/folders.ts";
+import { isNear, ownFolder, realPathOf } from "../../process/folders.ts";
 import { privateItems } from "./_resolve_arg.ts";
 import type {
   ExecutionLocation,
@@ -32,9 +32,11 @@ import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { type CommandSource, commandSourceOf } from "./source.ts";
+import { type CommandSource, commandSourceOf, secretName } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
-import { textResult } from "../../tool/result.ts";
+import { topFiles } from "./_top_files.ts";
+import { canonicalJson } from "../../text/own_property.ts";
+import { sha256 } from "../../text/hash.ts";
 import { commandNeeds } from "./_needs.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
@@ -50,8 +52,15 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
     location: (tool, values) => locationOf(tool, values, executor),
     prepare: (tool, values) => {
       const plan = planOf(tool, buildCall(executor, tool, values), options);
-      const display = displayOf(tool, values, { ...options, executor });
-      return display === undefined ? plan : { ...plan, display };
+      const trial = trialOf(tool, values, { ...options, executor });
+      const isLoose = tool.requires !== undefined && !isolatesCalls(executor, tool.name);
+      const { directory = "" } = isLoose ? locationOf(tool, values, executor) : {};
+      return {
+        ...plan,
+        identity: () => identityOf(commandSourceOf(tool)),
+        ...(trial === undefined ? {} : { trial }),
+        ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
+      };
     },
     permissions: (tools) => commandNeeds(tools, executor),
     async check(tools) {
@@ -128,7 +137,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   // It starts in that directory, whose full path is not known here
   const resolveDirectory = (directory: string) => {
     if (hasHelper || executor.kind !== "local") return hasHelper ? directory : ".";
-    return resolve(ownFolder(), workingDirectory(source.workingDir, directory) ?? "");
+    return resolve(ownFolder(), withoutLinks(workingDirectory(source.workingDir, directory)) ?? "");
   };
   const line = buildArgv(source, tool.args, withHiddenFiles(source, values), resolveDirectory);
   const input = line.stdin;
@@ -155,9 +164,11 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     };
     return { invocation, shown: shown.map(plain), input, generated: id };
   }
-  const directory = workingDirectory(source.workingDir, line.cwd?.text);
+  const directory = withoutLinks(workingDirectory(source.workingDir, line.cwd?.text));
   const cwd = source.startIn ?? (hasHelper ? source.workingDir : directory);
-  const shownCwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd;
+  const isMasked = line.cwd?.shown !== line.cwd?.text;
+  const shownCwd = source.startIn ??
+    (isMasked ? workingDirectory(source.workingDir, line.cwd?.shown) : directory) ?? cwd;
   const sandbox = sandboxOfCall(executor, tool, directory);
   const [program, ...words] = line.argv;
   const invocation: Invocation = {
@@ -175,6 +186,15 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     input,
     ...(shownCwd === undefined ? {} : { shownCwd }),
   };
+}
+
+/** `directory` as it is written, or where it leads if it leads elsewhere: a link that is turned later is another call. */
+function withoutLinks(directory: string | undefined): string | undefined {
+  const own = directory === undefined ? undefined : realPathOf(ownFolder());
+  if (directory === undefined || own === undefined) return directory;
+  const written = resolve(own, directory);
+  const real = realPathOf(written) ?? written;
+  return real === written ? directory : real;
 }
 
 /** Adds the files that this process hides, such as an audit log, to lists of private names. */
@@ -196,28 +216,41 @@ export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
-/** Returns the function that shows what a call would do. No code of a project runs for it outside of a sandbox. */
-function displayOf(
+/** Returns a hash of what a config adds to a program, words aside. */
+function identityOf({ env, inheritEnv }: CommandSource): string {
+  return sha256(canonicalJson([env, inheritEnv ?? null]));
+}
+
+/** Most milliseconds of a trial: a person waits for it. */
+const trialMs = 20_000;
+
+/** Returns the run that shows what a call would do. No code of strangers or of a project runs for it outside of a sandbox. */
+function trialOf(
   tool: Tool,
   values: ArgValues,
   options: CommandRunnerOptions & { readonly executor: Executor },
-): Plan["display"] {
+): Plan["trial"] {
   const { executor } = options;
-  const { display } = commandSourceOf(tool);
+  const { display, author } = commandSourceOf(tool);
   if (display === undefined) return undefined;
+  const isHeld = isolatesCalls(executor, tool.name);
+  if (author === "others" && !isHeld) return { withheld: "nobody has accepted its config" };
   const planFor = (shown: Tool, more: ArgValues) => {
-    return planOf(shown, buildCall(executor, shown, more), options).run;
+    const isSure = tool.requires === undefined && author !== "others";
+    const saidBy = isSure ? undefined : tool.owner.name;
+    const timeoutMs = Math.min(shown.timeoutMs, trialMs);
+    return {
+      ...planOf(shown, buildCall(executor, { ...shown, timeoutMs }, more), options),
+      saidBy,
+    };
   };
   if ("arg" in display) {
     const arg = tool.args.find(({ name }) => name === display.arg);
     // A policy that has a say on it may forbid it
     if (values.get(display.arg) === true || arg?.fixed !== undefined || arg?.constraint) return;
-    return tool.requires === undefined || isolatesCalls(executor, tool.name)
+    return tool.requires === undefined || isHeld
       ? planFor(tool, new Map([...values, [display.arg, true]]))
-      : () =>
-        Promise.resolve(
-          textResult("[not shown: to tell it, the program runs code of the project]"),
-        );
+      : { withheld: "to tell it, the program runs code of the project" };
   }
   const place = tool.args.find(({ role }) => role.kind === "cwd");
   const { directory = "", isElsewhere } = locationOf(tool, values, executor);
@@ -234,7 +267,7 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
     ok: true,
     ...(takeTurn === undefined ? {} : { takeTurn }),
     invocation: built.invocation,
-    preview: showCall(built),
+    preview: showCall(built, commandSourceOf(tool)),
     run: async (planOptions) => {
       const { runPlan } = await import("./_run_plan.ts");
       const result = await runPlan(tool, built.invocation, { ...options, ...planOptions });
@@ -244,16 +277,22 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
   };
 }
 
-/** Returns the line for a person, without the many words that the config adds to each call. */
-function lineOf(argv: readonly Token[]): string {
+/** Returns the line for a person, without the many words that a bundled config adds to each call. */
+function lineOf(argv: readonly Token[], isOurs: boolean): string {
   const own = argv.filter(({ isFixed }) => !isFixed).map(({ shown }) => shown);
   const more = argv.length - own.length;
-  if (more <= 5) return JSON.stringify(argv.map(({ shown }) => shown));
+  if (more <= 5 || !isOurs) return JSON.stringify(argv.map(({ shown }) => shown));
   return `${JSON.stringify(own)} and ${more} words that its config always adds`;
 }
 
-function showCall({ invocation, shown, shownCwd, input, generated }: BuiltCall): PlanPreview {
+function showCall(
+  { invocation, shown, shownCwd, input, generated }: BuiltCall,
+  { author, env: own }: CommandSource,
+): PlanPreview {
   const { env, timeoutMs, sandbox } = invocation;
+  const variables = author === "climax" ? [] : Object.entries(own).map(([name, value]) => {
+    return `${name}=${secretName.test(name) ? "***" : value}`;
+  });
   return {
     record: {
       argv: shown.map((token) => token.shown),
@@ -268,7 +307,8 @@ function showCall({ invocation, shown, shownCwd, input, generated }: BuiltCall):
       timeout: timeoutMs / 1000,
     },
     ...(generated === undefined ? {} : { generated }),
-    line: lineOf(shown),
+    line: lineOf(shown, author === "climax"),
+    ...(variables.length === 0 ? {} : { variables }),
     ...(input === undefined ? {} : { input: input.shown }),
   };
 }

@@ -40,14 +40,14 @@ const unknownArgs = z.enum(["ignore", "refuse"]).nullish();
 
 const sandbox = map({
   write: z.array(name).nullish().meta({
-    description: "What they write, relative to the directory of a call",
+    description: "Paths that they write, relative to the directory of a call",
     examples: [[".git"]],
   }),
-  read: z.array(name).nullish().meta({ description: "What they read although it is hidden" }),
+  read: z.array(name).nullish().meta({ description: "Hidden paths that they read" }),
   env: z.array(variableName).nullish().meta({ description: "Variables that they need" }),
-  network: z.enum(["host"]).nullish().meta({ description: "host: they need the network" }),
+  network: z.enum(["host"]).nullish().meta({ description: "host: the programs need the network" }),
 }).nullish().meta({
-  description: "In a config that comes with climax: what its programs need of a sandbox",
+  description: "In a config that comes with climax: the needs of its programs in a sandbox",
 });
 
 const exitCodes = z.record(
@@ -103,7 +103,7 @@ const toolSchema = map({
     )
       .nullish().meta({ description: "The character between the cells of a row", default: "," }),
     columns: columnNames.nullish().meta({
-      description: "Their names, where the first line has none",
+      description: "Their names, if the first line has none",
     }),
   }).nullish().meta({ description: "How to read the CSV that the program prints" }),
   select: z.union([
@@ -121,15 +121,15 @@ const toolSchema = map({
     description: "A JSON Schema (draft 2020-12) of the structured result, declared and checked",
   }),
   exit_codes: exitCodes.meta({
-    description: "What exit codes mean that are no failures, such as 1: nothing matched",
+    description: "Meanings of exit codes that are not failures, such as 1: nothing matched",
   }),
   effect: effect.nullish().meta({
-    description: "What a call may change, at its worst; absent counts as write",
+    description: "The worst effect of a call; absent counts as write",
   }),
   // The key for an effect in later configs of the Python CLImax
   risk: effect.nullish().meta({ description: "The same as effect" }),
   unknown_args: unknownArgs.meta({
-    description: "Whether an unknown argument is refused; absent: as its effect has it",
+    description: "Whether an unknown argument is refused; absent: it depends on the effect",
   }),
   confirm_message: text.meta({
     description: "Extra text of the confirmation question; {name} is an argument's value",
@@ -146,7 +146,7 @@ const toolSchema = map({
     description:
       "sandbox: runs code of a project, and is served only in a sandbox, or if a person confirms each call",
   }),
-  examples: texts.meta({ description: "Requests in people's words that this tool answers" }),
+  examples: texts.meta({ description: "Requests in everyday words that this tool answers" }),
   aliases: z.array(name).nullish().meta({
     description:
       "Earlier names, and names that agents guess: callable, not shown; several tools may share one",
@@ -166,17 +166,17 @@ export const configSchema = map({
   }),
   program: map({
     version: z.string().meta({
-      description: "The beginning of what it answers to --version",
+      description: "The beginning of its answer to --version",
       examples: ["GNU Make "],
     }),
     install: z.string().meta({ description: "How to get it" }),
-  }).nullish().meta({ description: "Which program is meant, where others have its name" }),
+  }).nullish().meta({ description: "Tells the program from others with its name" }),
   env,
   inherit_env: z.array(variableName).nullish().meta({
     description: "Variables of the server that the program inherits; absent: all of them",
   }),
   mask: z.array(z.enum(["url_credentials"])).nullish().meta({
-    description: "What is masked in what programs print",
+    description: "Credentials to mask in the output of programs",
   }),
   working_dir: text.meta({ description: "The directory programs run in", examples: ["~/project"] }),
   category: text.meta({ description: "What agents filter by", examples: ["vcs"] }),
@@ -185,22 +185,21 @@ export const configSchema = map({
     description: "Operating systems that have such a program; absent: all",
   }),
   effect: effect.nullish().meta({
-    description:
-      "What a call may change, at its worst; absent counts as write; for tools that set none",
+    description: "The worst effect of a call; absent counts as write; for tools that set none",
   }),
   open_world: flag.meta({
     description: "Whether calls reach beyond this machine; for tools that do not set it",
   }),
   unknown_args: unknownArgs.meta({
     description:
-      "Whether an unknown argument is refused; absent: as its effect has it; for tools that do not set it",
+      "Whether an unknown argument is refused; absent: it depends on the effect; for tools that do not set it",
   }),
   soft_timeout: softTimeout.nullish().meta({
     description:
       "Seconds, 45 at most, after which calls continue in the background; for tools that set none",
   }),
   exit_codes: exitCodes.meta({
-    description: "What exit codes mean that are no failures; for tools that set none",
+    description: "Meanings of exit codes that are not failures; for tools that set none",
   }),
   sandbox,
   global_args: z.array(globalArgSchema).nullish().meta({

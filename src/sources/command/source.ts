@@ -11,6 +11,8 @@ export const defaultTimeout = 30;
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
+  /** The author of the config; absent for the person. `others`: it may be a stranger's, and is not accepted. */
+  readonly author?: "climax" | "others";
   /** Base command and subcommand, one word each, with expanded variables. */
   readonly command: readonly [string, ...string[]];
   /** Tells the program from others of its name; absent: no other is known. */
@@ -80,3 +82,7 @@ export interface CommandTool extends Tool {
 export function commandSourceOf(tool: Tool): CommandSource {
   return tool.source as CommandSource;
 }
+
+/** Variables with such names hold secrets. */
+export const secretName =
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;

@@ -9,7 +9,7 @@ import type { ObjectSchema } from "../../tool/tool.ts";
 import { type FormatOptions, formatOutcome, isFailure } from "./output.ts";
 import type { Structure } from "./source.ts";
 
-export interface StructuredOptions extends FormatOptions {
+interface StructuredOptions extends FormatOptions {
   readonly structure: Structure;
   readonly schema: ObjectSchema | undefined;
   readonly mask: (text: string) => string;
@@ -21,7 +21,7 @@ export interface StructuredOptions extends FormatOptions {
 }
 
 /** A result that begins with the text of the program, or with what was selected from it. */
-export interface StructuredResult extends CallResult {
+interface StructuredResult extends CallResult {
   readonly isSelected: boolean;
 }
 

@@ -21,7 +21,11 @@ interface HttpTransportOptions {
   readonly login?: Login | undefined;
   /** The values of `headers` that are credentials. */
   readonly secrets?: readonly string[];
+  /** Masks credentials in a message of the server, which may repeat what it was sent. */
+  readonly mask?: MaskMessage;
 }
+
+export type MaskMessage = (message: JSONRPCMessage) => JSONRPCMessage;
 
 /** The variables of `spec` are expanded. */
 export function httpTransport(
@@ -32,7 +36,7 @@ export function httpTransport(
     requestInit: { headers: { ...headers, [instanceHeader]: instance } },
     fetch: serverFetch(options, { onExcess: () => void transport.close() }),
   });
-  return watchMessages(transport, options.login, failBrokenRequests(transport));
+  return maskMessages(transport, options.mask, failBrokenRequests(transport));
 }
 
 /** Makes the transport of 2024-11-05, which gets events over one request and sends messages over others. */
@@ -47,13 +51,13 @@ export function sseTransport(
     requestInit: { headers: { ...headers, [instanceHeader]: instance } },
     fetch: serverFetch(options, { onExcess, onStreamEnd }),
   });
-  return watchMessages(transport, options.login);
+  return maskMessages(transport, options.mask);
 }
 
-/** Masks the tokens of `login` in every message of the server, which may repeat what it was sent. */
-function watchMessages<T extends Pick<Transport, "onmessage">>(
+/** Has `mask` change every message of the server. */
+export function maskMessages<T extends Pick<Transport, "onmessage">>(
   transport: T,
-  login: Login | undefined,
+  mask: MaskMessage = (message) => message,
   see?: (message: JSONRPCMessage) => void,
 ): T {
   let handler: Transport["onmessage"];
@@ -62,7 +66,7 @@ function watchMessages<T extends Pick<Transport, "onmessage">>(
     set(given: Transport["onmessage"]) {
       handler = given && ((message, extra) => {
         see?.(message);
-        given(login?.maskText(message) ?? message, extra);
+        given(mask(message), extra);
       });
     },
   });

@@ -1,9 +1,5 @@
 /** The members of a pool, one for each server of the configs, and what may be served of them. */
 
-import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "../../async/clock.ts";
-import type { Environment } from "../../files/expand.ts";
-import type { LogListeners } from "./notifications.ts";
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs, maxAllDefinitionsLength, maxAllFeaturesLength } from "./_bounds.ts";
@@ -46,20 +42,18 @@ export interface Member {
   retryMs: number;
 }
 
-interface MemberOptions {
-  readonly environment: Environment;
-  /** Absent: nothing is known of the server. */
-  readonly cache: ListingCache | undefined;
-  readonly clock: Clock;
-  readonly onListChanged: () => void;
-  readonly logs: LogListeners;
-}
+type MemberOptions = Pick<
+  UpstreamServerOptions,
+  "environment" | "clock" | "onListChanged" | "logs"
+>;
 
-/** Makes a member, which is not connected yet. */
+/** Makes a member, which is not connected yet. Without `cache`, nothing is known of the server. */
 export async function newMember(
   { spec, lock }: LockedServer,
-  { environment, cache, clock, onListChanged, logs }: MemberOptions,
+  cache: ListingCache | undefined,
+  options: MemberOptions,
 ): Promise<Member> {
+  const { environment } = options;
   const expanded = expandTransport(spec.transport, environment);
   const reached = expanded.ok ? expanded.value : undefined;
   if (reached?.kind === "stdio") {
@@ -70,12 +64,9 @@ export async function newMember(
   }
   const cached = reached && await cache?.read(reached);
   const connections = new ServerConnections(spec, {
-    environment,
+    ...options,
     prior: cached?.prior,
     wasSeen: cached !== undefined || ownProperty(lock?.servers, spec.name) !== undefined,
-    onListChanged,
-    logs,
-    clock,
   });
   return {
     spec,
@@ -141,43 +132,6 @@ export function servedDefinitions(states: readonly ServerState[]): DefinedServer
   return states.flatMap(({ spec, comparison, features }) => {
     return comparison === undefined ? [] : [{ spec, ...comparison.listing, features }];
   });
-}
-
-/** The members after a change of the configs. A server that is reached in the same way stays connected. */
-export interface NextMembers {
-  readonly members: readonly Member[];
-  readonly added: readonly Member[];
-  readonly removed: readonly Member[];
-  readonly states: readonly ServerState[];
-  /** Updates the members that stay to their present configs and locks. */
-  update(): void;
-}
-
-function connectionKey({ transport, auth }: ServerSpec) {
-  return { transport, auth };
-}
-
-export async function nextMembers(
-  before: ReadonlyMap<string, Member>,
-  servers: readonly LockedServer[],
-  make: (server: LockedServer) => Promise<Member>,
-): Promise<NextMembers> {
-  const pairs = await Promise.all(servers.map(async (server) => {
-    const known = before.get(server.spec.name);
-    const isSame = known !== undefined &&
-      isDeepStrictEqual(connectionKey(known.spec), connectionKey(server.spec));
-    return { member: isSame ? known : await make(server), server, isSame };
-  }));
-  const members = pairs.map(({ member }) => member);
-  return {
-    members,
-    added: pairs.flatMap(({ member, isSame }) => isSame ? [] : [member]),
-    removed: [...before.values()].filter((member) => !members.includes(member)),
-    states: statesOf(pairs.map(({ member, server }) => ({ ...member, ...server }))),
-    update: () => {
-      for (const { member, server } of pairs) Object.assign(member, server);
-    },
-  };
 }
 
 /** Says how the first connection has ended, in a few words. */

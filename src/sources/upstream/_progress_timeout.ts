@@ -10,26 +10,17 @@ interface ProgressTimeoutBounds {
   readonly clock: Clock;
 }
 
-/** A timeout that progress restarts, and that is paused while a person is asked. */
 export class ProgressTimeout {
-  readonly #quietMs: number;
-  readonly #totalMs: number;
-  readonly #onTimeout: (reason: string) => void;
   #spentMs = 0;
-  readonly #clock: Clock;
   #since: number;
   #pauses = 0;
-  #cancel: CancelTimer | undefined;
+  #cancel: CancelTimer = () => {};
 
   constructor(
-    { quietMs, totalMs, clock }: ProgressTimeoutBounds,
-    onTimeout: (reason: string) => void,
+    readonly bounds: ProgressTimeoutBounds,
+    readonly onTimeout: (reason: string) => void,
   ) {
-    this.#clock = clock;
-    this.#since = clock.now();
-    this.#quietMs = quietMs;
-    this.#totalMs = Math.max(totalMs, quietMs);
-    this.#onTimeout = onTimeout;
+    this.#since = bounds.clock.now();
     this.#arm();
   }
 
@@ -39,37 +30,39 @@ export class ProgressTimeout {
     this.#arm();
   }
 
-  /** Pauses until `resume` was called as often. */
+  /** Stops the time until `resume` was called as often as this. */
   pause(): void {
     if (this.#pauses++ > 0) return;
     this.#count();
-    this.#cancel?.();
+    this.#cancel();
   }
 
   resume(): void {
     if (--this.#pauses > 0) return;
-    this.#since = this.#clock.now();
+    this.#since = this.bounds.clock.now();
     this.#arm();
   }
 
   stop(): void {
     this.#pauses = Infinity;
-    this.#cancel?.();
+    this.#cancel();
   }
 
   #count(): void {
-    const now = this.#clock.now();
+    const now = this.bounds.clock.now();
     this.#spentMs += now - this.#since;
     this.#since = now;
   }
 
   #arm(): void {
-    this.#cancel?.();
-    const leftMs = this.#totalMs - this.#spentMs;
-    const ms = Math.max(0, Math.min(this.#quietMs, leftMs));
-    const reason = leftMs < this.#quietMs && this.#spentMs > 0
-      ? `timed out after ${this.#totalMs / 1000}s in all`
-      : `timed out after ${this.#quietMs / 1000}s`;
-    this.#cancel = this.#clock.after(ms, () => this.#onTimeout(reason));
+    this.#cancel();
+    const { quietMs, totalMs, clock } = this.bounds;
+    const mostMs = Math.max(totalMs, quietMs);
+    const leftMs = mostMs - this.#spentMs;
+    const reason = leftMs < quietMs && this.#spentMs > 0
+      ? `timed out after ${mostMs / 1000}s in all`
+      : `timed out after ${quietMs / 1000}s`;
+    const ms = Math.max(0, Math.min(quietMs, leftMs));
+    this.#cancel = clock.after(ms, () => this.onTimeout(reason));
   }
 }

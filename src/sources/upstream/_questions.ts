@@ -4,7 +4,7 @@ import type { InputResponses, Result } from "@modelcontextprotocol/client";
 import type { Answer, Question } from "../../tool/runner.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { maxFormLength, maxQuestionLength } from "./_bounds.ts";
-import { showHidden } from "../../text/escape.ts";
+import { escapeInvisible, spellOut } from "../../text/escape.ts";
 import { isObject } from "../../text/own_property.ts";
 
 interface ServerQuestion {
@@ -63,7 +63,8 @@ type ShownQuestion =
 const labels = new Set(["title", "description", "enumNames"]);
 
 export function showQuestion(server: string, question: Question): ShownQuestion {
-  const message = `Server '${server}' asks: ${questionWords(question)}`;
+  const lines = questionWords(question).split("\n").map((line) => `| ${line}`);
+  const message = [`Server '${server}' asks:`, ...lines].join("\n");
   if (question.mode === "url") {
     const url = webPage(question.url);
     if (url === undefined) return refuseQuestion("the URL it wants to open is not a web page");
@@ -77,9 +78,9 @@ export function showQuestion(server: string, question: Question): ShownQuestion 
   // Names and values go back unchanged: a person cannot agree to hidden characters in them
   const hasHidden = JSON.stringify(requestedSchema, (_key, value) => {
     return isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [plainLabel(key), each]))
+      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [withoutHidden(key), each]))
       : typeof value === "string"
-      ? plainLabel(value)
+      ? withoutHidden(value)
       : value;
   }) !== JSON.stringify(requestedSchema);
   if (hasHidden) return refuseQuestion("its form has invisible characters");
@@ -119,7 +120,19 @@ function cleanLabel(value: unknown): unknown {
   return typeof value === "string" ? plainLabel(value) : value;
 }
 
-/** Writes out hidden characters, and removes empty lines, which could push the heading out of view. */
+/** Most lines of a text of a server: more could push the heading out of view. */
+const maxLines = 30;
+
+/** Writes out what is not what it looks like, in each line, and leaves out empty lines. */
 function plainLabel(text: string): string {
-  return showHidden(text.replaceAll(/\r\n?/g, "\n").replaceAll(/\n(?:[^\S\n]*\n)+/g, "\n"));
+  const all = text.replaceAll(/(?<=\p{ExtPict})\ufe0f/gu, "").split(/\r\n?|\n/);
+  const lines = all.filter((line) => line.trim() !== "").map(spellOut);
+  return lines.length > maxLines ? [...lines.slice(0, maxLines), "…"].join("\n") : lines.join("\n");
+}
+
+/** Writes out hidden characters, but not tabs, line feeds, and the mark of pictures. */
+function withoutHidden(text: string): string {
+  const parts = text.replaceAll(/\n(?:[^\S\n]*\n)+/g, "\n")
+    .split(/([\n\t]|(?<=\p{ExtPict})\ufe0f)/u);
+  return parts.map((part, at) => at % 2 === 1 ? part : escapeInvisible(part)).join("");
 }

@@ -22,7 +22,7 @@ import { log } from "../../log.ts";
 import { serverSandbox } from "./_permissions.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
-import { splitLines, TextWriter } from "../../text/lines.ts";
+import { type ByteSource, splitLines, TextWriter } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
@@ -100,7 +100,7 @@ export class StdioClientTransport implements Transport {
 
   async #read({ stdout }: ChildServer): Promise<void> {
     try {
-      for await (const line of splitLines(stdout.getReader(), maxMessageBytes)) {
+      for await (const line of splitLines(reuseBuffer(stdout), maxMessageBytes)) {
         if (line === "oversized") {
           const limit = `${maxMessageBytes / 1024 / 1024} MiB`;
           this.#ended = `it sent a message of over ${limit}, and was ended`;
@@ -132,6 +132,21 @@ export class StdioClientTransport implements Transport {
     }
     if (message !== undefined) this.onmessage?.(message);
   }
+}
+
+/** Reads into one buffer, which the next read overwrites: with new buffers, a call takes a fifth more processor time. */
+function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
+  // There, stdout is read by a thread, whose stream is none of bytes
+  if (Deno.build.os === "windows") return stream.getReader();
+  const reader = stream.getReader({ mode: "byob" });
+  let bytes = new Uint8Array(64 * 1024);
+  const read = async () => {
+    const { value, done } = await reader.read(bytes);
+    if (done) return {};
+    bytes = new Uint8Array(value.buffer);
+    return { value };
+  };
+  return { read };
 }
 
 function startText(failure: StartFailure, detail: string, { command, cwd }: StdioSpec): string {

@@ -1,11 +1,11 @@
 /**
  * Sends the call of a tool to a server, and reads its answer.
  *
- * A server of 2026-07-28 is called through the client of the SDK, which sends some of the arguments as headers too. A
- * server of 2025 over stdio, which most are, is called beside the client, by {@linkcode PlainToolCalls}. The client parses
- * each answer with schemas of all revisions together, first as a message, then as the result of its method, then as what
- * its caller expects, and it makes a timer and several closures for each request. That takes about half of the time of a
- * call through climax: 2,400 calls a second are passed on over HTTP with this way, and 1,300 without.
+ * A server is called through the client of the SDK, but one of 2025 over stdio, which most are, beside the client, by
+ * {@linkcode PlainToolCalls}. The client parses each answer with schemas of all revisions together, first as a message,
+ * then as the result of its method, then as what its caller expects, and it makes a timer and several closures for each
+ * request. That takes about half of the time of a call through climax: 2,400 calls a second are passed on over HTTP with
+ * this way, and 1,300 without.
  *
  * It does what the client does, which a test compares for generated answers:
  * - It numbers its requests from 2^30 on, because the client counts from 0 on the same connection.
@@ -48,33 +48,30 @@ export async function callTool(
   { definition, params }: ToolRequest,
   options: RequestOptions,
 ): Promise<CallToolResult> {
-  const { name } = definition;
-  if (client.getProtocolEra() === "modern") {
-    const toolDefinition = definition as Tool;
-    return await client.callTool({ ...params, name }, { ...options, toolDefinition });
+  const given = { ...params, name: definition.name };
+  const isModern = client.getProtocolEra() === "modern";
+  if (plain !== undefined && !isModern) return await plain.call(given, options);
+  // Over HTTP, some arguments are headers too since 2026-07-28, which only `callTool` sends
+  if (isModern && client.transport?.hasPerRequestStream) {
+    return await client.callTool(given, { ...options, toolDefinition: definition as Tool });
   }
-  if (plain !== undefined) return await plain.call({ ...params, name }, options);
-  return await client.request(
-    { method: "tools/call", params: { ...params, name } },
-    answerSchema,
-    options,
-  );
+  const request = { method: "tools/call" as const, params: given };
+  return await client.request(request, answerSchema(isModern), options);
 }
 
-/** The answer of a server of 2025. Without a schema, the client parses each answer once more. */
-export const answerSchema: StandardSchemaV1<unknown, CallToolResult> = {
-  "~standard": {
-    version: 1,
-    vendor: "climax",
-    validate: (value) => isTextAnswer(value) ? { value: value as CallToolResult } : validate(value),
-  },
-};
+/** The schema of an answer. Without one, the client parses each answer once more. */
+export function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
+  const check = (value: unknown) => {
+    return isTextAnswer(value) ? { value: value as CallToolResult } : validate(value, isModern);
+  };
+  return { "~standard": { version: 1, vendor: "climax", validate: check } };
+}
 
 /** Checks by the schema of the SDK, which is that of all revisions together. */
-function validate(value: unknown) {
+function validate(value: unknown, isModern: boolean) {
   const { content, structuredContent } = isObject(value) ? value : {};
   if (content === undefined) return invalid("content", "expected a list");
-  if (structuredContent !== undefined && !isObject(structuredContent)) {
+  if (!isModern && structuredContent !== undefined && !isObject(structuredContent)) {
     return invalid("structuredContent", "expected an object");
   }
   return specTypeSchemas.CallToolResult["~standard"].validate(value);
@@ -88,6 +85,8 @@ type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogr
 
 /** The least id of a request. Servers may have 32 bits for a number. */
 const firstId = 2 ** 30;
+
+const plainSchema = answerSchema(false);
 
 /** The calls of tools over one connection to a server of 2025. */
 export class PlainToolCalls {
@@ -117,7 +116,7 @@ export class PlainToolCalls {
     this.send({ method: "tools/call", params: { ...params, _meta }, jsonrpc: "2.0", id })
       .catch((error) => this.#take(id)?.reject(error));
     const { resultType: _, ...result } = await waiting.promise as Record<string, unknown>;
-    const checked = await answerSchema["~standard"].validate(result);
+    const checked = await plainSchema["~standard"].validate(result);
     if (checked.issues === undefined) return checked.value;
     const reasons = checked.issues.map(({ path = [], message }) =>
       path.length === 0 ? message : `${path.join(".")}: ${message}`

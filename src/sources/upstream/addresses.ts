@@ -26,7 +26,7 @@ export class Addresses {
   }
 
   get areUnchanged(): boolean {
-    return this.#servers.size < 2;
+    return this.#prefixes.size < 2;
   }
 
   /** The address that clients get for `uri` of `server`. */
@@ -56,12 +56,18 @@ export class Addresses {
 function prefixesOf(servers: readonly string[]): Map<string, string> {
   const plain = (name: string) => /^[a-z][a-z0-9.-]{0,62}$/.test(name);
   const prefixes = new Map<string, string>();
+  const taken = new Set<string>();
   // A name that needs no change has precedence
   for (const name of [...servers.filter(plain), ...servers.filter((name) => !plain(name))]) {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
     const short = trimEndOf(part.slice(0, 48), "-");
-    const changed = `${short === "" ? "server" : short}-${sha256(name).slice(0, 8)}`;
-    prefixes.set(name, plain(name) ? name : changed);
+    let prefix = name;
+    // A name may have been chosen for being the changed form of another
+    for (let salt = ""; !plain(prefix) || taken.has(prefix); salt += "+") {
+      prefix = `${short === "" ? "server" : short}-${sha256(name + salt).slice(0, 8)}`;
+    }
+    taken.add(prefix);
+    prefixes.set(name, prefix);
   }
   return prefixes;
 }

@@ -5,6 +5,7 @@ import {
   Client,
   type ElicitRequest,
   type ElicitResult,
+  type JSONRPCMessage,
   type PriorDiscovery,
   ProtocolError,
   ProtocolErrorCode,
@@ -14,17 +15,24 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { connectMs, probeMs } from "./_bounds.ts";
-import { httpTransport, sseTransport } from "./_http.ts";
+import { httpTransport, type MaskMessage, maskMessages, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
 import { reasonOf } from "./error.ts";
 import { findLoginNeeded } from "./login/needed.ts";
-import { headerSecrets, type ServerSpec, type TransportSpec, type UrlSpec } from "./spec.ts";
+import {
+  headerSecrets,
+  maskedSecrets,
+  type ServerSpec,
+  type TransportSpec,
+  type UrlSpec,
+} from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { callTool, type ToolRequest } from "./_tool_calls.ts";
 import { WebSocketTransport } from "./_websocket.ts";
 import { messageOf } from "../../errors.ts";
+import { maskTexts } from "../../files/json.ts";
 import { log } from "../../log.ts";
-import { requireEncryption } from "../../net/send_once.ts";
+import { requireEncryption, secretMasker } from "../../net/send_once.ts";
 import { version } from "../../process/build_info.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 
@@ -80,14 +88,20 @@ export class UpstreamConnection {
   ): Promise<UpstreamConnection> {
     const { signal, timeoutMs = connectMs, login, prior, isModern = false } = options;
     const secrets = reached.kind === "stdio" ? [] : headerSecrets(spec.transport, reached);
+    const repeated = reached.kind === "stdio" ? [] : maskedSecrets(spec.transport, reached);
+    const hide = secretMasker(repeated);
+    const mask: MaskMessage = (message) => {
+      const masked = repeated.length === 0 ? message : maskTexts(message, hide) as JSONRPCMessage;
+      return login?.maskText(masked) ?? masked;
+    };
     if (reached.kind === "websocket") requireEncryption(new URL(reached.url), secrets);
     const transport = withEvents
-      ? sseTransport(reached as UrlSpec, { login, secrets })
+      ? sseTransport(reached as UrlSpec, { login, secrets, mask })
       : reached.kind === "stdio"
       ? new StdioClientTransport(spec.name, reached)
       : reached.kind === "http"
-      ? httpTransport(reached, { login, secrets })
-      : new WebSocketTransport(reached.url, reached.headers);
+      ? httpTransport(reached, { login, secrets, mask })
+      : maskMessages(new WebSocketTransport(reached.url, reached.headers), mask);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
     const probed = isPipe(transport) && !isModern ? probeMs : timeoutMs;

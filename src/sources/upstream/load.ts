@@ -5,6 +5,7 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { type ServerSpec, upstreamSourceOf } from "./spec.ts";
 import { plural } from "../../text/plural.ts";
+import { warnFewTools } from "../project_settings.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { findHiddenInstructions } from "./review.ts";
@@ -19,7 +20,7 @@ import {
 import type { ServerState } from "./_pool_members.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import type { Definition } from "./definition.ts";
-import { withheld, type WithheldTool } from "../../tool/tool.ts";
+import { commandKind, type Tool, withheld, type WithheldTool } from "../../tool/tool.ts";
 import { toolsOf } from "./tools.ts";
 
 /** The configs of servers as the files have them. */
@@ -116,6 +117,18 @@ function duplicates(
   });
 }
 
+/** Names servers that are called like a config of `taken`: a rule of a policy for one would be a rule for the other. */
+export function namesakesOf(states: readonly ServerState[], taken: readonly Tool[]): Problem[] {
+  const programs = taken.filter(({ source }) => source.kind === commandKind);
+  const names = new Set(programs.map(({ owner }) => owner.name.toLowerCase()));
+  return states.filter(({ spec }) => names.has(spec.name.toLowerCase())).map(({ spec }) => ({
+    file: spec.file,
+    message:
+      `Server '${spec.name}' has the name of a config that is served: the policy cannot tell them apart`,
+    hint: "Give the server another name, or serve it without that config",
+  }));
+}
+
 /** Vectors of two models cannot be compared, so all files must name the same server. */
 function otherEmbeddings({ file, embeddings }: UpstreamConfig, before: readonly UpstreamConfig[]) {
   if (embeddings === undefined) return [];
@@ -203,19 +216,13 @@ function trustHint(spec: ServerSpec): string {
 }
 
 function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {
-  // Without groups the constraints have no effect
-  if (!config.constrainsGroups) return [];
-  // Tools of command-line programs may make up the number
-  if (config.cliConfigs.length > 0) return [];
   const states = all.filter(({ spec }) => spec.file === config.file);
   // The tools of a server that does not answer are unknown
   if (states.some(({ listing }) => listing === undefined)) return [];
-  const count = states.reduce((sum, { listing }) => sum + listing!.definitions.length, 0);
-  const { minGroups, minToolsPerGroup } = config.groupingConstraints;
-  if (minGroups * minToolsPerGroup <= count) return [];
-  const message = `'minGroups' × 'minToolsPerGroup' is ${minGroups * minToolsPerGroup}, ` +
-    `and there are ${plural(count, "tool")}`;
-  return [{ file: config.file, message }];
+  return warnFewTools(
+    config,
+    states.reduce((sum, each) => sum + each.listing!.definitions.length, 0),
+  );
 }
 
 /** Returns the tools that are not served. A policy decides about a changed one by the definition that was accepted. */

@@ -1,5 +1,6 @@
 /** Keeps the upstream servers of a session. Their definitions are those of the cache until a server has answered. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
@@ -15,8 +16,6 @@ import {
   digestOf,
   type Member,
   newMember,
-  type NextMembers,
-  nextMembers,
   outcomeOf,
   servedDefinitions,
   type ServerState,
@@ -25,6 +24,7 @@ import {
 } from "./_pool_members.ts";
 import { UpstreamError } from "./error.ts";
 import type { UpstreamServer } from "./server.ts";
+import type { ServerSpec } from "./spec.ts";
 import { LogListeners } from "./notifications.ts";
 import type { DefinedServer } from "./tools.ts";
 
@@ -71,29 +71,39 @@ export class UpstreamPool {
 
   /** Prepares the change to `servers`. Those whose transport stays the same stay connected. */
   async change(servers: readonly LockedServer[]): Promise<PoolChange> {
-    const next = await nextMembers(this.#members, servers, (server) => {
-      return newMember(server, {
-        environment: this.#environment,
-        cache: this.#useCache ? this.#cache : undefined,
-        clock: this.clock,
-        onListChanged: () => void this.#fetchAgain(server.spec.name),
-        logs: this.logs,
-      });
-    });
+    const options = { environment: this.#environment, clock: this.clock, logs: this.logs };
+    const cache = this.#useCache ? this.#cache : undefined;
+    const pairs = await Promise.all(servers.map(async (server) => {
+      const { name } = server.spec;
+      const known = this.#members.get(name);
+      if (known !== undefined && isSameTransport(known.spec, server.spec)) {
+        return { member: known, server, isNew: false };
+      }
+      const onListChanged = () => void this.#fetchAgain(name);
+      const member = await newMember(server, cache, { ...options, onListChanged });
+      return { member, server, isNew: true };
+    }));
     const addresses = new Addresses(servers.map(({ spec }) => spec.name));
-    return { states: next.states, addresses, commit: () => this.#commit(next, addresses) };
-  }
-
-  #commit({ members, added, removed, update }: NextMembers, addresses: Addresses): void {
-    const waiting = members.filter(({ spec, lock }) => isMoved(lock, spec));
-    update();
-    this.addresses = addresses;
-    this.#states = undefined;
-    this.#members = new Map(members.map((member) => [member.spec.name, member]));
-    for (const { connections } of removed) void connections.remove();
-    if (!this.#isLive) return;
-    for (const member of new Set([...added, ...waiting])) void this.#fetch(member);
-    this.#announce();
+    return {
+      states: statesOf(pairs.map(({ member, server }) => ({ ...member, ...server }))),
+      addresses,
+      commit: () => {
+        const unknown = pairs.filter(({ member: { spec, lock }, isNew }) => {
+          return isNew || isMoved(lock, spec);
+        });
+        for (const { member, server } of pairs) Object.assign(member, server);
+        const members = new Map(pairs.map(({ member }) => [member.spec.name, member]));
+        for (const [name, member] of this.#members) {
+          if (members.get(name) !== member) void member.connections.remove();
+        }
+        this.addresses = addresses;
+        this.#states = undefined;
+        this.#members = members;
+        if (!this.#isLive) return;
+        for (const { member } of unknown) void this.#fetch(member);
+        this.#announce();
+      },
+    };
   }
 
   /** The definitions that may be served, in the order of the configs. */
@@ -236,6 +246,11 @@ export class UpstreamPool {
     }, { unref: true });
     this.#timers.add(cancel);
   }
+}
+
+/** True if a server is reached in the same way, so that it can stay connected. */
+function isSameTransport(one: ServerSpec, other: ServerSpec): boolean {
+  return isDeepStrictEqual([one.transport, one.auth], [other.transport, other.auth]);
 }
 
 interface PoolOptions {

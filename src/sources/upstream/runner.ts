@@ -30,6 +30,9 @@ import { makeServedLink } from "./addresses.ts";
 import { UpstreamError } from "./error.ts";
 import { expandTransport, upstreamSourceOf } from "./spec.ts";
 import { maskValues } from "../../tool/value.ts";
+import { transportHash } from "./lock.ts";
+import { canonicalJson } from "../../text/own_property.ts";
+import { sha256 } from "../../text/hash.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
@@ -93,12 +96,13 @@ async function planOf(
         return resources !== "dynamic" && resources.some((file) => file.uri === uri);
       }) ?? false;
     };
-    return featurePlan(tool, values, {
+    const plan = featurePlan(tool, values, {
       name,
       withServer: (caller, work) => withServer(pool, name, caller, work),
       bounds,
       isOfSkill,
     });
+    return { ...plan, identity: () => identityOf(pool, tool) };
   }
   const args = withNulls(tool, values);
   const reasons = checkSchema(tool.input ?? {}, args);
@@ -110,6 +114,7 @@ async function planOf(
   const sandbox = sandboxOf(pool, name);
   return {
     ok: true,
+    identity: () => identityOf(pool, tool),
     // The server does the work, and bounds it itself
     needsPermit: false,
     preview: {
@@ -131,6 +136,14 @@ async function planOf(
         return resultOfServer(answer as ServerAnswer, bounds);
       }),
   };
+}
+
+/** Returns a hash of the tool's server, as its file has it, and of the tool, as the server defines it. */
+function identityOf(pool: UpstreamPool, tool: Tool): string {
+  const spec = pool.get(upstreamSourceOf(tool).server)?.spec;
+  const { description, input, annotations } = tool;
+  const definition = [description, input ?? null, annotations ?? null];
+  return sha256(canonicalJson([spec === undefined ? null : transportHash(spec), definition]));
 }
 
 /** Returns the sandbox of the server `name` as its config has it; nothing if it has none. */

@@ -33,7 +33,7 @@ const authSchema = z.strictObject({
     description: "The only authorization server that is accepted",
   }),
   scopes: z.array(z.string().regex(scopePattern, "expected the name of a scope")).optional().meta({
-    description: "What to ask for instead of what the server names",
+    description: "The scopes to ask for, instead of those that the server names",
     examples: [["files:read"]],
   }),
   shared: z.boolean().optional().meta({
@@ -44,7 +44,7 @@ const authSchema = z.strictObject({
 
 const serverSchema = z.strictObject({
   name: z.string().min(1, "expected a name, found an empty text").refine(isVisible, visibleName)
-    .meta({ description: "What its tools are called after", examples: ["files"] }),
+    .meta({ description: "The tools have this name in front of theirs", examples: ["files"] }),
   transport: z.enum(["stdio", "http", "websocket"]).meta({ description: "How to reach it" }),
   command: z.string().min(1, "expected a program, found an empty text").optional().meta({
     description: "The program of a stdio server",
@@ -71,7 +71,7 @@ const serverSchema = z.strictObject({
   }),
   auth: authSchema.optional().meta({
     description:
-      "How a person logs in to an http server, where it is not as the server itself says",
+      "How a person logs in to an http server, if it differs from the server's own description",
   }),
 });
 
@@ -81,7 +81,7 @@ export const configVersion = "1.0.0";
 /** A whole `tamamo-x.config.json`. */
 export const projectSchema = z.strictObject({
   $schema: z.string().optional().meta({
-    description: "Where editors find what this file may have",
+    description: "Where editors find the schema of this file",
   }),
   version: z.string().refine((text) => text === configVersion, {
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,

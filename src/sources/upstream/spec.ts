@@ -83,6 +83,20 @@ export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec)
   return [...credentials.map(([, value]) => value), ...secretParts(url)];
 }
 
+/**
+ * The credentials of {@linkcode headerSecrets} that are masked where the server repeats them. The value of a header that
+ * is not named for one, such as the name of a project, is masked only if it looks random.
+ */
+export function maskedSecrets(written: TransportSpec, reached: UrlSpec): string[] {
+  const of = written.kind === "stdio" ? {} : written.headers;
+  const plain = Object.entries(reached.headers).filter(([name, value]) => {
+    const names = [name, ...(of[name] ?? "").match(/(?<=\$\{?)\w+/g) ?? []];
+    const isRandom = value.length >= 16 && /\d/.test(value) && /[a-z]/i.test(value);
+    return !isRandom && !isCredential(value) && !names.some(namesCredential);
+  }).map(([, value]) => value);
+  return headerSecrets(written, reached).filter((each) => !plain.includes(each));
+}
+
 export function variablesOf(transport: TransportSpec): string[] {
   const expanded = expandTransport(transport, () => undefined);
   return expanded.ok ? [] : [...expanded.unset];

@@ -2,30 +2,30 @@
 
 import type { Clock } from "../../async/clock.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
-import { formatProblem, type Problem } from "../../errors.ts";
+import { formatProblem } from "../../errors.ts";
 import type { Environment } from "../../files/expand.ts";
 import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner, Tool } from "../../tool/tool.ts";
-import type { LogListener, LogMessage, Permissions, Runner } from "../../tool/runner.ts";
+import type { LogListener, LogMessage, Runner } from "../../tool/runner.ts";
+import { ConfiguredEmbedder, embeddingsOf } from "../project_embeddings.ts";
 import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
 import { lockPaths, ServedServers } from "./lock.ts";
-import { refuseKey } from "../../trust/keys.ts";
 import { trustFile } from "../../trust/accepted.ts";
-import { type LoadedUpstream, readServers, toLoaded, withheldOf, withheldTools } from "./load.ts";
+import {
+  type LoadedUpstream,
+  namesakesOf,
+  readServers,
+  toLoaded,
+  withheldOf,
+  withheldTools,
+} from "./load.ts";
 import { servedDefinitions } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
-import { join } from "node:path";
-import type { EmbeddingServer } from "../../catalog/meaning/meaning.ts";
-import { sha256 } from "../../text/hash.ts";
-import { cacheFolder, homeVariables } from "../../process/folders.ts";
-import type { UpstreamConfig } from "./config.ts";
-import { isDeepStrictEqual } from "node:util";
-import type { Catalog } from "../../catalog/catalog.ts";
-import type { Embedder } from "../../catalog/meaning/embedder.ts";
+import { homeVariables } from "../../process/folders.ts";
 import { upstreamKind, upstreamSourceOf } from "./spec.ts";
 
 interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "also"> {
@@ -36,6 +36,8 @@ interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "a
   /** Runs stdio servers in the usual sandbox if their config has none. @default false */
   readonly sandbox?: boolean | undefined;
   readonly clock?: Clock | undefined;
+  /** True if rules for names decide about the tools: no server has the name of a config then. @default false */
+  readonly hasPolicy?: boolean | undefined;
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
@@ -45,7 +47,8 @@ export async function openUpstream(
   environment: Environment,
   options: UpstreamOptions,
 ): Promise<UpstreamToolSource> {
-  const { patienceMs, ask = false, sandbox = false, clock, beforeStart } = options;
+  const { patienceMs, ask = false, sandbox = false, clock, hasPolicy = false, beforeStart } =
+    options;
   const read = await readServers(files, sandbox);
   const opening = { environment, patienceMs, useCache: !ask, clock, beforeStart };
   const pool = await UpstreamPool.open(read.members, opening);
@@ -56,13 +59,15 @@ export async function openUpstream(
   // The lock of a file without servers is read too
   const also = { ...embeddings?.needs, read: read.configs.flatMap(({ file }) => lockPaths(file)) };
   const runner = upstreamRunner(pool, { ...options, environment, also });
-  return new UpstreamToolSource({ files, environment, sandbox, pool, loaded, embedding, runner });
+  const opened = { files, environment, sandbox, hasPolicy, pool, loaded, embedding, runner };
+  return new UpstreamToolSource(opened);
 }
 
 interface OpenedUpstream {
   readonly files: readonly (string | NamedText)[];
   readonly environment: Environment;
   readonly sandbox: boolean;
+  readonly hasPolicy: boolean;
   readonly pool: UpstreamPool;
   readonly loaded: LoadedUpstream;
   readonly embedding: ConfiguredEmbedder;
@@ -130,7 +135,9 @@ export class UpstreamToolSource implements ToolSource {
     const { states, addresses } = this.#next ?? this.#pool;
     const defined = servedDefinitions(states);
     const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
-    const { problems, unreadable, warnings } = this.#next?.loaded ?? this.#loaded;
+    const { unreadable, warnings, ...loaded } = this.#next?.loaded ?? this.#loaded;
+    const namesakes = this.#opened.hasPolicy ? namesakesOf(states, taken) : [];
+    const problems = [...loaded.problems, ...namesakes];
     const withheld = withheldTools(states);
     return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
   }
@@ -189,92 +196,4 @@ export class UpstreamToolSource implements ToolSource {
   #withheld(): string[] {
     return this.#pool.states.flatMap(withheldOf).map(formatProblem);
   }
-}
-
-interface Embeddings {
-  /** Absent if its key is missing, or must not be sent there. */
-  readonly server?: EmbeddingServer;
-  /** Path of the file with vectors; absent if the system has no folder for caches. */
-  readonly cache?: string | undefined;
-  /** Permissions in addition to the folder for caches, which all servers use. */
-  readonly needs: Permissions;
-  readonly warnings: readonly Problem[];
-}
-
-/** Returns the setting of the first of `configs` that has one. */
-async function embeddingsOf(
-  configs: readonly UpstreamConfig[],
-  environment: Environment,
-): Promise<Embeddings | undefined> {
-  const config = configs.find(({ embeddings }) => embeddings !== undefined);
-  if (config === undefined) return undefined;
-  const { endpoint, model, weight, apiKeyVariable } = config.embeddings!;
-  const apiKey = apiKeyVariable === undefined ? undefined : environment(apiKeyVariable);
-  const folder = cacheFolder();
-  const { hostname, port, protocol } = new URL(endpoint);
-  const missing = apiKeyVariable === undefined
-    ? undefined
-    : apiKey
-    ? await refuseKey({ endpoint, source: `the variable ${apiKeyVariable}` })
-    : {
-      message: `Environment variable '${apiKeyVariable}', which 'embeddings' names, is not set`,
-      hint: "Without it nothing is sent, and search uses words only",
-    };
-  return {
-    ...(missing === undefined
-      ? { server: { endpoint, model, weight, ...(apiKey && { apiKey }) } }
-      : {}),
-    ...(folder === undefined
-      ? {}
-      : { cache: join(folder, "embeddings", `${sha256(JSON.stringify([endpoint, model]))}.bin`) }),
-    needs: {
-      // --allow-net needs the port, which a URL omits if it is the default of its scheme
-      net: [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`],
-      env: apiKeyVariable === undefined ? [] : [apiKeyVariable],
-    },
-    warnings: missing === undefined ? [] : [{ file: config.file, ...missing }],
-  };
-}
-
-type Setting = Pick<Embeddings, "server" | "cache">;
-
-/** Embeds catalogues with the server that the configs name, and with another server once they name another. */
-class ConfiguredEmbedder {
-  readonly #clock: Clock | undefined;
-  readonly #followed = new Set<Catalog>();
-  #setting: Setting = {};
-  #embedder: Embedder | undefined;
-
-  constructor(clock: Clock | undefined) {
-    this.#clock = clock;
-  }
-
-  /** Prepares the embedder for `embeddings`. Returns a function that puts it in the place of the one before. */
-  async change({ server, cache }: Partial<Embeddings> = {}): Promise<() => void> {
-    const setting: Setting = server === undefined ? {} : { server, cache };
-    if (isDeepStrictEqual(setting, this.#setting)) return () => {};
-    const next = await embedderOf(setting, this.#clock);
-    return () => {
-      this.#embedder?.close();
-      [this.#embedder, this.#setting] = [next, setting];
-      for (const catalog of this.#followed) void next?.follow(catalog);
-    };
-  }
-
-  /** Embeds `catalog` from now on. Resolves after the first try. */
-  async follow(catalog: Catalog): Promise<void> {
-    this.#followed.add(catalog);
-    await this.#embedder?.follow(catalog);
-  }
-
-  close(): void {
-    this.#embedder?.close();
-  }
-}
-
-/** Makes an embedder, whose module is imported only if embeddings are configured. */
-async function embedderOf({ server, cache }: Setting, clock?: Clock) {
-  if (server === undefined) return undefined;
-  const { Embedder } = await import("../../catalog/meaning/embedder.ts");
-  return new Embedder(server, cache, clock);
 }

@@ -63,7 +63,8 @@ function itemOf(call) {
       problem.textContent = error.message;
     }
   };
-  const buttons = choices.map(([choice, text]) => {
+  const offered = call.isOnce ? choices.slice(0, 2) : choices;
+  const buttons = offered.map(([choice, text]) => {
     return el("button", { type: "button", onclick: () => answer(choice) }, text);
   });
   const item = el(

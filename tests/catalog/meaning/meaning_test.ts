@@ -80,7 +80,7 @@ Deno.test("embed() sends names, descriptions and examples of tools, cut, in batc
 Deno.test("embed() asks for a tool once, by what is sent of it and by model", async () => {
   await using dir = await scratch();
   await using server = new EmbeddingServer();
-  const cache = join(dir.path, "vectors.bin");
+  const cache = join(dir.path, "vectors.json");
   const settings = { endpoint: server.endpoint, model: "m" };
   const embed = async (some: typeof tools, model = "m") => {
     server.asked.length = 0;
@@ -129,7 +129,7 @@ Deno.test("embed() leaves eight files of vectors in a folder, and what else is i
   await using dir = await scratch();
   await using server = new EmbeddingServer();
   await Deno.writeTextFile(join(dir.path, "notes.txt"), "mine");
-  const nameOf = (at: number) => `${String(at).padStart(64, "0")}.bin`;
+  const nameOf = (at: number) => `${String(at).padStart(64, "0")}.json`;
   for (let at = 0; at < 9; at++) {
     const cache = join(dir.path, nameOf(at));
     await new ToolIndex(tools).embed({ endpoint: server.endpoint, model: "m" }, { cache });
@@ -142,7 +142,7 @@ Deno.test("embed() leaves eight files of vectors in a folder, and what else is i
 Deno.test("embed() keeps what it was given before something went wrong", async () => {
   await using dir = await scratch();
   await using server = new EmbeddingServer();
-  const cache = join(dir.path, "vectors.bin");
+  const cache = join(dir.path, "vectors.json");
   const settings = { endpoint: server.endpoint, model: "m" };
   const many = Array.from({ length: 100 }, (_, at) => tool(pets, `t${at}`, ""));
   const { answer } = server;
@@ -164,7 +164,7 @@ Deno.test("embed() keeps what it was given before something went wrong", async (
 Deno.test("embed() goes on without a cache that cannot be written, and ends with its signal", async () => {
   await using server = new EmbeddingServer();
   const settings = { endpoint: server.endpoint, model: "m" };
-  await new ToolIndex(tools).embed(settings, { cache: "/dev/null/vectors.bin" });
+  await new ToolIndex(tools).embed(settings, { cache: "/dev/null/vectors.json" });
   const ended = new AbortController();
   const reached = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

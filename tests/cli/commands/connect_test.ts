@@ -124,12 +124,6 @@ unix.test("climax connect writes nothing outside of a project whose files are li
   await withHome({ "project/.mcp.json": evil, "home/.bashrc": "mine\n" }, async (home) => {
     const { run, path } = home;
     const words = ["claude-code", "git", "--scope", "project", "--yes"];
-    // A start from source keeps parsed configs in the cache
-    const outside = () => {
-      return [...Deno.readDirSync(path("home"))].map(({ name }) => name).filter((name) =>
-        name !== ".cache"
-      );
-    };
     const file = path("project", ".mcp.json");
     // Where the backup goes is a link
     for (const target of ["../home/.zshenv", "../home/.bashrc"]) {
@@ -158,7 +152,7 @@ unix.test("climax connect writes nothing outside of a project whose files are li
       assert.equal((await run("jetbrains", "git", "--scope", "project", "--yes")).code, 3, target);
       await Deno.remove(folder);
     }
-    assert.deepEqual(outside(), [".bashrc"]);
+    assert.deepEqual([...Deno.readDirSync(path("home"))].map(({ name }) => name), [".bashrc"]);
   });
 });
 
@@ -504,15 +498,6 @@ for (const flag of ["--remove", "--adopt", "--yes"]) {
     });
   });
 }
-
-Deno.test("climax connect names a bundled policy by its name", async () => {
-  await withHome({}, async ({ run }) => {
-    const { code, stdout } = await run("cursor", "git", "--policy", "git-readonly", "--print");
-    assert.equal(code, 0);
-    const { args } = JSON.parse(stdout).mcpServers.climax;
-    assert.deepEqual(args.slice(-2), ["--policy", "git-readonly"]);
-  });
-});
 
 Deno.test("climax connect --print needs no home", async () => {
   const env = { HOME: "", USERPROFILE: "", APPDATA: "", XDG_CONFIG_HOME: "" };

@@ -14,7 +14,7 @@ type Run = (args: readonly string[], env?: Record<string, string>) => Promise<Ra
 
 async function withFiles(
   files: Record<string, string>,
-  use: (run: Run, path: (...parts: string[]) => string) => Promise<void>,
+  use: (run: Run) => Promise<void>,
 ): Promise<void> {
   await withHousehold(files, async ({ path }) => {
     const home = {
@@ -22,11 +22,10 @@ async function withFiles(
       USERPROFILE: path("home"),
       APPDATA: path("settings"),
       XDG_CONFIG_HOME: path("settings"),
-      CLIMAX_CACHE_DIR: path("cache"),
     };
     const run: Run = (args, env) =>
       climax(args, { cwd: path("project"), env: { ...home, ...env } });
-    await use(run, path);
+    await use(run);
   });
 }
 
@@ -113,28 +112,5 @@ here.test("climax call of a word names tools with it", async () => {
     const { code, stdout } = await run(["call", "log"]);
     assert.equal(code, 1);
     assert.match(stdout, /^Unknown tool: log\n\nDid you mean: .*\bdocker_logs\b/);
-  });
-});
-
-here.test("the parsed configs that a run kept are those that it read", async () => {
-  await withFiles({}, async (run, path) => {
-    const first = await run(["search", "--json"]);
-    const file = path("cache", "configs", "git.json");
-    const kept = await Deno.readTextFile(file);
-    assert.equal((await run(["search", "--json"])).stdout, first.stdout);
-    const parsed = JSON.parse(kept);
-    assert.equal(parsed.config.name, "git");
-    // What another version kept, of another text, or half of it counts as none
-    const wrong = { ...parsed, config: { ...parsed.config, tools: [] } };
-    for (
-      const other of [
-        "{",
-        ...["stamp", "text"].map((key) => JSON.stringify({ ...wrong, [key]: "" })),
-      ]
-    ) {
-      await Deno.writeTextFile(file, other);
-      assert.equal((await run(["search", "--json"])).stdout, first.stdout);
-      assert.equal(await Deno.readTextFile(file), kept);
-    }
   });
 });

@@ -49,21 +49,6 @@ Deno.test("climax call --help, -h and help print the help of the command on stdo
   }
 });
 
-for (
-  const [args, code, said] of [
-    [[], 2, /^Usage: climax CONFIG/],
-    [
-      ["gitt"],
-      3,
-      /^error: Unknown config 'gitt'\n {2}hint: Did you mean: git\n$/,
-    ],
-  ] as [string[], number, RegExp][]
-) {
-  Deno.test(`climax ${args.join(" ")} is exit code ${code}, said on stderr`, async () => {
-    await ends(climax(args), { code, stdout: "", stderr: said });
-  });
-}
-
 for (const word of ["policy", "token"]) {
   Deno.test(`climax ${word} shows its commands, as its help does`, async () => {
     const { code, stdout, stderr } = await ends(climax(["help", word]), { code: 0, stderr: "" });

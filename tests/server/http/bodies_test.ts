@@ -71,17 +71,17 @@ Deno.test("a client whose bodies take all of its share is refused, and no other"
   for (let count = 0; count < 20; count++) assert.equal(await listed(server.url, "ada"), 200);
 });
 
-Deno.test("Ledger leaves room for one more client, however many have their shares", () => {
-  const ledger = new ClientLimits({ ...defaultHttpLimits, acceptedBytes: 1200 });
-  assert.equal(ledger.accept("ada", 601), 429);
-  assert.equal(ledger.accept("ada", 600), undefined);
-  assert.equal(ledger.accept("ada", 1), 429);
-  assert.equal(ledger.accept("bob", 300), undefined);
-  assert.equal(ledger.accept("cleo", 150), undefined);
-  assert.equal(ledger.accept("dan", 151), 503);
-  assert.equal(ledger.accept("dan", 75), undefined);
-  ledger.release("ada", 600);
-  assert.equal(ledger.accept("dan", 200), undefined);
+Deno.test("ClientLimits leaves room for one more client, however many have their shares", () => {
+  const limits = new ClientLimits({ ...defaultHttpLimits, acceptedBytes: 1200 });
+  assert.equal(limits.accept("ada", 601), 429);
+  assert.equal(limits.accept("ada", 600), undefined);
+  assert.equal(limits.accept("ada", 1), 429);
+  assert.equal(limits.accept("bob", 300), undefined);
+  assert.equal(limits.accept("cleo", 150), undefined);
+  assert.equal(limits.accept("dan", 151), 503);
+  assert.equal(limits.accept("dan", 75), undefined);
+  limits.release("ada", 600);
+  assert.equal(limits.accept("dan", 200), undefined);
 });
 
 Deno.test("a body that is refused gives back no more than it took", async () => {

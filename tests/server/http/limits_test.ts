@@ -188,18 +188,18 @@ for (const [what, request] of smuggled) {
   });
 }
 
-const ledgerOf = (limits: Partial<HttpLimits>) =>
+const limitsOf = (limits: Partial<HttpLimits>) =>
   new ClientLimits({ ...defaultHttpLimits, ...limits });
 
-Deno.test("Ledger has room for so many requests, in all and of one client", async () => {
-  const ledger = ledgerOf({ requests: 3, requestsPerClient: 2 });
+Deno.test("ClientLimits has room for so many requests, in all and of one client", async () => {
+  const limits = limitsOf({ requests: 3, requestsPerClient: 2 });
   const enter = (client: string, earlier?: number) => {
-    const entered = ledger.enter(client, earlier);
+    const entered = limits.enter(client, earlier);
     return typeof entered === "number" ? entered : { leave: entered };
   };
   const [one, two] = [enter("ada"), enter("ada")] as { leave: () => void }[];
   assert.equal(enter("ada"), 429);
-  assert.equal(await ledger.enterAfterRefresh("ada"), 429);
+  assert.equal(await limits.enterAfterRefresh("ada"), 429);
   // One was not there yet when it came
   const three = enter("ada", 1) as { leave: () => void };
   assert.equal(enter("bob"), 503);
@@ -207,25 +207,25 @@ Deno.test("Ledger has room for so many requests, in all and of one client", asyn
   const others = [enter("ada"), enter("bob")] as { leave: () => void }[];
   assert.equal(enter("eve"), 503);
   for (const { leave } of [one!, ...others]) leave();
-  const last = await ledger.enterAfterRefresh("ada");
+  const last = await limits.enterAfterRefresh("ada");
   assert.equal(typeof last, "function");
-  assert.equal(ledger.count("ada"), true);
-  ledger.close();
+  assert.equal(limits.count("ada"), true);
+  limits.close();
 });
 
-Deno.test("Ledger takes no request of a client with too much unread, and as many bytes as are left", () => {
-  const ledger = ledgerOf({ unsentPerClient: 10, acceptedBytes: 10 });
-  const isFull = (client: string) => ledger.enter(client) === 429;
-  ledger.unsent("ada", 10);
+Deno.test("ClientLimits takes no request of a client with too much unread, and as many bytes as are left", () => {
+  const limits = limitsOf({ unsentPerClient: 10, acceptedBytes: 10 });
+  const isFull = (client: string) => limits.enter(client) === 429;
+  limits.unsent("ada", 10);
   assert.equal(isFull("ada"), false);
-  ledger.unsent("ada", 1);
+  limits.unsent("ada", 1);
   assert.deepEqual([isFull("ada"), isFull("bob")], [true, false]);
-  ledger.unsent("ada", -1);
+  limits.unsent("ada", -1);
   assert.equal(isFull("ada"), false);
   const rows = [["ada", 5], ["ada", 1, 429], ["bob", 2], ["bob", 4, 503], ["eve", 3, 429]] as const;
-  for (const [client, bytes, status] of rows) assert.equal(ledger.accept(client, bytes), status);
-  ledger.release("ada", 5);
+  for (const [client, bytes, status] of rows) assert.equal(limits.accept(client, bytes), status);
+  limits.release("ada", 5);
   for (const [bytes, status] of [[5, 429], [4, undefined]] as const) {
-    assert.equal(ledger.accept("ada", bytes), status);
+    assert.equal(limits.accept("ada", bytes), status);
   }
 });

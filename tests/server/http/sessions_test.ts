@@ -6,7 +6,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import type { FeatureServices } from "../../../src/call/context.ts";
 import { classicSurface } from "../../../src/server/classic.ts";
 import { featureSurface } from "../../../src/server/features.ts";
-import { HttpSessions } from "../../../src/server/http/sessions.ts";
+import { boundStream, HttpSessions, startsSession } from "../../../src/server/http/sessions.ts";
 import { createMcpServer } from "../../../src/server/mcp_server.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
@@ -281,22 +281,45 @@ Deno.test("an initialize that is refused leaves no session", async () => {
   assert.equal(all.services.listeners.size, 0);
 });
 
-Deno.test("HttpSessions ends a session half an hour after its last use, and none in use", async () => {
+/** Sessions without a port, whose time stands still until a test moves it. */
+async function alone(most?: number) {
   const session = await sessionOf({ tools });
-  const surface: Surface = classicSurface(session, [], featureSurface(new FakeServices(), session));
+  const services = new FakeServices();
+  const surface: Surface = classicSurface(session, [], featureSurface(services, session));
   const serving = testServing();
   const clock = new FakeClock();
   const sessions = new HttpSessions({
+    ...(most === undefined ? {} : { most }),
     createServer: (surface) => createMcpServer(surface, serving, "connection"),
     clock,
   });
-  const asked = { surface, client: { scopes: [] }, profile: undefined, owner: "", id: undefined };
-  const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: hello };
-  const request = new Request("http://localhost/mcp", { method: "POST", body: "" });
-  const begun = (await sessions.of(request, asked, body))!;
+  const client = { scopes: [] };
+  const find = (id: string | undefined) => {
+    return sessions.find({ surface, client, profile: undefined, owner: "", id });
+  };
+  return {
+    ...{ sessions, clock, services, find },
+    async begin(owner = "") {
+      const asked = { surface, client, profile: undefined, owner, id: undefined };
+      const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: hello };
+      const request = new Request("http://localhost/mcp", { method: "POST", body: "" });
+      return await sessions.of(request, asked, body);
+    },
+    async [Symbol.asyncDispose]() {
+      await sessions.close();
+      assert.equal(services.listeners.size, 0);
+      await session.close();
+    },
+  };
+}
+
+Deno.test("HttpSessions ends a session half an hour after its last use, and none in use", async () => {
+  await using held = await alone();
+  const { sessions, clock } = held;
+  const begun = (await held.begin())!;
   // As the SDK does at the first request
   begun.transport.sessionId = begun.id;
-  const isThere = () => sessions.find({ ...asked, id: begun.id }) !== undefined;
+  const isThere = () => held.find(begun.id) !== undefined;
   const minutes = (count: number) => clock.advance(count * 60_000);
   const leave = [sessions.use(begun), sessions.use(begun)];
   await minutes(31);
@@ -310,40 +333,73 @@ Deno.test("HttpSessions ends a session half an hour after its last use, and none
   assert.equal(isThere(), true);
   await clock.advance(2);
   assert.equal(isThere(), false);
-  await session.close();
 });
 
 Deno.test("HttpSessions ends the oldest idle one of the client with most, and never one in use", async () => {
-  const session = await sessionOf({ tools });
-  const services = new FakeServices();
-  const surface: Surface = classicSurface(session, [], featureSurface(services, session));
-  const serving = testServing();
-  const sessions = new HttpSessions({
-    most: 3,
-    createServer: (surface) => createMcpServer(surface, serving, "connection"),
-    clock: new FakeClock(),
-  });
-  const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: hello };
-  const begin = async (owner: string) => {
-    const asked = { surface, client: { scopes: [] }, profile: undefined, owner, id: undefined };
-    const request = new Request("http://localhost/mcp", { method: "POST", body: "" });
-    return (await sessions.of(request, asked, body))?.id;
-  };
-  const isThere = (id: string | undefined) => {
-    return sessions.find({ surface, client: { scopes: [] }, profile: undefined, owner: "", id }) !==
-      undefined;
-  };
-  const few = await begin("few");
-  const [first, second] = [await begin("many"), await begin("many")];
-  const third = await begin("many");
-  assert.deepEqual([few, first, second, third].map(isThere), [true, false, true, true]);
-  for (const id of [few, second, third]) {
-    sessions.use(
-      sessions.find({ surface, client: { scopes: [] }, profile: undefined, owner: "", id })!,
-    );
-  }
+  await using held = await alone(3);
+  const { sessions, begin, find } = held;
+  const all = [];
+  for (const owner of ["few", "many", "many", "many"]) all.push((await begin(owner))!.id);
+  assert.deepEqual(all.map((id) => find(id) !== undefined), [true, false, true, true]);
+  for (const id of all) if (find(id) !== undefined) sessions.use(find(id)!);
   assert.equal(await begin("few"), undefined);
-  await sessions.close();
-  assert.equal(services.listeners.size, 0);
-  await session.close();
+});
+
+Deno.test("HttpSessions has 1,000 sessions, and ends one for another", async () => {
+  await using held = await alone();
+  const ids: string[] = [];
+  for (let count = 0; count < 1000; count++) ids.push((await held.begin())!.id);
+  const left = () => ids.filter((id) => held.find(id) !== undefined).length;
+  assert.equal(left(), 1000);
+  await held.begin();
+  assert.equal(left(), 999);
+});
+
+/** A stream of chunks of 10 bytes, and what became of it. */
+function chunks(count: number) {
+  const source = { cancelled: false, sent: 0 };
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (; source.sent < count; source.sent++) controller.enqueue(new Uint8Array(10));
+      if (count < 50) controller.close();
+    },
+    cancel: () => void (source.cancelled = true),
+  });
+  return { stream, source };
+}
+
+async function lengthOf(stream: ReadableStream<Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const chunk of stream) length += chunk.length;
+  return length;
+}
+
+Deno.test("boundStream() passes on what is within its bound", async () => {
+  assert.equal(await lengthOf(boundStream(chunks(10).stream, 100)), 100);
+});
+
+Deno.test("boundStream() ends a stream that is not read", async () => {
+  const { stream, source } = chunks(50);
+  const bounded = boundStream(stream, 100);
+  await until(() => source.cancelled, "the end of the stream");
+  await assert.rejects(lengthOf(bounded), /reads too slowly/);
+});
+
+Deno.test("boundStream() passes on that no client reads any more", async () => {
+  const { stream, source } = chunks(50);
+  await boundStream(stream, 10_000).cancel();
+  assert.equal(source.cancelled, true);
+});
+
+Deno.test("startsSession() is true for what has no meaning without one", () => {
+  const rows: readonly [body: unknown, isOfSession: boolean][] = [
+    [{ method: "resources/subscribe" }, true],
+    [{ method: "tools/list" }, false],
+    [{ id: 1, result: {} }, true],
+    [{ id: 1, error: {} }, true],
+    [{ method: "tools/list", result: {} }, false],
+    [{ id: 1 }, false],
+    [undefined, false],
+  ];
+  for (const [body, isOfSession] of rows) assert.equal(startsSession(body), isOfSession);
 });

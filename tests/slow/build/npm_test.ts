@@ -124,17 +124,6 @@ async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }
 
-unix.test("a package built without knowing its repository claims none", async () => {
-  const folder = join(dir.path, "unknown");
-  const options = ["--output", folder, "--script", join(dir.path, "climax.mjs")];
-  const env = { GITHUB_SERVER_URL: "", GITHUB_REPOSITORY: "" };
-  await ends(build("npm", options, env), { code: 0 });
-  const read = JSON.parse(await Deno.readTextFile(join(folder, "package.json")));
-  assert.deepEqual([read.repository, read.homepage, read.bugs], [undefined, undefined, undefined]);
-  const readme = await Deno.readTextFile(join(root, "README.md"));
-  assert.equal(await Deno.readTextFile(join(folder, "README.md")), readme);
-});
-
 registry.test("the installed package serves and calls", async () => {
   assert.match(await smoke([installed(".bin", "climax")]), /lists its tools and calls one/);
 });
@@ -158,10 +147,6 @@ Deno.test("a signal to the launcher ends the server", {
   server.kill("SIGTERM");
   assert.equal((await server.ended()).code, 0);
   await untilGone(pid);
-});
-
-registry.test("the launcher hands on the exit code", async () => {
-  await ends(run([installed(".bin", "climax"), "validate", "nothing.yaml"]), { code: 3 });
 });
 
 function start(words: readonly string[]): RawServer {

@@ -9,7 +9,6 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { claudePlugin, pluginManifest, serverJson } from "../../../build/_release_texts.ts";
 import { bundleManifest } from "../../../build/_mcpb.ts";
-import { baseFileOf } from "../../../build/base_hash.ts";
 import { targets } from "../../../build/installers.ts";
 import { importedPackages, sbomOf } from "../../../build/sbom.ts";
 import lockText from "../../../deno.lock" with { type: "text" };
@@ -110,45 +109,6 @@ made.test("SHA256SUMS has the sum of every other file", async () => {
 });
 
 const base = { version: "1.0.0", sha256: "0a".repeat(32), checksum: "https://h/a.sha256sum" };
-
-const registries: [status: number, said: RegExp, code: number][] = [
-  [404, /^::warning::left out: \S+-macos-arm64\.mcpb: npm has no @deno\/darwin-arm64@/m, 0],
-  [403, /^left out: \S+-macos-arm64\.mcpb: npm could not fetch @deno\/.*: E403, /m, 1],
-];
-
-for (const [status, expected, code] of registries) {
-  made.test(`a registry that answers ${status} ends a whole release with ${code}`, async () => {
-    const all = release;
-    release = join(dir.path, `whole-${status}`);
-    const hidden = { hostname: "127.0.0.1", port: 0, onListen() {} };
-    const registry = Deno.serve(hidden, () => Response.json({ error: "no" }, { status }));
-    try {
-      await Deno.mkdir(release);
-      for (const target of targets) {
-        await Deno.writeTextFile(
-          join(release, baseFileOf(target)),
-          JSON.stringify({ ...base, file: `${target}.zip` }),
-        );
-      }
-      const files = [
-        "--script",
-        join(dir.path, "climax.mjs"),
-        "--binaries",
-        dir.path + "/binaries",
-      ];
-      const ran = await releaseFiles(["--whole", "--repository", repository, ...files], {
-        GITHUB_ACTIONS: "true",
-        npm_config_registry: `http://127.0.0.1:${registry.addr.port}`,
-        npm_config_cache: join(dir.path, "npm"),
-      });
-      assert.match(ran.stderr, expected);
-      assert.equal(ran.code, code, ran.stderr);
-    } finally {
-      release = all;
-      await registry.shutdown();
-    }
-  });
-}
 
 made.test("without a repository and binaries, what needs them is named and not made", async () => {
   const all = release;

@@ -172,6 +172,7 @@ const rows = (url: string): readonly Row[] => [
   ["psql", "psql", "psql_version", {}, /PostgreSQL/],
   ["systemctl", "systemctl", "systemctl_list_unit_files", { type: "timer" }, /\S/],
   ["journalctl", "journalctl", "journalctl_disk_usage", {}, /take up|Archived/],
+  ["gcloud", "gcloud", "gcloud_version", {}, /Google Cloud SDK/],
   ["claude", "claude", "claude_version", {}, /\d+\.\d+/],
   ["codex", "codex", "codex_version", {}, /codex/],
   ["gemini", "gemini", "gemini_version", {}, /^\d+\.\d+/],
@@ -179,14 +180,14 @@ const rows = (url: string): readonly Row[] => [
 
 const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
 
-for (const held of [false, true]) {
-  const where = held ? " in a sandbox, with what the config asks for" : "";
+for (const isSandboxed of [false, true]) {
+  const where = isSandboxed ? " in a sandbox, with what the config asks for" : "";
   Deno.test(`tools of the bundled configs whose programs are here do their work${where}`, {
-    ignore: ignore || (held && sandboxed.ignore),
-  }, (test) => callAll(test, held));
+    ignore: ignore || (isSandboxed && sandboxed.ignore),
+  }, (test) => callAll(test, isSandboxed));
 }
 
-async function callAll(test: Deno.TestContext, held: boolean): Promise<void> {
+async function callAll(test: Deno.TestContext, isSandboxed: boolean): Promise<void> {
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, answer);
   const all = rows(`http://127.0.0.1:${server.addr.port}`);
   const absent = new Set<string>();
@@ -197,7 +198,7 @@ async function callAll(test: Deno.TestContext, held: boolean): Promise<void> {
   if (await whyNot("python3") !== undefined) absent.add("tar").add("unzip");
   const here = all.filter(([, program]) => !absent.has(program));
   const configs = [...new Set(here.map(([config]) => config))];
-  await using place = await ground(held ? [...configs, "--sandbox"] : configs, files, {
+  await using place = await ground(isSandboxed ? [...configs, "--sandbox"] : configs, files, {
     KUBECONFIG: "kube.yaml",
     AWS_EC2_METADATA_DISABLED: "true",
     // The machine's own home, so that no program asks or downloads
@@ -221,11 +222,11 @@ async function callAll(test: Deno.TestContext, held: boolean): Promise<void> {
 Deno.test("every bundled config has a call here, but for those of whole services", async () => {
   const { bundledConfigs } = await import("../../../src/sources/command/bundled.ts");
   const called = new Set(rows("").map(([config]) => config));
-  const elsewhere = ["git", "coreutils", "go", "just", "make", "python", "files-write"];
+  const otherTests = ["git", "coreutils", "go", "just", "make", "python", "files-write"];
   const services = ["aws", "obsidian", "docker-compose"];
   assert.deepEqual(
     [...bundledConfigs.keys()].filter((name) => !called.has(name)).toSorted(),
-    [...elsewhere, ...services].toSorted(),
+    [...otherTests, ...services].toSorted(),
   );
 });
 

@@ -86,13 +86,13 @@ const refused = [
   ...["mise.local.toml", ".mise/config.toml"],
 ];
 
-for (const held of [false, true]) {
+for (const isSandboxed of [false, true]) {
   test(
-    `files-write does what it says and stays inside${held ? ", in a sandbox" : ""}`,
+    `files-write does what it says and stays inside${isSandboxed ? ", in a sandbox" : ""}`,
     async () => {
-      if (held && sandboxed.ignore) return;
+      if (isSandboxed && sandboxed.ignore) return;
       await using place = await ground(
-        held ? ["files-write", "--sandbox"] : ["files-write"],
+        isSandboxed ? ["files-write", "--sandbox"] : ["files-write"],
         files,
       );
       const at = (name: string) => join(place.work, name);

@@ -75,9 +75,9 @@ for (const config of bundledConfigs.keys()) {
   Deno.test(`bundled config ${config}: the program's help has every subcommand and flag`, {
     ignore: here.length === 0,
   }, async () => {
-    const doubts = await Promise.all(here.map((tool) => doubtsAbout(tool)));
+    const warnings = await Promise.all(here.map((tool) => warningsOf(tool)));
     assert.deepEqual(
-      doubts.flatMap((each, index) => each.map((doubt) => `${here[index]!.name}: ${doubt}`)),
+      warnings.flatMap((each, index) => each.map((warning) => `${here[index]!.name}: ${warning}`)),
       [],
     );
   });
@@ -90,13 +90,13 @@ Deno.test("every fact about help concerns a tool that there is", async () => {
 });
 
 /** Returns the words and flags of a tool that its program does not have. */
-async function doubtsAbout(tool: Tool): Promise<string[]> {
+async function warningsOf(tool: Tool): Promise<string[]> {
   const { also = [], unlisted = {} } = byTool[tool.name] ?? {};
   const words = subcommandOf(tool);
   // The options of a helper stand in its text
   const helpers = helpersIn(commandSourceOf(tool).template).map(helperText).join("\n");
   const help = `${helpers}\n${await read([...helpOf(words), ...also])}`;
-  const doubts = await Promise.all([...flagsOf(tool)].map(async (flag) => {
+  const warnings = await Promise.all([...flagsOf(tool)].map(async (flag) => {
     const accepting = unlisted[flag];
     if (accepting === undefined) return isListed(flag, help) ? [] : [`${flag} is in no help`];
     const said = await say(accepting, repo.path);
@@ -105,7 +105,7 @@ async function doubtsAbout(tool: Tool): Promise<string[]> {
   const unused = Object.keys(unlisted).filter((flag) => !flagsOf(tool).has(flag));
   return [
     ...await unknownWords(words),
-    ...doubts.flat(),
+    ...warnings.flat(),
     ...unused.map((flag) => `${flag} is not used`),
   ];
 }

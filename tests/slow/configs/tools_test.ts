@@ -11,7 +11,7 @@ import { scratch } from "../../e2e/_scratch.ts";
 import { gitDaemon, repository, whyNot } from "../../configs/_programs.ts";
 
 for (const config of bundledConfigs.keys()) {
-  Deno.test(`bundled config ${config} loads without doubts and explains itself`, async () => {
+  Deno.test(`bundled config ${config} loads without warnings and explains itself`, async () => {
     const { tools, problems, warnings } = await loadConfigs([config], () => "set");
     assert.deepEqual([problems, warnings, hazardsOf(tools)], [[], [], []]);
     assert.ok(tools.length > 0);

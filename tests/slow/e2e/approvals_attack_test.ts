@@ -82,10 +82,17 @@ Deno.test({
           words,
           `env -u CLIMAX_CALL ${words}`,
           `env -u CLIMAX_CALL sh -c "${words}"`,
+          // Without ps, in the place of the program that the call started
+          `exec env -u CLIMAX_CALL PATH=/nowhere ${words}`,
         ]
       ) {
         assert.match(await call("shell_run", { script }), refused, script);
       }
+      // By a server in which nothing waits
+      await withAgent(dir.path, async (other) => {
+        const script = `exec env -u CLIMAX_CALL ${words}`;
+        assert.match(await other.call("shell_run", { script }), refused);
+      });
       assert.match(await call("drop", drop), id);
       assert.equal(await ran(), "");
       // A person does

@@ -181,10 +181,10 @@ Deno.test("the owner of a port is found, outside of a sandbox, in which no other
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   try {
     const { port } = listener.addr as Deno.NetAddr;
-    for (const held of [false, true]) {
-      await using client = await connect(held ? ["processes", "--sandbox"] : ["processes"]);
+    for (const isSandboxed of [false, true]) {
+      await using client = await connect(isSandboxed ? ["processes", "--sandbox"] : ["processes"]);
       const { text } = await client.call("climax_call", { tool_name: "port_list", args: { port } });
-      assert.equal(text.includes(`pid=${Deno.pid},`), !held, text);
+      assert.equal(text.includes(`pid=${Deno.pid},`), !isSandboxed, text);
     }
   } finally {
     listener.close();

@@ -160,8 +160,8 @@ const extra: readonly Row[] = [
       takes.replace("Takes: ", "").replace("git_commit(", "git_commit takes: ").slice(0, -1)
     }]\n'cuont': did you mean count`,
   ]],
-  ["a trial that the tool has", "git_try", { dryRun: true }, "try --dry-run", []],
-  ["a trial that is not asked for", "git_status", { dry_run: false }, ran("git_status"), [
+  ["a preview that the tool has", "git_try", { dryRun: true }, "try --dry-run", []],
+  ["a preview that is not asked for", "git_status", { dry_run: false }, ran("git_status"), [
     noteOf("git_status", "dry_run"),
   ]],
   ["a config that ignores", "git_fail", { colour: 1 }, ran("git_fail"), []],
@@ -183,7 +183,7 @@ const spellings: readonly (readonly [key: string, value: unknown])[] = [
   ["options", { dryRun: true }],
 ];
 
-const trials = spellings.map(([key, value]): Row => [
+const previews = spellings.map(([key, value]): Row => [
   `${key}: ${JSON.stringify(value)}`,
   "git_status",
   { [key]: value },
@@ -207,7 +207,7 @@ for (const [who, connectAs, mode] of clientsInModes) {
     {
       await using client = await connectAs(words, { cwd: dir.path });
       const call = callerIn(mode, client);
-      for (const row of [...refused, ...trials]) check(row, await call(row[1], row[2]), true);
+      for (const row of [...refused, ...previews]) check(row, await call(row[1], row[2]), true);
       for (const row of extra) {
         check(row, await call(row[1], row[2]), row[3].startsWith("Argument validation failed"));
       }
@@ -279,7 +279,7 @@ unix.test("a bundled tool that reads refuses what could narrow its answer, and k
   }
 });
 
-unix.test("a word beside the arguments asks for a trial too", async () => {
+unix.test("a word beside the arguments asks for a preview too", async () => {
   await using dir = await scratch({ "git-tools.yaml": config });
   await using client = await connect(["git-tools.yaml"], { cwd: dir.path });
   const answer = await client.call("climax_call", { tool_name: "git_status", dryRun: true });

@@ -46,18 +46,11 @@ Deno.test("buildArgv() places positionals before flags before global arguments",
 const flags: readonly [flag: string, value: ArgValue, tokens: string[]][] = [
   ["-m", "text", ["-m", "text"]],
   ["-m", "", ["-m", ""]],
-  ["-m", "two words", ["-m", "two words"]],
-  ["-m", "--all", ["-m", "--all"]],
   ["-n", 3, ["-n", "3"]],
-  ["-n", -3, ["-n", "-3"]],
-  ["-n", 0.5, ["-n", "0.5"]],
   ["--all", true, ["--all"]],
   ["--all", false, []],
-  ["--format=", "json", ["--format=json"]],
   ["--format=", "", ["--format="]],
   ["--format=", "a=b c", ["--format=a=b c"]],
-  ["--depth=", 2, ["--depth=2"]],
-  ["two words", "x", ["two words", "x"]],
 ];
 
 for (const [flag, value, tokens] of flags) {
@@ -70,15 +63,6 @@ for (const [flag, value, tokens] of flags) {
   });
 }
 
-Deno.test("buildArgv() leaves out what has no value", () => {
-  const args = [
-    argOf("a"),
-    argOf("b", { role: positional }),
-    argOf("c", { role: { kind: "cwd" } }),
-  ];
-  assert.deepEqual(commandLine(args, {}), { argv: ["git", "log", "--no-pager", "-x"] });
-});
-
 Deno.test("buildArgv() keeps the input and the directory off the command line", () => {
   const args = [
     argOf("text", { role: { kind: "stdin" } }),
@@ -90,11 +74,7 @@ Deno.test("buildArgv() keeps the input and the directory off the command line", 
     stdin: "",
     cwd: "/tmp",
   });
-});
-
-Deno.test("buildArgv() gives numbers to the input as text", () => {
-  const args = [argOf("text", { type: "integer", role: { kind: "stdin" } })];
-  assert.equal(commandLine(args, { text: 42 }).stdin, "42");
+  assert.deepEqual(commandLine(args, {}), { argv: ["git", "log", "--no-pager", "-x"] });
 });
 
 const list: ListRules = { type: "string", min: 0, max: 9 };
@@ -128,19 +108,16 @@ type TemplateRow = readonly [
 const templateRows: readonly TemplateRow[] = [
   [["-i", "{a}", "-t={b?}", "{c?}"], { a: "in", b: "1" }, ["-i", "in", "-t=1"]],
   [["-i", "{a}", "-t={b?}", "--", "{c?}"], { a: "in", c: "out" }, ["-i", "in", "--", "out"]],
-  [["{a}x{b?}", "{c}"], { a: "1", b: "2", c: "3" }, ["1x2", "3"]],
   [["{a}x{b?}", "{c}"], { a: "1", c: "3" }, ["3"]],
   [[["-t", "{b?}"], "{a}"], { a: "x" }, ["x"]],
   [[["-t", "{b?}"], "{a}"], { a: "x", b: "y z" }, ["-t", "y z", "x"]],
   [[["-t", "{flag}"], "x"], { flag: false }, ["x"]],
   [[["-t", "{flag}"], "x"], { flag: true }, ["-t", "--yes", "x"]],
   [["{list}", "end"], { list: ["1", "2"] }, ["1", "2", "end"]],
-  [["{list}", "end"], { list: [] }, ["end"]],
   [["--l={list}"], { list: ["1", "2"] }, ["--l=1", "--l=2"]],
   [[["--", "{list?}"]], { list: [] }, []],
   [["{joined}{a}"], { joined: ["1", "2"], a: "x" }, ["1,2x"]],
   [["{word}", "x"], { word: "w" }, ["-w", "w", "x"]],
-  [["{word?}", "x"], {}, ["x"]],
   [["a", "{...}", "b"], { a: "1", list: ["2", "3"], flag: true, word: "w" }, [
     "a",
     "1",

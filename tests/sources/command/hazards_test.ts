@@ -26,7 +26,6 @@ const rows: readonly [command: string, flags: readonly string[], said: readonly 
   ]],
   ["python3 -Ic", [], ["The command 'python3 -Ic' runs any code it is given"]],
   ["node -pe", [], ["The command 'node -pe' runs any code it is given"]],
-  ["perl -ne", [], ["The command 'perl -ne' runs any code it is given"]],
   ["awk", [], ["The base command 'awk' runs any code it is given"]],
   ["python3", ["-c"], ["Tool 'x': '-c' runs any code it is given"]],
   ["node", ["--eval="], ["Tool 'x': '--eval=' runs any code it is given"]],
@@ -39,15 +38,11 @@ const rows: readonly [command: string, flags: readonly string[], said: readonly 
     "Tool 'x': '--output' writes a file of the caller's choice",
     "Tool 'x': '-o' writes a file of the caller's choice",
   ]],
-  ["/usr/bin/git log", ["--output="], [
-    "Tool 'x': '--output=' writes a file of the caller's choice",
-  ]],
   // The last word takes what follows; a word with its value is the config's own doing
   ["git -c", [], ["Tool 'x': '-c' sets any configuration, and some of it names programs to run"]],
   ["git -c core.pager=cat log", [], []],
   // What is harmless
   ["git log", ["-n", "--format="], []],
-  ["git", [], []],
   ["curl", ["--silent"], []],
   ["cat", ["--output"], []],
   ["constructor", ["toString"], []],

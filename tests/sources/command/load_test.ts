@@ -42,6 +42,7 @@ Deno.test("loadConfigs() reads every key of a config", async () => {
   };
   const source = {
     kind: "command",
+    author: "others",
     env: { GREETING: "hello", NUMBER: "1" },
     workingDir: "/tmp",
     globalArgs: ["--colour=never"],
@@ -84,7 +85,7 @@ Deno.test("loadConfigs() takes a key without a value for a key that is not there
     description: "",
     owner: { name: "nulls", description: "", tags: [] },
     timeoutMs: 30_000,
-    source: { kind: "command", command: ["echo"], env: {}, globalArgs: [] },
+    source: { kind: "command", author: "others", command: ["echo"], env: {}, globalArgs: [] },
   };
   const arg = argOf("a", { text: "line" });
   assert.deepEqual(tools, [
@@ -248,31 +249,17 @@ function withoutFile({ file, ...problem }: Problem, expectedFile: string): strin
   return `${formatProblem({ ...problem, file: "F" }).replace("F:", "")}\n`;
 }
 
+const noShell = "  hint: No shell reads it; for a pipe or a redirection, name a script of your own";
+
 const doubtful: readonly [what: string, yaml: string, said: string][] = [
-  [
-    "a pipe",
-    "command: ps aux | grep x",
-    "F:6:5: '|' reaches the program as it is\n" +
-    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
-  ],
-  [
-    "a redirection",
-    "command: ls > out",
-    "F:6:5: '>' reaches the program as it is\n" +
-    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
-  ],
+  ["a pipe", "command: ps aux | grep x", `F:6:5: '|' reaches the program as it is\n${noShell}`],
+  ["a redirection", "command: ls > out", `F:6:5: '>' reaches the program as it is\n${noShell}`],
   [
     "a substitution",
     "command: echo $(date)",
-    "F:6:5: '$(date)' reaches the program as it is\n" +
-    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
+    `F:6:5: '$(date)' reaches the program as it is\n${noShell}`,
   ],
-  [
-    "a glob",
-    "command: ls *.ts",
-    "F:6:5: '*.ts' reaches the program as it is\n" +
-    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
-  ],
+  ["a glob", "command: ls *.ts", `F:6:5: '*.ts' reaches the program as it is\n${noShell}`],
   [
     "quotes",
     `command: log --format='%h %s'`,

@@ -48,6 +48,19 @@ Deno.test("Addresses writes a server's name in the characters of a scheme", () =
   }
 });
 
+Deno.test("Addresses gives no server the form of another's name", () => {
+  const docs = new Addresses(["Docs", "other"]).serve("Docs", "x:").slice(0, -3);
+  const names = ["Docs", docs];
+  for (const servers of [names, names.toReversed()]) {
+    const addresses = new Addresses(servers);
+    for (const server of servers) {
+      const served = addresses.serve(server, "x:");
+      assert.notEqual(served, "x:");
+      assert.deepEqual(addresses.original(served), { server, uri: "x:" });
+    }
+  }
+});
+
 Deno.test("Addresses keeps a name of 63 characters, and shortens one of 64", () => {
   const names = ["a", "b".repeat(63), "c".repeat(64)];
   const addresses = new Addresses(names);

@@ -48,7 +48,7 @@ async function throughClient(
     return async (options) => {
       const client = new Client({ name: "test", version: "1" });
       await client.connect(transport, { prior: { kind: "legacy" } });
-      return await client.request({ method: "tools/call", params }, answerSchema, options);
+      return await client.request({ method: "tools/call", params }, answerSchema(false), options);
     };
   }, { answer, stopAt, respond: (message) => respond!(message) });
 }

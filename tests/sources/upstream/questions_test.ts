@@ -38,6 +38,9 @@ const shown = [
   ["a form beyond it", asks({ a: "x".repeat(maxFormLength - 7) }), false],
   ["a hidden character in labels", asks({ title: hidden, enumNames: [hidden] }), true],
   ["one in a value", asks({ enum: [hidden] }), false],
+  ["a joiner in a value", asks({ enum: ["pay\u200d"] }), false],
+  ["a blank of another kind in a name", asks({ properties: { "a\u00a0b": {} } }), false],
+  ["a picture in a value", asks({ enum: ["⚠\ufe0f stop"] }), true],
   ["one in a name", asks({ [hidden]: {} }), false],
   ["one of a field called title", asks({ properties: { title: { const: hidden } } }), false],
   ["one in its label", asks({ properties: { title: { title: hidden } } }), true],
@@ -53,17 +56,31 @@ Deno.test("showQuestion() shows what hides nothing", () => {
 Deno.test("showQuestion() names the server, and writes out what labels and addresses hide", () => {
   const wordsOf = (message: string) =>
     (showQuestion("s", { ...form, message }) as { question: Question }).question.message;
-  assert.equal(wordsOf(`Yes?${"\r\n \n".repeat(100)}climax`), "Server 's' asks: Yes?\nclimax");
-  assert.match(wordsOf(`\u202e${"x".repeat(3000)}`), /^Server 's' asks: ⟨U\+202E⟩x{1900,}…$/);
+  assert.equal(
+    wordsOf(`Yes?${"\r\n \n".repeat(100)}climax`),
+    "Server 's' asks:\n| Yes?\n| climax",
+  );
+  assert.equal(wordsOf(`${"\u200d\n".repeat(60)}Run?`).split("\n").length, 32);
+  assert.equal(
+    wordsOf("\u0440\u0430ypal\u00a0 ⚠\ufe0f"),
+    "Server 's' asks:\n| \\u{440}\\u{430}ypal\\u{a0} ⚠",
+  );
+  assert.match(
+    wordsOf(`\u202e${"x".repeat(3000)}`),
+    /^Server 's' asks:\n\| \\u\{202e\}x{1900,}\\u\{2026\}$/,
+  );
   const fields = (title: string, label: string) => ({
     required: ["title"],
     properties: { title: { title, minimum: 1 }, choice: { oneOf: [{ const: "a", title: label }] } },
   });
   const question = asks(fields("Your\u202ename\x1b[2J", "A\u202e"));
-  const clean = asks(fields("Your⟨U+202E⟩name⟨U+001B⟩[2J", "A⟨U+202E⟩"));
-  const message = "Server 's' asks: Who?";
+  const clean = asks(fields("Your\\u{202e}name\\u{1b}[2J", "A\\u{202e}"));
+  const message = "Server 's' asks:\n| Who?";
   assert.deepEqual(showQuestion("s", question), { ok: true, question: { ...clean, message } });
   const page = showQuestion("s", link("https://b\u00e4.example/\u202e"));
   const url = "https://xn--b-0fa.example/%E2%80%AE";
-  assert.deepEqual(page, { ok: true, question: { ...link(url), message: "Server 's' asks: Go" } });
+  assert.deepEqual(page, {
+    ok: true,
+    question: { ...link(url), message: "Server 's' asks:\n| Go" },
+  });
 });

@@ -223,7 +223,7 @@ for (const [era, sketch, tool] of asking) {
     const { asked, ask } = person({ action: "accept", content: { name: "Ada" } });
     const text = await textOf(server, callOf(tool, {}, { ask }));
     assert.match(text, era === "2025" ? /"name":"Ada"/ : /^accept Ada kept$/);
-    assert.equal(asked[0]!.message, "Server 'odd' asks: Your name?");
+    assert.equal(asked[0]!.message, "Server 'odd' asks:\n| Your name?");
     assert.equal(asked.length, 1);
     const no = person({ action: "decline" });
     assert.match(await textOf(server, callOf(tool, {}, { ask: no.ask })), /decline/);

@@ -155,6 +155,28 @@ for (const [header, written, isSecret] of credentials) {
   });
 }
 
+Deno.test("UpstreamServer masks its credentials where a server repeats them, and no plain header", async () => {
+  const said = "a-secret-token for acme, 4f9a7c21b0d35e68";
+  await using far = farServer(({ method }) => {
+    if (method === "tools/list") {
+      return { tools: [{ name: said, inputSchema: { type: "object" } }] };
+    }
+    return method === "tools/call" ? { content: [{ type: "text", text: said }] } : undefined;
+  });
+  const headers = { Authorization: "Bearer $TOKEN", "X-Project": "$PROJECT", "X-Trace": "$TRACE" };
+  const transport = { kind: "http", url: far.url, headers } as const;
+  const spec = { ...specOf({ name: "far", transport: "http", url: far.url }), transport };
+  const values = new Map([["TOKEN", "a-secret-token"], ["PROJECT", "acme"], [
+    "TRACE",
+    said.slice(-16),
+  ]]);
+  const server = new UpstreamServer(spec, { environment: (name) => values.get(name) });
+  const shown = "*** for acme, ***";
+  assert.deepEqual((await server.list()).definitions.map(({ name }) => name), [shown]);
+  assert.equal(await textOf(server, callOf("x")), shown);
+  await server.close();
+});
+
 for (const [kind, url] of [["http", "http://far.example/"], ["websocket", "ws://far/"]] as const) {
   Deno.test(`UpstreamServer sends no credential in clear to another machine over ${kind}`, async () => {
     const transport = { kind, url, headers: { Authorization: "Bearer $TOKEN" } };

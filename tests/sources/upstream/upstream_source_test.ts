@@ -25,6 +25,20 @@ function namesOf({ index }: Session): string[] {
   return index.tools.map(({ name }) => name);
 }
 
+Deno.test("a server has no name of a config that is served, where a policy names tools", async () => {
+  const servers = [odd("Git")];
+  const open = (policy: string | object | undefined, skipsBroken = false) => {
+    const text = typeof policy === "object" ? policyOf(policy) : policy;
+    return openServers(servers, { configs: ["git"], policy: text, skipsBroken });
+  };
+  await assert.rejects(open({ default: "disabled", tools: { "cli:git": {} } }), (error) => {
+    return /Server 'Git' has the name of a config that is served/.test(
+      (error as ClimaxError).problems[0]!.message,
+    );
+  });
+  for (const policy of [undefined, "ask"]) await (await open(policy)).close();
+});
+
 Deno.test("a session finds and calls the tools of servers that others wrote", async () => {
   await using dir = await scratch({ "hello.txt": "hello\n" });
   const servers = [

@@ -27,20 +27,20 @@ const cases: readonly [what: string, method: string, params: object, code: numbe
 ];
 
 for (const [what, method, params, code] of cases) {
-  Deno.test(`screen() of ${what}: ${code ?? "nothing wrong"}`, () => {
+  Deno.test(`validateRequest() of ${what}: ${code ?? "nothing wrong"}`, () => {
     const message = { jsonrpc: "2.0", id: 1, method, params } as JSONRPCRequest;
     assert.equal(validateRequest(message)?.code, code);
   });
 }
 
-Deno.test("screen() says what arguments must be", () => {
+Deno.test("validateRequest() says what arguments must be", () => {
   const params = { name: "climax_search", arguments: ["undo"] };
   const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as JSONRPCRequest;
   const text = "Invalid params: 'arguments' must be an object, found a list";
   assert.equal(validateRequest(message)?.message, text);
 });
 
-Deno.test("screen() names the revisions that are spoken", () => {
+Deno.test("validateRequest() names the revisions that are spoken", () => {
   const params = claim("1999-01-01");
   const message = { jsonrpc: "2.0", id: 1, method: "ping", params } as JSONRPCRequest;
   assert.deepEqual(validateRequest(message)?.data, {

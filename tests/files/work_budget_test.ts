@@ -2,13 +2,8 @@
 
 import assert from "node:assert/strict";
 import { RE2JS } from "re2js";
-import {
-  BudgetExceeded,
-  expressionOf,
-  inlineBudget,
-  sizeWhenExpanded,
-  workerBudget,
-} from "../../src/files/work_budget.ts";
+import { expressionOf, sizeWhenExpanded } from "../../src/files/bounded_expression.ts";
+import { BudgetExceeded, inlineBudget, workerBudget } from "../../src/files/work_budget.ts";
 
 const sizes = [
   "abc",
@@ -30,7 +25,7 @@ const sizes = [
 ];
 
 for (const pattern of sizes) {
-  Deno.test(`writtenOutSize() is no less than what is compiled: ${pattern}`, () => {
+  Deno.test(`sizeWhenExpanded() is no less than what is compiled: ${pattern}`, () => {
     const compiled = RE2JS.compile(pattern).programSize();
     const size = sizeWhenExpanded(pattern);
     // Of any expression there is a beginning and an end

@@ -1,0 +1,152 @@
+/** The stage that asks a person, and the trial of a call: what it would do, for the question. */
+
+import { systemClock } from "../async/clock.ts";
+import { noPolicy } from "../policy/policy_file.ts";
+import { maxWaiting } from "./approvals.ts";
+import { askConsent, consentOf, planText } from "./consent.ts";
+import type { CallContext } from "./context.ts";
+import {
+  type Next,
+  type Outcome,
+  outcomeOfRefusal,
+  type PlannedCall,
+  type Stage,
+  type Trial,
+} from "./pipeline.ts";
+import { revalidate } from "./prepare.ts";
+import { isRefused, refusal } from "./refusal.ts";
+import type { Refusal } from "../tool/runner.ts";
+
+export const confirm: Stage<PlannedCall> = (call, next) => {
+  const { tool, options: { agreed, answer } } = call;
+  const isAsked = tool.needsConsent || agreed !== undefined || answer !== undefined;
+  return isAsked ? confirmPlan(call, next) : next(call);
+};
+
+async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promise<Outcome> {
+  const { tool, plan: { preview }, options: { agreed, answer } } = planned;
+  const rule = `${tool.rule ?? noPolicy}.confirm`;
+  // A no counts even where the policy does not ask any more
+  const given = answer && consentOf(answer);
+  if (given?.refusal !== undefined) {
+    const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };
+    return outcomeOfRefusal({ ...planned, asked }, refusal(given.refusal, rule));
+  }
+  if (agreed !== undefined) return await runAgreed(planned, agreed, next);
+  if (!tool.needsConsent) return await next(planned);
+  const runs = planned.plan.trial !== undefined && "run" in planned.plan.trial;
+  const leave = runs ? enterQuestions(planned) : () => {};
+  if (leave === undefined) return outcomeOfRefusal(planned, refusal(tooManyAsked, rule));
+  const agreedTo = await askPerson(planned, rule).finally(leave);
+  return "kind" in agreedTo ? agreedTo : await next(agreedTo);
+}
+
+async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCall | Outcome> {
+  const { plan: { preview }, options: { ask, signal } } = planned;
+  const tried = await addTrial(planned);
+  if (isRefused(tried)) return outcomeOfRefusal(planned, tried);
+  const { clock = systemClock } = planned.context.background?.jobs ?? {};
+  const askedAt = clock.now();
+  const { confirmation, refusal: text, approval } = await askConsent(tried, ask);
+  const asked = { preview, confirmation, approval, waitedMs: clock.now() - askedAt };
+  const call = { ...tried, asked };
+  if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
+  // The plan of a cancelled call says that it was cancelled
+  if (signal?.aborted) return call;
+  // Symbolic links and the catalogue may have changed during the wait for the person
+  const now = await revalidate(call);
+  if (isRefused(now)) return outcomeOfRefusal(call, now);
+  return await isUnchanged(call, now) ? now : refuseChange(call);
+}
+
+/** Calls of one client that have or wait for a question: a trial starts a program for each. */
+const asking = new WeakMap<CallContext["toolPermits"], Map<string, number>>();
+
+const tooManyAsked =
+  `Call refused: ${maxWaiting.client} calls of this client wait for a person already`;
+
+/** Takes a place for a question. Returns what gives it back; nothing if there is none. */
+function enterQuestions({ context, options }: PlannedCall): (() => void) | undefined {
+  const { owner, client = "", via } = options;
+  const key = owner ?? JSON.stringify([via, client]);
+  const counts = asking.getOrInsertComputed(context.toolPermits, () => new Map());
+  const count = counts.get(key) ?? 0;
+  if (count >= maxWaiting.client) return undefined;
+  counts.set(key, count + 1);
+  return () => {
+    const left = counts.get(key)! - 1;
+    if (left > 0) counts.set(key, left);
+    else counts.delete(key);
+  };
+}
+
+/** Adds what the call would do, if its program can tell, and what a yes is bound to. `hasPermit`: the call has its own. */
+async function addTrial(call: PlannedCall, hasPermit = false): Promise<PlannedCall | Refusal> {
+  const { plan: { trial: planned, projectState }, context, options } = call;
+  const { ask, signal, owner } = options;
+  const state = projectState && { state: await projectState() };
+  if (planned === undefined || "withheld" in planned) {
+    const withheld = planned && { outcome: "withheld" as const, text: planned.withheld };
+    return state || withheld ? { ...call, trial: { ...state, ...withheld } } : call;
+  }
+  // Nobody can be asked
+  const isVain = ask === undefined && context.approvals === undefined &&
+    options.agreed === undefined;
+  if (isVain) return call;
+  const release = hasPermit ? undefined : await context.semaphore.acquire(options);
+  if (release === "cancelled") return call;
+  if (release === "full") return refusal(tooManyAsked, "too many calls wait");
+  try {
+    const { content: [first], isError, record } = await planned.run({
+      signal,
+      owner,
+      callerContext: context,
+    });
+    const text = first?.type === "text" ? first.text : "";
+    // Another file of the project may be what the call runs then
+    if (isError && state !== undefined && !signal?.aborted) {
+      return refusal(`Call refused: what it would run cannot be shown: ${text}`, "trial failed");
+    }
+    const trial: Trial = {
+      ...state,
+      outcome: isError ? "failed" : "shown",
+      text,
+      saidBy: planned.saidBy,
+      record: { argv: planned.preview.record["argv"], ...record },
+    };
+    return { ...call, trial };
+  } finally {
+    release?.();
+  }
+}
+
+/** Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`. */
+export async function isUnchanged(
+  { trial }: PlannedCall,
+  now: PlannedCall,
+  hasPermit = false,
+): Promise<boolean> {
+  if (trial === undefined) return true;
+  const again = await addTrial(now, hasPermit);
+  return !isRefused(again) && again.trial?.text === trial.text &&
+    again.trial?.state === trial.state;
+}
+
+export function refuseChange(call: PlannedCall): Outcome {
+  const text = "Call refused: what would be run has changed since the person agreed to it";
+  return outcomeOfRefusal(call, refusal(text, "changed while it waited"));
+}
+
+/** The person has agreed already, to exactly this and nothing else. */
+async function runAgreed(
+  planned: PlannedCall,
+  agreed: string,
+  next: Next<PlannedCall>,
+): Promise<Outcome> {
+  // A script was shown its calls without what they would do
+  const call = planText(planned) === agreed ? planned : await addTrial(planned);
+  if (isRefused(call)) return outcomeOfRefusal(planned, call);
+  if (planText(call) !== agreed) return refuseChange(planned);
+  const { preview } = planned.plan;
+  return await next({ ...call, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
+}

@@ -1,0 +1,103 @@
+/** Search by meaning as the settings of a project's file have it: the server for embeddings, and what follows it. */
+
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "../async/clock.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Embedder } from "../catalog/meaning/embedder.ts";
+import type { EmbeddingServer } from "../catalog/meaning/meaning.ts";
+import type { Problem } from "../errors.ts";
+import type { Environment } from "../files/expand.ts";
+import { cacheFolder } from "../process/folders.ts";
+import { sha256 } from "../text/hash.ts";
+import type { Permissions } from "../tool/runner.ts";
+import { refuseKey } from "../trust/keys.ts";
+import type { ProjectSettings } from "./project_settings.ts";
+
+interface Embeddings {
+  /** Absent if its key is missing, or must not be sent there. */
+  readonly server?: EmbeddingServer;
+  /** Path of the file with vectors; absent if the system has no folder for caches. */
+  readonly cache?: string | undefined;
+  /** Permissions in addition to the folder for caches, which all servers use. */
+  readonly needs: Permissions;
+  readonly warnings: readonly Problem[];
+}
+
+/** Returns the setting of the first of `configs` that has one. */
+export async function embeddingsOf(
+  configs: readonly (Pick<ProjectSettings, "embeddings"> & { readonly file: string })[],
+  environment: Environment,
+): Promise<Embeddings | undefined> {
+  const config = configs.find(({ embeddings }) => embeddings !== undefined);
+  if (config === undefined) return undefined;
+  const { endpoint, model, weight, apiKeyVariable } = config.embeddings!;
+  const apiKey = apiKeyVariable === undefined ? undefined : environment(apiKeyVariable);
+  const folder = cacheFolder();
+  const { hostname, port, protocol } = new URL(endpoint);
+  const missing = apiKeyVariable === undefined
+    ? undefined
+    : apiKey
+    ? await refuseKey({ endpoint, source: `the variable ${apiKeyVariable}` })
+    : {
+      message: `Environment variable '${apiKeyVariable}', which 'embeddings' names, is not set`,
+      hint: "Without it nothing is sent, and search uses words only",
+    };
+  return {
+    ...(missing === undefined
+      ? { server: { endpoint, model, weight, ...(apiKey && { apiKey }) } }
+      : {}),
+    ...(folder === undefined
+      ? {}
+      : { cache: join(folder, "embeddings", `${sha256(JSON.stringify([endpoint, model]))}.bin`) }),
+    needs: {
+      // --allow-net needs the port, which a URL omits if it is the default of its scheme
+      net: [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`],
+      env: apiKeyVariable === undefined ? [] : [apiKeyVariable],
+    },
+    warnings: missing === undefined ? [] : [{ file: config.file, ...missing }],
+  };
+}
+
+type Setting = Pick<Embeddings, "server" | "cache">;
+
+/** Embeds catalogues with the server that the configs name, and with another server once they name another. */
+export class ConfiguredEmbedder {
+  readonly #clock: Clock | undefined;
+  readonly #followed = new Set<Catalog>();
+  #setting: Setting = {};
+  #embedder: Embedder | undefined;
+
+  constructor(clock: Clock | undefined) {
+    this.#clock = clock;
+  }
+
+  /** Prepares the embedder for `embeddings`. Returns a function that puts it in the place of the one before. */
+  async change({ server, cache }: Partial<Embeddings> = {}): Promise<() => void> {
+    const setting: Setting = server === undefined ? {} : { server, cache };
+    if (isDeepStrictEqual(setting, this.#setting)) return () => {};
+    const next = await embedderOf(setting, this.#clock);
+    return () => {
+      this.#embedder?.close();
+      [this.#embedder, this.#setting] = [next, setting];
+      for (const catalog of this.#followed) void next?.follow(catalog);
+    };
+  }
+
+  /** Embeds `catalog` from now on. Resolves after the first try. */
+  async follow(catalog: Catalog): Promise<void> {
+    this.#followed.add(catalog);
+    await this.#embedder?.follow(catalog);
+  }
+
+  close(): void {
+    this.#embedder?.close();
+  }
+}
+
+/** Makes an embedder, whose module is imported only if embeddings are configured. */
+async function embedderOf({ server, cache }: Setting, clock?: Clock) {
+  if (server === undefined) return undefined;
+  const { Embedder } = await import("../catalog/meaning/embedder.ts");
+  return new Embedder(server, cache, clock);
+}
