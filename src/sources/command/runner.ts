@@ -331,7 +331,10 @@ function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefi
   return sandbox && describeSandbox(sandbox);
 }
 
-function describeSandbox({ write, read, hide, network }: Omit<Sandbox, "creates">): SandboxRecord {
+/** Returns what `sandbox` leaves open. */
+export function describeSandbox(
+  { write, read, hide, network }: Omit<Sandbox, "creates">,
+): SandboxRecord {
   return {
     write,
     ...(read.includes("/") ? {} : { read }),
