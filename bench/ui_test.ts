@@ -192,8 +192,8 @@ Deno.test("without a policy the page warns, previews two, and shows its own call
     const approvals = new Approvals(store);
     const words =
       'An agent wants to call git_push (destructive):\n["git","push"]\nin the directory /p';
-    const call = { key: "1", client: "cursor", tool: "git_push", words };
-    await approvals.add({ ...call, owner: "git", line: "git push", directory: "/p" });
+    const call = { key: "1", owner: "1", client: "cursor", tool: "git_push", words };
+    await approvals.add({ ...call, line: "git push", directory: "/p" });
     await tab.getByRole("heading", { name: "1 call waiting for your yes" }).waitFor();
     await tab.getByLabel("Command line").getByText("git push").waitFor();
     await look(tab, "waiting");

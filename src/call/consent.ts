@@ -157,7 +157,7 @@ const remember = {
   type: "string",
   title: "Ask again",
   description:
-    "once: ask each time; session: not for this same call until climax ends; always: not until climax approve --forget",
+    "once: ask each time; session: not for this same call until climax ends, or the store of its instances; always: not until climax approve --forget",
   enum: ["once", "session", "always"],
   default: "once",
 } as const;

@@ -71,18 +71,22 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   return readArgs(renamed, index, meant, request.args);
 }
 
-/** Most keys of a call: far more than any tool has arguments. */
+/** Most keys of a call, and most characters of one: far more than the arguments of any tool have. */
 const maxKeys = 1000;
+const maxKeyLength = 256;
 
 function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool, args: unknown) {
   const given = args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
     return refuseArguments(tool, [`'args' must be an object, found ${describeValue(given)}`]);
   }
-  const { length } = Object.keys(given);
-  if (length > maxKeys) {
-    return refuseArguments(tool, [`'args' must have at most ${maxKeys} keys, found ${length}`]);
-  }
+  const keys = Object.keys(given);
+  const reason = keys.length > maxKeys
+    ? `'args' must have at most ${maxKeys} keys, found ${keys.length}`
+    : keys.some(({ length }) => length > maxKeyLength)
+    ? `A key of 'args' must have at most ${maxKeyLength} characters`
+    : undefined;
+  if (reason !== undefined) return refuseArguments(tool, [reason]);
   return { ...call, index, tool, given: given as Record<string, unknown> };
 }
 

@@ -19,7 +19,7 @@ import { isScript } from "../sources/scripts/script_tools.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { statOf } from "../process/folders.ts";
 import type { ScriptHeader } from "../sources/scripts/kept_tools.ts";
-import { showHidden, visible } from "../text/escape.ts";
+import { linesToAccept, visible } from "../text/escape.ts";
 import { accept, readAccepted } from "../trust/accepted.ts";
 import { canAsk, confirmAtTerminal, notAccepted } from "./ask.ts";
 import { orAll } from "./config_words.ts";
@@ -140,7 +140,7 @@ export async function trustScript(path: string, yes: boolean): Promise<boolean> 
     await printText(`${file}: accepted already, as it is`);
     return true;
   }
-  for (const line of text.split("\n")) await printText(`  | ${visible(showHidden(line))}`);
+  for (const line of linesToAccept(text)) await printText(`  | ${line}`);
   await using session = await openToolsFor(await orAll());
   const problems = await printReport(headed, session.index);
   for (const problem of problems) await printProblem(problem);

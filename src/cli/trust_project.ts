@@ -4,7 +4,7 @@ import { ExitCode, formatProblem, type Problem, UsageError } from "../errors.ts"
 import { optionalVariable } from "../io.ts";
 import type { UpstreamConfig } from "../sources/upstream/config.ts";
 import type { Review } from "../sources/upstream/review.ts";
-import { showHidden, visible } from "../text/escape.ts";
+import { linesToAccept, showHidden, visible } from "../text/escape.ts";
 import { thousands } from "../text/plural.ts";
 import { accept, isAccepted, requireTrustFile, type Thing } from "../trust/accepted.ts";
 import { requireText } from "../files/text_file.ts";
@@ -73,7 +73,7 @@ async function acceptText(
     return true;
   }
   await tell(`${title}:`);
-  for (const line of lines) await tell(`  ${line}`);
+  for (const line of linesToAccept(lines.join("\n"))) await tell(`  ${line}`);
   const agrees = yes || !json && canAsk() && await confirmAtTerminal(question);
   if (agrees) await accept(thing);
   await tell(agrees ? `${title}: accepted` : notAccepted(title));

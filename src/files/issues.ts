@@ -5,13 +5,17 @@ import { describeValue } from "../text/excerpt.ts";
 import { nearHint, nearNames } from "../text/similar_names.ts";
 import type { DocumentOptions, Finding, Path } from "./finding.ts";
 
-/** Turns the issues of a value that `schema` refused into findings, one for each unknown key. */
+/** So many findings of a document are described: a person reads no more, and each takes time. */
+const maxFindings = 100;
+
+/** Turns the issues of a value that `schema` refused into findings, one for each unknown key, {@linkcode maxFindings} at most. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
   options: Pick<DocumentOptions, "unknownKeyHint"> = {},
 ): Finding[] {
-  return issues.flatMap((issue) => describeIssue(issue, schema, options));
+  return issues.slice(0, maxFindings).flatMap((issue) => describeIssue(issue, schema, options))
+    .slice(0, maxFindings);
 }
 
 function describeIssue(
@@ -24,7 +28,7 @@ function describeIssue(
   const found = describeValue(issue.input);
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => unknownKey(key, path, schema, options));
+      return issue.keys.slice(0, maxFindings).map((key) => unknownKey(key, path, schema, options));
     case "invalid_type":
       if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
       return [{

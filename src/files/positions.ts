@@ -26,7 +26,9 @@ interface Salvage {
 
 /** Finds every syntax error of `text`, and the value of the rest. */
 export function salvage(text: string): Salvage {
-  const errors = errorsOf(parse(text));
+  const errors = errorsOf(
+    parse(text, text.split("\n", maxUniqueLines + 1).length <= maxUniqueLines),
+  );
   const lines = new Set<number>();
   const faults = errors.flatMap((error) => {
     const [start] = error.pos;
@@ -38,7 +40,7 @@ export function salvage(text: string): Salvage {
   });
   const repaired = repair(text);
   const document = parse(repaired);
-  const left = errorsOf(document).filter(({ code }) => code !== "DUPLICATE_KEY");
+  const left = errorsOf(document);
   const entries: Entries = new Map();
   const firstError = Math.min(...left.map(({ pos }) => pos[0]));
   return {
@@ -54,8 +56,11 @@ export function salvage(text: string): Salvage {
   };
 }
 
-function parse(text: string): ReturnType<typeof parseDocument> {
-  return parseDocument(text, { prettyErrors: false, logLevel: "error" });
+/** Duplicate keys are looked for in documents of so many lines, as that takes the square of the number of keys. */
+const maxUniqueLines = 5000;
+
+function parse(text: string, uniqueKeys = false): ReturnType<typeof parseDocument> {
+  return parseDocument(text, { prettyErrors: false, logLevel: "error", uniqueKeys });
 }
 
 /** Exhausting this parser's stack is not a fault of the text: the other parser bounds its nesting. */
@@ -120,15 +125,14 @@ function nextWord(text: string, offset: number): number {
 
 /** Returns the offset at which the node at each of `paths` begins. */
 export function offsetsOf(text: string, paths: readonly Path[]): number[] {
-  // Looking for duplicate keys takes the square of their number
-  const { contents } = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
+  const { contents } = parse(text);
   const entries: Entries = new Map();
   return paths.map((path) => offsetOf(contents, path, entries));
 }
 
 /** Returns the source text of the scalar at each of `paths`, without quotes and tags; `undefined` for other nodes. */
 export function scalarsOf(text: string, paths: readonly Path[]): (string | undefined)[] {
-  const document = parseDocument(text, { prettyErrors: false });
+  const document = parse(text);
   return paths.map((path) => {
     const node = document.getIn(path as string[], true);
     return isScalar(node) ? node.source : undefined;

@@ -210,6 +210,9 @@ async function callMetaTool(
   }
 }
 
+/** Most characters of a query: what is longer is none, and takes seconds to be divided into words. */
+const maxSearchLength = 4096;
+
 /** Models use these names for `query`, too. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
@@ -225,6 +228,9 @@ async function search(
   const refuse = (reasons: readonly string[], help: readonly string[] = []) => {
     return refusalResult(refuseArguments({ name: searchTool.name, args }, reasons, help));
   };
+  const isLong = Object.entries(given).flat()
+    .some((text) => typeof text === "string" && text.length > maxSearchLength);
+  if (isLong) return refuse([`A search has at most ${maxSearchLength} characters`]);
   const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
   if (!coercion.ok) return refuse(coercion.reasons, coercion.help);
   const [key, ...others] = coercion.unknown.filter((each) => {

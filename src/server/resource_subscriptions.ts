@@ -1,10 +1,13 @@
 /** Keeps the resources that clients follow, in either era of the protocol. Each is subscribed to once at its server. */
 
 import type { FeatureServices } from "../call/context.ts";
+import { messageOf } from "../errors.ts";
 import { featureName } from "../tool/feature.ts";
 import {
   type JSONRPCMessage,
   type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
 import { type ClientServing, logSdkError } from "./requests.ts";
@@ -28,12 +31,12 @@ export class ResourceSubscriptions {
     this.#publish = publish;
   }
 
-  /** Follows the resource at `uri`. Resolves to a function that stops this; absent: it cannot be followed. */
+  /** Follows the resource at `uri`. Resolves to a function that stops this; absent: it cannot be followed. @throws {ProtocolError} */
   async follow(uri: string, owner?: string): Promise<(() => void) | undefined> {
     const followed = this.#followed.get(uri) ?? this.#begin(uri, owner);
     if (followed === undefined) return undefined;
     followed.count++;
-    const began = await followed.stop.catch(() => undefined);
+    let began: (() => void) | undefined;
     let isOver = false;
     const stop = () => {
       if (isOver) return;
@@ -42,6 +45,12 @@ export class ResourceSubscriptions {
       if (this.#followed.get(uri) === followed) this.#followed.delete(uri);
       began?.();
     };
+    try {
+      began = await followed.stop;
+    } catch (error) {
+      stop();
+      throw new ProtocolError(ProtocolErrorCode.InternalError, messageOf(error));
+    }
     if (began !== undefined) return stop;
     stop();
     return undefined;
@@ -60,7 +69,9 @@ export class ResourceSubscriptions {
   followAll(params: unknown, owner?: string): (() => void) | undefined {
     const uris = urisOf(params);
     if (uris.length === 0) return undefined;
-    const following = uris.map((uri) => this.follow(uri, owner));
+    const following = uris.map((uri) => {
+      return this.follow(uri, owner).catch((error) => logSdkError("subscription", error));
+    });
     return () => {
       for (const each of following) void each.then((stop) => stop?.());
     };

@@ -94,6 +94,27 @@ export function harmless(text: string): string {
   return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
 
+/** A text of more lines does not fit on a screen. */
+const screenLines = 24;
+
+/**
+ * Writes the lines of a stranger's text for who is to accept it, so that none is overlooked: invisible characters are
+ * escaped, long runs of blanks and of empty lines are counted, and so are the lines of a long text.
+ */
+export function linesToAccept(text: string): string[] {
+  const lines = text.replaceAll(/(?<=^|\n)(?:[^\S\n]*\n){4,}/g, (run) => {
+    return `⟨${run.split("\n").length - 1} empty lines⟩\n`;
+  }).split("\n").map((line) => {
+    const shown = visible(showHidden(line)).replaceAll(
+      /\s{40,}/g,
+      (run) => `⟨${run.length} blanks⟩`,
+    );
+    return shown.trim() !== "" && inOneLine(shown) === "" ? escapeInvisible(line) : shown;
+  });
+  const count = text.split("\n").length;
+  return count > screenLines ? [...lines, `⟨${count} lines in all⟩`] : lines;
+}
+
 /** Returns whether `text` can be a name: it has one line, and no character that people do not see. */
 export function isVisible(text: string): boolean {
   return harmless(text) === text && !/[\t\n]/.test(text);

@@ -97,7 +97,7 @@ Deno.test("prepareCall() gives an input to the program, and none where none is g
   assert.equal("stdin" in await invocationOf({ tools: [tool] }), false);
 });
 
-Deno.test("a call has at most a thousand keys", async () => {
+Deno.test("a call has at most a thousand keys, none of them long", async () => {
   const session = await sessionOf({ tools: [{ name: "t", command: "x" }] });
   const withKeys = (length: number) => {
     const keys = Array.from({ length }, (_, at) => [`k${at}`, at]);
@@ -106,6 +106,8 @@ Deno.test("a call has at most a thousand keys", async () => {
   assert.doesNotMatch(JSON.stringify(await withKeys(1000)), /at most 1000 keys/);
   const refused = await withKeys(1001);
   assert.match(JSON.stringify(refused), /'args' must have at most 1000 keys, found 1001/);
+  const long = await prepareCall(session, { tool: "t", args: { ["aA".repeat(129)]: 1 } });
+  assert.match(JSON.stringify(long), /A key of 'args' must have at most 256 characters/);
 });
 
 Deno.test("a call with keys of other tools names those of its program that it may mean, six at most", async () => {

@@ -140,6 +140,7 @@ const badSearches: readonly [args: object, reasons: string[], help?: string][] =
   [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found '-1'"]],
   [{ limit: 1.5 }, ["Argument 'limit': cannot convert '1.5' to integer"]],
   [{ limit: [1, 2] }, ["Argument 'limit': cannot convert '[1,2]' to integer"]],
+  [{ query: "x".repeat(4097) }, ["A search has at most 4096 characters"]],
   [{ querry: "a" }, ["Unknown argument 'querry'"], "'querry': did you mean query\n"],
   [
     { query: {}, category: [], cli: { a: 1 }, limit: "x" },
@@ -153,7 +154,7 @@ const badSearches: readonly [args: object, reasons: string[], help?: string][] =
 ];
 
 for (const [args, reasons, help = ""] of badSearches) {
-  Deno.test(`climax_search refuses ${JSON.stringify(args)}`, async () => {
+  Deno.test(`climax_search refuses ${JSON.stringify(args).slice(0, 80)}`, async () => {
     const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
     const lines = reasons.map((reason) => `  - ${reason}`);
     const takes = `\n${help}Takes: climax_search(query?, category?, cli?, limit: integer = 10)`;

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { escapeInvisible, inOneLine, jsonInOneLine, spellOut } from "../../src/text/escape.ts";
+import {
+  escapeInvisible,
+  inOneLine,
+  jsonInOneLine,
+  linesToAccept,
+  spellOut,
+} from "../../src/text/escape.ts";
 
 const rows: readonly [text: string, shown: string][] = [
   ["plain text é 😀 日本", "plain text é 😀 日本"],
@@ -87,6 +93,14 @@ const lines: readonly [text: string, line: string][] = [
 for (const [text, line] of lines) {
   Deno.test(`inOneLine() of ${JSON.stringify(text)}`, () => assert.equal(inOneLine(text), line));
 }
+
+Deno.test("linesToAccept() counts what would push the end of a text out of view", () => {
+  const text = `a\n\nb${" ".repeat(400)}c\n${" \n".repeat(300)}\u200d\n  d \u202e`;
+  assert.deepEqual(linesToAccept(text), [
+    ...["a", "", "b⟨400 blanks⟩c", "⟨300 empty lines⟩", "\\u{200d}", "  d ⟨U+202E⟩"],
+    "⟨305 lines in all⟩",
+  ]);
+});
 
 Deno.test("jsonInOneLine() reads back as it was, and hides nothing", () => {
   const value = { "a\u2028": ["\u202e\u{e0041}\n\x7f\x85", 1, null], "é😀": "\ud800" };

@@ -24,7 +24,10 @@ export function define(command: Command) {
     )
     .option("--yes", "allow it once: the client has ten minutes to call again")
     .option("--no", "refuse it")
-    .option("--session", "allow it and the same call until its server ends")
+    .option(
+      "--session",
+      "allow it and the same call until its server ends, or the store of --state",
+    )
     .option("--always", "allow it, and the same call until --forget")
     .option("--list", "list waiting calls and saved answers, without asking")
     .option("--watch", "keep asking about new calls, until Ctrl-C")
@@ -44,7 +47,7 @@ export const examples: readonly Example[] = [
 const answerTexts: Readonly<Record<ApprovalChoice, string>> = {
   yes: "Allowed once: the client has ten minutes to call again",
   no: "Refused",
-  session: "Allowed until its server ends",
+  session: "Allowed until its server ends, or the store of --state, and for 12 hours at most",
   always: "Allowed until climax approve --forget",
 };
 

@@ -6,6 +6,7 @@ import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { PathFolders } from "../../exec/find_program.ts";
+import { statOf } from "../../process/folders.ts";
 import { requireVariable } from "../../process/environment.ts";
 import { resolveConfig } from "../../sources/command/resolve.ts";
 import { shared } from "../options.ts";
@@ -143,7 +144,7 @@ const ownSystem = ({ darwin: "macos", windows: "windows" } as const)[Deno.build.
   "linux";
 
 async function listConfigs(json: boolean, all: boolean): Promise<void> {
-  const { isPersonalConfig, ownConfig, ownConfigNames } = await import(
+  const { isPersonalConfig, isProjectConfig, ownConfig, ownConfigNames } = await import(
     "../../sources/command/own_configs.ts"
   );
   const own = await ownConfigNames();
@@ -151,7 +152,11 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   const folders = new PathFolders();
   const summaries = await Promise.all(names.map(async (name) => {
     const file = own.includes(name) ? (await ownConfig(name)).files[0] : undefined;
-    const loaded = file === undefined && toolsOfBundled(name) || await toolsOf(name);
+    const loaded = file === undefined
+      ? toolsOfBundled(name) ?? await toolsOf(name)
+      : isProjectConfig(file) && (statOf(file)?.size ?? 0) > maxLookedAt
+      ? tooLarge
+      : await toolsOf(name);
     return { ...await summaryOf(name, loaded, folders), name, from: file ?? "bundled" };
   }));
   const isAbsent = ({ count, missing }: ToolPrograms) => count > 0 && missing.length === count;
@@ -199,6 +204,11 @@ async function summaryOf(name: string, { tools, problems }: Loaded, folders: Pat
     programs: programsOf(tools, folders),
   };
 }
+
+/** Configs of the project are looked at up to so many bytes: their author may be a stranger, and no argument names them. */
+const maxLookedAt = 256 * 1024;
+
+const tooLarge: Loaded = { tools: [], problems: [{ message: "too large to be looked at" }] };
 
 type Loaded = Pick<LoadResult, "tools" | "problems">;
 

@@ -1,9 +1,12 @@
 /** Defines `climax token new`: it creates secrets of clients and instances for serving over HTTP. */
 
+import { resolve } from "node:path";
 import { ExitCode, FileError, UsageError } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { withLock, writeWhole } from "../../files/write_file.ts";
+import { io } from "../../io.ts";
 import { say } from "../../log.ts";
+import { contains } from "../../process/folders.ts";
 import { command } from "../command.ts";
 import { listOption } from "../options.ts";
 import { print } from "../output.ts";
@@ -89,6 +92,11 @@ async function addSecret(file: string, failure: string, make: (before: string) =
     if (!read.ok && !read.isMissing) throw new FileError(failure, read.problem);
     const before = read.ok ? read.text : "";
     const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
-    await writeWhole(file, `${start}${make(before)}\n`, before === "" ? { mode: 0o600 } : {});
+    const root = io().cwd();
+    await writeWhole(file, `${start}${make(before)}\n`, {
+      ...(before === "" ? { mode: 0o600 } : {}),
+      // The current folder may be another person's project
+      ...(contains(root, resolve(root, file)) ? { root } : {}),
+    });
   });
 }

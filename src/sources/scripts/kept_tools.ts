@@ -50,7 +50,12 @@ export async function loadKeptToolsIn(
   const files = found.flatMap((each) => each.files);
   const { accepted, unaccepted } = await divideFiles(files);
   const loaded = await makeKeptTools(accepted, taken, argReader);
-  const waits = await makeKeptTools(unaccepted, [...taken, ...loaded.tools], argReader);
+  // The others are strangers' texts, which cost no time before a person looks at them
+  const short = unaccepted.filter(({ text }) => {
+    const end = text.indexOf("*/");
+    return end !== -1 && end <= maxUnacceptedHeader;
+  });
+  const waits = await makeKeptTools(short, [...taken, ...loaded.tools], argReader);
   const waiting = unaccepted.length === 0 ? [] : [warnUnaccepted(unaccepted)];
   return {
     tools: loaded.tools,
@@ -62,6 +67,9 @@ export async function loadKeptToolsIn(
     files: files.map(({ file }) => file),
   };
 }
+
+/** Calls of a script that is not accepted are explained where its header has so many characters at most. */
+const maxUnacceptedHeader = 2048;
 
 async function divideFiles(files: readonly KeptFile[]) {
   const known = files.length === 0 ? new Accepted() : await readAccepted();

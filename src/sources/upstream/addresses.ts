@@ -73,7 +73,15 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
 }
 
 /** The addresses of the skills of climax itself, in every spelling that a program may take for one. */
-const ownAddress = /^\s*skill:[\\/]*(?:[^\\/?#]*@)?climax\.*(?::\d*)?(?:[\\/?#{]|$)/i;
+const ownAddress =
+  /^\s*(?:skill|ui):[\\/]*(?:\.[\\/]+)*(?:[^\\/?#]*@)?climax\.*(?::\d*)?(?:[\\/?#{;]|$)/i;
+
+/** An address of a scheme that climax has too, with a first part in which other characters may look like ASCII. */
+const lookalike = /^\s*(?:skill|ui):[\\/]*[^\\/?#]*[^\p{ASCII}\\/?#]/iu;
+
+function isOwn(uri: string): boolean {
+  return decodeForms(uri).some((form) => ownAddress.test(form.normalize("NFKC")));
+}
 
 /** Returns why `uri` cannot be the address of a resource, or a template of addresses. */
 export function whyNotAddress(uri: string): string | undefined {
@@ -82,6 +90,7 @@ export function whyNotAddress(uri: string): string | undefined {
   if (forms.length > maxRounds) return "is percent-encoded too often";
   for (const form of forms) {
     if (ownAddress.test(form.normalize("NFKC"))) return "is one of climax itself";
+    if (lookalike.test(form)) return "does not begin in ASCII";
     if (/^\s*ui:/i.test(form) && !uri.startsWith(uiScheme)) return `is not written '${uiScheme}…'`;
     if (/[\p{Cc}\ufffd]/u.test(form)) return "has control characters";
     if (/(?:^|[\\/:])\.\.(?:[\\/?#]|$)/.test(form)) return "climbs out of its folder with '..'";
@@ -101,7 +110,10 @@ export function makeServedLink(
   addresses: Addresses,
   listed: () => ReadonlySet<string>,
 ): ServedLink {
-  if (addresses.areUnchanged) return (uri) => uri;
+  // An answer may name an address that no list of the server may have
+  if (addresses.areUnchanged) {
+    return (uri) => isOwn(uri.slice(0, maxLength)) ? addresses.qualify(server, uri) : uri;
+  }
   let known: ReadonlySet<string> | undefined;
   return (uri) => {
     if (readByClients.test(uri) && !(known ??= listed()).has(uri)) return uri;

@@ -17,6 +17,7 @@ import {
 import { connectMs, maxLogLength, maxLogsPerSecond, maxSubscribed, refetchMs } from "./_bounds.ts";
 import { cleanTexts } from "./_clean_texts.ts";
 import { messageOf } from "../../errors.ts";
+import { UpstreamError } from "./error.ts";
 import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { McpSubscription } from "@modelcontextprotocol/client";
@@ -153,6 +154,8 @@ export class Subscriptions {
   /** Resources whose change was reported just now; true if they have changed again since. */
   readonly #recent = new Map<string, boolean>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  /** The authenticated client that was the first to follow a resource. */
+  readonly #owners = new Map<string, string | undefined>();
   #connection: UpstreamConnection | undefined;
   /** The subscription at a server of 2026-07-28, which is one for all addresses. */
   #stream: McpSubscription | undefined;
@@ -164,10 +167,21 @@ export class Subscriptions {
     this.#clock = clock;
   }
 
-  /** Calls `onUpdate` when the resource at `uri` changes. Returns nothing if too many are followed. */
-  async add(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
+  /**
+   * Calls `onUpdate` when the resource at `uri` changes. A client, `owner`, follows at most as many resources as stay free
+   * behind it. @throws {UpstreamError} if too many are followed
+   */
+  async add(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     const known = this.#listeners.get(uri);
-    if (known === undefined && this.#listeners.size >= maxSubscribed) return undefined;
+    if (known === undefined) {
+      const own = this.#owners.values().filter((each) => each === owner).toArray().length;
+      const left = maxSubscribed - this.#owners.size;
+      if (left === 0 || (owner !== undefined && own >= left)) {
+        const text = `Server '${this.#server}': too many of its resources are followed`;
+        throw new UpstreamError(`${text}: unsubscribe from others first`, "unreachable");
+      }
+      this.#owners.set(uri, owner);
+    }
     const listeners = known ?? new Set();
     listeners.add(onUpdate);
     this.#listeners.set(uri, listeners);
@@ -176,6 +190,7 @@ export class Subscriptions {
       listeners.delete(onUpdate);
       if (listeners.size > 0 || this.#listeners.get(uri) !== listeners) return;
       this.#listeners.delete(uri);
+      this.#owners.delete(uri);
       void this.#change((client) => client.unsubscribeResource({ uri }));
     };
   }

@@ -141,9 +141,9 @@ export class UpstreamServer {
   }
 
   /** Calls `onUpdate` when the resource at `uri` changes. Returns a function that stops this. @throws {UpstreamError} */
-  async subscribe(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
+  async subscribe(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     await this.#connect();
-    return await this.#subscriptions.add(uri, onUpdate);
+    return await this.#subscriptions.add(uri, onUpdate, owner);
   }
 
   /** Ends the calls as cancelled, and then the connection: the server is in no config any more. */

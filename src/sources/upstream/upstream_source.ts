@@ -175,7 +175,7 @@ export class UpstreamToolSource implements ToolSource {
 
   async subscribeResource(tool: Tool, onUpdate: () => void, owner: string | undefined) {
     const { server, tool: uri } = upstreamSourceOf(tool);
-    return await this.#pool.forSubscription(server, owner)?.subscribe(uri, onUpdate);
+    return await this.#pool.forSubscription(server, owner)?.subscribe(uri, onUpdate, owner);
   }
 
   onLog(onLog: (message: LogMessage) => void, owner: string | undefined): LogListener {

@@ -9,7 +9,7 @@ const intervalMs = 1000;
 const choices = [
   ["no", "No"],
   ["yes", "Yes, once"],
-  ["session", "Yes, until its server ends"],
+  ["session", "Yes, until its server or store ends"],
   ["always", "Yes, always"],
 ];
 

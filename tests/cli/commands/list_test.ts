@@ -25,6 +25,14 @@ Deno.test("climax list without arguments lists the bundled configs", async () =>
   for (const row of rows) assert.equal(row.length, 5, row.join());
 });
 
+Deno.test("climax list reads no large config of a project that was not named", async () => {
+  const large = "name: jqx\ndescription: d\ncommand: x\ntools: [{ name: t }]\n" +
+    "# ".repeat(200_000);
+  await using dir = await scratch({ ".climax/jqx.yaml": large });
+  const { stdout } = await climax(["list"], { cwd: dir.path, env: { HOME: dir.path } });
+  assert.match(stdout, /^jqx .*broken/m);
+});
+
 Deno.test("climax list CONFIG lists its tools in columns, each with its arguments", async () => {
   const { stdout } = await ends(climax(["list", probe]), { code: 0 });
   const lines = stdout.trimEnd().split("\n");

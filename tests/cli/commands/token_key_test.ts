@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Keyring } from "../../../src/state/keyring.ts";
+import { unix } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax, ends } from "./_climax.ts";
 
@@ -33,4 +34,14 @@ Deno.test("climax token key makes a file that is taken, with a second key at mos
   assert.match(third.stderr, /has 2 keys already\n {2}hint: Remove the line of the oldest first/);
   assert.equal(await Deno.readTextFile(file), before);
   await ends(climax(["token", "key", "--file", dir.path]), { code: 3, stdout: "" });
+});
+
+unix.test("climax token writes through no link out of the current folder", async () => {
+  for (const words of [["new", "ada"], ["key"]]) {
+    await using dir = await scratch({ "p/a": "", "out": "" });
+    await Deno.symlink("../out", join(dir.path, "p", "secrets"));
+    const run = climax(["token", ...words, "--file", "secrets"], { cwd: join(dir.path, "p") });
+    await ends(run, { code: 3, stdout: "", stderr: /a link leads out of the project/ });
+    assert.equal(await Deno.readTextFile(join(dir.path, "out")), "");
+  }
 });

@@ -82,6 +82,9 @@ Deno.test("withServedLinks() serves the addresses of a server, and leaves what c
   assert.equal(times, 1);
   const only = makeServedLink("a", new Addresses(["a"]), listed);
   assert.deepEqual(["x:1", "https://listed/"].map(only), ["x:1", "https://listed/"]);
+  // Only climax answers for its own
+  assert.equal(only("skill://climax/x"), "a+skill://climax/x");
+  assert.equal(only("ui://climax/x"), "ui://a+climax/x");
   // The only server's need no look
   assert.equal(times, 1);
   const answer = (uri: string, page: string) => ({
@@ -156,7 +159,13 @@ Deno.test("whyNotAddress() holds climax's own addresses, in every spelling", () 
     "skill://climax{+x}",
     "skill://climax/{+x}",
     "skill://ｃｌｉｍａｘ/x",
+    "skill://./climax/x",
+    "skill://climax;x/a",
+    "ui://climax/skill",
   ];
+  for (const name of ["clim\u00adax", "cli\u200dmax", "climax\u3002", "сlimax"]) {
+    assert.equal(whyNotAddress(`skill://${name}/x`), "does not begin in ASCII", name);
+  }
   for (const uri of own) assert.equal(whyNotAddress(uri), "is one of climax itself", uri);
   for (const uri of ["UI://a", "ui:/a", "ui:a", "Ui://a/b", "%75i://a", " ui://a"]) {
     assert.equal(whyNotAddress(uri), "is not written 'ui://…'", uri);

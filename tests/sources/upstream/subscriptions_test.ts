@@ -32,7 +32,7 @@ Deno.test("Subscriptions has a bound, and room again when one ends", async () =>
   const stops = await Promise.all(
     Array.from({ length: maxSubscribed }, (_, at) => subscriptions.add(`note://${at}`, () => {})),
   );
-  assert.equal(await subscriptions.add("note://more", () => {}), undefined);
+  await assert.rejects(subscriptions.add("note://more", () => {}), /too many of its resources/);
   assert.notEqual(await subscriptions.add("note://0", () => {}), undefined);
   stops[1]!();
   assert.notEqual(await subscriptions.add("note://more", () => {}), undefined);
@@ -74,6 +74,17 @@ for (
     ["without subscriptions", { subscribe: false }, ["one left", "again"]],
   ] as const
 ) {
+  Deno.test("Subscriptions leave room for other clients than the one that follows most", async () => {
+    const subscriptions = new Subscriptions("one", new FakeClock());
+    const follow = (at: number, owner: string) =>
+      subscriptions.add(`note://${at}`, () => {}, owner);
+    const greedy = Array.from({ length: maxSubscribed }, (_, at) => follow(at, "bob"));
+    const results = await Promise.allSettled(greedy);
+    const count = results.filter(({ status }) => status === "fulfilled").length;
+    assert.equal(count, maxSubscribed / 2);
+    (await follow(maxSubscribed, "ada"))();
+  });
+
   Deno.test(`Subscriptions tells a server ${what} which resources are followed`, async () => {
     const clock = new FakeClock();
     const sent: string[] = [];
