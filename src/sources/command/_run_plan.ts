@@ -7,7 +7,7 @@ import type { CallResult, RunRecord, WholeOutput } from "../../tool/result.ts";
 import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
-import { describeSandbox } from "./runner.ts";
+import { describeSandbox } from "./_sandbox_record.ts";
 import { commandSourceOf } from "./source.ts";
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds, StoredOutput } from "../../jobs/stored_output.ts";

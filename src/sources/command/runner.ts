@@ -38,6 +38,7 @@ import { topFiles } from "./_top_files.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { commandNeeds } from "./_needs.ts";
+import { describeSandbox } from "./_sandbox_record.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
   /** @default local */
@@ -329,16 +330,4 @@ export function sandboxOfCall(
 function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
   const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
   return sandbox && describeSandbox(sandbox);
-}
-
-/** Returns what `sandbox` leaves open. */
-export function describeSandbox(
-  { write, read, hide, network }: Omit<Sandbox, "creates">,
-): SandboxRecord {
-  return {
-    write,
-    ...(read.includes("/") ? {} : { read }),
-    ...(hide.length === 0 ? {} : { hide }),
-    network,
-  };
 }
