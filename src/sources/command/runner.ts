@@ -32,13 +32,12 @@ import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { type CommandSource, commandSourceOf, secretName } from "./source.ts";
+import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { topFiles } from "./_top_files.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { commandNeeds } from "./_needs.ts";
-import { describeSandbox } from "./_sandbox_record.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
   /** @default local */
