@@ -169,6 +169,14 @@ sub folded {
   return $name;
 }
 
+# Of what a name may be a copy, as src/text/original_name.ts has it
+sub original {
+  my ($name) = @_;
+  $name =~ s/\A(?:\.?#|\.(?=.*\.sw[a-p]\z))//s;
+  for (1 .. 3) { $name =~ s/(?:[~#]|\.~?(?:bak|backup|old|orig|save|sw[a-p]|[0-9]{1,9})|[-_](?:bak|backup|old|orig))\z// }
+  return $name;
+}
+
 my %patterns;
 
 sub check_name {
@@ -185,7 +193,7 @@ sub check_name {
     my $any = join "|", @all;
     qr/\A(?:$any)\z/s;
   };
-  fail("'" . shown($name) . "' is never allowed") if folded($name) =~ $forbidden;
+  fail("'" . shown($name) . "' is never allowed") if grep { $_ =~ $forbidden } folded($name), original(folded($name));
   # Whatever else the file system takes for the same name
   my @is = lstat $name or return;
   for my $other (map { s/\*\z//r } grep { not /^\*/ } @names) {

@@ -96,6 +96,8 @@ export interface RunOutcome {
   readonly created?: readonly CreatedName[];
   /** Paths with the name of a credential that git did not read or take in. */
   readonly leftOut?: readonly string[];
+  /** What was started in the place of the invocation: git gets other words, another directory or a narrower sandbox. */
+  readonly prepared?: Invocation;
 }
 
 /** A file that a program in a sandbox created under a name that programs outside of it obey. */

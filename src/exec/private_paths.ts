@@ -2,6 +2,7 @@
 
 import { join, sep } from "node:path";
 import { leadingNames } from "../process/protected_paths.ts";
+import { originalName } from "../text/original_name.ts";
 import { personalPlaces, programPlaces } from "./search_path.ts";
 
 /** Keys, credentials, histories and sockets of programs and agents, below the home folder. */
@@ -63,7 +64,12 @@ export const privateNames: readonly string[] = [
     "*.climax-part",
     ...["*.pfx", "*.ppk", "*.kdbx", "*.tfstate", "terraform.tfstate*", "*.p8", "*.env"],
     ...[".gitconfig", "credentials.json", "service-account.json", "service_account.json"],
-    ...["id_rsa.*", "id_dsa.*", "id_ecdsa.*", "id_ed25519.*"],
+    ...["*.jks", "*.keystore", "*.keytab", "*.ovpn", "secring.gpg", ".dockercfg"],
+    ...[".dockerconfigjson", "kubeconfig", "application_default_credentials.json"],
+    ...["client_secret.json", "*-firebase-adminsdk.json"],
+    // Programs that search get these as patterns, which know no copies
+    ...["id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "#.env*"],
+    ...[".netrc*", ".git-credentials*", ".pgpass*"],
     ...inHome.map((path) => path.split("/")[0]!),
   ]),
 ];
@@ -79,7 +85,12 @@ function patternOf(names: readonly string[]): RegExp {
 /** Returns `path` up to the first name of {@linkcode privateNames} in it; `undefined` if there is none. */
 export function privatePart(path: string): string | undefined {
   const found = privatePattern.exec(path);
-  return found === null ? undefined : path.slice(0, found.index + found[0].length);
+  if (found !== null) return path.slice(0, found.index + found[0].length);
+  // Few names have the mark of a copy
+  if (!/[~#]|[.][\w~]+(?:[\\/]|$)|[-_](?:ba|o)/i.test(path)) return undefined;
+  const parts = path.split("/");
+  const at = parts.findIndex((part) => privatePattern.test(originalName(part)));
+  return at === -1 ? undefined : parts.slice(0, at + 1).join("/");
 }
 
 /** Files in these folders cannot be read to their end. */

@@ -8,7 +8,7 @@
 
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
-import type { CreatedName } from "./invocation.ts";
+import type { CreatedName, Invocation } from "./invocation.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
 import { runOwnProgram } from "./find_program.ts";
 import type { RunningProgram } from "./program_thread.ts";
@@ -28,6 +28,8 @@ export interface Started extends Omit<Root, "pid"> {
   readonly sandbox?: SandboxEnd;
   /** Paths with the name of a credential that git does not read or take in. */
   readonly leftOut?: readonly string[];
+  /** What was started in the place of the invocation. */
+  readonly prepared?: Invocation;
 }
 
 interface EndTreeOptions {

@@ -1,12 +1,11 @@
 /** Removes the folders in which an agent may write from PATH, for look-ups and children. docs/security.md has the rule. */
 
 import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
-import { contains, denoFolder, ownFolder, personalHomes, realPathOf } from "../process/folders.ts";
-import { buildForm } from "../process/build_info.ts";
+import { contains, ownFolder, personalHomes, realPathOf } from "../process/folders.ts";
 import { io, optionalVariable, systemPath } from "../io.ts";
 import { log } from "../log.ts";
-import { protect } from "../process/protected_paths.ts";
-import { cleanVariables } from "./_search_variables.ts";
+import { protect, protectLibraries } from "../process/protected_paths.ts";
+import { cleanVariables } from "./search_variables.ts";
 import {
   addWritableFolders,
   formsOf,
@@ -44,9 +43,7 @@ const known = new Map<string, boolean>();
 export function guardSearchPath(): void {
   resetWritableFolders();
   warned.clear();
-  // The next start loads what lies there
-  const libraries = buildForm() === "binary" ? undefined : denoFolder();
-  if (libraries !== undefined) protect(libraries);
+  protectLibraries();
   leaveOut([]);
 }
 

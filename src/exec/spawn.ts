@@ -54,7 +54,9 @@ export async function spawn(
     if (refused !== undefined) return refused;
     const started = await startMarked(program, call.invocation, startProgram, call.temporary);
     const { leftOut = [] } = call;
-    return "kind" in started || leftOut.length === 0 ? started : { ...started, leftOut };
+    if ("kind" in started) return started;
+    const { invocation: prepared } = call;
+    return { ...started, prepared, ...(leftOut.length === 0 ? {} : { leftOut }) };
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error;
     return { kind: "not started", failure: "refused", detail: error.message };

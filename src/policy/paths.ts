@@ -1,5 +1,6 @@
 /** Says why a path that a call names is not allowed: where it leads, and the parts that it has. */
 
+import { originalName } from "../text/original_name.ts";
 import {
   basename,
   delimiter,
@@ -242,7 +243,9 @@ function nameExpression(name: string): string {
 function forbiddenIn(parts: readonly string[], never: Forbidden): string | undefined {
   // Dots alone fold to nothing
   return parts.find((part) => {
-    return never.names.test(foldName(part)) || (never.isHiddenToo && part.startsWith("."));
+    const name = foldName(part);
+    return never.names.test(name) || never.names.test(originalName(name)) ||
+      (never.isHiddenToo && part.startsWith("."));
   });
 }
 

@@ -31,7 +31,7 @@ let homesKnown: readonly string[] | undefined;
 /** Which user this is takes a permission to ask: those of all people count. */
 function passwordHomes(): readonly string[] {
   try {
-    return homesKnown ??= homesIn(Deno.readTextFileSync("/etc/passwd"));
+    return homesKnown ??= homesIn(Deno.readTextFileSync(systemPath("/etc/passwd")));
   } catch {
     return [];
   }

@@ -7,7 +7,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { io, pathOfUrl, systemPath } from "../io.ts";
 import { buildForm } from "./build_info.ts";
-import { ownFolder, realPathOf, statOf } from "./folders.ts";
+import { denoFolder, ownFolder, realPathOf, statOf } from "./folders.ts";
 
 /** A program in a sandbox may read it, or does not see it. */
 type ProtectedAccess = "read" | "hidden";
@@ -75,6 +75,12 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
     // A server with few permissions may not know where its code lies
   }
   return accesses;
+}
+
+/** Protects the folder from which the next start of this program loads libraries. */
+export function protectLibraries(): void {
+  const folder = buildForm() === "binary" ? undefined : denoFolder();
+  if (folder !== undefined) protect(folder);
 }
 
 /** Returns the files of this program, some of which it loads late. */

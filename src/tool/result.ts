@@ -112,6 +112,13 @@ export interface RunRecord {
   readonly stderr_bytes?: number;
   /** Files that the program created under a protected name of a sandbox. */
   readonly set_aside?: readonly string[];
+  /** Paths that git did not read or take in. */
+  readonly left_out?: readonly string[];
+  /** Words that git was given instead of some in `argv`. */
+  readonly words?: readonly string[];
+  /** What its sandbox left open in the end. */
+  readonly sandbox?: object;
+  readonly cwd?: string;
 }
 
 export function textResult(text: string, isError = false): CallResult {

@@ -11,6 +11,8 @@ import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
 import { sessionOf } from "../_session.ts";
 import { FakeClock } from "../_clock.ts";
+import { configThing } from "../../src/sources/command/own_configs.ts";
+import { accept } from "../../src/trust/accepted.ts";
 import { withDirectory, withVariables } from "../_io.ts";
 import { until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -518,10 +520,14 @@ for (
   });
 }
 
-/** Asks about one call of a config in the served folder, which nobody has accepted. */
-async function askAboutForeign(config: object, tool: string) {
-  await using dir = await scratch({ ".climax/own.yaml": JSON.stringify(config) });
+/** Asks about one call of a config in the served folder. */
+async function askAboutForeign(config: object, tool: string, isAccepted = false) {
+  const text = JSON.stringify(config);
+  await using home = await scratch();
+  await using dir = await scratch({ ".climax/own.yaml": text });
   using _ = withDirectory(dir.path);
+  using __ = withVariables({ HOME: home.path, XDG_CONFIG_HOME: undefined });
+  if (isAccepted) await accept(await configThing(".climax/own.yaml", text));
   const audit = join(dir.path, "audit.jsonl");
   await using session = await openSession({ configs: ["own"], policy: "ask", audit });
   const asked: string[] = [];
@@ -558,6 +564,8 @@ unix.test("a config that nobody accepted runs nothing before a yes, and hides no
     assert.match(asked, /not shown: nobody has accepted its config/);
     assert.doesNotMatch(asked, /"remember"/);
   }
+  const accepted = await askAboutForeign(config, "words", true);
+  assert.deepEqual(accepted.files.toSorted(), [".climax", "BEFORE", "audit.jsonl"]);
 });
 
 unix.test("a trial takes a permit and stands in the audit log, and one that fails is none", () => {

@@ -52,6 +52,11 @@ const urls: [text: string, masked: string][] = [
     '{"u":"https:\\/\\/h?a=1\\u0026api_key=TOK","b":1}',
     '{"u":"https:\\/\\/h?a=1\\u0026api_key=***","b":1}',
   ],
+  ["https://h/x?key", "https://h/x?key"],
+  [
+    "https://h?a\n[… 9 bytes omitted …]\nb&api_key=TOK&c=1 d&key=1",
+    "https://***\n[… 9 bytes omitted …]\nb&api_key=***&c=1 d&key=1",
+  ],
   ["https://h/cb#id_token=TOK", "https://h/cb#id_token=***"],
   ["https://h/x?page=2&author=me&design=1", "https://h/x?page=2&author=me&design=1"],
   ["if (a?token=b", "if (a?token=b"],
@@ -78,6 +83,7 @@ Deno.test("maskUrlCredentials() hides long ones, in linear time", async () => {
   assert.equal(maskUrlCredentials(`https://${long}@host`), "https://***@host");
   const texts: readonly ((size: number) => string)[] = [
     (size) => `${"http://x".repeat(size)}@`,
+    (size) => `https://h?${"&a=b".repeat(size)}${"&key".repeat(size)}`,
     (size) => `${"\n[… 1 bytes omitted …]".repeat(size)}@`,
     (size) => `\n[… ${"1".repeat(size)} bytes omitted …]\n@`,
     (size) => `https://${"x".repeat(size)}@host`,

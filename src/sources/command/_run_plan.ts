@@ -7,7 +7,7 @@ import type { CallResult, RunRecord, WholeOutput } from "../../tool/result.ts";
 import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
-import { commandSourceOf } from "./source.ts";
+import { commandSourceOf, describeSandbox } from "./source.ts";
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds, StoredOutput } from "../../jobs/stored_output.ts";
 import { countLineFeeds } from "../../text/lines.ts";
@@ -51,7 +51,7 @@ export async function runPlan(
   const format = (of: RunOutcome) => {
     return mask(formatOutcome(of, invocation, { ...formatOptions, isExact: true }));
   };
-  const runRecord = recordOf(outcome);
+  const runRecord = recordOf(outcome, invocation);
   const wholeOutputs = outcome.ending.kind === "not started"
     ? undefined
     : streams.fullText(outcome, format);
@@ -93,13 +93,27 @@ function uncutAt(
   return wholeOutputs === undefined ? {} : { wholeOutputs: new Map([[at, wholeOutputs]]) };
 }
 
-function recordOf({ ending, stdout, stderr, created }: RunOutcome): RunRecord {
+function recordOf(outcome: RunOutcome, invocation: Invocation): RunRecord {
+  const { ending, stdout, stderr, created, leftOut, prepared } = outcome;
   return {
     ending: describeEnding(ending),
     ...(ending.kind === "exited" ? { exit_code: ending.code } : {}),
     stdout_bytes: stdout.bytes,
     stderr_bytes: stderr.bytes,
     ...(created === undefined ? {} : { set_aside: created.map(({ path }) => path) }),
+    ...(leftOut === undefined ? {} : { left_out: leftOut }),
+    ...(prepared === undefined ? {} : recordOfChange(invocation, prepared)),
+  };
+}
+
+/** Returns what differs, without words of the call, of which some may be secret. */
+function recordOfChange({ argv, cwd, sandbox }: Invocation, prepared: Invocation) {
+  const words = prepared.argv.filter((word) => !argv.includes(word));
+  const held = prepared.sandbox === sandbox ? undefined : prepared.sandbox;
+  return {
+    ...(words.length === 0 ? {} : { words }),
+    ...(prepared.cwd === undefined || prepared.cwd === cwd ? {} : { cwd: prepared.cwd }),
+    ...(held === undefined ? {} : { sandbox: describeSandbox(held) }),
   };
 }
 

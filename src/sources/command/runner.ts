@@ -32,7 +32,7 @@ import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { type CommandSource, commandSourceOf, secretName } from "./source.ts";
+import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { topFiles } from "./_top_files.ts";
 import { canonicalJson } from "../../text/own_property.ts";
@@ -329,13 +329,4 @@ export function sandboxOfCall(
 function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
   const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
   return sandbox && describeSandbox(sandbox);
-}
-
-function describeSandbox({ write, read, hide, network }: Omit<Sandbox, "creates">): SandboxRecord {
-  return {
-    write,
-    ...(read.includes("/") ? {} : { read }),
-    ...(hide.length === 0 ? {} : { hide }),
-    network,
-  };
 }

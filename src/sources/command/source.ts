@@ -1,8 +1,10 @@
 /** The source of a tool of a command-line program, stored in `tool.source`. */
 
+import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { SandboxRequest } from "../../exec/sandbox_request.ts";
 import type { RecordFormat } from "../../files/select_file.ts";
 import type { Select } from "../../files/selection.ts";
+import type { SandboxRecord } from "../../tool/runner.ts";
 import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
 import type { ConfigFile } from "./schema.ts";
 
@@ -86,3 +88,15 @@ export function commandSourceOf(tool: Tool): CommandSource {
 /** Variables with such names hold secrets. */
 export const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
+
+/** Returns what `sandbox` leaves open. */
+export function describeSandbox(
+  { write, read, hide, network }: Omit<Sandbox, "creates">,
+): SandboxRecord {
+  return {
+    write,
+    ...(read.includes("/") ? {} : { read }),
+    ...(hide.length === 0 ? {} : { hide }),
+    network,
+  };
+}

@@ -102,7 +102,7 @@ async function planOf(
       bounds,
       isOfSkill,
     });
-    return { ...plan, identity: () => identityOf(pool, tool) };
+    return { ...plan, identity: identityOf(pool, tool) };
   }
   const args = withNulls(tool, values);
   const reasons = checkSchema(tool.input ?? {}, args);
@@ -114,7 +114,7 @@ async function planOf(
   const sandbox = sandboxOf(pool, name);
   return {
     ok: true,
-    identity: () => identityOf(pool, tool),
+    identity: identityOf(pool, tool),
     // The server does the work, and bounds it itself
     needsPermit: false,
     preview: {
@@ -138,12 +138,14 @@ async function planOf(
   };
 }
 
-/** Returns a hash of the tool's server, as its file has it, and of the tool, as the server defines it. */
-function identityOf(pool: UpstreamPool, tool: Tool): string {
+/** Returns what hashes the tool's server, as its file has it now, and the tool, as the server defines it. */
+function identityOf(pool: UpstreamPool, tool: Tool): () => string {
   const spec = pool.get(upstreamSourceOf(tool).server)?.spec;
   const { description, input, annotations } = tool;
-  const definition = [description, input ?? null, annotations ?? null];
-  return sha256(canonicalJson([spec === undefined ? null : transportHash(spec), definition]));
+  return () => {
+    const definition = [description, input ?? null, annotations ?? null];
+    return sha256(canonicalJson([spec === undefined ? null : transportHash(spec), definition]));
+  };
 }
 
 /** Returns the sandbox of the server `name` as its config has it; nothing if it has none. */

@@ -4,9 +4,10 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { privateNames } from "../../../src/exec/private_paths.ts";
-import { whyNot } from "../../configs/_programs.ts";
+import { repository, whyNot } from "../../configs/_programs.ts";
+import { connect } from "../../e2e/_clients.ts";
 import { git, held, newFile, withAgent } from "../../e2e/_git_agent.ts";
 import { exists } from "../../e2e/_scratch.ts";
 import { testsUnless } from "../../_requirements.ts";
@@ -213,3 +214,20 @@ here.test("git neither reads nor takes in credentials that it does not track", (
     await move("git_add", { update: true });
     assert.doesNotMatch(await move("git_diff", { staged: true }), /\+changed/);
   }));
+
+here.test("the audit log has what git was given, and what was left out", async () => {
+  await using repo = await repository();
+  const audit = join(repo.path, "..", `${basename(repo.path)}.jsonl`);
+  await Deno.writeTextFile(join(repo.path, ".env"), "A=1\n");
+  await git(repo.path, "add", "--force", ".env");
+  await git(repo.path, "commit", "--quiet", "--message=env");
+  await Deno.writeTextFile(join(repo.path, ".env"), "A=2\n");
+  {
+    await using client = await connect(["git", "--audit", audit], { cwd: repo.path });
+    await client.call("climax_call", { tool_name: "git_diff", args: {} });
+  }
+  const entry = JSON.parse((await Deno.readTextFile(audit)).split("\n")[0]!);
+  await Deno.remove(audit);
+  assert.deepEqual([entry.tool, entry.left_out], ["git_diff", [".env"]]);
+  assert.ok(entry.words.includes(":(exclude,top,literal).env"), entry.words);
+});

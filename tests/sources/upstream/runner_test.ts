@@ -62,6 +62,18 @@ Deno.test("a runner says where the calls of a server run", async () => {
   await runner.close!();
 });
 
+Deno.test("a plan of another server or definition has another identity", async () => {
+  const runner = await runnerOf({ a: program(), same: program(), other: program({ args: ["x"] }) });
+  const identity = async (server: string, rest: Partial<Tool> = {}) => {
+    const plan = await runner.prepare({ ...toolAt(server), ...rest }, new Map());
+    return plan.ok ? plan.identity!() : "";
+  };
+  assert.equal(await identity("a"), await identity("same"));
+  assert.notEqual(await identity("a"), await identity("other"));
+  assert.notEqual(await identity("a"), await identity("a", { description: "Pays another" }));
+  await runner.close!();
+});
+
 Deno.test("a runner says what holds a server", async () => {
   const whole = { write: ["a"], read: ["b"], hide: ["c"], network: "host" } as const;
   const runner = await runnerOf({
