@@ -10,6 +10,8 @@
 
 use strict;
 use warnings;
+# A name may begin with a number sign
+no warnings "qw";
 use feature 'fc';
 use Errno;
 use Fcntl qw(:DEFAULT :flock :mode :seek);

@@ -82,12 +82,15 @@ function patternOf(names: readonly string[]): RegExp {
   return new RegExp(`(?:^|[\\\\/])(?:${words.join("|")})[. ]*(?::[^\\\\/]*)?(?=[\\\\/]|$)`, "i");
 }
 
+const copyPattern =
+  /[~#]|\.(?:bak|backup|old|orig|save|sw[a-p]|\d+)(?:[\\/]|$)|[-_](?:bak|backup|old|orig)(?:[\\/]|$)/i;
+
 /** Returns `path` up to the first name of {@linkcode privateNames} in it; `undefined` if there is none. */
 export function privatePart(path: string): string | undefined {
   const found = privatePattern.exec(path);
   if (found !== null) return path.slice(0, found.index + found[0].length);
-  // Few names have the mark of a copy
-  if (!/[~#]|[.][\w~]+(?:[\\/]|$)|[-_](?:ba|o)/i.test(path)) return undefined;
+  // Few names have the mark of a copy, and an index has many names
+  if (!copyPattern.test(path)) return undefined;
   const parts = path.split("/");
   const at = parts.findIndex((part) => privatePattern.test(originalName(part)));
   return at === -1 ? undefined : parts.slice(0, at + 1).join("/");

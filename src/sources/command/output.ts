@@ -59,7 +59,7 @@ export function formatOutcome(
 
 /** Returns what a sandbox leaves open, after a failure that it may have caused. */
 function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
-  const sandbox = invocation.sandbox;
+  const { sandbox } = outcome.prepared ?? invocation;
   if (sandbox === undefined || outcome.stderr.bytes === 0) return "";
   if (outcome.ending.kind !== "exited" || !isFailure(outcome, invocation)) return "";
   const { write, network } = sandbox;
