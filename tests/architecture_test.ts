@@ -374,7 +374,7 @@ const budget = {
   files: 495,
   tests: 77_000,
   workshop: 8_150,
-  docs: 40_000,
+  docs: 34_000,
   workshopPages: 3_000,
   tasks: 18,
 };
