@@ -1,7 +1,7 @@
 /** Signed tokens that bind the answer of a person to one call and one question. Each is good once, and expires. */
 
 import { Buffer } from "node:buffer";
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../async/clock.ts";
 import { messageOf } from "../errors.ts";
 import type { SharedState } from "../state/shared_state.ts";
@@ -43,7 +43,7 @@ export class QuestionTokens {
   readonly #state: SharedState | undefined;
   readonly #instance: string;
   /** The key of this process, for tokens of the clients of one instance. */
-  readonly #key = { name: randomBytes(6).toString("base64url"), bytes: randomBytes(32) };
+  readonly #key = { name: randomId(6), bytes: randomBytes(32) };
   readonly #used = new UsedTokens();
 
   constructor(clock: Clock, state: SharedState | undefined) {
@@ -64,7 +64,7 @@ export class QuestionTokens {
     ms: number,
     about: Pick<TokenPayload, "question" | "planHash" | "before">,
   ): { readonly token: string; readonly id: string } {
-    const id = randomBytes(16).toString("base64url");
+    const id = randomId(16);
     const generation = this.#isAlone() ? undefined : this.#state?.store.generation ?? "";
     const payload: TokenPayload = {
       ...about,
@@ -163,4 +163,14 @@ class UsedTokens {
 
 function signature(key: Uint8Array, body: string, text: string): Buffer {
   return createHmac("sha256", key).update(`${format}.${body}.${text}`).digest();
+}
+
+/** Returns the base64url form of `length` random bytes. */
+function randomId(length: number): string {
+  return randomBytes(length).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** Returns random bytes without node:crypto, which a start does not load. */
+function randomBytes(length: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(length));
 }
