@@ -205,7 +205,7 @@ unix.test("a yes ends with the policy and the profile that it was asked for in, 
     await run();
     await answer("always");
     assert.match(await run({}, { on: session }), waits);
-    const own = setIo({ ...io(), profile: "work" });
+    const own = setIo(Object.create(io(), { profile: { value: "work" } }));
     assert.match(await run().finally(() => setIo(own)), waits);
     assert.equal(await run(), "a");
     await run({ what: "b" });
