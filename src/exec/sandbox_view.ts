@@ -11,7 +11,14 @@ import {
   listProtectedPaths,
   pathsInUse,
 } from "../process/protected_paths.ts";
-import { contains, ownFolder, ownFolders, personalHomes, realPathOf } from "../process/folders.ts";
+import {
+  contains,
+  homeFolders,
+  ownFolder,
+  ownFolders,
+  personalHomes,
+  realPathOf,
+} from "../process/folders.ts";
 import {
   privateInHome,
   privateOnMachine,
