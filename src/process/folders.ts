@@ -20,21 +20,28 @@ export function homeFolders(): HomeFolders | undefined {
   return home ? { home, settings: settingsFolder(home) } : undefined;
 }
 
-/** Returns the home folders in `HOME` and in the password file, which programs take for `~NAME`; links not resolved. */
+/**
+ * Returns the home folder in `HOME`, and that of the same person in the password file, which programs take for `~NAME`;
+ * links not resolved.
+ */
 export function personalHomes(): readonly string[] {
   const { home = "" } = homeFolders() ?? {};
-  return [...new Set([home, ...passwordHomes()])].filter((path) => path !== "" && path !== "/");
+  return [...new Set([home, ...passwordHomes(home)])].filter((path) => path !== "" && path !== "/");
 }
 
-let homesKnown: readonly string[] | undefined;
+const homesKnown = new Map<string, readonly string[]>();
 
-/** Which user this is takes a permission to ask: those of all people count. */
-function passwordHomes(): readonly string[] {
-  try {
-    return homesKnown ??= homesIn(Deno.readTextFileSync(systemPath("/etc/passwd")));
-  } catch {
-    return [];
-  }
+/** Which user this is takes a permission to ask: the owner of `home` is taken for it. */
+function passwordHomes(home: string): readonly string[] {
+  return homesKnown.getOrInsertComputed(home, () => {
+    try {
+      const owner = statOf(home)?.uid;
+      const homes = homesIn(Deno.readTextFileSync(systemPath("/etc/passwd")));
+      return homes.filter((each) => owner !== undefined && statOf(each)?.uid === owner);
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Returns the home folders of root and of people in the text of a password file (`passwd(5)`). */
