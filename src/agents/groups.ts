@@ -27,7 +27,7 @@ const groupSchema = z.strictObject({
   /** The role and purpose of the agent. */
   description: text,
   systemPrompt: text,
-  /** How well the tools work together. */
+  /** The model's estimate of how well the tools of the group work together, from 0 to 1. */
   complementarityScore: z.number().min(0, "expected 0 to 1").max(1, "expected 0 to 1").optional(),
   tools: z.array(z.strictObject({
     /** The name in the catalogue. */

@@ -15,7 +15,7 @@ export interface Token {
 /** Program first. */
 export type CommandTokens = readonly [Token, ...Token[]];
 
-/** A token without a secret. */
+/** Returns a word of a command line that has no secret, so that logs show it as it is. */
 export function plain(text: string): Token {
   return { text, shown: text };
 }

@@ -228,7 +228,7 @@ function findWhole(lowered: string, { index, parameters, query, scored }: Search
   // Texts contain a short query by chance, one word even inside others; in a long query each pair
   // of words counts
   const pairs = Math.min(10, Math.max(0.1, length * (length - 1) / 2));
-  // Each gets a score even if all ingredients are switched off
+  // Each document that contains the query gets a score, even where the weight of that is zero
   const bonus = Math.max(parameters.substring * worth * pairs, Number.MIN_VALUE);
   const bonuses = new Map<number, number>();
   for (const document of findContaining(index.documentText, lowered)) {
