@@ -219,6 +219,7 @@ for (const [what, script, said] of standIns) {
     const [, number, hidden] = /^-DP(\d)=(.*\/hidden)$/m.exec(words)!;
     const rule = `(deny file-read* file-write* process-exec (subpath (param "P${number}`;
     assert.ok(words.includes(rule));
+    await flushBackground();
     await assert.rejects(Deno.lstat(hidden!), Deno.errors.NotFound);
   });
 }
