@@ -120,14 +120,16 @@ export class FairSemaphore {
   }
 }
 
-/** Acquires a permit of each semaphore in their order, or of none. */
+/** Acquires a permit of each semaphore in their order, or of none. `hasWaited`: one of them had no permit left. */
 export async function acquireAll(
   semaphores: readonly FairSemaphore[],
   waiter: Waiter,
-): Promise<Release | AcquireFailure> {
+): Promise<{ readonly release: Release; readonly hasWaited: boolean } | AcquireFailure> {
   const permits: Release[] = [];
   const release = () => permits.toReversed().forEach((permit) => permit());
+  let hasWaited = false;
   for (const semaphore of semaphores) {
+    hasWaited ||= !semaphore.isFreeFor(waiter.owner);
     const permit = await semaphore.acquire(waiter);
     if (typeof permit === "string") {
       release();
@@ -135,7 +137,7 @@ export async function acquireAll(
     }
     permits.push(permit);
   }
-  return release;
+  return { release, hasWaited };
 }
 
 function arrivalOf({ waiting }: OwnerQueue): number {

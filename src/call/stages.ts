@@ -23,7 +23,7 @@ import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { isUnchanged, refuseChange } from "./confirm.ts";
 import { revalidate } from "./prepare.ts";
-import { acquireAll, type AcquireFailure, type Release } from "../async/semaphore.ts";
+import { acquireAll, type Release } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
 import { truncateResult } from "./truncate_result.ts";
 import {
@@ -83,19 +83,20 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
   ].filter((each) => each !== undefined);
-  const isFree = semaphores.every((each) => each.isFreeFor(options.owner));
   // Whoever waits for a turn holds no permits that others need
   const turn = await plan.takeTurn?.(options.signal);
-  let release: Release | AcquireFailure | undefined;
+  let release: Release | undefined;
   try {
-    release = semaphores.length === 0 ? undefined : await acquireAll(semaphores, options);
-    if (release === "full") return completeCall(call, tooManyWaiting);
+    const permits = semaphores.length === 0 ? undefined : await acquireAll(semaphores, options);
+    if (permits === "full") return completeCall(call, tooManyWaiting);
+    const acquired = permits === "cancelled" ? undefined : permits;
+    release = acquired?.release;
     const start = options.mayStart?.();
     await start;
-    const hasWaited = !isFree || start !== undefined || turn?.hasWaited === true;
+    const hasWaited = acquired?.hasWaited || start !== undefined || turn?.hasWaited;
     return await next(hasWaited ? { ...call, hasWaited } : call);
   } finally {
-    if (typeof release === "function") release();
+    release?.();
     turn?.end();
   }
 };

@@ -8,6 +8,7 @@ import {
   type ScheduledCall,
 } from "../../src/call/pipeline.ts";
 import { background, limitResult, schedule, select } from "../../src/call/stages.ts";
+import { FairSemaphore, type Release } from "../../src/async/semaphore.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
@@ -73,6 +74,29 @@ Deno.test("schedule() runs nothing without a permit, nor before its client can t
   const call = callOf({ context: context(release), options: { mayStart } });
   assert.equal(textOf(resultOf(await schedule(call, next))), "ran");
   assert.deepEqual(began, ["may", "run", "release"]);
+});
+
+Deno.test("schedule() says that a call has waited whose permit went while it waited for its turn", async () => {
+  const semaphore = new FairSemaphore(1);
+  const other = Promise.withResolvers<Release>();
+  const takeTurn = async () => {
+    other.resolve(await semaphore.acquire() as Release);
+    return { hasWaited: false, end() {} };
+  };
+  const context = { toolPermits: { of: () => undefined }, semaphore };
+  const waited: unknown[] = [];
+  const next = (call: ScheduledCall) => {
+    waited.push(call.hasWaited);
+    return completeCall(call, textResult("a"));
+  };
+  const plan = { ...callOf().plan, takeTurn };
+  const scheduled = schedule(callOf({ context, plan }), next);
+  const release = await other.promise;
+  while (semaphore.waiting === 0) await Promise.resolve();
+  release();
+  await scheduled;
+  await schedule(callOf({ context }), next);
+  assert.deepEqual(waited, [true, undefined]);
 });
 
 Deno.test("background() refuses a job of too many at once, and leaves other calls as they are", async () => {
