@@ -6,7 +6,8 @@ import { systemPath } from "../../io.ts";
 import { fileStamp } from "../../process/folders.ts";
 import { sha256 } from "../../text/hash.ts";
 
-const [maxFiles, maxBytes] = [1000, 1024 * 1024];
+/** The contents of files are read up to this sum. */
+const maxBytes = 1024 * 1024;
 
 /** SHA-256 over names and contents of the files in `folder`, links followed; of what is large, its size and times. */
 export async function topFiles(folder: string): Promise<string> {
@@ -15,7 +16,6 @@ export async function topFiles(folder: string): Promise<string> {
   try {
     const entries = await Array.fromAsync(Deno.readDir(systemPath(folder)));
     for (const { name } of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
-      if (lines.length >= maxFiles) break;
       const path = join(folder, name);
       const info = await Deno.stat(systemPath(path)).catch(() => undefined);
       if (info?.isFile !== true) continue;
