@@ -18,6 +18,7 @@ import {
   pathOf,
   type Repository,
   RepositoryError,
+  requireAnswer,
 } from "./repository.ts";
 
 type Argv = Invocation["argv"];
@@ -68,10 +69,8 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
     }
   }
   if (command === "apply" && stdin !== undefined) {
-    const about = async (...words: readonly string[]) => {
-      const { ok, stdout, complaint } = await ask(["apply", ...words], cwd, { stdin });
-      if (!ok) throw new RepositoryError(`git cannot read the patch: ${complaint}`);
-      return stdout;
+    const about = (...words: readonly string[]) => {
+      return requireAnswer("read the patch", ask(["apply", ...words], cwd, { stdin }));
     };
     const names = async (...words: readonly string[]) => {
       const stdout = await about("--numstat", "-z", ...words);
@@ -107,8 +106,13 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
   const isStash = command === "stash" && /^(?:pop|apply)$/.test(argv[2] ?? "");
   const unsaid: Readonly<Record<string, string>> = { rebase: "@{upstream}", bisect: "HEAD" };
   const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
-  for (const revision of new Set([...without, ...revisionsOf(argv)])) {
-    const ids = await resolveRevision(known, revision);
+  const revisions = [...new Set([...without, ...revisionsOf(argv)])];
+  const resolved = await Promise.all(revisions.map((each) => resolveRevision(known, each)));
+  // A bisection may stop at any commit, whichever it is told about
+  const looks = command === "bisect"
+    ? [[revisions.join(" "), [...new Set(resolved.flat())]] as const]
+    : revisions.map((revision, at) => [revision, resolved[at]!] as const);
+  for (const [revision, ids] of looks) {
     const entries = (await Promise.all(ids.map((id) => treeOf(known, id.replace("^", ""))))).flat();
     await refuseSubmodules(entries, revision, known);
     // `git switch` looks by itself
@@ -132,9 +136,7 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
 /** The lines of `git ls-tree`: mode, kind, id, and path behind a tab. */
 async function treeOf({ ask, top }: Known, id: string): Promise<readonly string[]> {
   const words = ["ls-tree", "-r", "-z", "--full-tree", id];
-  const { ok, stdout, complaint } = await ask(words, top);
-  if (!ok) throw new RepositoryError(`git cannot list the files of ${id}: ${complaint}`);
-  return stdout.split("\0");
+  return (await requireAnswer(`list the files of ${id}`, ask(words, top))).split("\0");
 }
 
 /** Refuses a tree that makes a submodule of a repository that is here: who works above it would obey what that says. */
@@ -161,27 +163,25 @@ async function namesOnTheWay(
   const isRange = ids.some((id) => id.startsWith("^"));
   const ways: Readonly<Record<string, readonly string[]>> = {
     bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
-    rebase: [...ids.map((id) => `${id.replace("^", "")}...HEAD`)],
+    rebase: ids.map((id) => `${id.replace("^", "")}...HEAD`),
     revert: isRange ? ids : ["--no-walk", ...ids],
     "cherry-pick": isRange ? ids : ["--no-walk", ...ids],
   };
   const way = ways[command];
   if (way === undefined || ids.length === 0) return [];
   const words = ["log", "-m", "--no-renames", "--name-only", "--format=", "-z", ...way, "--"];
-  const { ok, stdout, complaint } = await ask(words, top);
-  if (!ok) throw new RepositoryError(`git cannot list what these commits change: ${complaint}`);
-  return stdout.split("\0");
+  return (await requireAnswer("list what these commits change", ask(words, top))).split("\0");
 }
 
 /** Credentials that git tracks and that are not as it has them. */
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
   // Their names as words may be more than the system takes
-  const { ok, stdout, complaint } = await ask(["diff-files", "--name-only", "-z"], top);
-  if (!ok) throw new RepositoryError(`git cannot list what was changed: ${complaint}`);
+  const answer = ask(["diff-files", "--name-only", "-z"], top);
+  const names = (await requireAnswer("list what was changed", answer)).split("\0");
   const known = new Set(credentials);
   const changed: string[] = [];
-  await forEach(stdout.split("\0"), (name) => {
+  await forEach(names, (name) => {
     for (let end = name.length; end > 0; end = name.lastIndexOf("/", end - 1)) {
       if (known.has(name.slice(0, end))) return void changed.push(name);
     }
@@ -212,12 +212,11 @@ export async function withoutCredentials(
     command === "grep" ? known.credentials : await findChanged(known),
   );
   if (takesNew) {
-    const others = ["ls-files", "--others", "--exclude-standard", "-z"];
-    const { ok, stdout, complaint } = await known.ask(others, known.top);
-    if (!ok) throw new RepositoryError(`git cannot list untracked files: ${complaint}`);
-    for (const path of credentialsAmong(stdout)) found.add(path);
+    const answer = known.ask(["ls-files", "--others", "--exclude-standard", "-z"], known.top);
+    const others = await requireAnswer("list untracked files", answer);
+    for (const path of credentialsAmong(others)) found.add(path);
     // A repository below would become a submodule, which git obeys at the top
-    for (const path of stdout.split("\0")) if (path.endsWith("/")) found.add(path.slice(0, -1));
+    for (const path of others.split("\0")) if (path.endsWith("/")) found.add(path.slice(0, -1));
     for (const path of pathsToRefuse(false)) {
       const isIn = contains(known.top, path) && isThere(path);
       if (isIn) found.add(relative(known.top, path).replaceAll(sep, "/"));
@@ -240,14 +239,15 @@ export async function withoutCredentials(
 async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> {
   const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));
   const ids = found.flat();
-  for (const id of ids) {
-    const { stdout } = await known.ask(["cat-file", "-t", id.replace("^", "")], known.top);
-    if (stdout === "blob") {
-      throw new RepositoryError(
-        "git would compare a file of a commit with any file that is here\n" +
-          "Name commits in revision and the file in path, or show the file with git_show",
-      );
-    }
+  if (ids.length === 0) return ids;
+  // A tag may name a file, too
+  const stdin = ids.map((id) => `${id.replace("^", "")}^{}\n`).join("");
+  const answer = known.ask(["cat-file", "--batch-check=%(objecttype)"], known.top, { stdin });
+  if ((await requireAnswer("look at the revision", answer)).split("\n").includes("blob")) {
+    throw new RepositoryError(
+      "git would compare a file of a commit with any file that is here\n" +
+        "Name commits in revision and the file in path, or show the file with git_show",
+    );
   }
   return ids;
 }

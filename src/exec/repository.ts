@@ -57,11 +57,15 @@ export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
 /** Returns the lines of the index of the repository at `top`. @throws {RepositoryError} */
 async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
-  const { ok, stdout, complaint } = await ask(["ls-files", "--stage", "-z"], top, {
-    env: ceilingOf(top),
-  });
-  if (!ok) throw new RepositoryError(`git cannot read its index in '${top}': ${complaint}`);
-  return stdout.split("\0").slice(0, -1);
+  const answer = ask(["ls-files", "--stage", "-z"], top, { env: ceilingOf(top) });
+  return (await requireAnswer(`read its index in '${top}'`, answer)).split("\0").slice(0, -1);
+}
+
+/** Returns what git prints for a check. Where it fails, git cannot do `what`, and the call is refused. @throws {RepositoryError} */
+export async function requireAnswer(what: string, answer: ReturnType<AskGit>): Promise<string> {
+  const { ok, stdout, complaint } = await answer;
+  if (!ok) throw new RepositoryError(`git cannot ${what}: ${complaint}`);
+  return stdout;
 }
 
 /** Calls `use` for each item, and lets other work run after every 1,000 items, which take 10 ms at most. */

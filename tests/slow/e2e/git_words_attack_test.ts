@@ -29,6 +29,7 @@ async function withCredentials(repo: string): Promise<void> {
 here.test("git reads no credential of the working tree, whatever its words say", () =>
   withAgent(async ({ repo, move }) => {
     await withCredentials(repo);
+    await git(repo, "tag", "--annotate", "--message=x", "file", "HEAD:other");
     for (
       const [tool, args] of [
         ["git_diff", { revision: "HEAD:other", path: [".env"] }],
@@ -39,6 +40,12 @@ here.test("git reads no credential of the working tree, whatever its words say",
         ["git_grep", { pattern: "-e", untracked: true, path: ["--cached", "."] }],
       ] as const
     ) assert.doesNotMatch(await move(tool, args), /^[+-]?.*(?:UNTRACKED|CHANGED)/m, tool);
+    // With a changed credential there would be more paths than such a comparison takes
+    await git(repo, "restore", "deploy.key");
+    for (const revision of ["HEAD:other", "file"]) {
+      const said = await move("git_diff", { revision, path: [".env"] });
+      assert.match(said, /a file of a commit with any file/, revision);
+    }
     const said = await move("git_diff", { revision: "HEAD~1..HEAD" });
     assert.match(said, /\+1/);
     assert.match(await move("git_diff", { revision: "HEAD~1...HEAD", stat: true }), /other/);
