@@ -11,14 +11,7 @@ import {
   listProtectedPaths,
   pathsInUse,
 } from "../process/protected_paths.ts";
-import {
-  contains,
-  homeFolders,
-  ownFolder,
-  ownFolders,
-  personalHomes,
-  realPathOf,
-} from "../process/folders.ts";
+import { contains, ownFolder, ownFolders, personalHomes, realPathOf } from "../process/folders.ts";
 import {
   privateInHome,
   privateOnMachine,
@@ -148,9 +141,6 @@ function namesOfHome(sandbox: Sandbox) {
 function namesIn(home: string, { write, creates = [] }: Sandbox) {
   const named = new Set([...write, ...creates].filter((path) => dirname(path) === home));
   const names = listHiddenNames(home);
-  // Another person's home that this one cannot list is closed to its programs, too
-  const isOwn = home === realPathOf(homeFolders()?.home ?? "");
-  if (names === undefined && !isOwn) return { paths: [], open: [] };
   if (names === undefined) {
     const why = "cannot be listed, or has too many names";
     throw new SandboxError(

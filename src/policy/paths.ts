@@ -17,7 +17,7 @@ import { messageOf } from "../errors.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import { serverFiles } from "../exec/private_paths.ts";
 import { gitFolderNames, isThere, pathsToRefuse } from "../process/protected_paths.ts";
-import { contains, homeFolders, loginsName, ownFolder, realPathOf } from "../process/folders.ts";
+import { contains, loginsName, ownFolder, personalHomes, realPathOf } from "../process/folders.ts";
 import { trimEndOf } from "../text/excerpt.ts";
 import { yielding } from "../async/deadline.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
@@ -100,8 +100,9 @@ export async function limitReason(
  * or obey what lies there under a hidden name, and what lies in a folder of PATH.
  */
 function homeReason(path: string, root: string): string | undefined {
-  const home = realPathOf(homeFolders()?.home ?? "");
-  if (home === undefined || !contains(root, home) || !contains(home, path)) return undefined;
+  const home = personalHomes().flatMap((each) => realPathOf(each) ?? [])
+    .find((each) => contains(root, each) && contains(each, path));
+  if (home === undefined) return undefined;
   const [first = ""] = partsOf(relative(home, path));
   if (first.startsWith(".")) {
     return `lies in '${join(home, first)}', which programs of your home folder obey`;
