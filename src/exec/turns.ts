@@ -43,18 +43,8 @@ async function takeTurn(kind: TurnKind, signal: AbortSignal | undefined) {
 /** Commands of git that write no file of the working tree. */
 const besideAll = new Set([
   ...["status", "log", "diff", "show", "blame", "ls-files", "shortlog", "rev-parse", "describe"],
-  ...[
-    "merge-base",
-    "reflog",
-    "config",
-    "add",
-    "commit",
-    "branch",
-    "tag",
-    "remote",
-    "fetch",
-    "push",
-  ],
+  ...["merge-base", "reflog", "config", "add", "commit", "branch", "tag", "remote", "fetch"],
+  "push",
 ]);
 
 function kindOf([program, ...words]: Invocation["argv"]): TurnKind | undefined {

@@ -124,7 +124,7 @@ function refuseExposure(path: string): void {
   if (exposure !== undefined) throw new StateError("unreadable", `${path}: ${exposure}`);
 }
 
-/** Reads records; a text that is none of climax has no records, and so no yes. */
+/** Reads records. A text that climax did not write has no records, so it contains no yes. */
 function recordsIn(text: string): Records {
   try {
     const read = JSON.parse(text);

@@ -152,7 +152,7 @@ export class StdioClientTransport implements Transport {
 
 /** Reads into one buffer, which the next read overwrites: with new buffers, a call takes a fifth more processor time. */
 function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
-  // There, stdout is read by a thread, whose stream is none of bytes
+  // On Windows a thread reads stdout, and its stream cannot read into a buffer of ours
   if (Deno.build.os === "windows") return stream.getReader();
   const reader = stream.getReader({ mode: "byob" });
   let bytes = new Uint8Array(64 * 1024);
