@@ -18,7 +18,7 @@ import {
   pathOf,
   type Repository,
   RepositoryError,
-  requireAnswer,
+  requireOutput,
 } from "./repository.ts";
 
 type Argv = Invocation["argv"];
@@ -70,7 +70,7 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
   }
   if (command === "apply" && stdin !== undefined) {
     const about = (...words: readonly string[]) => {
-      return requireAnswer("read the patch", ask(["apply", ...words], cwd, { stdin }));
+      return requireOutput("read the patch", ask(["apply", ...words], cwd, { stdin }));
     };
     const names = async (...words: readonly string[]) => {
       const stdout = await about("--numstat", "-z", ...words);
@@ -136,7 +136,7 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
 /** The lines of `git ls-tree`: mode, kind, id, and path behind a tab. */
 async function treeOf({ ask, top }: Known, id: string): Promise<readonly string[]> {
   const words = ["ls-tree", "-r", "-z", "--full-tree", id];
-  return (await requireAnswer(`list the files of ${id}`, ask(words, top))).split("\0");
+  return (await requireOutput(`list the files of ${id}`, ask(words, top))).split("\0");
 }
 
 /** Refuses a tree that makes a submodule of a repository that is here: who works above it would obey what that says. */
@@ -170,7 +170,7 @@ async function namesOnTheWay(
   const way = ways[command];
   if (way === undefined || ids.length === 0) return [];
   const words = ["log", "-m", "--no-renames", "--name-only", "--format=", "-z", ...way, "--"];
-  return (await requireAnswer("list what these commits change", ask(words, top))).split("\0");
+  return (await requireOutput("list what these commits change", ask(words, top))).split("\0");
 }
 
 /** Credentials that git tracks and that are not as it has them. */
@@ -178,7 +178,7 @@ async function findChanged({ ask, top, credentials }: Known): Promise<readonly s
   if (credentials.length === 0) return [];
   // Their names as words may be more than the system takes
   const answer = ask(["diff-files", "--name-only", "-z"], top);
-  const names = (await requireAnswer("list what was changed", answer)).split("\0");
+  const names = (await requireOutput("list what was changed", answer)).split("\0");
   const known = new Set(credentials);
   const changed: string[] = [];
   await forEach(names, (name) => {
@@ -213,7 +213,7 @@ export async function withoutCredentials(
   );
   if (takesNew) {
     const answer = known.ask(["ls-files", "--others", "--exclude-standard", "-z"], known.top);
-    const others = await requireAnswer("list untracked files", answer);
+    const others = await requireOutput("list untracked files", answer);
     for (const path of credentialsAmong(others)) found.add(path);
     // A repository below would become a submodule, which git obeys at the top
     for (const path of others.split("\0")) if (path.endsWith("/")) found.add(path.slice(0, -1));
@@ -243,7 +243,7 @@ async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> 
   // A tag may name a file, too
   const stdin = ids.map((id) => `${id.replace("^", "")}^{}\n`).join("");
   const answer = known.ask(["cat-file", "--batch-check=%(objecttype)"], known.top, { stdin });
-  if ((await requireAnswer("look at the revision", answer)).split("\n").includes("blob")) {
+  if ((await requireOutput("look at the revision", answer)).split("\n").includes("blob")) {
     throw new RepositoryError(
       "git would compare a file of a commit with any file that is here\n" +
         "Name commits in revision and the file in path, or show the file with git_show",

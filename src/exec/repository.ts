@@ -58,11 +58,11 @@ export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 /** Returns the lines of the index of the repository at `top`. @throws {RepositoryError} */
 async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   const answer = ask(["ls-files", "--stage", "-z"], top, { env: ceilingOf(top) });
-  return (await requireAnswer(`read its index in '${top}'`, answer)).split("\0").slice(0, -1);
+  return (await requireOutput(`read its index in '${top}'`, answer)).split("\0").slice(0, -1);
 }
 
 /** Returns what git prints for a check. Where it fails, git cannot do `what`, and the call is refused. @throws {RepositoryError} */
-export async function requireAnswer(what: string, answer: ReturnType<AskGit>): Promise<string> {
+export async function requireOutput(what: string, answer: ReturnType<AskGit>): Promise<string> {
   const { ok, stdout, complaint } = await answer;
   if (!ok) throw new RepositoryError(`git cannot ${what}: ${complaint}`);
   return stdout;
