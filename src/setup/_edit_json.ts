@@ -27,7 +27,9 @@ export const jsonEditor: Editor = {
   put(text, [key, name], entry) {
     const root = scanJson(text);
     if (root === undefined) {
-      return `${text}${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`;
+      // A comment on the last line would take it in
+      const gap = text === "" || text.endsWith("\n") ? "" : "\n";
+      return `${text}${gap}${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`;
     }
     const map = valueOf(root, key);
     if (map === undefined) return insert(text, root, key, { [name]: entry });

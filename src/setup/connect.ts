@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ClimaxError, FileError, messageOf } from "../errors.ts";
 import { type Editor, type EntryPath, jsonEditor } from "./_edit_json.ts";
 import { yamlEditor } from "./_edit_yaml.ts";
-import { ownProperty } from "../text/own_property.ts";
+import { isObject, ownProperty } from "../text/own_property.ts";
 import type { EntryName, FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";
 import { parse } from "smol-toml";
 import type { NamedText } from "../text/named_text.ts";
@@ -24,10 +24,29 @@ export function snippet(
   return editors[client.format].put("", [client.key, name], client.entry(command, name));
 }
 
-/** Returns the text with an entry that starts `command`. @throws {ClimaxError} when the file cannot be edited */
-export function withEntry(at: ClientText, command: ServerCommand): string {
+/**
+ * Returns the text with an entry that starts `command` and gets `variables` of the client; what an existing entry
+ * passes on stays. @throws {ClimaxError} when the file cannot be edited
+ */
+export function withEntry(
+  at: ClientText,
+  command: ServerCommand,
+  variables: readonly string[] = [],
+): string {
   const { client, name = "climax" } = at;
-  return withServers(at, { [name]: client.entry(command, name) });
+  const added = variables.length === 0 ? {} : client.forward?.(variables) ?? {};
+  const before = plain(entryOf(at)) ?? {};
+  const passed = ["env", "env_vars", "environment", "envs"].flatMap((key) => {
+    const [old, more] = [ownProperty(before, key), ownProperty(added, key)];
+    if (Array.isArray(old) && Array.isArray(more)) return [[key, [...new Set([...old, ...more])]]];
+    const isMap = isObject(old) && isObject(more);
+    return old === undefined && more === undefined
+      ? []
+      : [[key, isMap ? { ...old, ...more } : more ?? old]];
+  });
+  return withServers(at, {
+    [name]: { ...client.entry(command, name), ...Object.fromEntries(passed) },
+  });
 }
 
 /**

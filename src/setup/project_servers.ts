@@ -6,17 +6,46 @@ import { type Node, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
 import { type ClimaxError, FileError } from "../errors.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
-import { commaBehind, endOf } from "./_edit_json.ts";
+import { findServers } from "../sources/upstream/foreign/dialects.ts";
+import { isObject, ownProperty } from "../text/own_property.ts";
+import { commaBehind, endOf, jsonEditor } from "./_edit_json.ts";
 
 /** Returns the servers in the file, valid or not. */
 export function serversOf({ text }: NamedText): readonly Partial<ServerFile>[] {
-  const { mcpServers } = JSON.parse(plainJson(text)) as { readonly mcpServers?: unknown };
-  return Array.isArray(mcpServers) ? mcpServers : [];
+  const value: unknown = JSON.parse(plainJson(text));
+  const { mcpServers } = Object(value);
+  if (Array.isArray(mcpServers)) return mcpServers;
+  return (findServers(value) ?? []).map(({ name, written }) => ({ ...Object(written), name }));
+}
+
+/** Returns the key of a map of servers, as other clients have it; `undefined` for a list. */
+function mapKeyOf({ text }: NamedText): string | undefined {
+  const value: unknown = JSON.parse(plainJson(text));
+  return ["mcpServers", "servers"].find((key) => isObject(ownProperty(value, key)));
+}
+
+/** Sets a server of the map at `key`; `undefined` removes it. */
+function withMapped(at: NamedText, key: string, name: string, server: object | undefined): string {
+  const next = server === undefined
+    ? jsonEditor.without(at.text, [key, name])
+    : jsonEditor.put(at.text, [key, name], server);
+  const before = JSON.parse(plainJson(at.text));
+  const { [name]: _, ...others } = before[key];
+  const map = server === undefined ? others : { ...others, [name]: server };
+  const isAsMeant = next !== undefined &&
+    isDeepStrictEqual(JSON.parse(plainJson(next)), { ...before, [key]: map });
+  if (isAsMeant) return next;
+  throw refusal(at.file, "The file cannot be edited without changing something else in it");
 }
 
 /** Returns the text with `server` at the end. @throws {ClimaxError} when the file cannot be edited */
 export function withServer(at: NamedText, server: ServerFile): string {
   const { text } = at;
+  const key = mapKeyOf(at);
+  if (key !== undefined) {
+    const { name, transport, ...rest } = server;
+    return withMapped(at, key, name, { type: transport, ...rest });
+  }
   const list = listIn(at);
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
   const block = JSON.stringify(server, null, 2).replaceAll("\n", `${lineEnd}    `);
@@ -43,6 +72,8 @@ export function withServer(at: NamedText, server: ServerFile): string {
 /** Returns the text without the server at `index`. @throws {ClimaxError} when the file cannot be edited */
 export function withoutServer(at: NamedText, index: number): string {
   const { text } = at;
+  const key = mapKeyOf(at);
+  if (key !== undefined) return withMapped(at, key, serversOf(at)[index]!.name!, undefined);
   const list = listIn(at);
   const children = list.children!;
   const node = children[index]!;

@@ -457,7 +457,7 @@ Deno.test("climax connect --adopt says what stays, and writes nothing when all d
   await withHome({ "home/.cursor/mcp.json": text }, async ({ run, path }) => {
     const { code, stdout } = await run("cursor", "--adopt", "--yes");
     assert.equal(code, 1);
-    assert.match(stdout, /^note: 'w' stays where it is: only Cursor knows /);
+    assert.match(stdout, /^note: 'w' stays where it is: climax does not know what /);
     assert.equal(await Deno.readTextFile(path("home", ".cursor", "mcp.json")), text);
   });
 });
