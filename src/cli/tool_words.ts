@@ -55,6 +55,11 @@ function argumentWords(arg: Arg): string {
   return required ? words : `[${words}]`;
 }
 
+const consentWords: Readonly<Record<string, string>> = {
+  true: "asks a person",
+  outside: "asks a person by its arguments",
+};
+
 /** Returns the constraints of a tool's policy in one line; `undefined` without a policy. */
 export function demandWords(tool: Tool): string | undefined {
   if (tool.rule === undefined) return undefined;
@@ -64,7 +69,7 @@ export function demandWords(tool: Tool): string | undefined {
   });
   return [
     tool.rule,
-    ...(tool.needsConsent ? ["asks a person"] : []),
+    ...(tool.needsConsent ? [consentWords[String(tool.needsConsent)]!] : []),
     ...(tool.refusesUnknown === false ? ["ignores unknown arguments"] : []),
     ...(tool.concurrency === undefined ? [] : [`${tool.concurrency} at once`]),
     ...own,

@@ -4,6 +4,7 @@
  */
 
 import { join, relative, sep } from "node:path";
+import { systemPath } from "../io.ts";
 import { contains } from "../process/folders.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import type { Invocation } from "./invocation.ts";
@@ -117,7 +118,8 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
     await refuseSubmodules(entries, revision, known);
     // `git switch` looks by itself
     if (command === "switch") continue;
-    const names = [...entries.map(pathOf), ...await namesOnTheWay(known, command, ids)];
+    const onTheWay = await namesOnTheWay(known, command, ids);
+    const names = [...entries.map(pathOf), ...onTheWay];
     let path: string | undefined;
     await forEach(names, (name) => {
       if (path === undefined && privatePart(name) !== undefined && !known.tracks(name)) {
@@ -130,7 +132,32 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
           "that name, which would take its place\nAsk a person to put the file aside",
       );
     }
+    let ignored: string | undefined;
+    await forEach(onTheWay, (name) => ignored ??= lostFor(name, known));
+    if (ignored !== undefined) {
+      throw new RepositoryError(
+        `'${ignored}' is here, and git does not track it: '${revision}' may put another file in its place\n` +
+          "Move it elsewhere first",
+      );
+    }
   }
+}
+
+/** Returns the path that gives way where git writes `name`: git spares what it does not track, unless it is ignored. */
+function lostFor(name: string, { top, tracks }: Known): string | undefined {
+  for (let end = name.indexOf("/"); name !== ""; end = name.indexOf("/", end + 1)) {
+    const path = end < 0 ? name : name.slice(0, end);
+    if (!tracks(path)) {
+      if (!isThere(join(top, path))) return undefined;
+      if (end < 0 || !isFolder(join(top, path))) return path;
+    }
+    if (end < 0) return undefined;
+  }
+  return undefined;
+}
+
+function isFolder(path: string): boolean {
+  return Deno.lstatSync(systemPath(path)).isDirectory;
 }
 
 /** The lines of `git ls-tree`: mode, kind, id, and path behind a tab. */
@@ -154,7 +181,7 @@ async function refuseSubmodules(entries: readonly string[], revision: string, kn
   );
 }
 
-/** The files that are changed by the commits that `command` carries out one by one, or may stop at. */
+/** The files that are changed by the commits that `command` brings in, or may stop at. */
 async function namesOnTheWay(
   { ask, top }: Known,
   command: string,
@@ -164,6 +191,8 @@ async function namesOnTheWay(
   const ways: Readonly<Record<string, readonly string[]>> = {
     bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
     rebase: ids.map((id) => `${id.replace("^", "")}...HEAD`),
+    merge: [...ids, "^HEAD"],
+    stash: ["--no-walk", ...ids],
     revert: isRange ? ids : ["--no-walk", ...ids],
     "cherry-pick": isRange ? ids : ["--no-walk", ...ids],
   };

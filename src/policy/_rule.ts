@@ -206,14 +206,27 @@ export function demandsOf(
   policy: PolicyFile,
   own: ToolPolicyFile = {},
 ): Pick<Tool, "needsConsent" | "refusesUnknown"> {
-  const effect = effectOf(tool);
-  const above = policy.confirm === "write" ? effect !== "read" : effect === "destructive";
-  const needsConsent = own.confirm ?? (policy.confirm !== undefined && above);
+  const needsConsent = own.confirm ?? byEffect(tool, policy);
   const unknownArgs = own.unknown_args ?? policy.unknown_args;
   return {
     needsConsent,
     ...(unknownArgs === undefined ? {} : { refusesUnknown: unknownArgs === "refuse" }),
   };
+}
+
+function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
+  const effect = effectOf(tool);
+  switch (confirm) {
+    case undefined:
+      return false;
+    case "outside":
+      // Each call of a script asks by itself, and a job is the client's own
+      return tool.needsConsent === false ? false : "outside";
+    case "write":
+      return effect !== "read";
+    case "destructive":
+      return effect === "destructive";
+  }
 }
 
 /** Removes fixed arguments from the schema, and adds required ones. */
