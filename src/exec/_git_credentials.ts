@@ -58,7 +58,7 @@ async function resolveRevision({ ask, top }: Known, revision: string): Promise<r
 
 /** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
 export async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Promise<void> {
-  const { ask, cwd, top } = known;
+  const { ask, cwd } = known;
   const [, command = ""] = argv;
   if (wordsOf(argv).options.includes("--autostash")) {
     const [changed] = await findChanged(known);
@@ -118,26 +118,14 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
     await refuseSubmodules(entries, revision, known);
     // `git switch` looks by itself
     if (command === "switch") continue;
-    const onTheWay = await namesOnTheWay(known, command, ids);
-    const names = [...entries.map(pathOf), ...onTheWay];
+    const isPrivate = (name: string) => privatePart(name) !== undefined;
+    const names = await namesOnTheWay(known, command, ids) ?? entries.map(pathOf).filter(isPrivate);
     let path: string | undefined;
-    await forEach(names, (name) => {
-      if (path === undefined && privatePart(name) !== undefined && !known.tracks(name)) {
-        path = isThere(join(top, name)) ? name : undefined;
-      }
-    });
+    await forEach(names, (name) => path ??= lostFor(name, known));
     if (path !== undefined) {
       throw new RepositoryError(
-        `'${path}' is here, has the name of a credential, and git does not track it: '${revision}' has another file of ` +
-          "that name, which would take its place\nAsk a person to put the file aside",
-      );
-    }
-    let ignored: string | undefined;
-    await forEach(onTheWay, (name) => ignored ??= lostFor(name, known));
-    if (ignored !== undefined) {
-      throw new RepositoryError(
-        `'${ignored}' is here, and git does not track it: '${revision}' may put another file in its place\n` +
-          "Move it elsewhere first",
+        `'${path}' is here, and git does not track it: '${revision}' has another file of that name, which would take ` +
+          "its place\nMove it elsewhere first, or ask a person to put the file aside",
       );
     }
   }
@@ -145,19 +133,14 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
 
 /** Returns the path that gives way where git writes `name`: git spares what it does not track, unless it is ignored. */
 function lostFor(name: string, { top, tracks }: Known): string | undefined {
-  for (let end = name.indexOf("/"); name !== ""; end = name.indexOf("/", end + 1)) {
-    const path = end < 0 ? name : name.slice(0, end);
-    if (!tracks(path)) {
-      if (!isThere(join(top, path))) return undefined;
-      if (end < 0 || !isFolder(join(top, path))) return path;
-    }
-    if (end < 0) return undefined;
-  }
-  return undefined;
-}
-
-function isFolder(path: string): boolean {
-  return Deno.lstatSync(systemPath(path)).isDirectory;
+  const parts = name.split("/");
+  const paths = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+  const path = paths.find((each) => {
+    const at = join(top, each);
+    const isAbove = each !== name && isThere(at) && Deno.lstatSync(systemPath(at)).isDirectory;
+    return !tracks(each) && !isAbove;
+  });
+  return path && isThere(join(top, path)) ? path : undefined;
 }
 
 /** The lines of `git ls-tree`: mode, kind, id, and path behind a tab. */
@@ -186,7 +169,7 @@ async function namesOnTheWay(
   { ask, top }: Known,
   command: string,
   ids: readonly string[],
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
   const isRange = ids.some((id) => id.startsWith("^"));
   const ways: Readonly<Record<string, readonly string[]>> = {
     bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
@@ -197,7 +180,7 @@ async function namesOnTheWay(
     "cherry-pick": isRange ? ids : ["--no-walk", ...ids],
   };
   const way = ways[command];
-  if (way === undefined || ids.length === 0) return [];
+  if (way === undefined || ids.length === 0) return way && [];
   const words = ["log", "-m", "--no-renames", "--name-only", "--format=", "-z", ...way, "--"];
   return (await requireOutput("list what these commits change", ask(words, top))).split("\0");
 }

@@ -1,7 +1,6 @@
 /** Finds what git could not bring back if files were lost. What cannot be told counts as unsaved. */
 
 import { relative, resolve } from "node:path";
-import { systemPath } from "../io.ts";
 import { isThere } from "../process/protected_paths.ts";
 import { type AskGit, isSubmodule, pathOf } from "./repository.ts";
 
@@ -19,7 +18,7 @@ export async function findUnsaved(
   { paths, cwd, kind }: FilesToLose,
 ): Promise<string | undefined> {
   const isStaged = kind === "staged";
-  const there = paths.filter((path) => isThere(path) && !isEmptyFolder(path));
+  const there = paths.filter(isThere);
   // git itself takes a path for a pattern
   const patterns = paths.filter((path) => !there.includes(path) && /[*?[\\]/.test(path));
   const own = isStaged ? paths : [...there, ...patterns];
@@ -43,13 +42,4 @@ export async function findUnsaved(
     return !known.some((file) => file === path || file.startsWith(`${path}/`));
   }) ?? kept.find(isSubmodule);
   return other === undefined ? undefined : `git does not track ${JSON.stringify(other)}`;
-}
-
-function isEmptyFolder(path: string): boolean {
-  try {
-    return Deno.lstatSync(systemPath(path)).isDirectory &&
-      Deno.readDirSync(systemPath(path)).next().done === true;
-  } catch {
-    return false;
-  }
 }

@@ -4,6 +4,8 @@ import { plural } from "../text/plural.ts";
 import { declaresChange } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Environment } from "../files/expand.ts";
+import type { Problem } from "../errors.ts";
+import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import type { Finding } from "../files/finding.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { AbsentOwner, WithheldTool } from "../tool/tool.ts";
@@ -67,10 +69,9 @@ export async function applyPolicyFile(
 async function withPossibleSandbox(result: PolicyResult, environment: Environment) {
   const { executor, tools } = result;
   if (executor.kind !== "local" || executor.sandbox !== undefined) return result;
-  const { problemOf, sandboxSupport } = await import("../exec/sandbox_check.ts");
-  const support = await sandboxSupport("none");
-  if (!support.ok) {
-    const problem = problemOf(support);
+  const { sandboxProblem } = await import("../exec/sandbox_check.ts");
+  const problem = homeProblem() ?? await sandboxProblem([{ network: "none" }]);
+  if (problem !== undefined) {
     const message = `Each tool that changes something asks a person: ${problem.message}`;
     const warning = { ...problem, message };
     return { ...result, warnings: [...result.warnings, warning] };
@@ -78,6 +79,15 @@ async function withPossibleSandbox(result: PolicyResult, environment: Environmen
   const exempt = new Set(tools.filter(({ needsHost }) => needsHost).map(({ name }) => name));
   const held = await withSandbox(result, environment);
   return { ...held, executor: { ...held.executor, exempt } as Executor };
+}
+
+/** A sandbox that may write in the whole home folder holds little. */
+function homeProblem(): Problem | undefined {
+  const { home } = homeFolders() ?? {};
+  const own = realPathOf(ownFolder()) ?? ownFolder();
+  if (home === undefined || !contains(own, realPathOf(home) ?? home)) return undefined;
+  const message = `climax starts in '${own}', which has your home folder in it`;
+  return { message, hint: "Start it in the folder of the work" };
 }
 
 /** Gives a sandbox to the programs of `result` that have none yet. */

@@ -11,49 +11,42 @@ import { contains, ownFolder, realPathOf } from "../../process/folders.ts";
 import { exceeds } from "../../tool/annotations.ts";
 import type { Arg, ArgValues, Effect, Tool } from "../../tool/tool.ts";
 
-/** What holds a program: its sandbox, a container without a network, or nothing. */
-export type Hold = Sandbox | "container" | undefined;
-
-/** Returns whether calls of `tool` ask: all, none, or by their arguments (`outside`). */
-export function asksOutside(tool: Tool, hold: Hold): boolean | "outside" {
+/** Returns whether calls of `tool` ask: all, none, or by their arguments (`outside`). `sandbox` is what holds its program. */
+export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): boolean | "outside" {
   const { effect, plainEffect, loses, requires, args } = tool;
-  const reaches = tool.annotations?.openWorldHint === true;
   if (effect === undefined) return true;
-  if (effect === "read") {
-    if (reaches && !args.some(isUrl)) return true;
-    return reaches || args.some(({ leaves }) => leaves) ? "outside" : false;
-  }
-  if (reaches || !isBounded(hold)) return true;
-  if (requires !== undefined) return false;
-  if (effect === "destructive" && plainEffect === undefined && loses === undefined) return true;
-  return effect === "destructive" || args.some(({ leaves }) => leaves) ? "outside" : false;
-}
-
-/** Returns whether a program cannot write beside the folder of the server, nor reach the network. */
-function isBounded(hold: Hold): boolean {
-  if (hold === undefined || hold === "container") return hold !== undefined;
+  if (reaches(tool)) return effect !== "read" || !args.some(isUrl) || "outside";
+  if (effect === "read") return false;
   const own = realPathOf(ownFolder()) ?? ownFolder();
-  return hold.network === "none" && hold.write.every((path) => contains(own, path));
+  const isBounded = sandbox?.network === "none" &&
+    sandbox.write.every((path) => contains(own, path));
+  if (!isBounded) return true;
+  if (requires !== undefined || effect === "write") return false;
+  return (plainEffect ?? loses) === undefined || "outside";
 }
 
 /** Returns why a call asks, whose tool asks by its arguments; nothing if it need not. `cwd` is its directory. */
 export async function reasonToAsk(
   tool: Tool,
   values: ArgValues,
-  { cwd, hold }: { readonly cwd: string; readonly hold: Hold },
+  { cwd, sandbox }: { readonly cwd: string; readonly sandbox: Sandbox | undefined },
 ): Promise<string | undefined> {
   const given = tool.args.filter(({ name }) => (values.get(name) ?? false) !== false);
-  const leaving = given.find(({ leaves }) => leaves);
-  if (leaving !== undefined) return `with '${leaving.name}' it may leave this machine`;
-  if (tool.annotations?.openWorldHint === true) {
-    const urls = given.filter(isUrl).flatMap(({ name }) => [values.get(name)].flat());
-    if (urls.length === 0 || !urls.every(isLoopback)) return "it leaves this machine";
+  const valuesOf = (args: readonly Arg[]) => args.flatMap(({ name }) => [values.get(name)].flat());
+  if (reaches(tool)) {
+    const urls = valuesOf(given.filter(isUrl));
+    const stays = urls.length > 0 && urls.every(isLoopback) && !given.some(({ leaves }) => leaves);
+    return stays ? undefined : "it leaves this machine";
   }
   if (worstOf(tool, given) !== "destructive") return undefined;
-  if (tool.loses === undefined || typeof hold !== "object") return "it cannot be taken back";
-  const paths = given.filter(({ role, limits }) => role.kind !== "cwd" && limits?.within)
-    .flatMap(({ name }) => [values.get(name)].flat().map((path) => resolve(cwd, String(path))));
-  return await findUnsaved(await gitIn(hold), { paths, cwd, kind: tool.loses });
+  if (tool.loses === undefined || sandbox === undefined) return "it cannot be taken back";
+  const named = given.filter(({ role, limits }) => role.kind !== "cwd" && limits?.within);
+  const paths = valuesOf(named).map((path) => resolve(cwd, String(path)));
+  return await findUnsaved(await gitIn(sandbox), { paths, cwd, kind: tool.loses });
+}
+
+function reaches({ annotations }: Tool): boolean {
+  return annotations?.openWorldHint === true;
 }
 
 function worstOf({ effect, plainEffect = effect, policyEffect }: Tool, given: readonly Arg[]) {

@@ -9,9 +9,9 @@ import {
   protectedNames,
   serverFiles,
 } from "../../exec/private_paths.ts";
-import { systemPath } from "../../io.ts";
-import { ownFolder } from "../../process/folders.ts";
+import { namesIn, ownFolder } from "../../process/folders.ts";
 import { programPlaces } from "../../exec/search_path.ts";
+import { matchesGlob } from "../../policy/select.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import filesWriteHelper from "../../../configs/helpers/files_write.pl" with { type: "text" };
 import type { ConfigFile } from "./schema.ts";
@@ -136,38 +136,26 @@ export const codeSet = "@code";
 /** Returns the configs of a set, those of {@linkcode codeSet} for the served folder; nothing if there is no such set. */
 export function configsOfSet(name: string): readonly string[] | undefined {
   const configs = configSets.get(name);
-  return name === codeSet && configs !== undefined ? [...configs, ...filesAsking().keys()] : configs;
+  return name === codeSet && configs !== undefined
+    ? [...configs, ...filesAsking().keys()]
+    : configs;
 }
 
-/** What the files of a folder ask for stays the same until the end: the process may read less later. */
 const asking = new Map<string, ReadonlyMap<string, string>>();
 
-/** Returns, by config, a file of the served folder that asks for it. Only names count, and nothing is parsed. */
+/** Returns, by config, a file of the served folder that asks for it. It is looked for once: later, this process may read less. */
 export function filesAsking(): ReadonlyMap<string, string> {
   return asking.getOrInsertComputed(ownFolder(), (folder) => {
-    const names = namesIn(folder);
-    return new Map(bundledNames.values().flatMap((config) => {
-      const [, list = ""] = /^for_files: \[(.*)\]$/m.exec(bundledConfigs.get(config)!()) ?? [];
-      const globs = list.split(",").map((glob) => glob.trim().replaceAll('"', ""));
-      const file = names.find((name) => globs.some((glob) => fits(glob, name)));
-      return file === undefined ? [] : [[config, file] as const];
-    }));
+    const names = namesIn(folder).toSorted();
+    return new Map(
+      bundledNames.values().flatMap((config) => {
+        const [, list = ""] = /^for_files: \[(.*)\]$/m.exec(bundledConfigs.get(config)!()) ?? [];
+        const globs = list.replaceAll('"', "").split(", ");
+        const file = names.find((name) => globs.some((glob) => matchesGlob(glob, name)));
+        return file === undefined ? [] : [[config, file] as const];
+      }),
+    );
   });
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return Deno.readDirSync(systemPath(folder)).map(({ name }) => name).toArray().sort();
-  } catch {
-    // It cannot be read
-    return [];
-  }
-}
-
-/** A star stands for any text. */
-function fits(glob: string, name: string): boolean {
-  const [start = "", ...ends] = glob.split("*");
-  return ends.length === 0 ? name === glob : name.startsWith(start) && name.endsWith(ends.at(-1)!);
 }
 
 /** Replaces each set in `specs` with its configs. */

@@ -194,8 +194,8 @@ function backgroundOf(
 function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   const plain = tool.effect ?? tool.risk ?? config.effect;
   const known = plain && tool.args?.reduce((worst, { effect }) => {
-    return effect && exceeds(effect, worst) ? effect : worst;
-  }, plain) || plain;
+        return effect && exceeds(effect, worst) ? effect : worst;
+      }, plain) || plain;
   const unknownArgs = tool.unknown_args ?? config.unknown_args;
   const { idempotent } = tool;
   const openWorld = tool.open_world ?? config.open_world;

@@ -31,7 +31,7 @@ import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
-import { asksOutside, type Hold, reasonToAsk } from "./_outside.ts";
+import { asksOutside, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
@@ -47,6 +47,11 @@ export interface CommandRunnerOptions extends RunPlanOptions {
 
 export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
+  const reasonOf = (tool: Tool, values: ArgValues) => {
+    const { directory = "" } = locationOf(tool, values, executor);
+    const sandbox = sandboxOfCall(executor, tool, directory);
+    return reasonToAsk(tool, values, { cwd: resolve(ownFolder(), directory), sandbox });
+  };
   return {
     start: (tools) => pinPrograms(tools, executor),
     sandbox: (tool) => sandboxRecordOf(executor, tool),
@@ -59,9 +64,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       return {
         ...plan,
         identity: () => identityOf(commandSourceOf(tool)),
-        ...(tool.needsConsent === "outside"
-          ? { reasonToAsk: () => reasonOf(executor, tool, values) }
-          : {}),
+        ...(tool.needsConsent === "outside" ? { reasonToAsk: () => reasonOf(tool, values) } : {}),
         ...(trial === undefined ? {} : { trial }),
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
@@ -331,18 +334,7 @@ export function sandboxOfCall(
 
 /** Returns whether calls of `tool` ask under `confirm: outside`: all, none, or by their arguments. */
 export function asksIn(executor: Executor, tool: Tool): boolean | "outside" {
-  return asksOutside(tool, holdOf(executor, tool));
-}
-
-function holdOf(executor: Executor, tool: Tool, cwd = commandSourceOf(tool).workingDir): Hold {
-  if (executor.kind === "local") return sandboxOfCall(executor, tool, cwd);
-  return executor.network === "none" ? "container" : undefined;
-}
-
-async function reasonOf(executor: Executor, tool: Tool, values: ArgValues) {
-  const { directory = "" } = locationOf(tool, values, executor);
-  const cwd = resolve(ownFolder(), directory);
-  return await reasonToAsk(tool, values, { cwd, hold: holdOf(executor, tool, directory) });
+  return asksOutside(tool, sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir));
 }
 
 /** Returns what the sandbox of `tool` leaves open. */

@@ -149,7 +149,6 @@ async function play(ground: Ground, mode: "discovery" | "classic", list: readonl
   const call = callerIn(mode, client);
   for (const [tool, args, want] of list) {
     const { text, isError } = await call(tool, args);
-    if (Deno.env.get("W6")) console.log(tool, JSON.stringify(args), "=>", isError, text.slice(0, 300).replaceAll("\n", " ⏎ "));
     const what = `${tool} ${JSON.stringify(args)}: ${text}`;
     if (want === "runs") assert.equal(isError, false, what);
     else assert.match(text, want === "asks" ? asked : want, what);
