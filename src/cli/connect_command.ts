@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
-import { type ClimaxError, FileError } from "../errors.ts";
+import { type ClimaxError, FileError, formatProblem } from "../errors.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { ownName, servingCommand } from "../process/own_command.ts";
 import { codeSet } from "../sources/command/bundled.ts";
@@ -152,11 +152,10 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   if (executor.kind !== "local") return access;
   const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
   const warnings = await programWarnings(tools);
-  const texts = [
-    ...found.map(({ message, hint = "" }) => `${message}\n${hint}`.trim()),
-    ...warnings,
+  const lines = [
+    ...found.map((problem) => `${warning} ${formatProblem(problem)}`),
+    ...warnings.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`),
   ];
-  const lines = texts.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`);
   return [access, ...lines].join("\n");
 }
 

@@ -55,11 +55,6 @@ function argumentWords(arg: Arg): string {
   return required ? words : `[${words}]`;
 }
 
-const consentWords: Readonly<Record<string, string>> = {
-  true: "asks a person",
-  outside: "asks a person by its arguments",
-};
-
 /** Returns the constraints of a tool's policy in one line; `undefined` without a policy. */
 export function demandWords(tool: Tool): string | undefined {
   if (tool.rule === undefined) return undefined;
@@ -69,7 +64,8 @@ export function demandWords(tool: Tool): string | undefined {
   });
   return [
     tool.rule,
-    ...(tool.needsConsent ? [consentWords[String(tool.needsConsent)]!] : []),
+    ...(tool.needsConsent ? ["asks a person"] : []),
+    ...(tool.needsConsent === "outside" ? ["by its arguments"] : []),
     ...(tool.refusesUnknown === false ? ["ignores unknown arguments"] : []),
     ...(tool.concurrency === undefined ? [] : [`${tool.concurrency} at once`]),
     ...own,

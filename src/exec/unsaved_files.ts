@@ -1,8 +1,8 @@
 /** Finds what git could not bring back if files were lost. What cannot be told counts as unsaved. */
 
-import { relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { isThere } from "../process/protected_paths.ts";
-import { type AskGit, isSubmodule, pathOf } from "./repository.ts";
+import type { AskGit } from "./repository.ts";
 
 interface FilesToLose {
   /** Absolute paths of files and folders. */
@@ -18,28 +18,21 @@ export async function findUnsaved(
   { paths, cwd, kind }: FilesToLose,
 ): Promise<string | undefined> {
   const isStaged = kind === "staged";
-  const there = paths.filter(isThere);
   // git itself takes a path for a pattern
-  const patterns = paths.filter((path) => !there.includes(path) && /[*?[\\]/.test(path));
-  const own = isStaged ? paths : [...there, ...patterns];
+  const own = isStaged ? paths : paths.filter((path) => isThere(path) || /[*?[\\]/.test(path));
   if (!isStaged && own.length === 0) return paths.length === 0 ? "all may be lost" : undefined;
   // What begins with a colon would be no path
   const words = ["--", ...own.map((path) => `./${relative(cwd, path)}`)];
-  const untracked = `--untracked-files=${patterns.length > 0 ? "all" : "normal"}`;
+  const untracked = `--untracked-files=${own.every(isThere) ? "normal" : "all"}`;
   const status = ["status", "--porcelain=v1", "-z", "--no-renames", "--ignored", untracked];
   const [changes, tracked] = await Promise.all([
     ask?.([...status, "--ignore-submodules=none", ...words], cwd),
-    ask?.(["ls-files", "--stage", "-z", ...words], cwd),
+    ask?.(["ls-files", "--error-unmatch", "--stage", "-v", "-z", ...words], cwd),
   ]);
-  if (!changes?.ok || !tracked?.ok) return "git does not tell what it has";
-  const entries = changes.stdout.split("\0").filter((line) => line !== "");
-  const lost = entries.find((line) => !isStaged || /^[^ ?!]{2}/.test(line));
-  if (lost !== undefined) return `git has no copy of ${JSON.stringify(lost.slice(3))} as it is`;
-  if (isStaged) return undefined;
-  const kept = tracked.stdout.split("\0").filter((line) => line !== "");
-  const known = kept.map((line) => resolve(cwd, pathOf(line)));
-  const other = there.find((path) => {
-    return !known.some((file) => file === path || file.startsWith(`${path}/`));
-  }) ?? kept.find(isSubmodule);
-  return other === undefined ? undefined : `git does not track ${JSON.stringify(other)}`;
+  if (!changes?.ok || !tracked?.ok) return "git does not have all of it";
+  const [change] = changes.stdout.match(isStaged ? /(?<=^|\0)[^ ?!]{2} [^\0]+/ : /^[^\0]+/) ?? [];
+  if (change !== undefined) return `git has no copy of ${JSON.stringify(change.slice(3))} as it is`;
+  // A submodule, and a file that git is told not to look at
+  const isUnseen = !isStaged && !/^(?:H 1[02][^\0]*\0?)*$/.test(tracked.stdout);
+  return isUnseen ? "git does not look at all of it" : undefined;
 }

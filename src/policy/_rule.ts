@@ -215,18 +215,11 @@ export function demandsOf(
 }
 
 function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
+  // Each call of a script asks by itself, and a job is the client's own
+  if (confirm === "outside") return tool.needsConsent !== false && "outside";
   const effect = effectOf(tool);
-  switch (confirm) {
-    case undefined:
-      return false;
-    case "outside":
-      // Each call of a script asks by itself, and a job is the client's own
-      return tool.needsConsent === false ? false : "outside";
-    case "write":
-      return effect !== "read";
-    case "destructive":
-      return effect === "destructive";
-  }
+  return confirm !== undefined &&
+    (confirm === "write" ? effect !== "read" : effect === "destructive");
 }
 
 /** Removes fixed arguments from the schema, and adds required ones. */

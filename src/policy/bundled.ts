@@ -43,20 +43,8 @@ import yq from "../../configs/policies/yq-readonly.yaml" with { type: "text" };
 const ofConfigs = {
   ...{ archives, aws, cargo, claude, codex, coreutils, curl, deno, docker, fd, ffmpeg, ffprobe },
   ...{ "docker-compose": dockerCompose, files, gcloud, gemini, gh, git, journalctl, jq, kubectl },
-  ...{
-    npm,
-    obsidian,
-    pandoc,
-    pip,
-    processes,
-    psql,
-    ripgrep,
-    sqlite3,
-    systemctl,
-    terraform,
-    uv,
-    yq,
-  },
+  ...{ npm, obsidian, pandoc, pip, processes, psql, ripgrep, sqlite3, systemctl, terraform },
+  ...{ uv, yq },
 };
 
 /** YAML text by name: `readonly`, `work`, `ask`, `open`, and `NAME-readonly` for each bundled config. */

@@ -19,8 +19,6 @@ export interface PolicyResult {
   readonly results?: "contract" | "compact";
   /** Returns whether the policy may serve a tool of an owner whose tools are not known. */
   readonly admits?: (owner: AbsentOwner) => boolean;
-  /** True if the policy asks about what is outside of the folder, so that programs run in a sandbox where one can be made. */
-  readonly asksOutside?: boolean;
   /** Paths of `within` that were read, with expanded variables. */
   readonly looksAt: readonly string[];
   /** Problems that prevent the start. */
@@ -87,7 +85,6 @@ export async function loadPolicy(
   return {
     tools: applied.tools,
     executor: applied.executor,
-    asksOutside: read.policy.confirm === "outside",
     ...(read.policy.results === undefined ? {} : { results: read.policy.results }),
     admits: (owner) => mayServe(read.policy, owner),
     looksAt: applied.looksAt,

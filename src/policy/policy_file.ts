@@ -62,7 +62,8 @@ export async function applyPolicyFile(
     warnings: [...loaded.warnings, ...applied.warnings],
   };
   if (sandbox) return await withSandbox(result, environment);
-  return applied.asksOutside ? await withPossibleSandbox(result, environment) : result;
+  const asksOutside = applied.tools.some(({ needsConsent }) => needsConsent === "outside");
+  return asksOutside ? await withPossibleSandbox(result, environment) : result;
 }
 
 /** Gives a sandbox to the programs that one can hold, if the policy says nothing of one and this machine can make it. */

@@ -149,14 +149,9 @@ async function connectionOf(
 /** Says what is proposed to a person who names no config, and which files of the folder ask for more. */
 function proposal(): string {
   const more = filesAsking().entries().map(([config, file]) => `${config} (${file})`).toArray();
-  return [
-    `Proposed for the work in a folder: ${codeSet}, which is ${
-      configSets.get(codeSet)!.join(", ")
-    }`,
-    more.length === 0
-      ? "Nothing here asks for more; it looks again in each folder in which the client starts it"
-      : `and what a folder has files for, here: ${more.join(", ")}`,
-  ].join("\n");
+  return `Proposed for the work in a folder: ${codeSet}, which is\n` +
+    `  ${configSets.get(codeSet)!.join(", ")}\n` +
+    `  and what a folder has files for, here ${more.join(", ") || "nothing"}`;
 }
 
 type ConnectOptions = CommandArguments<typeof define>[2];

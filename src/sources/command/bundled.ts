@@ -135,10 +135,9 @@ export const codeSet = "@code";
 
 /** Returns the configs of a set, those of {@linkcode codeSet} for the served folder; nothing if there is no such set. */
 export function configsOfSet(name: string): readonly string[] | undefined {
+  const more = name === codeSet ? filesAsking().keys() : [];
   const configs = configSets.get(name);
-  return name === codeSet && configs !== undefined
-    ? [...configs, ...filesAsking().keys()]
-    : configs;
+  return configs && [...configs, ...more];
 }
 
 const asking = new Map<string, ReadonlyMap<string, string>>();

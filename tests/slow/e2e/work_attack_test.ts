@@ -49,6 +49,7 @@ async function hostile(): Promise<Ground> {
     "shop/.gitattributes": "*.txt filter=evil diff=evil merge=evil\n",
     "shop/.gitignore": "dist\nout\n",
     "shop/a.txt": "one\n",
+    "shop/hidden.cfg": "theirs\n",
     "shop/kept.ts": "export const kept = 1;\n",
     "shop/dist/made.js": "made\n",
     "outside/secret": "secret\n",
@@ -66,6 +67,9 @@ async function hostile(): Promise<Ground> {
   await git(...name, "commit", "-qm", "tracks what is ignored");
   await git("switch", "-q", "main");
   await writeFiles(cwd, { "dist/made.js": "made\n" });
+  // As people keep their own settings in a file of the project
+  await git("update-index", "--skip-worktree", "hidden.cfg");
+  await writeFiles(cwd, { "hidden.cfg": "mine\n" });
   for (const [key, value] of Object.entries({ "user.name": "a", "user.email": "a@example.com" })) {
     await git("config", key, value);
   }
@@ -110,7 +114,8 @@ const steps = (port: number): readonly Step[] => [
   ["curl_get", { url: `http://127.0.0.1:${port}/page` }, "runs"],
   // What git has can be brought back
   ["files_write", { path: "kept.ts", content: "2\n", overwrite: true }, "runs"],
-  ["git_restore", { path: ["b.ts"] }, /pathspec/],
+  ["files_remove", { path: ["Makefile"] }, "runs"],
+  ["git_restore", { path: ["Makefile"] }, "runs"],
   // What leaves the folder or the machine
   ["git_push", {}, "asks"],
   ["git_fetch", {}, "asks"],
@@ -126,6 +131,9 @@ const steps = (port: number): readonly Step[] => [
   ["files_write", { path: "kept.ts", content: "3\n", overwrite: true }, "asks"],
   ["files_remove", { path: ["kept.ts"] }, "asks"],
   ["files_remove", { path: ["dist/made.js"] }, "asks"],
+  ["files_remove", { path: ["hidden.cfg"] }, "asks"],
+  ["files_write", { path: "hidden.cfg", content: "", overwrite: true }, "asks"],
+  ["files_write", { path: "hidden.cfg", content: "" }, /is there|exists/],
   ["files_remove", { path: ["steal.sh", "dist/made.js"] }, "asks"],
   ["git_restore", { path: ["kept.ts"] }, "asks"],
   ["git_restore", { path: ["*.ts"] }, "asks"],
