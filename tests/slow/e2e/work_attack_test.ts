@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { programs } from "../../_requirements.ts";
 import { exists, writeFiles } from "../../e2e/_scratch.ts";
 import { callerIn, connect } from "../../e2e/_clients.ts";
+import { climax, environment } from "../../e2e/_server.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 import { runToEnd } from "../../_run.ts";
 
@@ -178,3 +179,51 @@ for (const mode of ["discovery", "classic"] as const) {
     },
   });
 }
+
+Deno.test({
+  name:
+    "without bubblewrap the policy work asks before all that does not only read, and says so once",
+  ignore: tools.ignore,
+  async fn() {
+    await using ground = await hostile();
+    const bin = join(ground.env["HOME"]!, "bin");
+    await Deno.mkdir(bin);
+    for (const name of ["git", "npm", "node", "perl", "make", "sh", "tail"]) {
+      const { stdout } = await runToEnd(["sh", "-c", `command -v ${name}`]);
+      await Deno.symlink(stdout.trim(), join(bin, name));
+    }
+    const env = { ...ground.env, PATH: bin };
+    const asking: readonly Step[] = [
+      ["files_read", { path: ["kept.ts"] }, "runs"],
+      ["files_edit", { path: "kept.ts", old: "kept", new: "lost" }, "asks"],
+      ["git_commit", { message: "work", all: true }, "asks"],
+      ["npm_test", {}, "asks"],
+      ["make_run", {}, "asks"],
+    ];
+    await play({ ...ground, env }, "discovery", asking);
+    const words = ["connect", "cursor", "--print"];
+    const { stderr } = await runToEnd(climax(...words), { cwd: ground.cwd, env: environment(env) });
+    assert.equal(
+      stderr.match(/Each tool that changes something asks a person/g)?.length,
+      1,
+      stderr,
+    );
+    assert.match(stderr, /bubblewrap \(bwrap\) is not on PATH/);
+    assert.deepEqual([await ground.isOut(), ground.reached], [false, []]);
+  },
+});
+
+Deno.test({
+  name: "in a home folder the policy work asks, though a sandbox can be made",
+  ignore: both.test,
+  async fn() {
+    await using ground = await hostile();
+    const env = { ...ground.env, HOME: join(ground.cwd, "home") };
+    await Deno.mkdir(env.HOME);
+    await play({ ...ground, env }, "discovery", [
+      ["files_read", { path: ["kept.ts"] }, "runs"],
+      ["files_write", { path: "new.ts", content: "" }, "asks"],
+      ["npm_test", {}, "asks"],
+    ]);
+  },
+});
