@@ -119,7 +119,7 @@ const argShape = {
     description: "The effect of a call that gives it, where it is worse than the tool's",
   }),
   open_world: flag.meta({
-    description: "true: a call that gives it reaches beyond this machine, whatever its URL",
+    description: "true: a call that gives it may leave this machine, whatever its URL",
   }),
   holds_links: flag.meta({
     description: "true: links in the directory to run in must stay within it too",

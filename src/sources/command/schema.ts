@@ -137,7 +137,7 @@ const toolSchema = map({
   }),
   loses: z.enum(["files", "staged"]).nullish().meta({
     description:
-      "What a destructive call loses at most: files at its paths, or what is staged, where git has nothing equal",
+      "All that a destructive call loses, where git has nothing equal: files at its paths, or what is staged",
   }),
   confirm_message: text.meta({
     description: "Extra text of the confirmation question; {name} is an argument's value",
@@ -210,11 +210,10 @@ export const configSchema = map({
     description: "Meanings of exit codes that are not failures; for tools that set none",
   }),
   sandbox: z.union([noSandbox, sandboxNeeds]).meta({
-    description:
-      "In a config that comes with climax: the needs of its programs in a sandbox; none: no sandbox shows what they talk to",
+    description: "The same for all tools; none: no sandbox shows what they talk to",
   }),
   for_files: texts.meta({
-    description: "Names of files, such as *.db: a folder with one has the config in the set @code",
+    description: "Files, such as *.db, for which the set @code has this config",
     examples: [["package.json"]],
   }),
   global_args: z.array(globalArgSchema).nullish().meta({
