@@ -137,16 +137,18 @@ export class StdioClientTransport implements Transport {
 
   #receive(text: string): void {
     if (text.trim() === "") return;
-    let message: JSONRPCMessage | undefined;
     try {
-      message = this.plain.receive(JSON.parse(text));
+      // The revision 2025-03-26 has lists of messages
+      for (const each of [JSON.parse(text)].flat()) {
+        const message = this.plain.receive(each);
+        if (message !== undefined) this.onmessage?.(message);
+      }
     } catch {
       const quoted = visible(cleanText(excerpt(text, 200)));
       const level = this.#warned ? "debug" : "info";
       this.#warned = true;
-      return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
+      log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
     }
-    if (message !== undefined) this.onmessage?.(message);
   }
 }
 
