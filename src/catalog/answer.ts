@@ -18,7 +18,8 @@ const maxNameLength = 100;
 
 /** The result of a search, with the keys of the tool contracts. */
 export type SearchAnswer =
-  | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
+  /** `more` counts what the limit leaves out. The contracts do not have this key; it is absent if that is nothing. */
+  | { readonly mode: "summary"; readonly summary: readonly CliSummary[]; readonly more?: number }
   | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] };
 
 /** Returns what `climax_search` and `climax search --json` print. An index of one kind of features has no summary. */
@@ -28,9 +29,13 @@ export async function answer(
   isOfKind = false,
 ): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit } = request;
-  return isOfKind || query || category !== undefined || cli !== undefined
-    ? { mode: "search", results: await index.find(request) }
-    : { mode: "summary", summary: index.summary().slice(0, limit) };
+  if (isOfKind || query || category !== undefined || cli !== undefined) {
+    return { mode: "search", results: await index.find(request) };
+  }
+  const all = index.summary();
+  const summary = all.slice(0, limit);
+  const more = all.length - summary.length;
+  return { mode: "summary", summary, ...(more === 0 ? {} : { more }) };
 }
 
 /** Returns true if a search found nothing. */

@@ -20,9 +20,12 @@ export function withoutNulls(message: unknown): unknown {
   const isCall = method === "tools/call";
   const isKept = (key: string) => data.has(key) || (isCall && key === "arguments");
   const isRequest = typeof method === "string" && !method.startsWith("notifications/");
-  const read = hasNull(message, isKept) ? drop(message, isKept) as object : message;
+  const read = hasNull(message, isKept) ? drop(message, isKept) as typeof message : message;
+  const { params, ...others } = read;
+  // PHP writes an empty object as an empty list
+  const whole = Array.isArray(params) && params.length === 0 ? others : read;
   // A request with this id is invalid, and not a notification
-  return id === null && isRequest ? { ...read, id } : read;
+  return id === null && isRequest ? { ...whole, id } : whole;
 }
 
 type IsKept = (key: string) => boolean;

@@ -38,7 +38,7 @@ export function httpTransport(
   const send = serverFetch(options, { onExcess: () => void transport.close() });
   const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers, [instanceHeader]: instance } },
-    fetch: async (url, init) => readAnswer(await send(url, init), init?.body),
+    fetch: async (url, init) => readAnswer(await send(url, init), init),
   });
   return maskMessages(transport, options.mask, failBrokenRequests(transport));
 }
@@ -54,7 +54,7 @@ export function sseTransport(
   const send = serverFetch(options, { onExcess, onStreamEnd });
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
     requestInit: { headers: { ...headers, [instanceHeader]: instance } },
-    fetch: async (url, init) => readAnswer(await send(url, init), init?.body),
+    fetch: async (url, init) => readAnswer(await send(url, init), init),
   });
   return maskMessages(transport, options.mask);
 }
@@ -92,12 +92,20 @@ function serverFetch(
   return login === undefined ? sendWith() : loginFetch(login, sendWith);
 }
 
-/** Reads the messages in an answer as {@linkcode readMessage} does; `body` is what was sent. */
-async function readAnswer(response: Response, body: unknown): Promise<Response> {
+/** Reads the messages in an answer to what was sent as {@linkcode readMessage} does. */
+async function readAnswer(
+  response: Response,
+  { method, body }: RequestInit = {},
+): Promise<Response> {
   if (!response.ok || response.body === null) return response;
   const headers = new Headers(response.headers);
   if (/^text\/event-stream\b/i.test(headers.get("content-type")?.trim() ?? "")) {
     return new Response(readEvents(response.body), response);
+  }
+  if (method === "GET") {
+    // The SDK would ask for a stream again each second
+    await response.body.cancel();
+    return new Response(null, { status: 405 });
   }
   // The SDK writes the id of a request last
   const [, id] = /,"id":(\d+)\}$/.exec(String(body).slice(-50)) ?? [];

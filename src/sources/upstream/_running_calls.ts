@@ -125,7 +125,7 @@ export class RunningCalls {
       const { brokenOff } = await import("./_http.ts");
       return error.data === brokenOff
         ? this.#error("ended", `ended while the call was running: ${error.message}`)
-        : errorOf(this.#server, "refused", `refused: ${error.message}`, error);
+        : errorOf(this.#server, "refused", `refused: ${error.message}${dataOf(error)}`, error);
     }
     const retry = isNotCarriedOut(error) ? ", and is tried again at the next call" : "";
     const text = `${howAnswered(error) ?? `gave no answer${retry}`}: ${reasonOf(error)}`;
@@ -267,6 +267,14 @@ function isNotCarriedOut(error: unknown): boolean {
   const { status } = (error ?? {}) as { status?: unknown };
   return Number(status) < 500 ||
     causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
+}
+
+/** Most characters of the data of an error. */
+const maxDataLength = 1000;
+
+/** Returns the data of an error as text, such as the address that a person must open. */
+function dataOf({ data }: { readonly data?: unknown }): string {
+  return data === undefined ? "" : ` ${excerpt(JSON.stringify(data), maxDataLength)}`;
 }
 
 /** Says how the server answered with an error or what cannot be read; nothing if no answer came. */

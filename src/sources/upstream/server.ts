@@ -70,6 +70,12 @@ export class UpstreamServer {
   readonly #requests = new WeakMap<UpstreamConnection, number>();
   /** Connections that are closed after their last request. */
   readonly #dropped = new Set<UpstreamConnection>();
+  /** What its program printed instead of an answer to the last connect. */
+  #printed: string | undefined;
+  /** The code of the error that answered the last request. */
+  #lastCode: number | undefined;
+  /** Why the last list of its tools failed. */
+  #unlisted: { readonly failure?: string } = {};
   /** The server was lost since its last answer: what answers next may be another version, with other tools. */
   #wasLost = false;
 
@@ -104,9 +110,11 @@ export class UpstreamServer {
   /** @throws {UpstreamError} */
   async list(): Promise<Listing> {
     return await this.#request(undefined, async (connection) => {
+      this.#unlisted = {};
       try {
         return await readListing(connection, this.#closing.signal);
       } catch (error) {
+        this.#unlisted = { failure: messageOf(error) };
         const needed = findLoginNeeded(error);
         if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
         const text = `does not list its tools: ${messageOf(error)}`;
@@ -164,7 +172,8 @@ export class UpstreamServer {
   }
 
   get #absence(): string {
-    return this.#maskText(absenceText(this.#state, this.#clock.now(), this.#isProgram));
+    const more = { printed: this.#printed, ...this.#unlisted };
+    return this.#maskText(absenceText(this.#state, this.#clock.now(), this.#isProgram, more));
   }
 
   #error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
@@ -177,7 +186,7 @@ export class UpstreamServer {
     return this.#options.login?.maskText(own) ?? own;
   }
 
-  /** Sends a request; again over a new connection if the server has not read it. */
+  /** Sends a request; again over a new connection if the server has not carried it out. */
   async #request<T>(
     signal: AbortSignal | undefined,
     send: (connection: UpstreamConnection) => Promise<T>,
@@ -186,9 +195,12 @@ export class UpstreamServer {
     try {
       return await this.#use(connection, send);
     } catch (error) {
-      const cause = error instanceof UpstreamError ? error.cause : error;
-      if (!isRefusedUnread(cause)) throw error;
+      const cause = error instanceof UpstreamError ? error.cause ?? error : error;
+      const doubt = doubtOf(cause, connection.hasSession, this.#lastCode);
+      this.#lastCode = codeOf(cause);
+      if (doubt === "none") throw error;
       this.#dropSession(connection, messageOf(cause));
+      if (doubt === "lost") throw error;
       return await this.#use(await this.#connect(signal), send);
     }
   }
@@ -202,6 +214,7 @@ export class UpstreamServer {
     try {
       const result = await send(connection);
       if (connection === this.#current) this.#change({ type: "answered" });
+      this.#lastCode = undefined;
       if (this.#wasLost) this.#options.onListChanged?.();
       this.#wasLost = false;
       return result;
@@ -309,6 +322,7 @@ export class UpstreamServer {
         isModern: this.#prior?.kind === "modern",
         timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
         signal: this.#closing.signal,
+        onPrint: (line) => this.#printed = line,
         onEnd: (reason) => this.#onEnd(connection, reason),
         onListChanged: () => this.#options.onListChanged?.(),
         onElicit: (params) => this.#calls.onElicit(params),
@@ -336,10 +350,35 @@ export class UpstreamServer {
   }
 }
 
-/** 404: the session is over (MCP 2025-11-25, session management); the reference server answers 400 after a restart. */
-function isRefusedUnread(error: unknown): boolean {
-  const { status } = (error ?? {}) as { status?: unknown };
-  return status === 404 || status === 400;
+function codeOf(error: unknown): number | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === "number" ? code : undefined;
+}
+
+/** Codes of errors about a request itself: JSON-RPC 2.0, an unknown resource, an address that a person must open. */
+const requestErrors: readonly unknown[] = [-32601, -32602, -32002, -32042];
+
+/**
+ * Returns what an error says of the session. A request is sent again only if it was refused: `unread`. 404 means that the
+ * session is over (MCP 2025-11-25, session management), 400 in the reference server; others say so with any other error.
+ */
+function doubtOf(
+  error: unknown,
+  hasSession: boolean,
+  lastCode: number | undefined,
+): "none" | "unread" | "lost" {
+  const { status, code, kind } = error as { status?: unknown; code?: unknown; kind?: unknown };
+  if (status === 404 || status === 400 || code === "SEND_FAILED") return "unread";
+  if (!hasSession) return "none";
+  if (kind === "needs a login") return "unread";
+  if (typeof status === "number") {
+    // A limit, and what stands between, say nothing of the session
+    if ([429, 502, 504].includes(status)) return "none";
+    return status < 500 ? "unread" : "lost";
+  }
+  if (typeof code !== "number" || requestErrors.includes(code)) return "none";
+  // A tool that fails once may say so with this code
+  return code === -32603 && lastCode !== code ? "none" : "lost";
 }
 
 export interface UpstreamCall extends Pick<UpstreamRequest, "timeoutMs" | "caller"> {
