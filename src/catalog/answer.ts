@@ -18,11 +18,6 @@ const maxNameLength = 100;
 
 /** The result of a search, with the keys of the tool contracts. */
 export type SearchAnswer =
-<<<<<<< HEAD
-  /** `more` counts what the limit leaves out. The contracts do not have this key; it is absent if that is nothing. */
-  | { readonly mode: "summary"; readonly summary: readonly CliSummary[]; readonly more?: number }
-  | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] };
-=======
   & (
     | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
     | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] }
@@ -36,7 +31,6 @@ interface AnswerPage {
   readonly returned: number;
   readonly has_more: boolean;
 }
->>>>>>> main
 
 /** Returns what `climax_search` and `climax search --json` print. An index of one kind of features has no summary. */
 export async function answer(
@@ -44,21 +38,13 @@ export async function answer(
   request: SearchRequest,
   isOfKind = false,
 ): Promise<SearchAnswer> {
-<<<<<<< HEAD
-  const { query, category, cli, limit = defaultLimit } = request;
-  if (isOfKind || query || category !== undefined || cli !== undefined) {
-    return { mode: "search", results: await index.find(request) };
-  }
-  const all = index.summary();
-  const summary = all.slice(0, limit);
-  const more = all.length - summary.length;
-  return { mode: "summary", summary, ...(more === 0 ? {} : { more }) };
-=======
   const { query, category, cli, limit = defaultLimit, offset = 0 } = request;
   if (!isOfKind && !query && category === undefined && cli === undefined) {
     const summary = index.summary();
     const shown = summary.slice(offset, offset + limit);
-    return { mode: "summary", ...pageOf(request, shown, summary.length), summary: shown };
+    // Some clients show a model the first block alone, where the note of a cut list is not
+    const page = shown.length < summary.length ? { ...request, offset } : request;
+    return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };
   }
   const found = await index.find(offset === 0 ? request : { ...request, limit: offset + limit });
   const results = found.slice(offset);
@@ -70,7 +56,6 @@ function pageOf({ offset }: SearchRequest, { length: returned }: readonly unknow
   // By meaning more is found than by words
   const total_matches = returned === 0 ? all : Math.max(all, offset + returned);
   return { total_matches, offset, returned, has_more: offset + returned < total_matches };
->>>>>>> main
 }
 
 /** Returns true if a search found nothing. */

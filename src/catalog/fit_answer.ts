@@ -34,11 +34,9 @@ export function fitAnswer(
   const shown = entries.map((each, at) => short[at] ? shorten(each) : each);
   const part = (count: number) => {
     const some = shown.slice(0, count) as never;
-    return format(
-      found.mode === "search"
-        ? { mode: "search", results: some }
-        : { mode: "summary", summary: some },
-    );
+    const page = "returned" in found ? { returned: count, has_more: count < entries.length } : {};
+    const cut = found.mode === "search" ? { results: some } : { summary: some };
+    return format({ ...found, ...page, ...cut });
   };
   let [least, most] = [0, entries.length + 1];
   while (most - least > 1) {
