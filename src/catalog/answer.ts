@@ -43,7 +43,8 @@ export async function answer(
     const summary = index.summary();
     const shown = summary.slice(offset, offset + limit);
     // Some clients show a model the first block alone, where the note of a cut list is not
-    const page = shown.length < summary.length ? { ...request, offset } : request;
+    const isCut = shown.length > 0 && shown.length < summary.length;
+    const page = isCut ? { ...request, offset } : request;
     return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };
   }
   const found = await index.find(offset === 0 ? request : { ...request, limit: offset + limit });

@@ -7,7 +7,7 @@ import { isObject } from "../../text/own_property.ts";
 import { plural } from "../../text/plural.ts";
 import { maxDefinitionLength, maxDefinitionsLength, maxTools } from "./_bounds.ts";
 import { readLeniently } from "./_lenient.ts";
-import { readOutput, withObjectType } from "./repair_schema.ts";
+import { repairOutput, withObjectType } from "./repair_schema.ts";
 
 /** Reads the schema of a tool without one, or without a type at its root, as that of an object. */
 function readInput(written: unknown): { [keyword: string]: unknown; type: "object" } {
@@ -72,7 +72,7 @@ const toolList: ListKind<Definition> = {
   maxTotal: maxDefinitionsLength,
   maxWarnings: 20,
   noteOf: ({ outputSchema }) => {
-    const read = outputSchema && readOutput(outputSchema);
+    const read = outputSchema && repairOutput(outputSchema);
     return read && "reason" in read ? `the schema of its results: ${read.reason}` : undefined;
   },
 };

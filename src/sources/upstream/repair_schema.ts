@@ -70,7 +70,7 @@ export function repairInput(schema: Schema): Schema {
 }
 
 /** Returns the schema of results for agents, or the reason why it is withdrawn. */
-export function readOutput(
+export function repairOutput(
   written: unknown,
 ): { readonly schema: Schema } | { readonly reason: string } {
   const root = isObject(written) ? withObjectType(written) : undefined;

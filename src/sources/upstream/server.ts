@@ -28,6 +28,7 @@ import type { Login } from "./login/login.ts";
 import { findLoginNeeded } from "./login/needed.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { describeReach, type ServerSpec, type TransportSpec, variablesOf } from "./spec.ts";
+import { codeOf, doubtOf } from "./_session_doubt.ts";
 import type { ToolRequest } from "./_tool_calls.ts";
 
 export interface UpstreamServerOptions {
@@ -348,37 +349,6 @@ export class UpstreamServer {
     this.#calls.failAll(this.#error("ended", text));
     log("warning", `server '${this.spec.name}': ${reason}`);
   }
-}
-
-function codeOf(error: unknown): number | undefined {
-  const { code } = error as { code?: unknown };
-  return typeof code === "number" ? code : undefined;
-}
-
-/** Codes of errors about a request itself: JSON-RPC 2.0, an unknown resource, an address that a person must open. */
-const requestErrors: readonly unknown[] = [-32601, -32602, -32002, -32042];
-
-/**
- * Returns what an error says of the session. A request is sent again only if it was refused: `unread`. 404 means that the
- * session is over (MCP 2025-11-25, session management), 400 in the reference server; others say so with any other error.
- */
-function doubtOf(
-  error: unknown,
-  hasSession: boolean,
-  lastCode: number | undefined,
-): "none" | "unread" | "lost" {
-  const { status, code, kind } = error as { status?: unknown; code?: unknown; kind?: unknown };
-  if (status === 404 || status === 400 || code === "SEND_FAILED") return "unread";
-  if (!hasSession) return "none";
-  if (kind === "needs a login") return "unread";
-  if (typeof status === "number") {
-    // A limit, and what stands between, say nothing of the session
-    if ([429, 502, 504].includes(status)) return "none";
-    return status < 500 ? "unread" : "lost";
-  }
-  if (typeof code !== "number" || requestErrors.includes(code)) return "none";
-  // A tool that fails once may say so with this code
-  return code === -32603 && lastCode !== code ? "none" : "lost";
 }
 
 export interface UpstreamCall extends Pick<UpstreamRequest, "timeoutMs" | "caller"> {

@@ -17,7 +17,7 @@ import type { Definition } from "./definition.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import { Addresses, withServedInterface } from "./addresses.ts";
 import { cleanTexts, plainTexts } from "./_clean_texts.ts";
-import { readOutput, repairInput } from "./repair_schema.ts";
+import { repairInput, repairOutput } from "./repair_schema.ts";
 import { type ServerSpec, upstreamKind, type UpstreamSource } from "./spec.ts";
 import { resolveRef } from "../../tool/schema_value.ts";
 
@@ -116,7 +116,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   });
   const annotations = cleanTexts(definition.annotations);
   const inputSchema = repairInput(definition.inputSchema);
-  const output = definition.outputSchema && readOutput(definition.outputSchema);
+  const output = definition.outputSchema && repairOutput(definition.outputSchema);
   const title = ownTitle ?? annotations?.title;
   const effect = effectOfClaims(annotations);
   const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
