@@ -28,7 +28,7 @@ import type { Login } from "./login/login.ts";
 import { findLoginNeeded } from "./login/needed.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { describeReach, type ServerSpec, type TransportSpec, variablesOf } from "./spec.ts";
-import { codeOf, doubtOf } from "./_session_doubt.ts";
+import { SessionDoubt } from "./_session_doubt.ts";
 import type { ToolRequest } from "./_tool_calls.ts";
 
 export interface UpstreamServerOptions {
@@ -71,12 +71,9 @@ export class UpstreamServer {
   readonly #requests = new WeakMap<UpstreamConnection, number>();
   /** Connections that are closed after their last request. */
   readonly #dropped = new Set<UpstreamConnection>();
-  /** What its program printed instead of an answer to the last connect. */
-  #printed: string | undefined;
-  /** The code of the error that answered the last request. */
-  #lastCode: number | undefined;
-  /** Why the last list of its tools failed. */
-  #unlisted: { readonly failure?: string } = {};
+  readonly #doubt = new SessionDoubt();
+  /** What is known of a server without tools. */
+  #note: Parameters<typeof absenceText>[3] = {};
   /** The server was lost since its last answer: what answers next may be another version, with other tools. */
   #wasLost = false;
 
@@ -111,15 +108,14 @@ export class UpstreamServer {
   /** @throws {UpstreamError} */
   async list(): Promise<Listing> {
     return await this.#request(undefined, async (connection) => {
-      this.#unlisted = {};
+      this.#note = {};
       try {
         return await readListing(connection, this.#closing.signal);
       } catch (error) {
-        this.#unlisted = { failure: messageOf(error) };
+        this.#note = { failure: messageOf(error) };
         const needed = findLoginNeeded(error);
         if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
-        const text = `does not list its tools: ${messageOf(error)}`;
-        throw this.#error("unreachable", text, error);
+        throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`, error);
       }
     });
   }
@@ -173,8 +169,7 @@ export class UpstreamServer {
   }
 
   get #absence(): string {
-    const more = { printed: this.#printed, ...this.#unlisted };
-    return this.#maskText(absenceText(this.#state, this.#clock.now(), this.#isProgram, more));
+    return this.#maskText(absenceText(this.#state, this.#clock.now(), this.#isProgram, this.#note));
   }
 
   #error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
@@ -197,8 +192,7 @@ export class UpstreamServer {
       return await this.#use(connection, send);
     } catch (error) {
       const cause = error instanceof UpstreamError ? error.cause ?? error : error;
-      const doubt = doubtOf(cause, connection.hasSession, this.#lastCode);
-      this.#lastCode = codeOf(cause);
+      const doubt = this.#doubt.of(cause, connection.hasSession);
       if (doubt === "none") throw error;
       this.#dropSession(connection, messageOf(cause));
       if (doubt === "lost") throw error;
@@ -215,7 +209,7 @@ export class UpstreamServer {
     try {
       const result = await send(connection);
       if (connection === this.#current) this.#change({ type: "answered" });
-      this.#lastCode = undefined;
+      this.#doubt.clear();
       if (this.#wasLost) this.#options.onListChanged?.();
       this.#wasLost = false;
       return result;
@@ -323,7 +317,7 @@ export class UpstreamServer {
         isModern: this.#prior?.kind === "modern",
         timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
         signal: this.#closing.signal,
-        onPrint: (line) => this.#printed = line,
+        onPrint: (printed) => this.#note = { printed },
         onEnd: (reason) => this.#onEnd(connection, reason),
         onListChanged: () => this.#options.onListChanged?.(),
         onElicit: (params) => this.#calls.onElicit(params),
