@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { isVisible, visibleName } from "../../text/escape.ts";
-import { textRules } from "../../tool/tool.ts";
+import { lineSteps, textRules } from "../../tool/tool.ts";
 
 export const text = z.string().nullish();
 export const flag = z.boolean().nullish();
@@ -81,6 +81,10 @@ const argShape = {
   positional: flag.meta({ description: "true: the value is a word without a flag" }),
   cwd: flag.meta({ description: "true: the value is the directory the program runs in" }),
   stdin: flag.meta({ description: "true: the value is the program's standard input" }),
+  lines: z.enum(lineSteps).nullish().meta({
+    description:
+      "Takes lines of the standard output, and is not passed on: the first, or the top ones by their number, as many as the value; rows: the first without a heading; count: true groups equal ones",
+  }),
   enum: allowed.meta({ description: "The allowed values" }),
   items: itemsSchema.nullish().meta({ description: "The items of a list" }),
   min_items: count.meta({ description: "The least number of items in a list" }),
@@ -143,6 +147,7 @@ export const valueArgSchema = map(
     positional: true,
     cwd: true,
     stdin: true,
+    lines: true,
     separator: true,
     allow_leading_dash: true,
     within: true,
