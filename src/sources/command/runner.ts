@@ -266,7 +266,7 @@ function trialOf(
 }
 
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
-  const takeTurn = turnOf(built.invocation);
+  const takeTurn = turnOf(built.invocation, tool.effect === "read");
   return {
     ok: true,
     ...(takeTurn === undefined ? {} : { takeTurn }),
