@@ -82,8 +82,7 @@ const argShape = {
   cwd: flag.meta({ description: "true: the value is the directory the program runs in" }),
   stdin: flag.meta({ description: "true: the value is the program's standard input" }),
   lines: z.enum(lineSteps).nullish().meta({
-    description:
-      "Takes lines of the standard output, and is not passed on: the first, or the top ones by their number, as many as the value; rows: the first without a heading; count: true groups equal ones",
+    description: "The lines of the standard output that it takes; the program does not get it",
   }),
   enum: allowed.meta({ description: "The allowed values" }),
   items: itemsSchema.nullish().meta({ description: "The items of a list" }),
