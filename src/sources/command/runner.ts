@@ -36,6 +36,7 @@ import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { topFiles } from "./_top_files.ts";
+import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { commandNeeds } from "./_needs.ts";
@@ -150,6 +151,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const input = line.stdin;
   const rules = {
     timeoutMs: tool.timeoutMs,
+    takings: lineTakings(tool, values),
     hidesStderr: source.hidesStderr ?? false,
     ...(source.exitCodes === undefined ? {} : { exitCodes: source.exitCodes }),
   };
@@ -246,8 +248,10 @@ function trialOf(
     const isSure = tool.requires === undefined && author !== "others";
     const saidBy = isSure ? undefined : tool.owner.name;
     const timeoutMs = Math.min(shown.timeoutMs, trialMs);
+    // A person sees all lines
+    const args = shown.args.filter(({ role }) => role.kind !== "lines");
     return {
-      ...planOf(shown, buildCall(executor, { ...shown, timeoutMs }, more), options),
+      ...planOf(shown, buildCall(executor, { ...shown, args, timeoutMs }, more), options),
       saidBy,
     };
   };
