@@ -207,7 +207,9 @@ export function demandsOf(
   own: ToolPolicyFile = {},
 ): Pick<Tool, "needsConsent" | "refusesUnknown"> {
   const effect = effectOf(tool);
-  const above = policy.confirm === "write" ? effect !== "read" : effect === "destructive";
+  // The calls of a script ask, all at once
+  const above = !tool.owner.isScripts &&
+    (policy.confirm === "write" ? effect !== "read" : effect === "destructive");
   const needsConsent = own.confirm ?? (policy.confirm !== undefined && above);
   const unknownArgs = own.unknown_args ?? policy.unknown_args;
   return {

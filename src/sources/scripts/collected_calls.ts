@@ -1,0 +1,100 @@
+/**
+ * The calls by which a script would change something, from its trial. They are shown in one question; after a yes the script
+ * runs again, and these calls are made when it comes to them.
+ */
+
+import { addTrial } from "../../call/confirm.ts";
+import { askConsent, planText } from "../../call/consent.ts";
+import type { AgreedCalls, PlannedCall } from "../../call/pipeline.ts";
+import { callWords, linesOf, sentenceOf, type WordBounds } from "../../call/question.ts";
+import { isRefused, refusalText } from "../../call/refusal.ts";
+import { spellOut } from "../../text/escape.ts";
+import { plural } from "../../text/plural.ts";
+import type { Ask } from "../../tool/runner.ts";
+import { type CallValue, errorValue } from "./call_value.ts";
+
+type ScriptCall = Parameters<typeof askConsent>[0];
+
+/** A call as it is shown, and all that a yes to it allows. */
+interface CollectedCall {
+  readonly call: PlannedCall;
+  readonly agreed: string;
+}
+
+/** Of more calls than this, the question has one line each. */
+const maxShown = 40;
+
+export class CollectedCalls {
+  readonly #calls: CollectedCall[] = [];
+
+  get size(): number {
+    return this.#calls.length;
+  }
+
+  /** Adds a call, unless it would fail. Returns what the script gets instead of its result. */
+  async collect(call: PlannedCall): Promise<CallValue> {
+    const tried = await addTrial(call);
+    // What the calls before it do may be what it needs
+    if (isRefused(tried) && this.size === 0) return errorValue(refusalText(tried));
+    const shown = isRefused(tried) ? call : tried;
+    const { outcome, text = "", saidBy, state } = shown.trial ?? {};
+    // The calls before it may change what its trial says. A yes is for the same arguments, unless the project has a say
+    const isFirm = this.size > 0 && saidBy === undefined && state === undefined;
+    this.#calls.push({ call: shown, agreed: planText(isFirm ? call : shown) });
+    if (outcome === "shown") return { isError: false, text };
+    const name = call.tool.name;
+    return { isError: false, text: `[trial: ${name} is made after a person has agreed]` };
+  }
+
+  /** Says in lines which calls the script wants to make. */
+  list(bounds: WordBounds): string[] {
+    const share = Math.max(200, Math.floor(2 * bounds.characters / this.size));
+    const lines = Math.max(8, Math.floor(2 * bounds.lines / this.size));
+    const own = { lines, width: Math.min(bounds.width, share), characters: share };
+    return this.#calls.flatMap(({ call }, at) => {
+      const words = this.size > maxShown && Number.isFinite(bounds.lines)
+        ? `${sentenceOf(call)}: ${spellOut(call.tool.name)}`
+        : callWords(call, own);
+      return `${at + 1}. ${words}`.split("\n");
+    });
+  }
+
+  /** Asks about all calls at once, as about `script`, the call that runs it. `failure` says why the trial failed. */
+  async ask(script: ScriptCall, ask: Ask | undefined, failure: string | undefined) {
+    const { tool, plan: { preview: { input, line } } } = script;
+    const names = Map.groupBy(this.#calls, ({ call }) => spellOut(call.tool.name));
+    const counts = names.entries().map(([name, { length }]) => `${name} ${length}×`).toArray();
+    const wordsOf = (bounds: WordBounds) => {
+      return [
+        `Run a script that makes ${plural(this.size, "call")}: ${counts.join(", ")}`,
+        `An agent wants to call ${spellOut(tool.name)}. These of its calls change something:`,
+        ...this.list(bounds),
+        ...failure === undefined ? [] : [
+          "Its trial failed then. What it calls after these is asked about by itself:",
+          ...linesOf(failure, bounds),
+        ],
+        ...input === undefined ? [] : ["The script:", ...linesOf(input, bounds)],
+        "Exactly these calls are made, by:",
+        ...linesOf(line, bounds),
+      ].join("\n");
+    };
+    const text = JSON.stringify([planText(script), this.#calls.map(({ agreed }) => agreed)]);
+    return await askConsent(script, ask, { wordsOf, text, isOnce: true });
+  }
+
+  /** The calls that the person has agreed to, each as often as it was shown. `isExact` refuses all others. */
+  agreedTo(isExact: boolean): AgreedCalls & { readonly left: number } {
+    const left = this.#calls.map(({ agreed }) => agreed);
+    return {
+      isExact,
+      take(text) {
+        const at = left.indexOf(text);
+        if (at >= 0) left.splice(at, 1);
+        return at >= 0;
+      },
+      get left() {
+        return left.length;
+      },
+    };
+  }
+}
