@@ -12,7 +12,6 @@ import {
   type Approval,
   type ApprovalChoice,
   approvalChoices,
-  type Approvals,
   type ApprovalScope,
   type CallToApprove,
   countedAs,
@@ -40,17 +39,8 @@ interface Consent {
   readonly refusal?: string;
 }
 
-/** What is known of a call before its trial. */
-export interface Standing {
-  readonly scopes: readonly ApprovalScope[];
-  /** The key of a no. */
-  readonly refusalKey: string;
-  /** An answer that counts already. */
-  readonly approval?: Approval | undefined;
-}
-
 /** Returns the answer to `call` that was given before, if it was a no or for a scope in which the call lies. */
-export async function standingOf(call: PlannedCall): Promise<Standing | undefined> {
+export async function standingOf(call: PlannedCall) {
   const { approvals } = call.context;
   if (approvals === undefined) return undefined;
   const [scopes, refusalKey] = [await scopesOf(call, boundTo(call)), keyOf(call, "no")];
@@ -64,7 +54,7 @@ type CallToAsk =
   & { readonly plan: Pick<PlannedCall["plan"], "preview" | "identity"> };
 
 interface QuestionOptions {
-  readonly standing?: Standing | undefined;
+  readonly standing?: Awaited<ReturnType<typeof standingOf>>;
   /** Words the question. @default as {@linkcode callWords} does */
   readonly wordsOf?: (bounds: WordBounds) => string;
   /** All that a yes allows. @default {@linkcode planText} */
@@ -84,45 +74,50 @@ export async function askConsent(
     isOnce = countsOnce(call),
   }: QuestionOptions = {},
 ): Promise<Consent> {
-  const { context: { approvals }, tool, options: { signal } } = call;
-  const words = wordsOf(formBounds);
-  const question = { message: words, planText: text };
-  if (approvals === undefined) {
-    const allowed = tool.rule === noPolicy
-      ? "--policy open"
-      : `'confirm: false' for '${tool.name}' in the policy`;
-    return await askAbout({ ...question, allowed }, ask);
-  }
-  const whole = wordsOf(wholeBounds);
+  const { context: { approvals }, options: { signal } } = call;
+  const [words, whole] = [wordsOf(formBounds), wordsOf(wholeBounds)];
   const scopes = isOnce ? [] : offered(standing?.scopes ?? []);
   const asked = {
     ...callToApprove(call, text, words),
-    refusalKey: standing?.refusalKey ?? keyOf(call, "no"),
+    ...(standing && { refusalKey: standing.refusalKey }),
     scopes,
     ...(whole === words ? {} : { whole }),
     ...(isOnce ? { isOnce } : {}),
   };
-  const given = await approvals.use([asked.key, asked.refusalKey]);
+  const given = await approvals?.use([asked.key, asked.refusalKey]);
   if (given !== undefined) return consentOfApproval(given);
   // The person looks at the whole while the question is open
-  const listed = ask && asked.whole !== undefined ? await approvals.add(asked) : undefined;
+  const listed = ask && asked.whole !== undefined ? await approvals?.add(asked) : undefined;
   const id = listed && "id" in listed ? listed.id : undefined;
-  if (id !== undefined) {
-    question.message += `\nAll of it: climax approve ${id} --show, or the page of climax ui`;
-  }
+  const message = id === undefined
+    ? words
+    : `${words}\nAll of it: climax approve ${id} --show, or the page of climax ui`;
   let approval: Approval | undefined;
-  const otherAnswer = async (stop: AbortSignal) => {
+  const otherAnswer = approvals && (async (stop: AbortSignal) => {
     approval = await approvals.wait(asked, stop);
     return approval && answerOf(approval);
-  };
-  const remember = isOnce ? undefined : rememberField(scopes);
-  const consent = await askAbout({ ...question, otherAnswer, remember }, ask);
+  });
+  const remember = approvals && !isOnce ? { remember: rememberField(scopes) } : {};
+  const requestedSchema = { ...yesSchema, properties: { ...yesSchema.properties, ...remember } };
+  const consent = ask === undefined
+    ? consentUnasked(`the client does not support elicitation${approvals ? "" : allowedBy(call)}`)
+    : consentOf(
+      await ask({ mode: "form", message, requestedSchema }, undefined, text, otherAnswer),
+    );
+  if (approvals === undefined) return consent;
   // The other answer was the first, even if the client has answered too
   if (approval !== undefined) return consentOfApproval(approval);
   const { confirmation } = consent;
   if (confirmation === "asked") return consent;
   const mayWait = confirmation === "not asked" || confirmation === "cancelled";
-  if (mayWait && !signal?.aborted) return await waitElsewhere(asked, consent, approvals);
+  if (mayWait && !signal?.aborted) {
+    const added = await approvals.add(asked);
+    if ("reason" in added) return { ...consent, refusal: `${consent.refusal}\n${added.reason}` };
+    const refusal = "Call not run yet: this tool requires confirmation by a person\n" +
+      `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
+      "with the same arguments";
+    return { confirmation: "waiting", refusal };
+  }
   if (id !== undefined) await approvals.remove(id);
   const choice = confirmation === "declined" ? "no" : consent.remember;
   const isAnswered = choice !== undefined && countedAs(asked, choice) === choice;
@@ -141,19 +136,6 @@ export async function rememberNo(call: PlannedCall): Promise<void> {
 /** Returns whether the person who says no has made the call, at a terminal or on the page. */
 function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
   return via === undefined && owner === undefined;
-}
-
-async function waitElsewhere(
-  asked: CallToApprove,
-  consent: Consent,
-  approvals: Approvals,
-): Promise<Consent> {
-  const added = await approvals.add(asked);
-  if ("reason" in added) return { ...consent, refusal: `${consent.refusal}\n${added.reason}` };
-  const refusal = "Call not run yet: this tool requires confirmation by a person\n" +
-    `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
-    "with the same arguments";
-  return { confirmation: "waiting", refusal };
 }
 
 /** True if a yes cannot be for later calls: they could run another thing. */
@@ -211,31 +193,12 @@ function callToApprove(call: CallToAsk, text: string, words: string): CallToAppr
 /** Most characters of what a client calls itself; the names of authenticated ones have fewer. */
 const maxClientLength = { named: 64, authenticated: 256 } as const;
 
-interface ConsentQuestion {
-  readonly message: string;
-  /** The text of the plan, to which a yes is bound. */
-  readonly planText: string;
-  /** The setting by which an operator allows the call without a question. */
-  readonly allowed?: string;
-  /** Waits for an answer that does not come from the client; absent if only the client can answer. */
-  readonly otherAnswer?: Parameters<Ask>[3];
-  /** A field of the form; absent if the answer is for this call only. */
-  readonly remember?: object | undefined;
-}
-
-/** Asks a person to say yes to `message`. */
-async function askAbout(
-  { message, planText, allowed, otherAnswer, remember }: ConsentQuestion,
-  ask: Ask | undefined,
-): Promise<Consent> {
-  if (ask === undefined) {
-    const other = allowed && `An operator can allow it with ${allowed}, or use`;
-    const hint = otherAnswer ? "" : `\n${other ?? "Use"} a client with elicitation`;
-    return consentUnasked(`the client does not support elicitation${hint}`);
-  }
-  const properties = { ...yesSchema.properties, ...(remember && { remember }) };
-  const form = { mode: "form", message, requestedSchema: { ...yesSchema, properties } } as const;
-  return consentOf(await ask(form, undefined, planText, otherAnswer));
+/** The setting by which an operator allows the call without a question. */
+function allowedBy({ tool: { name, rule } }: CallToAsk): string {
+  const setting = rule === noPolicy
+    ? "--policy open"
+    : `'confirm: false' for '${name}' in the policy`;
+  return `\nAn operator can allow it with ${setting}, or use a client with elicitation`;
 }
 
 const yesSchema = {

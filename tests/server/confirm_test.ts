@@ -113,7 +113,10 @@ type Place = Record<"own" | "elsewhere", Approvals> & {
 };
 
 /** A client that can ask, and `elsewhere` the person who answers its calls as well. */
-async function asking(use: (place: Place) => Promise<void>): Promise<void> {
+async function asking(
+  use: (place: Place) => Promise<void>,
+  era: "auto" | "legacy" = "legacy",
+): Promise<void> {
   await using dir = await scratch();
   using approvals = new DisposableStack();
   const open = async () => {
@@ -122,11 +125,29 @@ async function asking(use: (place: Place) => Promise<void>): Promise<void> {
   };
   const [own, elsewhere] = [await open(), await open()];
   const audit = join(dir.path, "audit.jsonl");
-  const options = { policy, audit, approvals: () => Promise.resolve(own) };
+  const options = { policy, audit, scripts: true, approvals: () => Promise.resolve(own) };
   await using session = await sessionOf({ working_dir: dir.path, tools }, options);
-  await using joined = await joinClient(classicSurface(session), "legacy", {}, form);
+  await using joined = await joinClient(classicSurface(session), era, {}, form);
   const entry = async () => JSON.parse((await Deno.readTextFile(audit)).trimEnd());
   await use({ own, elsewhere, client: joined.client, entry });
+}
+
+for (const era of ["auto", "legacy"] as const) {
+  unix.test(`a no is for the same call for ten minutes, of a tool and of a script (${era})`, () =>
+    asking(async ({ client, own }) => {
+      let count = 0;
+      client.setRequestHandler("elicitation/create", () => (count++, { action: "decline" }));
+      const script = { name: "script_run", arguments: { code: 'await call("drop", {what: "b"})' } };
+      for (const params of [paramsOf("classic", "a"), script]) {
+        assert.match(textIn(await client.callTool(params)), refused);
+        const again =
+          /^Call refused: the person declined it\n[^]*: climax approve [a-z0-9]{6} --forget/;
+        assert.match(textIn(await client.callTool(params)), again);
+      }
+      assert.deepEqual([count, await own.forget()], [2, 2]);
+      await client.callTool(script);
+      assert.equal(count, 3);
+    }, era));
 }
 
 for (const choice of ["yes", "no"] as const) {
@@ -250,7 +271,7 @@ for (const era of ["auto", "legacy"] as const) {
       const code =
         `return (await all(["d", "e", "f"].map((what) => () => call("drop", {what})))).length`;
       const refused = textIn(await run("script_run", { code }));
-      assert.match(refused, /did not say yes\n[^]*\n\[3 calls of the script not made\]$/);
+      assert.match(refused, /^Call refused: the person did not say yes\nDo not try another way/);
       const again = { code: `${code} + 0` };
       assert.equal(textIn(await run("script_run", again)), "3");
       assert.equal(asked.length, 3);

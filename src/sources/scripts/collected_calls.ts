@@ -15,10 +15,11 @@ import { type CallValue, errorValue } from "./call_value.ts";
 
 type ScriptCall = Parameters<typeof askConsent>[0];
 
-/** A call as it is shown, and all that a yes to it allows. */
 interface CollectedCall {
   readonly call: PlannedCall;
-  readonly agreed: string;
+  /** The call as it is shown, with its trial if that told something. */
+  readonly shown: PlannedCall;
+  readonly order: number;
 }
 
 /** Of more calls than this, the question has one line each. */
@@ -31,19 +32,28 @@ export class CollectedCalls {
     return this.#calls.length;
   }
 
-  /** Adds a call, unless it would fail. Returns what the script gets instead of its result. */
-  async collect(call: PlannedCall): Promise<CallValue> {
+  /**
+   * Adds a call, unless it would fail. `order` is its place among the calls of the script. Returns what the script gets
+   * instead of its result.
+   */
+  async collect(call: PlannedCall, order: number): Promise<CallValue> {
     const tried = await addTrial(call);
     // What the calls before it do may be what it needs
     if (isRefused(tried) && this.size === 0) return errorValue(refusalText(tried));
     const shown = isRefused(tried) ? call : tried;
-    const { outcome, text = "", saidBy, state } = shown.trial ?? {};
-    // The calls before it may change what its trial says. A yes is for the same arguments, unless the project has a say
-    const isFirm = this.size > 0 && saidBy === undefined && state === undefined;
-    this.#calls.push({ call: shown, agreed: planText(isFirm ? call : shown) });
-    if (outcome === "shown") return { isError: false, text };
-    const name = call.tool.name;
-    return { isError: false, text: `[trial: ${name} is made after a person has agreed]` };
+    this.#calls.push({ call, shown, order });
+    this.#calls.sort((a, b) => a.order - b.order);
+    const { outcome, text = "" } = shown.trial ?? {};
+    const later = `[trial: ${call.tool.name} is made after a person has agreed]`;
+    return { isError: false, text: outcome === "shown" ? text : later };
+  }
+
+  /** All that a yes allows. The calls before one may change what its trial says, unless the project has a say in it. */
+  #agreed(): string[] {
+    return this.#calls.map(({ call, shown }, at) => {
+      const { saidBy, state } = shown.trial ?? {};
+      return planText(at > 0 && saidBy === undefined && state === undefined ? call : shown);
+    });
   }
 
   /** Says in lines which calls the script wants to make. */
@@ -51,7 +61,7 @@ export class CollectedCalls {
     const share = Math.max(200, Math.floor(2 * bounds.characters / this.size));
     const lines = Math.max(8, Math.floor(2 * bounds.lines / this.size));
     const own = { lines, width: Math.min(bounds.width, share), characters: share };
-    return this.#calls.flatMap(({ call }, at) => {
+    return this.#calls.flatMap(({ shown: call }, at) => {
       const words = this.size > maxShown && Number.isFinite(bounds.lines)
         ? `${sentenceOf(call)}: ${spellOut(call.tool.name)}`
         : callWords(call, own);
@@ -78,13 +88,13 @@ export class CollectedCalls {
         ...linesOf(line, bounds),
       ].join("\n");
     };
-    const text = JSON.stringify([planText(script), this.#calls.map(({ agreed }) => agreed)]);
+    const text = JSON.stringify([planText(script), this.#agreed()]);
     return await askConsent(script, ask, { wordsOf, text, isOnce: true });
   }
 
   /** The calls that the person has agreed to, each as often as it was shown. `isExact` refuses all others. */
   agreedTo(isExact: boolean): AgreedCalls & { readonly left: number } {
-    const left = this.#calls.map(({ agreed }) => agreed);
+    const left = this.#agreed();
     return {
       isExact,
       take(text) {

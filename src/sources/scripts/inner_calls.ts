@@ -63,6 +63,8 @@ export class InnerCalls {
   #hasLoss = false;
   /** True once a call was made that may have changed something: a second run would make it twice. */
   #hasWritten = false;
+  /** True from the first call on that is collected. */
+  #isCollecting = false;
 
   constructor(options: InnerCallsOptions) {
     this.#options = options;
@@ -117,6 +119,7 @@ export class InnerCalls {
       return errorValue(`'select' is a JSONPath, not ${describeValue(select)}`);
     }
     const { signal } = this.#ended;
+    const order = this.#requests;
     const release = await this.#permits.acquire({ signal });
     if (typeof release === "string") return errorValue("The script has ended");
     try {
@@ -125,11 +128,11 @@ export class InnerCalls {
       // A script would not notice that an argument was ignored
       const request = { tool: tool?.name ?? name, args, refusesUnknown: true };
       // A second run would ask about it again
-      if (isRead && tool.needsConsent) this.#hasWritten = true;
+      if (isRead && tool.needsConsent && !this.#isCollecting) this.#hasWritten = true;
       if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
         return errorValue(`${name} was not called: ${lossText}`);
       }
-      const value = (isRead ? undefined : await this.#collect(request, tool)) ??
+      const value = (isRead ? undefined : await this.#collect(request, tool, order)) ??
         await callValue(await this.#call(request), select, { limits, signal, owner });
       if ("isLossy" in value) this.#hasLoss = true;
       return value.isError && tool !== undefined
@@ -141,7 +144,11 @@ export class InnerCalls {
   }
 
   /** Collects a call instead of making it: in a dry run, or from the first call on that asks, if nothing was changed yet. */
-  async #collect(request: CallRequest, tool: Tool | undefined): Promise<CallValue | undefined> {
+  async #collect(
+    request: CallRequest,
+    tool: Tool | undefined,
+    order: number,
+  ): Promise<CallValue | undefined> {
     const { collected, isDryRun } = this.#options;
     if (collected === undefined || this.#refusalOf(tool) !== undefined) return undefined;
     const planned = await prepareCall(this.#context, request);
@@ -153,12 +160,12 @@ export class InnerCalls {
       receivedAt: performance.now(),
     };
     if (planned.plan.isTrial) return undefined;
-    const asks = tool?.needsConsent && (await standingOf(call))?.approval === undefined;
-    if (!isDryRun && collected.size === 0 && (!asks || this.#hasWritten)) {
-      this.#hasWritten = true;
-      return undefined;
-    }
-    return await collected.collect(call);
+    const given = tool?.needsConsent ? (await standingOf(call))?.approval?.choice : "yes";
+    if (given === "no") return undefined;
+    // No other call is looked at between this and the next line
+    this.#isCollecting ||= isDryRun || given === undefined && !this.#hasWritten;
+    if (this.#isCollecting) return await collected.collect(call, order);
+    this.#hasWritten = true;
   }
 
   #callOptions(tool: Tool | undefined): CallOptions {
