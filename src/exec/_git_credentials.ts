@@ -7,7 +7,7 @@ import { join, relative, sep } from "node:path";
 import { contains } from "../process/folders.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import type { Invocation } from "./invocation.ts";
-import { isObeyed, privatePart } from "./private_paths.ts";
+import { privatePart } from "./private_paths.ts";
 import {
   type AskGit,
   credentialsAmong,
@@ -56,47 +56,17 @@ async function resolveRevision({ ask, top }: Known, revision: string): Promise<r
 }
 
 /** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
-export async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Promise<void> {
-  const { ask, cwd, top } = known;
+export async function refuseCredentials({ argv }: Invocation, known: Known): Promise<void> {
+  const { top } = known;
   const [, command = ""] = argv;
+  // A switch with autostash: it keeps all files that git does not track
+  const isSwitch = command === "rebase" && argv.at(-1) === argv.at(-2);
   if (wordsOf(argv).options.includes("--autostash")) {
     const [changed] = await findChanged(known);
     if (changed !== undefined) {
       throw new RepositoryError(
         `'${changed}' has the name of a credential and was changed: the stash would take it in\n` +
           "Leave out autostash, or ask a person to put the file aside",
-      );
-    }
-  }
-  if (command === "apply" && stdin !== undefined) {
-    const about = (...words: readonly string[]) => {
-      return requireOutput("read the patch", ask(["apply", ...words], cwd, { stdin }));
-    };
-    const names = async (...words: readonly string[]) => {
-      const stdout = await about("--numstat", "-z", ...words);
-      return stdout.split("\0").map((entry) => entry.split("\t").slice(2).join("\t"));
-    };
-    if (/^ (?:create )?mode(?: change \d+ =>)? 160000 /m.test(await about("--summary"))) {
-      throw new RepositoryError("the patch makes a submodule\nLeave it out of the patch");
-    }
-    const both = await Promise.all([names(), names("--reverse")]);
-    const [after, before] = argv.includes("--reverse") ? both.toReversed() as typeof both : both;
-    const obeyed = [...after, ...before].find(isObeyed);
-    if (obeyed !== undefined) {
-      throw new RepositoryError(
-        `the patch changes '${obeyed}', which is never allowed: programs obey it\nLeave it out of the patch`,
-      );
-    }
-    const counts = new Map<string, number>();
-    for (const name of after) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const moved = before.find((name) => {
-      const count = counts.get(name) ?? 0;
-      counts.set(name, count - 1);
-      return count === 0 && privatePart(name) !== undefined;
-    });
-    if (moved !== undefined) {
-      throw new RepositoryError(
-        `the patch gives '${moved}' another name, and that is the name of a credential\nLeave it out of the patch`,
       );
     }
   }
@@ -117,16 +87,18 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
     await refuseSubmodules(entries, revision, known);
     // `git switch` looks by itself
     if (command === "switch") continue;
-    const names = [...entries.map(pathOf), ...await namesOnTheWay(known, command, ids)];
+    const onTheWay = isSwitch ? [] : await namesOnTheWay(known, command, ids);
     let path: string | undefined;
-    await forEach(names, (name) => {
-      if (path === undefined && privatePart(name) !== undefined && !known.tracks(name)) {
+    await forEach([...entries.map(pathOf), ...onTheWay], (name) => {
+      const isKept = isSwitch && name !== "" || privatePart(name) !== undefined;
+      if (path === undefined && isKept && !known.tracks(name)) {
         path = isThere(join(top, name)) ? name : undefined;
       }
     });
     if (path !== undefined) {
+      const kind = isSwitch ? "" : ", has the name of a credential,";
       throw new RepositoryError(
-        `'${path}' is here, has the name of a credential, and git does not track it: '${revision}' has another file of ` +
+        `'${path}' is here${kind} and git does not track it: '${revision}' has another file of ` +
           "that name, which would take its place\nAsk a person to put the file aside",
       );
     }
@@ -177,7 +149,9 @@ async function namesOnTheWay(
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
   // Their names as words may be more than the system takes
-  const answer = ask(["diff-files", "--name-only", "-z"], top);
+  // It compares contents where only a time differs, as in a copy of a repository
+  const words = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z"];
+  const answer = ask(words, top);
   const names = (await requireOutput("list what was changed", answer)).split("\0");
   const known = new Set(credentials);
   const changed: string[] = [];

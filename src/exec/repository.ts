@@ -197,7 +197,8 @@ export async function findBadName(ask: AskGit, top: string): Promise<string | un
 const badParts =
   /^\/|(?:^|\/)\.{0,2}(?:\/|$)|(?:^|[\\/])(?:\.git|git~1)[. ]*(?::[^\\/]*)?(?:[\\/]|$)/i;
 
-function isBadName(path: string): boolean {
+/** Returns true for a name that leads out of the working tree, or into git's own files. */
+export function isBadName(path: string): boolean {
   if (badParts.test(path) || isAbsolute(path)) return true;
   // deno-lint-ignore no-control-regex
   return /[^\x00-\x7f]/.test(path) && badParts.test(foldLetters(path));

@@ -61,7 +61,10 @@ export function builtinTools(taken: readonly Tool[]): Tool[] {
 
 const id = textArg("id", "The id from the text that says lines were omitted", { required: true });
 
-const job = textArg("id", "The id of the job, from the answer of its call", { required: true });
+const job = textArg("id", "The id of the job, from the answer of its call", {
+  required: true,
+  aliases: ["job_id", "job", "task_id"],
+});
 
 const tools: readonly Tool[] = [
   tool("outputs", readTool, {

@@ -31,7 +31,9 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
     ...checkRests(pieces, at),
     ...pieces.flatMap((piece, index) => {
       if (piece.kind !== "condition") return [];
-      const message = `'argv': '{?${piece.arg}}' stands in a list, which it omits`;
+      const message = `'argv': '{${
+        piece.isGiven ? "?" : "!"
+      }${piece.arg}}' stands in a list, which it omits`;
       return [{ path: [...at, index], message }];
     }),
     ...placed.flatMap((each) => checkPlaceholder(each, args, isElsewhere || helper !== undefined)),

@@ -273,7 +273,7 @@ function isTrial(tool: Tool, values: ArgValues, executor: Executor): boolean {
 }
 
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
-  const takeTurn = turnOf(built.invocation);
+  const takeTurn = turnOf(built.invocation, tool.effect === "read");
   return {
     ok: true,
     ...(takeTurn === undefined ? {} : { takeTurn }),

@@ -87,7 +87,7 @@ here.test("an agent cannot write a project's configs by a patch", () =>
     }
     const rename = "diff --git a/b.txt b/c.txt\nsimilarity index 100%\n" +
       "rename from b.txt\nrename to c.txt\n";
-    assert.match(await move("git_apply", { patch: newFile("b.txt", "b") }), /Applied/);
+    assert.match(await move("git_apply", { patch: newFile("b.txt", "b"), index: true }), /Applied/);
     assert.match(await move("git_apply", { patch: rename }), /b\.txt => c\.txt cleanly/);
     // Nor by putting it aside, or in a commit
     await Deno.writeTextFile(join(repo, ".climax/a.yaml"), "mine\n");
@@ -101,7 +101,7 @@ here.test("an agent cannot write a project's configs by a patch", () =>
     assert.equal(await Deno.readTextFile(join(repo, ".climax/a.yaml")), "mine\n");
     // Line ends of Windows, and control characters, are data
     const patch = newFile("dos.txt", "a\r\n\x0c\x1b[0m", "100644");
-    assert.match(await move("git_apply", { patch }), /Applied patch/);
+    assert.match(await move("git_apply", { patch, index: true }), /Applied patch/);
     assert.equal(await Deno.readTextFile(join(repo, "dos.txt")), "a\r\n\x0c\x1b[0m\n");
     // Nor what climax starts, and what was accepted of it
     for (
@@ -133,7 +133,10 @@ here.test("an agent cannot have a text converter of the person's read a file of 
   withAgent(async ({ repo, trace, move }) => {
     // As of a program that decrypts
     await git(repo, "config", "diff.secrets.textconv", `touch ${trace}; cat`);
-    await move("git_apply", { patch: newFile(".gitattributes", "* diff=secrets", "100644") });
+    await move("git_apply", {
+      patch: newFile(".gitattributes", "* diff=secrets", "100644"),
+      index: true,
+    });
     await move("git_commit", { message: "x" });
     await Deno.writeTextFile(join(repo, "README.md"), "changed\n");
     assert.match(await move("git_diff"), /\+changed/);
