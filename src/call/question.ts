@@ -33,6 +33,9 @@ export const formBounds: WordBounds = { lines: 60, width: 400, characters: 4000 
 /** `climax approve --show` and the page show this much of a text, as much as a waiting call stores. */
 export const wholeBounds: WordBounds = { lines: Infinity, width: 48_000, characters: 64_000 };
 
+/** The second line of a question begins with this. */
+export const wants = "An agent wants to call";
+
 /** Describes a call to a person: a sentence, what would change, and everything that will be run. */
 export function callWords(call: CallToWord, bounds = formBounds): string {
   const { tool, plan: { preview }, trial } = call;
@@ -44,7 +47,7 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
   const change = changeOf(trial);
   return [
     sentenceOf(call, change),
-    `An agent wants to call ${spellOut(tool.name)} (${effect})${place}`,
+    `${wants} ${spellOut(tool.name)} (${effect})${place}`,
     ...confinementOf(call),
     ...trialWords(trial, bounds),
     ...(input === undefined || change ? [] : [inputTitle, ...linesOf(input, bounds)]),

@@ -5,6 +5,7 @@ import { abortable } from "../async/deadline.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import type { CallRequest } from "../call/pipeline.ts";
+import { wants } from "../call/question.ts";
 import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer } from "../tool/runner.ts";
@@ -93,7 +94,7 @@ export async function runCall(
         return { action: "unasked", reason: "the page of climax ui opens no other address" };
       }
       const { requestedSchema } = question;
-      const message = question.message.replace("\nAn agent wants to call ", "\nYou call ");
+      const message = question.message.replace(`\n${wants}`, "\nYou call");
       const run = plan !== undefined;
       const show = (id: string) => send({ ask: { id, message, requestedSchema, run } });
       return await questions.ask(show, signal);

@@ -132,7 +132,7 @@ const toolSchema = map({
     description: "Whether an unknown argument is refused; absent: it depends on the effect",
   }),
   confirm_message: text.meta({
-    description: "Extra text of the confirmation question; {name} is an argument's value",
+    description: "First line of the confirmation question; {name} is an argument's value",
   }),
   confirm_with: z.union([z.string(), template], "expected the name of an argument, or words")
     .nullish().meta({

@@ -6,7 +6,7 @@
 import { addTrial } from "../../call/confirm.ts";
 import { askConsent, planText } from "../../call/consent.ts";
 import type { AgreedCalls, PlannedCall } from "../../call/pipeline.ts";
-import { callWords, linesOf, sentenceOf, type WordBounds } from "../../call/question.ts";
+import { callWords, linesOf, sentenceOf, wants, type WordBounds } from "../../call/question.ts";
 import { isRefused, refusalText } from "../../call/refusal.ts";
 import { spellOut } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
@@ -64,7 +64,7 @@ export class CollectedCalls {
     return this.#calls.flatMap(({ shown: call }, at) => {
       const words = this.size > maxShown && Number.isFinite(bounds.lines)
         ? `${sentenceOf(call)}: ${spellOut(call.tool.name)}`
-        : callWords(call, own);
+        : callWords(call, own).replace(`\n${wants} `, "\n");
       return `${at + 1}. ${words}`.split("\n");
     });
   }
@@ -77,7 +77,7 @@ export class CollectedCalls {
     const wordsOf = (bounds: WordBounds) => {
       return [
         `Run a script that makes ${plural(this.size, "call")}: ${counts.join(", ")}`,
-        `An agent wants to call ${spellOut(tool.name)}. These of its calls change something:`,
+        `${wants} ${spellOut(tool.name)}. These of its calls change something:`,
         ...this.list(bounds),
         ...failure === undefined ? [] : [
           "Its trial failed then. What it calls after these is asked about by itself:",

@@ -93,11 +93,12 @@ export async function runScript(
   }
   const failure = trial.isError ? textOf({ content: trial.content.slice(0, 1) }) : undefined;
   const call = { context, options, tool, values, plan: { preview } };
-  const { refusal } = await collected.ask(call, options.ask, failure);
+  const { refusal, confirmation } = await collected.ask(call, options.ask, failure);
+  const asked = { ending: "refused", confirmation };
   if (refusal !== undefined) {
     return isDryRun
       ? withNote(trial, `[dry run] ${refusal}\n${list()}`)
-      : textResult(`${refusal}\n[${count} of the script not made]`, true);
+      : { ...textResult(`${refusal}\n[${count} of the script not made]`, true), record: asked };
   }
   const agreed = collected.agreedTo(isDryRun);
   const result = await run(agreed);

@@ -161,7 +161,7 @@ unix.test("a script is asked about once, and then runs again with exactly those 
   const { text, questions, entries } = await runOf(code, { policy, says: yes });
   assert.equal(text, '[{"text":"ab\\n"},{"text":"ac\\n"}]');
   const call = (at: number, word: string) =>
-    `${at}. echo_write: ${word}\nAn agent wants to call echo_write (write) in the directory ${Deno.cwd()}\n` +
+    `${at}. echo_write: ${word}\necho_write (write) in the directory ${Deno.cwd()}\n` +
     `Exactly this runs:\n["echo","${word}"]`;
   assert.deepEqual(questions, [
     "Run a script that makes 2 calls: echo_write 2×\n" +
