@@ -43,14 +43,13 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect ?? "its effect is not known";
   const place = typeof cwd === "string" ? ` in the directory ${spellOut(cwd)}` : "";
-  // Such a difference has the lines of the input
-  const change = changeOf(trial);
   return [
-    sentenceOf(call, change),
+    sentenceOf(call),
     `${wants} ${spellOut(tool.name)} (${effect})${place}`,
     ...confinementOf(call),
     ...trialWords(trial, bounds),
-    ...(input === undefined || change ? [] : [inputTitle, ...linesOf(input, bounds)]),
+    // A difference has the lines of the input
+    ...(input === undefined || changeOf(trial) ? [] : [inputTitle, ...linesOf(input, bounds)]),
     ...(variables === undefined ? [] : ["With the variables:", ...linesOf(variables.join("\n"))]),
     "Exactly this runs:",
     ...lineWords(call, bounds),
@@ -58,49 +57,39 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
 }
 
 /** Returns the first line of a question: the config's own, or what the tool does with the paths or required values. */
-export function sentenceOf(call: CallToWord, change = changeOf(call.trial)): string {
-  const { tool, plan: { preview: { saidBy } }, values } = call;
+export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   const { question, title, description, name } = tool;
   const [clause = ""] = firstSentence(description.slice(0, 1000)).split("; ");
   const does = short(title ?? (clause.replace(/[.:]$/, "") || name), 160);
   const about = mainValues(tool, values);
-  const words = short(
-    question !== undefined
-      ? fill(question, tool, values)
-      : about === ""
-      ? does
-      : `${does}: ${about}`,
-    300,
-  );
+  const own = question === undefined ? about && `${does}: ${about}` : fill(question, tool, values);
+  const { saidBy } = plan.preview;
   const who = saidBy === undefined ? "" : `${saidBy} says of its tool: `;
-  return spellOut(`${who}${words}${change ? ` (${countsOf(change)})` : ""}`);
+  return spellOut(`${who}${short(own || does, 300)}${countsOf(changeOf(trial))}`);
 }
 
 export function isPath({ role, limits, constraint }: Arg): boolean {
   return role.kind !== "cwd" && (limits?.within ?? constraint?.within) !== undefined;
 }
 
+/** The paths of a call, or without any its required values. */
 function mainValues({ args }: Tool, values: ArgValues): string {
   const given = args.filter(({ name, fixed, role }) => {
     return values.has(name) && fixed === undefined && role.kind !== "cwd";
   });
   const paths = given.filter(isPath);
-  const main = paths.length > 0
-    ? paths
-    : given.filter(({ required, role }) => required && role.kind !== "stdin");
-  const texts = main.flatMap((arg) =>
-    [values.get(arg.name)!].flat().map((item) => {
-      return valueWords(arg, item);
-    })
-  );
-  return listNames(texts, 5);
+  const required = given.filter((arg) => arg.required && arg.role.kind !== "stdin");
+  return (paths.length > 0 ? paths : required).map((arg) => valueWords(arg, values)).join(", ");
 }
 
 /** A text has quotes, so that no value reads like a part of the sentence. */
-function valueWords({ constraint }: Arg, value: ArgValue | null): string {
+function valueWords({ name, constraint }: Arg, values: ArgValues): string {
   if (constraint?.secret) return "***";
-  const text = short(typeof value === "string" ? value : JSON.stringify(value), 100);
-  return isPlain(text) ? text : JSON.stringify(text);
+  const items = [values.get(name) ?? []].flat().map((item) => {
+    const text = short(typeof item === "string" ? item : JSON.stringify(item), 100);
+    return isPlain(text) ? text : JSON.stringify(text);
+  });
+  return listNames(items, 5);
 }
 
 function short(text: string, length: number): string {
@@ -110,26 +99,20 @@ function short(text: string, length: number): string {
 function fill(question: string, { args }: Tool, values: ArgValues): string {
   return question.replaceAll(/\{([\p{L}\p{N}_.-]+)\}/gu, (written, name) => {
     const arg = args.find((each) => each.name === name);
-    const value = values.get(name);
-    if (arg === undefined || value === undefined) return arg === undefined ? written : "";
-    return listNames([value].flat().map((item) => valueWords(arg, item)), 5);
+    return arg === undefined ? written : valueWords(arg, values);
   });
 }
 
 function trialWords(trial: Trial = {}, bounds: WordBounds): string[] {
   const { outcome, text = "", saidBy } = trial;
-  switch (outcome) {
-    case "shown":
-      return saidBy === undefined
-        ? ["This would happen:", ...linesOf(text, bounds)]
-        : [`${spellOut(saidBy)} says that it would do this:`, ...linesOf(text, bounds)];
-    case "failed":
-      return ["What it would do is not known, for the trial failed:", ...linesOf(text, bounds)];
-    case "withheld":
-      return [`What it would do is not shown: ${text}`];
-    default:
-      return [];
-  }
+  if (outcome === undefined) return [];
+  if (outcome === "withheld") return [`What it would do is not shown: ${text}`];
+  const title = outcome === "failed"
+    ? "What it would do is not known, for the trial failed:"
+    : saidBy === undefined
+    ? "This would happen:"
+    : `${spellOut(saidBy)} says that it would do this:`;
+  return [title, ...linesOf(text, bounds)];
 }
 
 /** Says what confines the project's code that the call runs. */
@@ -182,8 +165,8 @@ export function linesOf(text: string, { lines, width, characters } = wholeBounds
 export function cutLine(line: string, width: number): string {
   if (line.length <= width) return spellOut(line);
   const tail = Math.floor(width / 3);
-  const [head, left] = [width - tail, plural(line.length - width, "more character")];
-  return `${spellOut(line.slice(0, head))} … ${left} … ${spellOut(line.slice(-tail))}`;
+  const left = plural(line.length - width, "more character");
+  return `${spellOut(line.slice(0, width - tail))} … ${left} … ${spellOut(line.slice(-tail))}`;
 }
 
 /** A unified difference: its counts of lines, and where its files are named. */
@@ -222,7 +205,11 @@ function readChange(lines: readonly string[]): Change | undefined {
   return hunks === 0 ? undefined : { added, removed, isNew, files };
 }
 
-function countsOf({ added, removed, isNew, files }: Change): string {
-  if (files.length > 1) return `${plural(files.length, "file")}, +${added} -${removed} lines`;
-  return isNew ? `new, ${plural(added, "line")}` : `+${added} -${removed} lines`;
+function countsOf(change: Change | undefined): string {
+  if (change === undefined) return "";
+  const { added, removed, isNew, files: { length } } = change;
+  const files = length > 1 ? `${plural(length, "file")}, ` : "";
+  return isNew && files === ""
+    ? ` (new, ${plural(added, "line")})`
+    : ` (${files}+${added} -${removed} lines)`;
 }
