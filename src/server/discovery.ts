@@ -91,6 +91,9 @@ const searchArgs: readonly Arg[] = [
   },
 ];
 
+/** CLImax 0.5 has it, and the schema of the contract does not. */
+const offsetArg: Arg = { ...textArg("offset", "Matches to leave out at first"), type: "integer" };
+
 /** Present if there are prompts or resources; otherwise the schema is the contract's. */
 const kindArg: Arg = {
   ...textArg(
@@ -231,7 +234,10 @@ async function search(
   const isLong = Object.entries(given).flat()
     .some((text) => typeof text === "string" && text.length > maxSearchLength);
   if (isLong) return refuse([`A search has at most ${maxSearchLength} characters`]);
-  const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
+  const coercion = coerceArgs(
+    { args: [...args, offsetArg] },
+    given["kind"] === "" ? { ...given, kind: null } : given,
+  );
   if (!coercion.ok) return refuse(coercion.reasons, coercion.help);
   const [key, ...others] = coercion.unknown.filter((each) => {
     return queryNames.includes(each) ||
@@ -243,12 +249,13 @@ async function search(
   }
   // Models send an empty string for arguments that they do not need
   const meant = [...coercion.values].filter(([, value]) => value !== "");
-  const { limit, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
+  const { limit, offset, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
   const query = plainQuery(filters.query ?? "");
   const all = await toolIndexOf(tools);
   const index = kind === undefined ? all : all.ofKind(kind);
-  if (limit! < 0) {
-    return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);
+  for (const [name, number = 0] of Object.entries({ limit, offset })) {
+    if (number >= 0) continue;
+    return refuse([`Argument '${name}': expected a whole number from 0, found '${number}'`]);
   }
   // The default limit may be lowered, a given one may not
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
@@ -256,6 +263,7 @@ async function search(
     ...filters,
     ...(filters.query === undefined ? {} : { query }),
     ...(isAsked ? { limit: limit! } : {}),
+    ...(offset === undefined ? {} : { offset }),
   };
   const found = await answer(index, request, kind !== undefined);
   const { content } = textResult(formatAnswer(index, request, found, results));

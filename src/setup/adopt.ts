@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { FileError } from "../errors.ts";
-import { readTextFile } from "../files/text_file.ts";
+import { textToReplace } from "../files/text_file.ts";
 import { homeFolders } from "../process/folders.ts";
 import { fromClientConfig } from "../sources/upstream/client_config.ts";
 import { type ForeignServer, foreignServerSchema } from "../sources/upstream/schema.ts";
@@ -44,11 +44,10 @@ export function pathToAdopt(client: McpClientProgram, scope: Scope): string | un
 
 /** Reads the adopted servers at `path`; `undefined` when there are none. @throws {ClimaxError} */
 export async function readAdopted(path: string): Promise<AdoptedServers | undefined> {
-  const read = await readTextFile(path);
-  if (!read.ok && read.isMissing) return undefined;
-  if (!read.ok) throw new FileError("Nothing was written", read.problem);
+  const text = await textToReplace(path, "Nothing was written");
+  if (text === undefined) return undefined;
   try {
-    const { mcpServers, written } = JSON.parse(read.text);
+    const { mcpServers, written } = JSON.parse(text);
     if (isObject(mcpServers) && isObject(written)) return { mcpServers, written } as AdoptedServers;
   } catch {
     // Reported below

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { writeWhole } from "../../files/write_file.ts";
-import type { Problem } from "../../errors.ts";
+import { FileError, type Problem } from "../../errors.ts";
 import { canonicalJson, ownProperty } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -64,6 +64,13 @@ export async function readServersLock(file: string): Promise<LockResult> {
     return { ok: true, lock: document.value };
   }
   return { ok: true, lock: undefined };
+}
+
+/** Returns the lock that is to be written again. @throws {ClimaxError} with `failure` when it is there and cannot be read */
+export async function lockToReplace(file: string, failure: string): Promise<LockFile> {
+  const read = await readServersLock(file);
+  if (!read.ok) throw new FileError(failure, ...read.problems);
+  return read.lock ?? { version: 1, servers: {} };
 }
 
 /** Writes the lock of the config `file`, whole or not at all. */
