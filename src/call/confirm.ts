@@ -33,7 +33,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return outcomeOfRefusal({ ...planned, asked }, refusal(given.refusal, rule));
   }
   if (agreed !== undefined) return await runAgreed(planned, agreed, next);
-  if (!tool.needsConsent) return await next(planned);
+  if (await reasonToConfirm(planned) === undefined) return await next(planned);
   const runs = planned.plan.trial !== undefined && "run" in planned.plan.trial;
   const leave = runs ? enterQuestions(planned) : () => {};
   if (leave === undefined) return outcomeOfRefusal(planned, refusal(tooManyAsked, rule));
@@ -57,6 +57,15 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
   return await isUnchanged(call, now) ? now : refuseChange(call);
+}
+
+/** Returns why the call asks a person; nothing if it does not. */
+export async function reasonToConfirm(
+  { tool: { needsConsent }, plan: { reasonToAsk } }: Pick<PlannedCall, "tool" | "plan">,
+): Promise<string | undefined> {
+  if (!needsConsent) return undefined;
+  const asks = "the policy asks about each call";
+  return needsConsent === "outside" && reasonToAsk ? await reasonToAsk() : asks;
 }
 
 /** Calls of one client that have or wait for a question: a trial starts a program for each. */

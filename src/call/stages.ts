@@ -120,11 +120,12 @@ export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
   if (outcome.result.isWhole || outcome.call.options.parent !== undefined) return outcome;
   const { context: { keep, maxResultTokens, background }, tool, options } = outcome.call;
-  const { owner, knowsSchema } = options;
+  const { owner, signal, knowsSchema } = options;
   const result = await truncateResult(outcome.result, {
     maxTokens: maxResultTokens,
     keep: (text) => keep?.(text, owner),
-    promisesStructure: knowsSchema === true && schemaOfBackground(background, tool) !== undefined,
+    schema: knowsSchema ? schemaOfBackground(background, tool) : undefined,
+    waiter: { owner, signal },
   });
   return { ...outcome, result };
 };

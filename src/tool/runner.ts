@@ -49,6 +49,8 @@ export interface Plan {
   readonly takeTurn?: (
     signal: AbortSignal | undefined,
   ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
+  /** Returns why a call asks a person whose tool asks by its arguments; nothing if it need not. Absent: it asks. */
+  readonly reasonToAsk?: () => Promise<string | undefined>;
   /** Runs the tool's dry run, whose output the question shows. */
   readonly trial?: PlannedTrial;
   /** Returns a hash of what the tool is, beyond the preview: a yes counts for no other. It is the same at every instance. */

@@ -1,7 +1,7 @@
 /** The definitions of the built-in tools, which read stored outputs and background jobs. */
 
 import { cancelTool, resultTool, statusTool } from "../../jobs/jobs.ts";
-import { readTool, selectTool } from "../../jobs/outputs.ts";
+import { readTool, searchTool, selectTool } from "../../jobs/outputs.ts";
 import {
   type Arg,
   type ArgValue,
@@ -83,7 +83,7 @@ const tools: readonly Tool[] = [
     ],
     work: readOutput,
   }),
-  tool("outputs", "output_search", {
+  tool("outputs", searchTool, {
     description:
       "Find the lines of a truncated output that match a regular expression, with the lines " +
       "around them",

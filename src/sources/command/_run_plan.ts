@@ -8,6 +8,7 @@ import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
 import { commandSourceOf, describeSandbox } from "./source.ts";
+import { takeLines } from "./_taken_lines.ts";
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds, StoredOutput } from "../../jobs/stored_output.ts";
 import { countLineFeeds } from "../../text/lines.ts";
@@ -32,7 +33,8 @@ export async function runPlan(
   const progress = onProgress &&
     new ProgressReporter(onProgress, mask, options.clock, tool.keepBytes);
   const structure = typeof output === "object" ? output : undefined;
-  const needsWhole = structure?.select !== undefined;
+  const { takings = [] } = invocation;
+  const needsWhole = structure?.select !== undefined || takings.length > 0;
   // With a bound of the policy, nothing more is stored
   const streams = new StoredStreams({
     spool,
@@ -57,11 +59,17 @@ export async function runPlan(
     ? undefined
     : streams.fullText(outcome, format);
   if (structure === undefined) {
-    const result = resultOfRun(outcome, invocation, { ...formatOptions, output });
+    const isTaken = takings.length > 0 && !isFailure(outcome, invocation);
+    const taken = isTaken
+      ? takeLines(streams.stdout(outcome.stdout), takings, streams.lines("stdout"))
+      : undefined;
+    const shown = { ...outcome, ...(taken && { stdout: taken.stdout }) };
+    const result = resultOfRun(shown, invocation, { ...formatOptions, output });
     const at = result.content.length - 1;
     // The words beside an image are not all of the output
     const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
-    return { ...result, ...uncutAt(at, isImage ? undefined : wholeOutputs), record: runRecord };
+    const whole = isImage ? undefined : wholeOutputs && { ...wholeOutputs, ...taken?.whole };
+    return { ...result, ...uncutAt(at, whole), record: runRecord };
   }
   const { parseStructured } = await import("./structured.ts");
   const { isSelected, ...result } = await parseStructured(outcome, invocation, {
@@ -169,6 +177,11 @@ class StoredStreams {
     if (!this.#options.needsWhole || stream !== "stdout") return undefined;
     this.#isInMemory = true;
     return new StoredOutput({ most: defaultOutputBounds.bytes });
+  }
+
+  /** Returns the number of lines of a stream that is longer than the result. */
+  lines(stream: OutputStream): number | undefined {
+    return this.#longer.get(stream)?.lines;
   }
 
   /** Returns the stored output of the program. */

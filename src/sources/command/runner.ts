@@ -31,10 +31,12 @@ import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
+import { asksOutside, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { topFiles } from "./_top_files.ts";
+import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { commandNeeds } from "./_needs.ts";
@@ -46,6 +48,11 @@ export interface CommandRunnerOptions extends RunPlanOptions {
 
 export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
+  const reasonOf = (tool: Tool, values: ArgValues) => {
+    const { directory = "" } = locationOf(tool, values, executor);
+    const sandbox = sandboxOfCall(executor, tool, directory);
+    return reasonToAsk(tool, values, { cwd: resolve(ownFolder(), directory), sandbox });
+  };
   return {
     start: (tools) => pinPrograms(tools, executor),
     sandbox: (tool) => sandboxRecordOf(executor, tool),
@@ -58,6 +65,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       return {
         ...plan,
         identity: () => identityOf(commandSourceOf(tool)),
+        ...(tool.needsConsent === "outside" ? { reasonToAsk: () => reasonOf(tool, values) } : {}),
         ...(trial === undefined ? {} : { trial }),
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
@@ -143,6 +151,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const input = line.stdin;
   const rules = {
     timeoutMs: tool.timeoutMs,
+    takings: lineTakings(tool, values),
     hidesStderr: source.hidesStderr ?? false,
     ...(source.exitCodes === undefined ? {} : { exitCodes: source.exitCodes }),
   };
@@ -239,8 +248,10 @@ function trialOf(
     const isSure = tool.requires === undefined && author !== "others";
     const saidBy = isSure ? undefined : tool.owner.name;
     const timeoutMs = Math.min(shown.timeoutMs, trialMs);
+    // A person sees all lines
+    const args = shown.args.filter(({ role }) => role.kind !== "lines");
     return {
-      ...planOf(shown, buildCall(executor, { ...shown, timeoutMs }, more), options),
+      ...planOf(shown, buildCall(executor, { ...shown, args, timeoutMs }, more), options),
       saidBy,
     };
   };
@@ -323,6 +334,11 @@ export function sandboxOfCall(
   const { sandboxRequest: asked } = commandSourceOf(tool);
   if (sandbox === undefined || asked === undefined) return sandbox;
   return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
+}
+
+/** Returns whether calls of `tool` ask under `confirm: outside`: all, none, or by their arguments. */
+export function asksIn(executor: Executor, tool: Tool): boolean | "outside" {
+  return asksOutside(tool, sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir));
 }
 
 /** Returns what the sandbox of `tool` leaves open. */
