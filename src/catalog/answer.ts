@@ -18,8 +18,19 @@ const maxNameLength = 100;
 
 /** The result of a search, with the keys of the tool contracts. */
 export type SearchAnswer =
-  | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
-  | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] };
+  & (
+    | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
+    | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] }
+  )
+  & Partial<AnswerPage>;
+
+/** Which part of the matches an answer has. The contracts do not have these keys: they answer `offset`, as in CLImax 0.5. */
+interface AnswerPage {
+  readonly total_matches: number;
+  readonly offset: number;
+  readonly returned: number;
+  readonly has_more: boolean;
+}
 
 /** Returns what `climax_search` and `climax search --json` print. An index of one kind of features has no summary. */
 export async function answer(
@@ -27,10 +38,25 @@ export async function answer(
   request: SearchRequest,
   isOfKind = false,
 ): Promise<SearchAnswer> {
-  const { query, category, cli, limit = defaultLimit } = request;
-  return isOfKind || query || category !== undefined || cli !== undefined
-    ? { mode: "search", results: await index.find(request) }
-    : { mode: "summary", summary: index.summary().slice(0, limit) };
+  const { query, category, cli, limit = defaultLimit, offset = 0 } = request;
+  if (!isOfKind && !query && category === undefined && cli === undefined) {
+    const summary = index.summary();
+    const shown = summary.slice(offset, offset + limit);
+    // Some clients show a model the first block alone, where the note of a cut list is not
+    const isCut = shown.length > 0 && shown.length < summary.length;
+    const page = isCut ? { ...request, offset } : request;
+    return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };
+  }
+  const found = await index.find(offset === 0 ? request : { ...request, limit: offset + limit });
+  const results = found.slice(offset);
+  return { mode: "search", ...pageOf(request, results, index.count(request)), results };
+}
+
+function pageOf({ offset }: SearchRequest, { length: returned }: readonly unknown[], all: number) {
+  if (offset === undefined) return {};
+  // By meaning more is found than by words
+  const total_matches = returned === 0 ? all : Math.max(all, offset + returned);
+  return { total_matches, offset, returned, has_more: offset + returned < total_matches };
 }
 
 /** Returns true if a search found nothing. */
@@ -74,15 +100,15 @@ export function weaknessOf(index: ToolIndex, request: SearchRequest): string | u
   return `Nothing fits well${words === "" ? "" : `; no tool has the words: ${words}`}`;
 }
 
-/** Says that the results are cut. Only a list that a query ordered needs this: others state their length. */
+/** Says that the results are cut. */
 function cutOf(index: ToolIndex, request: SearchRequest, found: SearchAnswer, what: string) {
+  if (request.offset !== undefined) return undefined;
   const [shown, all, noun] = found.mode === "summary"
     ? [found.summary.length, index.summary().length, "program"]
-    : request.query
-    ? [0, 0, what]
     : [found.results.length, index.count(request), what];
-  if (shown === all) return undefined;
-  return `[${shown} of ${plural(all, noun)}; limit shows more, a query narrows]`;
+  if (shown >= all) return undefined;
+  const narrows = request.query ? "" : ", a query narrows";
+  return `[${shown} of ${plural(all, noun)}; limit shows more${narrows}]`;
 }
 
 /** Says why nothing was found and what there is instead; undefined if no filter is to blame and no name is similar. */

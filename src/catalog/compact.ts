@@ -51,7 +51,7 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
   if (found.mode === "summary") {
     const text = [
       ...found.summary.map(summaryLine),
-      ...rest(found.summary.length, index.summary().length),
+      ...rest(request, found.summary.length, index.summary().length),
     ];
     return text.join("\n") || "No programs";
   }
@@ -71,7 +71,7 @@ function wholeText(tool: Tool): string {
 
 /** Without a limit in the request, results far below the best are only named. */
 function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
-  const isAsked = request.limit !== undefined;
+  const isAsked = (request.limit ?? request.offset) !== undefined;
   const leading = isAsked ? undefined : index.scoresOfBest(request, leadingShare);
   const shown = leading === undefined
     ? tools
@@ -80,14 +80,17 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
   // Without a query none of them is better than another
   const whole = request.query || shown.length <= maxWhole ? level : 0;
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole }));
-  // A filter yields a list with an end, and a query does not
-  if (!request.query) return [...text, ...rest(shown.length, index.count(request))];
+  if (!request.query || isAsked) {
+    return [...text, ...rest(request, shown.length, index.count(request))];
+  }
   const others = tools.slice(shown.length).map(({ name }) => nameWords(name));
   return others.length === 0 ? text : [...text, `… also ${others.join(", ")}`];
 }
 
-function rest(shown: number, all: number): string[] {
-  return shown === 0 || shown === all ? [] : [`… ${all - shown} more with limit ${all}`];
+function rest({ offset }: SearchRequest, shown: number, all: number): string[] {
+  const end = (offset ?? 0) + shown;
+  if (shown === 0 || end >= all) return [];
+  return [`… ${all - end} more with ${offset === undefined ? `limit ${all}` : `offset ${end}`}`];
 }
 
 /** A program's description is cut to 120 characters, and only its beginning is read. */

@@ -15,6 +15,8 @@ export interface SearchRequest {
   readonly cli?: string | undefined;
   /** @default 10 */
   readonly limit?: number | undefined;
+  /** The number of results or summaries to leave out at the beginning; if it is given, the answer counts its matches. */
+  readonly offset?: number | undefined;
 }
 
 /** The number of results or summaries if the request has no limit. */

@@ -61,9 +61,12 @@ export class ToolIndex extends ToolTable {
     return tools.every((tool) => tool !== undefined) ? tools : [];
   }
 
-  /** Counts the tools that the filters of `request` let through. */
+  /** Counts the tools that {@linkcode search} finds without a limit. */
   count(request: SearchRequest): number {
-    return this.#list(request).length;
+    const { query = "" } = request;
+    if (query === "") return this.#list(request).length;
+    const named = this.findNamed(query).length;
+    return named > 1 ? named : this.#ranking.count(query, { accept: this.#acceptOf(request) });
   }
 
   #list(request: SearchRequest): readonly Tool[] {

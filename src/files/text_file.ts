@@ -64,6 +64,19 @@ export async function requireText(path: string, message: string): Promise<string
   throw new FileError(message, read.problem);
 }
 
+/**
+ * Returns the text of a file that is about to be replaced; `undefined` only where no file is. What cannot be read is never
+ * taken for absent, because writing would destroy it.
+ *
+ * @throws {ClimaxError} with `message` when it cannot be read
+ */
+export async function textToReplace(path: string, message: string): Promise<string | undefined> {
+  const read = await readTextFile(path);
+  if (read.ok) return read.text;
+  if (read.isMissing) return undefined;
+  throw new FileError(message, read.problem);
+}
+
 /** @throws {Error} when there are too many bytes, or it is not a regular file */
 async function readBytes(path: string): Promise<Uint8Array> {
   // A project may have a FIFO, to open which takes for ever. A person names one by /dev/fd

@@ -10,8 +10,9 @@ import type { CallContext } from "../call/context.ts";
 import { callKeys, readCall } from "../call/envelope.ts";
 import { unknownNote, unknownTool } from "../call/prepare.ts";
 import { refusalResult, refuseArguments } from "../call/refusal.ts";
-import { answer, answerNotes } from "../catalog/answer.ts";
-import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
+import { answer, answerNotes, type SearchAnswer } from "../catalog/answer.ts";
+import { formatAnswer } from "../catalog/compact.ts";
+import { fitAnswer } from "../catalog/fit_answer.ts";
 import { toolIndexOf } from "../catalog/tool_index.ts";
 import { defaultLimit, plainQuery, type SearchRequest } from "../catalog/search_request.ts";
 import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
@@ -90,6 +91,9 @@ const searchArgs: readonly Arg[] = [
     default: defaultLimit,
   },
 ];
+
+/** CLImax 0.5 has it, and the schema of the contract does not. */
+const offsetArg: Arg = { ...textArg("offset", "Matches to leave out at first"), type: "integer" };
 
 /** Present if there are prompts or resources; otherwise the schema is the contract's. */
 const kindArg: Arg = {
@@ -221,9 +225,10 @@ const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "s
  * everything.
  */
 async function search(
-  { index: tools, results }: { readonly index: ToolTable; readonly results: ResultFormat },
+  context: Pick<CallContext, "index" | "results" | "maxResultTokens">,
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> {
+  const { index: tools, results, maxResultTokens } = context;
   const args = tools.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
   const refuse = (reasons: readonly string[], help: readonly string[] = []) => {
     return refusalResult(refuseArguments({ name: searchTool.name, args }, reasons, help));
@@ -231,7 +236,10 @@ async function search(
   const isLong = Object.entries(given).flat()
     .some((text) => typeof text === "string" && text.length > maxSearchLength);
   if (isLong) return refuse([`A search has at most ${maxSearchLength} characters`]);
-  const coercion = coerceArgs({ args }, given["kind"] === "" ? { ...given, kind: null } : given);
+  const coercion = coerceArgs(
+    { args: [...args, offsetArg] },
+    given["kind"] === "" ? { ...given, kind: null } : given,
+  );
   if (!coercion.ok) return refuse(coercion.reasons, coercion.help);
   const [key, ...others] = coercion.unknown.filter((each) => {
     return queryNames.includes(each) ||
@@ -239,16 +247,17 @@ async function search(
   });
   if (key !== undefined && others.length === 0 && !coercion.values.get("query")) {
     const { [key]: query, ...rest } = given;
-    return await search({ index: tools, results }, { ...rest, query });
+    return await search(context, { ...rest, query });
   }
   // Models send an empty string for arguments that they do not need
   const meant = [...coercion.values].filter(([, value]) => value !== "");
-  const { limit, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
+  const { limit, offset, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
   const query = plainQuery(filters.query ?? "");
   const all = await toolIndexOf(tools);
   const index = kind === undefined ? all : all.ofKind(kind);
-  if (limit! < 0) {
-    return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);
+  for (const [name, number = 0] of Object.entries({ limit, offset })) {
+    if (number >= 0) continue;
+    return refuse([`Argument '${name}': expected a whole number from 0, found '${number}'`]);
   }
   // The default limit may be lowered, a given one may not
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
@@ -256,11 +265,15 @@ async function search(
     ...filters,
     ...(filters.query === undefined ? {} : { query }),
     ...(isAsked ? { limit: limit! } : {}),
+    ...(offset === undefined ? {} : { offset }),
   };
   const found = await answer(index, request, kind !== undefined);
-  const { content } = textResult(formatAnswer(index, request, found, results));
+  const format = (part: SearchAnswer) => formatAnswer(index, request, part, results);
+  const { text, note } = fitAnswer(found, format, maxResultTokens);
+  const { content } = textResult(text);
   const ignored = unknownNote({ name: searchTool.name, args }, coercion.unknown);
   const notes = [
+    ...(note === undefined ? [] : [note]),
     ...answerNotes(index, request, found, { isCut: results !== "compact", what: kind ?? "tool" }),
     ...(ignored === undefined ? [] : [ignored]),
   ];

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { FileError } from "../errors.ts";
 import { expand, homeVariable } from "../files/expand.ts";
-import { readTextFile } from "../files/text_file.ts";
+import { textToReplace } from "../files/text_file.ts";
 import { homeFolders } from "../process/folders.ts";
 import { dialectOf } from "../sources/upstream/foreign/dialects.ts";
 import { readForeignServer } from "../sources/upstream/foreign/read.ts";
@@ -50,11 +50,10 @@ export function pathToAdopt(client: McpClientProgram, scope: Scope): string | un
 
 /** Reads the adopted servers at `path`; `undefined` when there are none. @throws {ClimaxError} */
 export async function readAdopted(path: string): Promise<AdoptedServers | undefined> {
-  const read = await readTextFile(path);
-  if (!read.ok && read.isMissing) return undefined;
-  if (!read.ok) throw new FileError("Nothing was written", read.problem);
+  const text = await textToReplace(path, "Nothing was written");
+  if (text === undefined) return undefined;
   try {
-    const { mcpServers, written } = JSON.parse(read.text);
+    const { mcpServers, written } = JSON.parse(text);
     if (isObject(mcpServers) && isObject(written)) return { mcpServers, written } as AdoptedServers;
   } catch {
     // Reported below

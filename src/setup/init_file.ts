@@ -5,7 +5,7 @@ import { FileError, messageOf } from "../errors.ts";
 import { plainJson } from "../files/json.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/finding.ts";
-import { readTextFile } from "../files/text_file.ts";
+import { textToReplace } from "../files/text_file.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { systemPath } from "../io.ts";
 import { requireVariable } from "../process/environment.ts";
@@ -14,8 +14,7 @@ import {
   compareWithLock,
   isMoved,
   lockEntry,
-  type LockFile,
-  readServersLock,
+  lockToReplace,
   writeLock,
 } from "../sources/upstream/lock.ts";
 import { configVersion, type ProjectFile } from "../sources/upstream/schema.ts";
@@ -29,20 +28,17 @@ import { describeValue } from "../text/excerpt.ts";
 
 /** Reads the config at `path`. @throws {ClimaxError} when it exists and is not a JSON object */
 export async function readProject(path: string) {
-  const read = await readTextFile(path);
-  if (!read.ok) {
-    if (read.isMissing) return { text: undefined, existing: undefined };
-    throw new FileError("The config was not read", read.problem);
-  }
-  const parsed = await parseJson(plainJson(read.text));
+  const text = await textToReplace(path, "The config was not read");
+  if (text === undefined) return { text, existing: undefined };
+  const parsed = await parseJson(plainJson(text));
   const hint = "Fix it or move it away, and try again";
   if ("fault" in parsed) {
-    const place = { file: path, ...placeOf(read.text, parsed.fault.offset) };
+    const place = { file: path, ...placeOf(text, parsed.fault.offset) };
     const message = `The file is not JSON: ${parsed.fault.message}`;
     throw new FileError("The config was not read", { ...place, message, hint });
   }
   const { value } = parsed;
-  if (isObject(value)) return { text: read.text, existing: value };
+  if (isObject(value)) return { text, existing: value };
   const message = `Expected a map, found ${describeValue(value)}`;
   throw new FileError("The config was not read", { file: path, message, hint });
 }
@@ -79,9 +75,7 @@ export async function connectServers(
   secrets: Secrets,
   say: (line: string) => Promise<void>,
 ): Promise<void> {
-  const read = await readServersLock(file);
-  if (!read.ok) throw new FileError("Nothing was written", ...read.problems);
-  const lock: LockFile = read.lock ?? { version: 1, servers: {} };
+  const lock = await lockToReplace(file, "Nothing was written");
   // A credential that was just moved out of a file is not set yet
   const environment = (name: string) => secrets.get(name) ?? requireVariable(name);
   const accepted = await Promise.all(servers.map(async (spec) => {

@@ -90,7 +90,7 @@ export class FileStore implements RecordStore {
         throw new StateError("unreadable", `${this.#path} was replaced: start climax again`);
       }
       const before = this.#read(open.size);
-      const records = recordsIn(before);
+      const records = this.#recordsIn(before);
       const result = change(records);
       const after = JSON.stringify(records);
       if (after !== before && after !== "{}") this.#write(after);
@@ -110,6 +110,23 @@ export class FileStore implements RecordStore {
     return new TextDecoder().decode(bytes);
   }
 
+  /** Reads records. What climax did not write is refused, because the next write would destroy it. */
+  #recordsIn(text: string): Records {
+    // The file is new, or a process was killed before it wrote
+    if (text === "") return {};
+    try {
+      const read = JSON.parse(text);
+      const isOurs = (fields: unknown) => {
+        return isObject(fields) && Object.values(fields).every((each) => typeof each === "string");
+      };
+      if (isObject(read) && Object.values(read).every(isOurs)) return read as Records;
+    } catch {
+      // Reported below
+    }
+    const remedy = "move it away, and start climax again";
+    throw new StateError("unreadable", `${this.#path} is not as climax wrote it: ${remedy}`);
+  }
+
   #write(text: string): void {
     let bytes = new TextEncoder().encode(text);
     if (bytes.length > maxFileBytes) throw new StateError("full", `${this.#path} has no room`);
@@ -122,18 +139,4 @@ export class FileStore implements RecordStore {
 function refuseExposure(path: string): void {
   const exposure = exposureOf(path);
   if (exposure !== undefined) throw new StateError("unreadable", `${path}: ${exposure}`);
-}
-
-/** Reads records. A text that climax did not write has no records, so it contains no yes. */
-function recordsIn(text: string): Records {
-  try {
-    const read = JSON.parse(text);
-    const isOurs = (fields: unknown) => {
-      return isObject(fields) && Object.values(fields).every((each) => typeof each === "string");
-    };
-    if (isObject(read) && Object.values(read).every(isOurs)) return read as Records;
-  } catch {
-    // The file is empty, or a process was killed while it wrote
-  }
-  return {};
 }

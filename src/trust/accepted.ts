@@ -9,7 +9,6 @@ import { systemPath } from "../io.ts";
 import { contains, homeFolders, isNear, ownFolders, realPathOf } from "../process/folders.ts";
 import { withLock, writeWhole } from "../files/write_file.ts";
 import { mayRead } from "../process/permissions.ts";
-import { ownProperty } from "../text/own_property.ts";
 
 /** Something that a person looks at before climax uses it. */
 export interface Thing {
@@ -100,10 +99,15 @@ async function read(file: string): Promise<Map<string, string>> {
     throw unreadable(file, error);
   }
   try {
-    const entries = ownProperty(JSON.parse(text), "entries");
+    const { version, entries } = JSON.parse(text);
+    if (version !== 1) throw new Error(`version ${JSON.stringify(version)} is not known`);
     return new Map((entries as readonly Record<string, unknown>[]).map((entry) => {
-      const { kind, path, part, sha256 } = entry;
-      return [JSON.stringify([kind, path, part]), String(sha256)];
+      const { kind, path, part, sha256, ...others } = entry;
+      const isKnown = [kind, path, part, sha256].every((each) => typeof each === "string");
+      if (isKnown && Object.keys(others).length === 0) {
+        return [JSON.stringify([kind, path, part]), sha256 as string];
+      }
+      throw new Error("an entry is not as climax writes it");
     }));
   } catch (error) {
     throw unreadable(file, error);

@@ -61,6 +61,7 @@ const notes: readonly [request: SearchRequest, notes: string[]][] = [
   [{ cli: "docker", limit: 3 }, ["[3 of 4 tools; limit shows more, a query narrows]"]],
   [{ cli: "docker" }, []],
   [{ query: "branch", limit: 1 }, []],
+  [{ query: "list", limit: 1 }, ["[1 of 2 tools; limit shows more]"]],
 ];
 
 for (const [request, wanted] of notes) {
@@ -71,6 +72,30 @@ for (const [request, wanted] of notes) {
     assert.deepEqual(answerNotes(index, request, found, { isCut: false }), cut);
   });
 }
+
+Deno.test("answer() counts the matches where an offset is given, as CLImax 0.5 does", async () => {
+  const page = async (request: SearchRequest) => {
+    const { mode: _, results, summary, ...rest } = await answer(index, request) as Record<
+      string,
+      unknown
+    >;
+    const names = [results ?? summary].flat().map((each) => Object.values(each as object)[0]);
+    return [names, Object.values(rest)];
+  };
+  const [all] = await page({ cli: "docker" });
+  assert.deepEqual(await page({ cli: "docker", offset: 0, limit: 3 }), [
+    (all as string[]).slice(0, 3),
+    [4, 0, 3, true],
+  ]);
+  assert.deepEqual(await page({ cli: "docker", offset: 3 }), [
+    (all as string[]).slice(3),
+    [4, 3, 1, false],
+  ]);
+  assert.deepEqual((await page({ query: "list", offset: 0, limit: 1 }))[1], [2, 0, 1, true]);
+  assert.deepEqual(await page({ query: "zzzz", offset: 0 }), [[], [0, 0, 0, false]]);
+  assert.deepEqual(await page({ cli: "docker", offset: 9 }), [[], [4, 9, 0, false]]);
+  assert.deepEqual((await page({ offset: 1, limit: 1 }))[1], [3, 1, 1, true]);
+});
 
 Deno.test("plainQuery() reads what models write for a query, and search() takes several names", () => {
   for (

@@ -138,6 +138,7 @@ Deno.test("climax_search says beside an empty list what there is instead", async
 
 const badSearches: readonly [args: object, reasons: string[], help?: string][] = [
   [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found '-1'"]],
+  [{ offset: -1 }, ["Argument 'offset': expected a whole number from 0, found '-1'"]],
   [{ limit: 1.5 }, ["Argument 'limit': cannot convert '1.5' to integer"]],
   [{ limit: [1, 2] }, ["Argument 'limit': cannot convert '[1,2]' to integer"]],
   [{ query: "x".repeat(4097) }, ["A search has at most 4096 characters"]],

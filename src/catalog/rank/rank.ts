@@ -52,6 +52,8 @@ export interface Ranking {
     query: string,
     options: RankOptions & { readonly share: number },
   ): number | undefined;
+  /** Counts the documents that `rank` would return without a limit. */
+  count(query: string, options: Omit<RankOptions, "limit">): number;
   /** Returns how much of the query the first document has, and the words that none has. */
   fit(query: string, options: RankOptions): Fit;
   /** Returns the documents in the order of `rank`, each with an explanation of its place. */
@@ -83,6 +85,7 @@ export function rankingOf(
   };
   return {
     rank: (query, options) => search(query, options).found,
+    count: (query, options) => search(query, { ...options, limit: last?.limit ?? 0 }).count,
     fit: (query, options) => fitOf(search(query, options), index),
     score(query, options) {
       const { found } = search(query, options);
@@ -135,8 +138,9 @@ function rank(text: string, { limit, accept }: RankOptions, context: RankingCont
       ofEffect(document) + ofWhole(document);
   }
   const search: Search = { ...context, query, scored };
-  const count = Math.max(0, Math.min(Math.trunc(limit), index.documentCount));
-  return { text, limit, accept, query, found: pick(found, count, search), scored, steps };
+  const most = Math.max(0, Math.min(Math.trunc(limit), index.documentCount));
+  const { length: count } = found;
+  return { text, limit, accept, query, count, found: pick(found, most, search), scored, steps };
 }
 
 /** The share of the worth that another word than the query's gets. */

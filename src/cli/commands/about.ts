@@ -6,7 +6,7 @@
 import { Argument } from "@commander-js/extra-typings";
 import { join } from "node:path";
 import { ExitCode, FileError, loadError, UsageError } from "../../errors.ts";
-import { readTextFile } from "../../files/text_file.ts";
+import { textToReplace } from "../../files/text_file.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
 import { io } from "../../io.ts";
 import { say } from "../../log.ts";
@@ -149,10 +149,9 @@ export const skill = command({
 /** Writes the skill; returns false if it is there already. @throws {ClimaxError} when another text is there */
 async function installSkill(path: string): Promise<boolean> {
   const failure = "The skill was not installed";
-  const before = await readTextFile(path);
-  if (before.ok && before.text === skillText) return false;
-  if (!before.ok && !before.isMissing) throw new FileError(failure, before.problem);
-  if (before.ok) {
+  const before = await textToReplace(path, failure);
+  if (before === skillText) return false;
+  if (before !== undefined) {
     const message = "There is another text already";
     const hint = "Compare the two, then move it away and install again";
     throw new FileError(failure, { file: path, message, hint });

@@ -12,7 +12,7 @@ import {
 } from "../../agents/group_build.ts";
 import type { GroupProposal, ProjectContext } from "../../agents/group_propose.ts";
 import type { GroupLimits } from "../../agents/group_draft.ts";
-import { requireText } from "../../files/text_file.ts";
+import { requireText, textToReplace } from "../../files/text_file.ts";
 import { ClimaxError, ExitCode, FileError } from "../../errors.ts";
 import { askWithoutEcho } from "../../agents/llm/ask.ts";
 import { redact } from "../../agents/llm/credential.ts";
@@ -104,8 +104,7 @@ async function makeGroups(
   }
   if (options.offline) return buildOffline(tools, limits);
   const instead = "The tools are grouped without a language model, as with --offline";
-  const read = await readGroups(project.groups);
-  const by = read.ok ? read.value.proposedBy : offline;
+  const by = await proposerOf(project.groups);
   const proposer = by === offline ? undefined : by;
   const model = await usableModel(project, askWithoutEcho(), proposer === undefined ? instead : "");
   if (model === undefined && proposer !== undefined) {
@@ -117,6 +116,17 @@ async function makeGroups(
   }
   if (model === undefined) return buildOffline(tools, limits);
   return await askForGroups(project, tools, { ...options, ...model, limits });
+}
+
+/** Returns who made the groups that are there. @throws {ClimaxError} when they cannot be read: they are not replaced then */
+async function proposerOf(file: string): Promise<string> {
+  const failure = "No groups were made, because the file that they replace cannot be read";
+  const text = await textToReplace(file, failure);
+  if (text === undefined) return offline;
+  const read = await readGroups({ file, text });
+  if (read.ok) return read.value.proposedBy;
+  const hint = "Mend or remove it, or replace it by groups made without a model: --offline";
+  throw new FileError(failure, ...read.problems, { file, message: "Its groups are kept", hint });
 }
 
 type AskOptions = BuildOptions & NonNullable<Awaited<ReturnType<typeof usableModel>>> & {

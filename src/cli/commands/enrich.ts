@@ -17,7 +17,7 @@ import { plural } from "../../text/plural.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { visible } from "../../text/escape.ts";
 import { acceptExamples, examplesFile } from "../project_file.ts";
-import { statOf } from "../../process/folders.ts";
+import { textToReplace } from "../../files/text_file.ts";
 import { print } from "../output.ts";
 import { openProject, type UsableModel, usableModel } from "../project.ts";
 import { showWaiting } from "../progress_line.ts";
@@ -67,7 +67,7 @@ export async function run(...[named, flags]: CommandArguments<typeof define>) {
 }
 
 async function plan({ configs, mcp, policy, sandbox, strict }: SessionOptions) {
-  const isThere = statOf(examplesFile)?.isFile;
+  const isThere = await textToReplace(examplesFile, "Nothing was written") !== undefined;
   const written: WrittenExamples = isThere ? await readExamples(examplesFile) : new Map();
   const choice = { configs, mcp, policy, sandbox, strict };
   await using session = await openSession({ ...choice, askServers: true });

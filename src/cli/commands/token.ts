@@ -1,8 +1,8 @@
 /** Defines `climax token new`: it creates secrets of clients and instances for serving over HTTP. */
 
 import { resolve } from "node:path";
-import { ExitCode, FileError, UsageError } from "../../errors.ts";
-import { readTextFile } from "../../files/text_file.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
+import { textToReplace } from "../../files/text_file.ts";
 import { withLock, writeWhole } from "../../files/write_file.ts";
 import { io } from "../../io.ts";
 import { say } from "../../log.ts";
@@ -88,9 +88,7 @@ export const tokenKey = command({
  */
 async function addSecret(file: string, failure: string, make: (before: string) => string) {
   await withLock(file, async () => {
-    const read = await readTextFile(file);
-    if (!read.ok && !read.isMissing) throw new FileError(failure, read.problem);
-    const before = read.ok ? read.text : "";
+    const before = await textToReplace(file, failure) ?? "";
     const start = before === "" || before.endsWith("\n") ? before : `${before}\n`;
     const root = io().cwd();
     await writeWhole(file, `${start}${make(before)}\n`, {

@@ -136,13 +136,11 @@ async function findHeldServers(servers: readonly ServerSpec[]): Promise<readonly
 
 async function read(file: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
-  const { readServersLock } = await import("../../sources/upstream/lock.ts");
+  const { lockToReplace } = await import("../../sources/upstream/lock.ts");
   const text = await requireText(file, "No server was asked");
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) throw new FileError("No server was asked", ...read.problems);
-  const lock = await readServersLock(file);
-  if (!lock.ok) throw new FileError("No server was asked", ...lock.problems);
-  return { config: read.config, lock: lock.lock ?? { version: 1 as const, servers: {} } };
+  return { config: read.config, lock: await lockToReplace(file, "No server was asked") };
 }
 
 /** Shows and accepts `servers`; one that fails does not affect the others. */
@@ -150,7 +148,7 @@ async function trust(
   { file, servers, lock }: Pick<UpstreamConfig, "file" | "servers"> & { readonly lock: LockFile },
   options: TrustOptions & { readonly isNamed: boolean },
 ): Promise<TrustResult[]> {
-  const { lockEntry, isAcceptedServer, readServersLock, serverThing, writeLock } = await import(
+  const { lockEntry, isAcceptedServer, lockToReplace, serverThing, writeLock } = await import(
     "../../sources/upstream/lock.ts"
   );
   const { review } = await import("../../sources/upstream/review.ts");
@@ -182,8 +180,8 @@ async function trust(
     const agrees = isKnown || await agree(server, { review: found, warnings }, options);
     if (agrees && !isKnown) {
       await withLock(file, async () => {
-        const now = await readServersLock(file);
-        const others = { ...accepted.servers, ...(now.ok ? now.lock?.servers : {}) };
+        const now = await lockToReplace(file, "Nothing was accepted");
+        const others = { ...accepted.servers, ...now.servers };
         accepted = { ...accepted, servers: { ...others, [server]: lockEntry(asked, spec) } };
         await writeLock(file, accepted);
       });
