@@ -17,6 +17,7 @@ import {
   otherServers,
   withoutEntry,
   withoutServers,
+  withPresentEntry,
   withServers,
 } from "./connect.ts";
 
@@ -114,10 +115,12 @@ export function withAdopted(
   if (backup !== undefined) {
     const moved = Object.keys(otherServers({ ...at, text: backup }))
       .filter((name) => Object.hasOwn(written, name));
-    const rest = withoutServers({ ...at, text: backup }, moved);
-    if (rest !== undefined && moved.length === Object.keys(written).length && isDerived(at, rest)) {
-      return backup;
-    }
+    const without = (text = "") => withoutServers({ ...at, text }, moved);
+    const rest = without(backup);
+    // The entry came before the servers went, or after that
+    const isSame = rest !== undefined && isDerived(at, rest) ||
+      without(withPresentEntry(at, backup)) === at.text;
+    if (isSame && moved.length === Object.keys(written).length) return backup;
   }
   const base = withoutEntry(at, undefined) ?? at.text;
   const present = otherServers({ ...at, text: base });

@@ -73,11 +73,14 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
 
 /** Returns true when `text` is `before` with the present entry. */
 export function isDerived(at: ClientText, before: string): boolean {
-  if (before === at.text) return true;
+  return before === at.text || withPresentEntry(at, before) === at.text;
+}
+
+/** Returns `before` with the entry that `text` has; `undefined` when it has none. */
+export function withPresentEntry(at: ClientText, before: string): string | undefined {
   const entry = entryOf(at);
-  return entry !== undefined && editEntry(at, (editor, path) => {
-    return putsBack(editor, before, path, entry) === at.text;
-  });
+  if (entry === undefined) return undefined;
+  return editEntry(at, (editor, path) => putsBack(editor, before, path, entry));
 }
 
 /** Returns the client's servers by name, without climax. @throws {ClimaxError} as {@linkcode withEntry} */

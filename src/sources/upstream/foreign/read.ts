@@ -1,7 +1,8 @@
 /** Reads servers in other clients' formats into that of climax. Nothing is dropped without a word. */
 
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { describeIssues } from "../../../files/issues.ts";
+import { io, systemPath } from "../../../io.ts";
 import { homeFolders } from "../../../process/folders.ts";
 import { isClimax } from "../../../process/own_command.ts";
 import { isObject } from "../../../text/own_property.ts";
@@ -135,7 +136,6 @@ function wordsOf(command: string, args: readonly string[]): readonly string[] | 
 export function projectOf(path: string, { depth = 0 }: Dialect): string | undefined {
   const root = join(dirname(path), ...Array(depth).fill(".."));
   const home = homeFolders()?.home;
-  return depth > 0 && home !== undefined && isAbsolute(root) && join(root, ".") === join(home, ".")
-    ? undefined
-    : root;
+  const isHome = depth > 0 && home !== undefined && resolve(systemPath(root)) === resolve(home);
+  return isHome && resolve(home) !== io().cwd() ? undefined : root;
 }
