@@ -9,6 +9,7 @@ import { effectOf, exceeds } from "../tool/annotations.ts";
 import {
   type Arg,
   type Constraint,
+  isBuiltin,
   type ObjectSchema,
   type Tool,
   withSelect,
@@ -207,8 +208,9 @@ export function demandsOf(
   own: ToolPolicyFile = {},
 ): Pick<Tool, "needsConsent" | "refusesUnknown"> {
   const effect = effectOf(tool);
-  const above = policy.confirm === "write" ? effect !== "read" : effect === "destructive";
-  const needsConsent = own.confirm ?? (policy.confirm !== undefined && above);
+  const above = policy.confirm !== undefined && !exceeds(policy.confirm, effect);
+  // What climax itself reads are the client's own jobs and outputs
+  const needsConsent = own.confirm ?? (above && !(effect === "read" && isBuiltin(tool)));
   const unknownArgs = own.unknown_args ?? policy.unknown_args;
   return {
     needsConsent,
