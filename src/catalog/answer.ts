@@ -22,7 +22,15 @@ export type SearchAnswer =
     | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
     | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] }
   )
-  & Partial<ReturnType<typeof pageOf>>;
+  & Partial<AnswerPage>;
+
+/** Which part of the matches an answer has. The contracts do not have these keys: they answer `offset`, as in CLImax 0.5. */
+interface AnswerPage {
+  readonly total_matches: number;
+  readonly offset: number;
+  readonly returned: number;
+  readonly has_more: boolean;
+}
 
 /** Returns what `climax_search` and `climax search --json` print. An index of one kind of features has no summary. */
 export async function answer(
@@ -31,19 +39,22 @@ export async function answer(
   isOfKind = false,
 ): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit, offset = 0 } = request;
-  const isPaged = request.offset !== undefined;
   if (!isOfKind && !query && category === undefined && cli === undefined) {
-    const [all, end] = [index.summary(), offset + limit];
-    const summary = all.slice(offset, end);
-    return { mode: "summary", ...(isPaged && pageOf(offset, summary, all.length)), summary };
+    const summary = index.summary();
+    const shown = summary.slice(offset, offset + limit);
+    // Some clients show a model the first block alone, where the note of a cut list is not
+    const isCut = shown.length > 0 && shown.length < summary.length;
+    const page = isCut ? { ...request, offset } : request;
+    return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };
   }
   const found = await index.find(offset === 0 ? request : { ...request, limit: offset + limit });
   const results = found.slice(offset);
-  return { mode: "search", ...(isPaged && pageOf(offset, results, index.count(request))), results };
+  return { mode: "search", ...pageOf(request, results, index.count(request)), results };
 }
 
-/** Says which matches an answer has, as CLImax 0.5 does; `all` counts those by words, and meaning finds more. */
-function pageOf(offset: number, { length: returned }: readonly unknown[], all: number) {
+function pageOf({ offset }: SearchRequest, { length: returned }: readonly unknown[], all: number) {
+  if (offset === undefined) return {};
+  // By meaning more is found than by words
   const total_matches = returned === 0 ? all : Math.max(all, offset + returned);
   return { total_matches, offset, returned, has_more: offset + returned < total_matches };
 }

@@ -4,10 +4,11 @@
  */
 
 import { join, relative, sep } from "node:path";
+import { systemPath } from "../io.ts";
 import { contains } from "../process/folders.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import type { Invocation } from "./invocation.ts";
-import { isObeyed, privatePart } from "./private_paths.ts";
+import { privatePart } from "./private_paths.ts";
 import {
   type AskGit,
   credentialsAmong,
@@ -56,47 +57,16 @@ async function resolveRevision({ ask, top }: Known, revision: string): Promise<r
 }
 
 /** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
-export async function refuseCredentials({ argv, stdin }: Invocation, known: Known): Promise<void> {
-  const { ask, cwd, top } = known;
+export async function refuseCredentials({ argv }: Invocation, known: Known): Promise<void> {
   const [, command = ""] = argv;
+  // A switch with autostash: it keeps all files that git does not track
+  const isSwitch = command === "rebase" && argv.at(-1) === argv.at(-2);
   if (wordsOf(argv).options.includes("--autostash")) {
     const [changed] = await findChanged(known);
     if (changed !== undefined) {
       throw new RepositoryError(
         `'${changed}' has the name of a credential and was changed: the stash would take it in\n` +
           "Leave out autostash, or ask a person to put the file aside",
-      );
-    }
-  }
-  if (command === "apply" && stdin !== undefined) {
-    const about = (...words: readonly string[]) => {
-      return requireOutput("read the patch", ask(["apply", ...words], cwd, { stdin }));
-    };
-    const names = async (...words: readonly string[]) => {
-      const stdout = await about("--numstat", "-z", ...words);
-      return stdout.split("\0").map((entry) => entry.split("\t").slice(2).join("\t"));
-    };
-    if (/^ (?:create )?mode(?: change \d+ =>)? 160000 /m.test(await about("--summary"))) {
-      throw new RepositoryError("the patch makes a submodule\nLeave it out of the patch");
-    }
-    const both = await Promise.all([names(), names("--reverse")]);
-    const [after, before] = argv.includes("--reverse") ? both.toReversed() as typeof both : both;
-    const obeyed = [...after, ...before].find(isObeyed);
-    if (obeyed !== undefined) {
-      throw new RepositoryError(
-        `the patch changes '${obeyed}', which is never allowed: programs obey it\nLeave it out of the patch`,
-      );
-    }
-    const counts = new Map<string, number>();
-    for (const name of after) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const moved = before.find((name) => {
-      const count = counts.get(name) ?? 0;
-      counts.set(name, count - 1);
-      return count === 0 && privatePart(name) !== undefined;
-    });
-    if (moved !== undefined) {
-      throw new RepositoryError(
-        `the patch gives '${moved}' another name, and that is the name of a credential\nLeave it out of the patch`,
       );
     }
   }
@@ -117,20 +87,30 @@ export async function refuseCredentials({ argv, stdin }: Invocation, known: Know
     await refuseSubmodules(entries, revision, known);
     // `git switch` looks by itself
     if (command === "switch") continue;
-    const names = [...entries.map(pathOf), ...await namesOnTheWay(known, command, ids)];
+    const paths = entries.map(pathOf);
+    const names = isSwitch ? paths : await namesOnTheWay(known, command, ids) ??
+      paths.filter((name) => privatePart(name) !== undefined);
     let path: string | undefined;
-    await forEach(names, (name) => {
-      if (path === undefined && privatePart(name) !== undefined && !known.tracks(name)) {
-        path = isThere(join(top, name)) ? name : undefined;
-      }
-    });
+    await forEach(names, (name) => path ??= lostFor(name, known));
     if (path !== undefined) {
       throw new RepositoryError(
-        `'${path}' is here, has the name of a credential, and git does not track it: '${revision}' has another file of ` +
-          "that name, which would take its place\nAsk a person to put the file aside",
+        `'${path}' is here, and git does not track it: '${revision}' has another file of that name, which would take ` +
+          "its place\nMove it elsewhere first, or ask a person to put the file aside",
       );
     }
   }
+}
+
+/** Returns the path that gives way where git writes `name`: git spares what it does not track, unless it is ignored. */
+function lostFor(name: string, { top, tracks }: Known): string | undefined {
+  const parts = name.split("/");
+  const paths = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+  const path = paths.find((each) => {
+    const at = join(top, each);
+    const isAbove = each !== name && isThere(at) && Deno.lstatSync(systemPath(at)).isDirectory;
+    return !tracks(each) && !isAbove;
+  });
+  return path && isThere(join(top, path)) ? path : undefined;
 }
 
 /** The lines of `git ls-tree`: mode, kind, id, and path behind a tab. */
@@ -154,21 +134,23 @@ async function refuseSubmodules(entries: readonly string[], revision: string, kn
   );
 }
 
-/** The files that are changed by the commits that `command` carries out one by one, or may stop at. */
+/** The files that are changed by the commits that `command` brings in, or may stop at. */
 async function namesOnTheWay(
   { ask, top }: Known,
   command: string,
   ids: readonly string[],
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
   const isRange = ids.some((id) => id.startsWith("^"));
   const ways: Readonly<Record<string, readonly string[]>> = {
     bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
     rebase: ids.map((id) => `${id.replace("^", "")}...HEAD`),
+    merge: [...ids, "^HEAD"],
+    stash: ["--no-walk", ...ids],
     revert: isRange ? ids : ["--no-walk", ...ids],
     "cherry-pick": isRange ? ids : ["--no-walk", ...ids],
   };
   const way = ways[command];
-  if (way === undefined || ids.length === 0) return [];
+  if (way === undefined || ids.length === 0) return way && [];
   const words = ["log", "-m", "--no-renames", "--name-only", "--format=", "-z", ...way, "--"];
   return (await requireOutput("list what these commits change", ask(words, top))).split("\0");
 }
@@ -177,7 +159,9 @@ async function namesOnTheWay(
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
   // Their names as words may be more than the system takes
-  const answer = ask(["diff-files", "--name-only", "-z"], top);
+  // It compares contents where only a time differs, as in a copy of a repository
+  const words = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z"];
+  const answer = ask(words, top);
   const names = (await requireOutput("list what was changed", answer)).split("\0");
   const known = new Set(credentials);
   const changed: string[] = [];

@@ -8,6 +8,8 @@ import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders
 import { optionalVariable, systemPath } from "../io.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import { type Known, refuseCredentials, withoutCredentials, wordsOf } from "./_git_credentials.ts";
+import { withHunks, withPatch } from "./_git_patch.ts";
+import { withRemotePaths } from "./_git_remotes.ts";
 import { ask } from "./ask_program.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
@@ -62,6 +64,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     const above = isServed && !/^(?:init|clone|--version)$/.test(command) &&
       await findRepository(askGit, cwd, { GIT_CEILING_DIRECTORIES: "" });
     if (above) refuseTop(served, above);
+    if (command === "apply") throw new RepositoryError("a patch is applied in a repository only");
     return { ...unchanged, invocation: call };
   }
   if (isServed && invocation.env["GIT_CEILING_DIRECTORIES"] === undefined) {
@@ -86,10 +89,33 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     return { submodules, ...await inCopy(program, call, repository) };
   }
   const known = { ...repository, ...findings, ask: askGit, cwd };
-  await refuseCredentials(call, known);
-  const { argv, leftOut } = await withoutCredentials(withPaths(call.argv, cwd), known);
+  const patched = await withPatch({ ...call, argv: await withAutostash(call.argv, known) }, known);
+  await refuseCredentials(patched, known);
+  const { argv, leftOut } = await withoutCredentials(withFullPaths(patched.argv, cwd), known);
   const sandbox = call.sandbox && await narrow(program, call.sandbox, known);
-  return { invocation: { ...call, argv, ...(sandbox ? { sandbox } : {}) }, submodules, leftOut };
+  const ready = { ...patched, argv, ...(sandbox ? { sandbox } : {}) };
+  if (["--index", "--3way"].some((word) => argv[1] === "apply" && argv.includes(word))) {
+    // git compares times of files with its index, and a copy of a repository has others
+    await askerFor(program, ready, true)(["update-index", "-q", "--refresh"], repository.top);
+  }
+  const prepared = await withRemotePaths(await withHunks(ready, known), known);
+  return { invocation: prepared, submodules, leftOut };
+}
+
+/** Gives a switch the stash that git has for a rebase: that of a branch onto itself switches to it, and does no more. */
+async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
+  const [name, command, ...words] = argv;
+  if (command !== "switch" || !words.includes("--autostash")) return argv;
+  const branch = words.find((word) => !word.startsWith("-")) ?? "";
+  const isDetached = words.includes("--detach");
+  const found = await ask(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], top);
+  if (!found.ok && !isDetached) {
+    throw new RepositoryError(
+      `there is no local branch '${branch}'\nTo make one of a remote's branch, leave out autostash`,
+    );
+  }
+  const target = isDetached ? `${branch}^0` : branch;
+  return [name, "rebase", "--autostash", target, target];
 }
 
 /** Refuses a repository without a working tree around files that are there: git would take them for its own. */
@@ -127,8 +153,12 @@ function refuseTop(served: string, { top }: Repository): never {
   );
 }
 
-/** Runs git as the call would, but it writes nothing. */
-function askerFor(program: string, { sandbox, env, inherit }: Invocation): AskGit {
+/** Runs git as the call would. In a sandbox it writes nothing unless it `writes`. */
+function askerFor(
+  program: string,
+  { sandbox, env, inherit }: Invocation,
+  writes = false,
+): AskGit {
   return (args, cwd, { env: more, stdin } = {}) => {
     const own = { ...env, ...more };
     if (sandbox === undefined) {
@@ -136,15 +166,23 @@ function askerFor(program: string, { sandbox, env, inherit }: Invocation): AskGi
       return ask(program, args, cwd, variables, { stdin, clearEnv });
     }
     const line = { program, args, cwd, env: own, inherit };
-    return askInSandbox(line, withoutWriting(sandbox), { stdin });
+    return askInSandbox(line, writes ? sandbox : withoutWriting(sandbox), { stdin });
   };
 }
 
-/** Gives git the paths that were checked: it takes the end of the path of a linked working tree for its name. */
-function withPaths(argv: Argv, cwd: string): Argv {
-  const [name, command = "", ...words] = argv;
+/**
+ * Gives git the paths that were checked: it takes the end of the path of a linked working tree for its name. Lines are
+ * separated as git wants it.
+ */
+function withFullPaths(argv: Argv, cwd: string): Argv {
+  const [name, command = "", ...given] = argv;
+  const words = given.map((word, at) => {
+    return given[at - 1] === "-L" ? word.replace(/^(\d+)-(?=\d)/, "$1,") : word;
+  });
   const end = words.indexOf("--") + 1;
-  if (command !== "worktree" || words[0] !== "remove" || end === 0) return argv;
+  if (command !== "worktree" || words[0] !== "remove" || end === 0) {
+    return [name, command, ...words];
+  }
   const paths = words.slice(end).map((path) => resolve(cwd, path));
   return [name, command, ...words.slice(0, end), ...paths];
 }

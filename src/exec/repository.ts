@@ -114,7 +114,7 @@ export interface IndexFindings {
   readonly submodules: () => Promise<readonly string[]>;
   /** The shortest paths of the index that have the name of a credential, relative to the top. */
   readonly credentials: readonly string[];
-  /** True if `path` is in the index. */
+  /** True if `path` is in the index, or a folder of a file that is. */
   readonly tracks: (path: string) => boolean;
 }
 
@@ -151,7 +151,7 @@ export async function examineIndex(
   return {
     submodules: () => submodulesIn(ask, top, entries),
     credentials: [...credentials],
-    tracks: (path) => tracked.has(path),
+    tracks: (path) => tracked.has(path) || folders.has(path),
   };
 }
 
@@ -197,7 +197,8 @@ export async function findBadName(ask: AskGit, top: string): Promise<string | un
 const badParts =
   /^\/|(?:^|\/)\.{0,2}(?:\/|$)|(?:^|[\\/])(?:\.git|git~1)[. ]*(?::[^\\/]*)?(?:[\\/]|$)/i;
 
-function isBadName(path: string): boolean {
+/** Returns true for a name that leads out of the working tree, or into git's own files. */
+export function isBadName(path: string): boolean {
   if (badParts.test(path) || isAbsolute(path)) return true;
   // deno-lint-ignore no-control-regex
   return /[^\x00-\x7f]/.test(path) && badParts.test(foldLetters(path));

@@ -73,7 +73,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   };
   const stdout = startCapture("stdout");
   const stderr = invocation.hidesStderr ? unread : startCapture("stderr");
-  const input = feed(child, invocation.stdin);
+  const input = feed(child, (started.prepared ?? invocation).stdin);
   const ending = await untilEnded(started, invocation.timeoutMs, options);
   const { cleanup } = invocation;
   if (cleanup !== undefined && wasEnded(ending)) await cleanUp(cleanup, invocation.env);

@@ -1,6 +1,6 @@
 /**
- * Keeps apart the calls of one served folder that go by names in it and those that could put a link there meanwhile. Does
- * not know what other programs do.
+ * Keeps apart the calls of one served folder that git would stop (two that write the index), and those that go by names in
+ * the folder from those that could put a link there meanwhile. Does not know what other programs do.
  */
 
 import { basename } from "node:path";
@@ -8,8 +8,17 @@ import { deadline } from "../async/deadline.ts";
 import { ownFolder } from "../process/folders.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Calls of one kind run at once: of two that write a working tree, git itself stops the second. */
-type TurnKind = "writes" | "moves" | "searches";
+/** `records` writes the index or references, `writes` also the working tree; `copies` makes another working tree. */
+type TurnKind = "records" | "writes" | "copies" | "moves" | "searches";
+
+/** The kinds that a call of each kind waits for. */
+const waitsFor: Readonly<Record<TurnKind, readonly TurnKind[]>> = {
+  records: ["records", "writes"],
+  writes: ["records", "writes", "moves", "searches"],
+  copies: ["moves", "searches"],
+  moves: ["writes", "copies", "searches"],
+  searches: ["writes", "copies", "moves"],
+};
 
 interface Turn {
   readonly kind: TurnKind;
@@ -20,15 +29,18 @@ interface Turn {
 /** In order of arrival; each waits for those before it. */
 const turns = new Set<Turn>();
 
-/** What takes the turn of a call; nothing for one that may run beside every other. */
-export function turnOf({ argv }: Pick<Invocation, "argv">) {
-  const kind = kindOf(argv);
+/** What takes the turn of a call; nothing for one that may run beside every other. `reads`: git writes nothing in it. */
+export function turnOf({ argv }: Pick<Invocation, "argv">, reads = false) {
+  const found = kindOf(argv);
+  const kind = reads && found !== "searches" ? undefined : found;
   return kind === undefined ? undefined : (signal?: AbortSignal) => takeTurn(kind, signal);
 }
 
 async function takeTurn(kind: TurnKind, signal: AbortSignal | undefined) {
   const top = ownFolder();
-  const before = [...turns].filter((turn) => turn.kind !== kind && turn.top === top);
+  const before = [...turns].filter((turn) =>
+    waitsFor[kind].includes(turn.kind) && turn.top === top
+  );
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const turn = { kind, top, ended };
   turns.add(turn);
@@ -40,12 +52,16 @@ async function takeTurn(kind: TurnKind, signal: AbortSignal | undefined) {
   return { hasWaited: before.length > 0, end };
 }
 
-/** Commands of git that write no file of the working tree. */
+/** Commands of git that write neither the working tree nor the index: they run beside all others. */
 const besideAll = new Set([
   ...["status", "log", "diff", "show", "blame", "ls-files", "shortlog", "rev-parse", "describe"],
-  ...["merge-base", "reflog", "config", "add", "commit", "branch", "tag", "remote", "fetch"],
-  "push",
+  ...["merge-base", "reflog", "config", "fetch", "push"],
 ]);
+
+const kinds: Readonly<Record<string, TurnKind>> = {
+  ...{ add: "records", commit: "records", branch: "records", tag: "records", remote: "records" },
+  ...{ clone: "copies", worktree: "copies" },
+};
 
 function kindOf([program, ...words]: Invocation["argv"]): TurnKind | undefined {
   const [command = "", next] = words;
@@ -53,7 +69,7 @@ function kindOf([program, ...words]: Invocation["argv"]): TurnKind | undefined {
     if (command === "grep") return words.includes("--cached") ? undefined : "searches";
     // A bisection runs in a copy
     const isInCopy = command === "bisect" && next === "run";
-    return besideAll.has(command) || isInCopy ? undefined : "writes";
+    return besideAll.has(command) || isInCopy ? undefined : kinds[command] ?? "writes";
   }
   // The helper of files-write and archives
   const isHelper = basename(program) === "perl" && words[2] === "--";

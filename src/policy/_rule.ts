@@ -207,15 +207,23 @@ export function demandsOf(
   policy: PolicyFile,
   own: ToolPolicyFile = {},
 ): Pick<Tool, "needsConsent" | "refusesUnknown"> {
-  const effect = effectOf(tool);
-  const above = policy.confirm !== undefined && !exceeds(policy.confirm, effect);
-  // What climax itself reads are the client's own jobs and outputs
-  const needsConsent = own.confirm ?? (above && !(effect === "read" && isBuiltin(tool)));
+  const needsConsent = own.confirm ?? byEffect(tool, policy);
   const unknownArgs = own.unknown_args ?? policy.unknown_args;
   return {
     needsConsent,
     ...(unknownArgs === undefined ? {} : { refusesUnknown: unknownArgs === "refuse" }),
   };
+}
+
+function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
+  // The calls of a script ask, all at once
+  if (tool.owner.isScripts) return false;
+  // A job is the client's own
+  if (confirm === "outside") return tool.needsConsent !== false && "outside";
+  const effect = effectOf(tool);
+  // What climax itself reads are the client's own jobs and outputs
+  if (effect === "read" && isBuiltin(tool)) return false;
+  return confirm !== undefined && !exceeds(confirm, effect);
 }
 
 /** Removes fixed arguments from the schema, and adds required ones. */

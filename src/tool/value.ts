@@ -16,7 +16,9 @@ export function readValue(
   if (arg.list !== undefined) return coerceList(raw, arg.list);
   const isOne = arg.type !== "json" && arg.type !== "array" && Array.isArray(raw) &&
     raw.length === 1 && typeof raw[0] !== "object";
-  return coerce(isOne ? raw[0] : raw, arg.type);
+  const given = isOne ? raw[0] : raw;
+  const word = arg.type === "boolean" && /^(?:(yes|on)|no|off)$/i.exec(String(given));
+  return word ? word[1] !== undefined : coerce(given, arg.type);
 }
 
 /** Returns the reason why a value of the right type is not allowed. */

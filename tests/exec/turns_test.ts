@@ -13,11 +13,19 @@ const rows: readonly (readonly [argv: readonly [string, ...string[]], waitsForSw
     [["git", "grep", "-e", "x"], true],
     [["git", "grep", "--cached", "-e", "x"], false],
     [["git", "status"], false],
-    // Git itself stops the second
-    [["git", "merge", "x"], false],
+    // Git would stop the second
+    [["git", "merge", "x"], true],
+    [["git", "add", "a"], true],
+    [["git", "fetch"], false],
+    [["git", "clone", "x"], false],
     [["git", "bisect", "run", "make"], false],
     [["rg", "x"], false],
   ];
+
+Deno.test("turnOf() gives none to a call that only reads, unless it searches", () => {
+  assert.equal(turnOf({ argv: ["git", "stash", "list"] }, true), undefined);
+  assert.ok(turnOf({ argv: ["git", "grep", "-e", "x"] }, true));
+});
 
 for (const [argv, waits] of rows) {
   Deno.test(`turnOf() ${waits ? "waits" : "does not wait"} for git_switch: ${argv.join(" ")}`, async () => {
@@ -40,7 +48,7 @@ Deno.test("turnOf() gives turns in the order of arrival, and none to a call that
   const first = await turnOf({ argv: ["git", "switch", "b"] })!();
   const cancel = new AbortController();
   const move = turnOf({ argv: ["perl", ...helper, "move"] })!(cancel.signal);
-  const last = turnOf({ argv: ["git", "rebase", "run"] })!();
+  const last = turnOf({ argv: ["git", "clone", "x"] })!();
   cancel.abort();
   assert.equal((await move).hasWaited, true);
   (await move).end();

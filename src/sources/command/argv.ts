@@ -5,8 +5,8 @@
  * reads it. Each token also has the text that logs may have.
  *
  * The template is `argv` of a config: `{name}` is an argument. `{name?}` is optional, and its token is omitted with it; a
- * list within the list is omitted as a whole. `{?name}` is no token: it omits its list. `{...}` stands for all other
- * arguments, `{@files_write.pl}` for the text of a helper. Doubled braces are text: `{{.Names}}` stays.
+ * list within the list is omitted as a whole. `{?name}` is no token: it omits its list without the argument, and `{!name}`
+ * with it. `{...}` stands for all other arguments, `{@files_write.pl}` for the text of a helper. Doubled braces are text: `{{.Names}}` stays.
  */
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
@@ -108,7 +108,7 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
       return parts.filter((_, at) => piece.pieces[at]!.kind !== "condition").flat();
     }
     case "condition":
-      return given.tokensOf(piece.arg);
+      return given.tokensOf(piece.arg).length > 0 === piece.isGiven ? [plain("")] : [];
     case "helper":
       return [{ text: helperText(piece.name), shown: `<${piece.name}>` }];
     case "token":
@@ -175,8 +175,10 @@ export function parseTemplate(template: TemplateFile): Piece[] {
 
 function pieceOf(token: string): Piece {
   if (token === "{...}") return { kind: "rest" };
-  const condition = /^\{\?([^{}?]+)\}$/.exec(token);
-  if (condition !== null) return { kind: "condition", arg: condition[1]! };
+  const condition = /^\{([?!])([^{}?]+)\}$/.exec(token);
+  if (condition !== null) {
+    return { kind: "condition", arg: condition[2]!, isGiven: condition[1] === "?" };
+  }
   const parts: Part[] = [];
   let end = 0;
   for (const match of token.matchAll(placeholderPattern)) {

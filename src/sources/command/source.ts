@@ -57,8 +57,8 @@ export type Piece =
   /** The text of a program that comes with climax. It starts in the folder of the tool, and goes to others itself. */
   | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
-  /** A condition is no token: its group is omitted without a value of the argument. */
-  | { readonly kind: "condition"; readonly arg: string }
+  /** A condition is no token: its group is omitted unless the argument has a value, or has none. */
+  | { readonly kind: "condition"; readonly arg: string; readonly isGiven: boolean }
   /** A group is omitted as a whole if an argument in it is absent. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 

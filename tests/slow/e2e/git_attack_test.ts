@@ -172,7 +172,7 @@ here.test("a repository embedded in hostile content is refused", () =>
   }));
 
 here.test("an agent cannot make git start a helper or reach another repository of the machine", () =>
-  withAgent(async ({ repo, trace, move }) => {
+  withAgent(async ({ repo, home, trace, move }) => {
     const urls = [
       `ext::sh -c "touch ${trace}"`,
       `file://${repo}`,
@@ -203,6 +203,13 @@ here.test("an agent cannot make git start a helper or reach another repository o
     // Remotes by names that are paths, and those that are there already
     await say(["git", "init", "--quiet", "--bare", "named"], repo);
     assert.match(await move("git_fetch", { remote: "named" }), /transport 'file' not allowed/);
+    // The repository itself allows none
+    const secret = join(home, "secret");
+    await say(["git", "clone", "--quiet", "--bare", repo, secret], home);
+    await say(["git", "remote", "add", "own", secret], repo);
+    await say(["git", "config", "safe.directory", secret], repo);
+    assert.match(await move("git_fetch", { remote: "own" }), /only if a person allows it/);
+    await say(["git", "remote", "remove", "own"], repo);
     await say(["git", "remote", "add", "origin", `ext::sh -c "touch ${trace}"`], repo);
     assert.match(await move("git_fetch"), /transport 'ext' not allowed/);
   }));
@@ -212,6 +219,8 @@ here.test("pathspec magic does not lead out of the directory of a call", () =>
     for (const path of [":/", ":(top)README.md", ":!x", ":^x", ":(exclude)a"]) {
       for (const tool of ["git_log", "git_diff", "git_add", "git_grep", "git_ls_files"]) {
         const pattern = tool === "git_grep" ? { pattern: "x" } : {};
+        // To leave something out leads nowhere, but git_add would take all the rest in
+        if (/^:[!^]/.test(path) && tool !== "git_add") continue;
         assert.match(await move(tool, { path, ...pattern }), held, `${tool} ${path}`);
       }
     }

@@ -15,7 +15,7 @@ import { testsUnless } from "../../_requirements.ts";
 const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
 const here = testsUnless(ignore);
 
-here.test("what writes over ignored files is refused by git, or called destructive", () =>
+here.test("what writes over ignored files is refused, or called destructive", () =>
   withAgent(async ({ repo, client, move }) => {
     await Deno.writeTextFile(join(repo, ".gitignore"), ".env\n");
     await git(repo, "add", ".gitignore");
@@ -30,10 +30,18 @@ here.test("what writes over ignored files is refused by git, or called destructi
     await move("git_switch", { branch: "evil", detach: true });
     await move("git_switch_create", { name: "x", start_point: "evil" });
     await move("git_apply", { patch: newFile(".env", "EVIL", "100644") });
-    for (const tool of ["git_merge", "git_cherry_pick", "git_revert", "git_reset"]) {
-      assert.match(await move(tool, { revision: "evil" }), /requires confirmation/, tool);
+    for (const tool of ["git_merge", "git_cherry_pick", "git_revert"]) {
+      assert.match(
+        await move(tool, { revision: "evil" }),
+        /'\.env' is here, and git does not/,
+        tool,
+      );
     }
-    assert.match(await move("git_rebase", { upstream: "evil" }), /requires confirmation/);
+    assert.match(
+      await move("git_rebase", { upstream: "evil" }),
+      /'\.env' is here, and git does not/,
+    );
+    assert.match(await move("git_reset", { revision: "evil" }), /requires confirmation/);
     assert.match(await move("git_pull", { branch: "evil" }), /requires confirmation/);
     assert.equal(await Deno.readTextFile(join(repo, ".env")), "MINE");
     assert.ok(client);
@@ -87,7 +95,7 @@ here.test("an agent cannot write a project's configs by a patch", () =>
     }
     const rename = "diff --git a/b.txt b/c.txt\nsimilarity index 100%\n" +
       "rename from b.txt\nrename to c.txt\n";
-    assert.match(await move("git_apply", { patch: newFile("b.txt", "b") }), /Applied/);
+    assert.match(await move("git_apply", { patch: newFile("b.txt", "b"), index: true }), /Applied/);
     assert.match(await move("git_apply", { patch: rename }), /b\.txt => c\.txt cleanly/);
     // Nor by putting it aside, or in a commit
     await Deno.writeTextFile(join(repo, ".climax/a.yaml"), "mine\n");
@@ -101,7 +109,7 @@ here.test("an agent cannot write a project's configs by a patch", () =>
     assert.equal(await Deno.readTextFile(join(repo, ".climax/a.yaml")), "mine\n");
     // Line ends of Windows, and control characters, are data
     const patch = newFile("dos.txt", "a\r\n\x0c\x1b[0m", "100644");
-    assert.match(await move("git_apply", { patch }), /Applied patch/);
+    assert.match(await move("git_apply", { patch, index: true }), /Applied patch/);
     assert.equal(await Deno.readTextFile(join(repo, "dos.txt")), "a\r\n\x0c\x1b[0m\n");
     // Nor what climax starts, and what was accepted of it
     for (
@@ -133,7 +141,10 @@ here.test("an agent cannot have a text converter of the person's read a file of 
   withAgent(async ({ repo, trace, move }) => {
     // As of a program that decrypts
     await git(repo, "config", "diff.secrets.textconv", `touch ${trace}; cat`);
-    await move("git_apply", { patch: newFile(".gitattributes", "* diff=secrets", "100644") });
+    await move("git_apply", {
+      patch: newFile(".gitattributes", "* diff=secrets", "100644"),
+      index: true,
+    });
     await move("git_commit", { message: "x" });
     await Deno.writeTextFile(join(repo, "README.md"), "changed\n");
     assert.match(await move("git_diff"), /\+changed/);

@@ -1,0 +1,135 @@
+/**
+ * Prepares what `git apply` gets, and makes one of `git add` with numbers of hunks. The patch is read once, looked at, and
+ * given to git as its input.
+ */
+
+import { join, resolve } from "node:path";
+import { statOf } from "../process/folders.ts";
+import { isThere } from "../process/protected_paths.ts";
+import type { Invocation } from "./invocation.ts";
+import { type Known, wordsOf } from "./_git_credentials.ts";
+import { isObeyed, privatePart } from "./private_paths.ts";
+import { isBadName, RepositoryError, requireOutput } from "./repository.ts";
+
+/**
+ * Returns the call with its patch as the standard input. Wrong counts of lines in it are counted again.
+ *
+ * @throws {RepositoryError} for a patch that changes what it must not
+ */
+export async function withPatch(call: Invocation, known: Known): Promise<Invocation> {
+  const [name, command = "", ...words] = call.argv;
+  if (command !== "apply") return call;
+  const { options, paths = [] } = wordsOf(words);
+  const text = await patchOf(call, paths, known);
+  const stdin = text.endsWith("\n") ? text : `${text}\n`;
+  const about = (...more: readonly string[]) => {
+    return known.ask(["apply", ...more], known.cwd, { stdin });
+  };
+  const isRead = async (...more: readonly string[]) => (await about("--numstat", ...more)).ok;
+  const counting = !await isRead() && await isRead("--recount") ? ["--recount"] : [];
+  await refusePatch(options, known, (...more) => {
+    return requireOutput("read the patch", about(...counting, ...more));
+  });
+  return { ...call, argv: [name, command, ...counting, ...options], stdin };
+}
+
+async function patchOf({ stdin }: Invocation, paths: readonly string[], known: Known) {
+  const [path, ...others] = paths;
+  if ((path === undefined) === (stdin === undefined) || others.length > 0) {
+    throw new RepositoryError("expected a patch: its text in patch, or its file in path");
+  }
+  if (path === undefined) return stdin!;
+  if (!statOf(resolve(known.cwd, path))?.isFile) throw new RepositoryError(`'${path}' is no file`);
+  // git follows no link to it, and a sandbox holds it
+  const words = ["--no-color", "--no-line-number", "--no-column", "--text", "-h", "-e", ""];
+  const line = ["--literal-pathspecs", "grep", "--no-index", ...words, "--", path];
+  return await requireOutput(`read '${path}'`, known.ask(line, known.cwd));
+}
+
+async function refusePatch(
+  options: readonly string[],
+  known: Known,
+  about: (...words: readonly string[]) => Promise<string>,
+): Promise<void> {
+  const names = async (...words: readonly string[]) => {
+    const stdout = await about("--numstat", "-z", ...words);
+    return stdout.split("\0").map((entry) => entry.split("\t").slice(2).join("\t"));
+  };
+  if (/^ (?:create )?mode(?: change \d+ =>)? 160000 /m.test(await about("--summary"))) {
+    throw new RepositoryError("the patch makes a submodule\nLeave it out of the patch");
+  }
+  const both = await Promise.all([names(), names("--reverse")]);
+  const [after, before] = options.includes("--reverse") ? both.toReversed() as typeof both : both;
+  const obeyed = [...after, ...before].find((name) => {
+    return isObeyed(name) || name !== "" && isBadName(name);
+  });
+  if (obeyed !== undefined) {
+    throw new RepositoryError(
+      `the patch changes '${obeyed}', which is never allowed: it leads elsewhere, or programs obey it\nLeave it out of the patch`,
+    );
+  }
+  const counts = new Map<string, number>();
+  for (const name of after) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const moved = before.find((name) => {
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count - 1);
+    return count === 0 && privatePart(name) !== undefined;
+  });
+  if (moved !== undefined) {
+    throw new RepositoryError(
+      `the patch gives '${moved}' another name, and that is the name of a credential\nLeave it out of the patch`,
+    );
+  }
+  // With the index, git itself wants files that it tracks
+  const isOfIndex = ["--index", "--cached", "--3way"].some((word) => options.includes(word));
+  const stranger = isOfIndex ? undefined : before.find((name) => {
+    return name !== "" && !known.tracks(name) && isThere(join(known.top, name));
+  });
+  if (stranger !== undefined) {
+    throw new RepositoryError(
+      `the patch changes '${stranger}', which git does not track here\nAdd it first with git_add, or edit the file`,
+    );
+  }
+}
+
+const hunksOption = "--hunks=";
+
+/** Turns `git add --hunks=1,3 -- FILE` into a patch of these hunks for the index. @throws {RepositoryError} */
+export async function withHunks(call: Invocation, { ask, cwd, top }: Known): Promise<Invocation> {
+  const [name, , ...words] = call.argv;
+  const { options, paths = [] } = wordsOf(words);
+  const wish = options.find((word) => word.startsWith(hunksOption));
+  if (wish === undefined) return call;
+  const line = [
+    "diff",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=dirty",
+  ];
+  const form = ["--no-relative", "--src-prefix=a/", "--dst-prefix=b/"];
+  const answer = ask([...line, ...form, "--", ...paths], cwd);
+  const all = await requireOutput("list the hunks", answer);
+  const [file = "", ...others] = all.split(/^(?=diff --git )/m);
+  const [head = "", ...hunks] = `${file}\n`.split(/^(?=@@ )/m);
+  const numbers = [...new Set(wish.slice(hunksOption.length).split(",").map(Number))];
+  const missing = numbers.find((number) => hunks[number - 1] === undefined);
+  if (paths[0] === undefined || others.length > 0) {
+    throw new RepositoryError("hunks are numbered within one file\nName that file in path");
+  }
+  if (missing !== undefined) {
+    throw new RepositoryError(
+      `there is no hunk ${missing}: git_diff shows ${hunks.length} in this file\nLook at git_diff again`,
+    );
+  }
+  const chosen = numbers.toSorted((one, other) => one - other).map((number) => hunks[number - 1]);
+  const stdin = [head.replace(/^(?:old|new) mode .*\n/gm, ""), ...chosen].join("");
+  if (stdin.includes("\ufffd")) {
+    throw new RepositoryError(
+      "the file has bytes that are no UTF-8\nStage all of it, without hunks",
+    );
+  }
+  const check = options.includes("--dry-run") ? ["--check"] : [];
+  const argv = [name, "apply", "--cached", "--verbose", "--whitespace=nowarn", ...check] as const;
+  return { ...call, argv, cwd: top, stdin };
+}

@@ -1,0 +1,181 @@
+/** An agent's usual rows with git: parts of changes, patches, calls at once, stashes that go along, remotes that are paths. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../configs/_programs.ts";
+import { connect } from "../../e2e/_clients.ts";
+import { git } from "../../e2e/_git_agent.ts";
+import { place, sandboxed } from "../../_sandbox.ts";
+
+const lines = (...changed: readonly number[]) => {
+  return Array.from({ length: 30 }, (_, at) => changed.includes(at) ? `new ${at}\n` : `${at}\n`)
+    .join("");
+};
+
+interface Place {
+  readonly repo: string;
+  readonly home: string;
+  readonly move: (tool: string, args?: Record<string, unknown>) => Promise<string>;
+}
+
+/** Serves git in a repository with `a.txt`, which has 30 lines, in a sandbox and without one. */
+function both(name: string, use: (place: Place) => Promise<void>): void {
+  for (const words of [[], ["--sandbox"]]) {
+    const test = words.length === 0 ? Deno.test : sandboxed.test;
+    test(`${name} ${words}`, async () => {
+      await using folder = await place();
+      await using repo = await repository();
+      const home = folder.path;
+      await Deno.writeTextFile(join(repo.path, "a.txt"), lines());
+      await Deno.writeTextFile(join(repo.path, ".env"), "A=1\n");
+      await git(repo.path, "add", "--force", "a.txt", ".env");
+      await git(repo.path, "commit", "--quiet", "--message=lines");
+      const env = { HOME: home, GIT_CONFIG_GLOBAL: join(home, ".gitconfig") };
+      await Deno.writeTextFile(env.GIT_CONFIG_GLOBAL, "[user]\nname = A\nemail = a@example.org\n");
+      await using client = await connect(["git", "--policy", "open", ...words], {
+        cwd: repo.path,
+        env,
+      });
+      const move = async (tool_name: string, args: Record<string, unknown> = {}) => {
+        return (await client.call("climax_call", { tool_name, args })).text;
+      };
+      await use({ repo: repo.path, home, move });
+    });
+  }
+}
+
+both("git_add stages hunks by their numbers", async ({ repo, move }) => {
+  await Deno.writeTextFile(join(repo, "a.txt"), lines(2, 14, 27));
+  await Deno.chmod(join(repo, "a.txt"), 0o755);
+  const rows = [
+    [{ path: "a.txt", hunks: [4] }, /no hunk 4: git_diff shows 3/],
+    [{ hunks: [1] }, /Name that file in path/],
+    [{ path: "a.txt", hunks: "0" }, /numbers of hunks/],
+    [{ path: "a.txt", patch: true }, /numbers of hunks.*git_apply with cached/s],
+    [{ path: "a.txt", hunks: [3, 1], dry_run: true }, /Checking patch/],
+  ] as const;
+  for (const [args, expected] of rows) assert.match(await move("git_add", args), expected);
+  assert.equal(await move("git_diff", { staged: true }), "(no output)");
+  assert.match(await move("git_add", { path: "a.txt", hunks: [3, 1] }), /cleanly/);
+  const staged = await move("git_diff", { staged: true });
+  assert.deepEqual(staged.match(/^\+new.*/gm), ["+new 2", "+new 27"]);
+  assert.doesNotMatch(staged, /mode/);
+  assert.deepEqual((await move("git_diff")).match(/^\+new.*/gm), ["+new 14"]);
+});
+
+both(
+  "git_apply takes a text or a file, for the folder, the index or both",
+  async ({ repo, move }) => {
+    const patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n 0\n-1\n+one\n 2";
+    await Deno.writeTextFile(join(repo, "p.patch"), patch);
+    await Deno.symlink(join(repo, "p.patch"), join(repo, "link.patch"));
+    await Deno.writeTextFile(join(repo, "own.txt"), "untracked\n");
+    const rows = [
+      [{ patch, path: "p.patch" }, /expected a patch/],
+      [{}, /expected a patch/],
+      [{ patch: "p.patch" }, /a file with one goes in path/],
+      [{ path: "gone.patch" }, /is no file/],
+      [{ path: "link.patch" }, /git cannot read/],
+      [{ path: "../p.patch" }, /outside|within|not allowed/],
+      [{ patch: patch.replaceAll("a.txt", "own.txt") }, /git does not track here/],
+      [{ patch: patch.replaceAll("a.txt", "../x.txt") }, /never allowed/],
+      [
+        { patch: patch.replaceAll("a.txt", ".git/hooks/x") },
+        /never allowed/,
+      ],
+      [{ patch, check: true }, /Checking/],
+      // Wrong counts of lines
+      [{ patch: patch.replace("-1,3 +1,3", "-1,9 +1,7") }, /Applied patch a.txt cleanly/],
+      [{ path: "p.patch", reverse: true }, /cleanly/],
+      [{ path: "p.patch", cached: true }, /cleanly/],
+    ] as const;
+    for (const [args, expected] of rows) assert.match(await move("git_apply", args), expected);
+    assert.match(await move("git_status", { short: true }), /^MM a\.txt$/m);
+    await git(repo, "reset", "--quiet");
+    // The times of a copy are others than those of the index
+    await Deno.utime(join(repo, "a.txt"), 1, 1);
+    assert.match(await move("git_apply", { path: "p.patch", index: "yes" }), /cleanly/);
+    assert.match(await move("git_status", { short: "yes" }), /^M {2}a\.txt$/m);
+  },
+);
+
+both("calls that write the index at once wait for each other", async ({ repo, move }) => {
+  const names = Array.from({ length: 6 }, (_, at) => `n${at}.txt`);
+  for (const name of names) await Deno.writeTextFile(join(repo, name), name);
+  const answers = await Promise.all(names.map((path) => move("git_add", { path })));
+  assert.deepEqual(answers.filter((text) => /lock/.test(text)), []);
+  const staged = await move("git_diff", { staged: true, name_only: true, exclude: "n3.txt" });
+  assert.deepEqual(staged.split("\n"), names.filter((name) => name !== "n3.txt"));
+  assert.equal(
+    await move("git_diff", { staged: true, name_only: true, path: ":!n*" }),
+    "(no output)",
+  );
+});
+
+both("a switch and a rebase take changes along", async ({ repo, move }) => {
+  await git(repo, "branch", "other");
+  await git(repo, "switch", "--quiet", "other");
+  await Deno.writeTextFile(join(repo, "a.txt"), lines(27));
+  await git(repo, "commit", "--quiet", "--all", "--message=27");
+  await git(repo, "switch", "--quiet", "-");
+  const first = (await git(repo, "branch", "--show-current")).trim();
+  await Deno.writeTextFile(join(repo, "a.txt"), lines(2));
+  await Deno.utime(join(repo, ".env"), 1, 1);
+  assert.match(
+    await move("git_switch", { branch: "gone", autostash: true }),
+    /no local branch 'gone'/,
+  );
+  assert.match(await move("git_switch", { branch: "other" }), /overwritten|commit your changes/);
+  assert.match(await move("git_switch", { branch: "other", autostash: true }), /Applied autostash/);
+  assert.equal(await Deno.readTextFile(join(repo, "a.txt")), lines(2, 27));
+  assert.equal(await move("git_branch_current"), "other");
+  assert.equal(await move("git_stash_list"), "(no output)");
+  // What git does not track stays
+  await git(repo, "stash", "--quiet");
+  await Deno.writeTextFile(join(repo, "mine.txt"), "theirs\n");
+  await git(repo, "add", "mine.txt");
+  await git(repo, "commit", "--quiet", "--message=mine");
+  await git(repo, "switch", "--quiet", first);
+  await Deno.writeTextFile(join(repo, "mine.txt"), "mine\n");
+  assert.match(
+    await move("git_switch", { branch: "other", autostash: true }),
+    /'mine\.txt' is here/,
+  );
+  assert.equal(await Deno.readTextFile(join(repo, "mine.txt")), "mine\n");
+  await Deno.remove(join(repo, "mine.txt"));
+  // The same branch by three names, and another one
+  await Deno.writeTextFile(join(repo, "b.txt"), "b\n");
+  await git(repo, "add", "b.txt");
+  await git(repo, "commit", "--quiet", "--message=b");
+  for (const args of [{ branch: "other" }, { upstream: "other" }, { onto: "other" }]) {
+    assert.match(await move("git_rebase", args), /rebased|up to date/, JSON.stringify(args));
+  }
+  await Deno.writeTextFile(join(repo, "b.txt"), "changed\n");
+  const both = { upstream: first, branch: "other", autostash: true };
+  assert.match(await move("git_rebase", both), /Applied autostash/);
+  assert.equal(await move("git_branch_current"), "other");
+  await Deno.writeTextFile(join(repo, ".env"), "A=2\n");
+  const refused = /has the name of a credential and was changed/;
+  assert.match(await move("git_switch", { branch: first, autostash: true }), refused);
+  assert.match(await move("git_pull", { autostash: true }), refused);
+});
+
+both(
+  "a remote that is a path is reached where the person's settings name it",
+  async ({ repo, home, move }) => {
+    const remote = join(home, "remote.git");
+    await git(home, "clone", "--quiet", "--bare", repo, remote);
+    await git(repo, "remote", "add", "origin", remote);
+    assert.match(await move("git_fetch"), /git config --global --add safe\.directory/);
+    const settings = join(home, ".gitconfig");
+    await git(home, "config", "--file", settings, "safe.directory", remote);
+    assert.match(await move("git_fetch"), /new branch/);
+    assert.match(await move("git_push", { refspec: "HEAD:refs/heads/mine" }), /new branch/);
+    // A folder is no remote beside one that is allowed
+    await git(home, "clone", "--quiet", "--bare", repo, join(repo, "named"));
+    const beside = { remote: "named", refspec: "origin" };
+    assert.match(await move("git_fetch", beside), /'file' not allowed/);
+    await git(repo, "remote", "add", "stranger", join(home, "other.git"));
+    assert.match(await move("git_fetch"), /only if a person allows it/);
+  },
+);
