@@ -41,13 +41,13 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     if (given.confirmation === "declined") await rememberNo(planned);
     return outcomeOfRefusal({ ...planned, asked }, refusal(given.refusal, rule));
   }
-  if (planned.plan.isTrial) return await next(planned);
+  if (planned.plan.trial === "itself") return await next(planned);
   const known = agreed && await agreedCall(planned, agreed);
   if (known !== undefined) {
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  if (!tool.needsConsent) return await next(planned);
+  if (await reasonToConfirm(planned) === undefined) return await next(planned);
   const runs = planned.plan.trial !== undefined && "run" in planned.plan.trial;
   const leave = runs ? enterQuestions(planned) : () => {};
   if (leave === undefined) return outcomeOfRefusal(planned, refusal(tooManyAsked, rule));
@@ -79,6 +79,15 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
   return await isUnchanged(call, now) ? now : refuseChange(call);
 }
 
+/** Returns why the call asks a person; nothing if it does not. */
+export async function reasonToConfirm(
+  { tool: { needsConsent }, plan: { reasonToAsk } }: Pick<PlannedCall, "tool" | "plan">,
+): Promise<string | undefined> {
+  if (!needsConsent) return undefined;
+  const asks = "the policy asks about each call";
+  return needsConsent === "outside" && reasonToAsk ? await reasonToAsk() : asks;
+}
+
 /** Calls of one client that have or wait for a question: a trial starts a program for each. */
 const asking = new WeakMap<CallContext["toolPermits"], Map<string, number>>();
 
@@ -108,8 +117,9 @@ export async function addTrial(
   const { plan: { trial: planned, projectState }, context, options } = call;
   const { ask, signal, owner } = options;
   const state = projectState && { state: await projectState() };
-  if (planned === undefined || "withheld" in planned) {
-    const withheld = planned && { outcome: "withheld" as const, text: planned.withheld };
+  if (planned === undefined || planned === "itself" || "withheld" in planned) {
+    const withheld = typeof planned === "object" &&
+      { outcome: "withheld" as const, text: planned.withheld };
     return state || withheld ? { ...call, trial: { ...state, ...withheld } } : call;
   }
   // Nobody can be asked

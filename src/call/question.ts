@@ -10,7 +10,8 @@ import { firstSentence } from "../text/sentence.ts";
 import { isPlain } from "../text/shell_word.ts";
 import { spellOut } from "../text/escape.ts";
 import { type PlanPreview, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
-import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
+import { effectOfCall } from "../tool/annotations.ts";
+import type { Arg, ArgValues, Tool } from "../tool/tool.ts";
 
 /** A call with all that a question says about it. */
 export interface CallToWord {

@@ -129,6 +129,10 @@ export interface Arg {
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
+  /** The effect of a call that gives it, where that is worse than the tool's. */
+  readonly effect?: Effect;
+  /** True if a call that gives it reaches beyond this machine, whatever its URLs. */
+  readonly leaves?: boolean;
   /** Describes the pattern; a refusal has it after "expected". */
   readonly patternWords?: string | undefined;
 }
@@ -193,6 +197,12 @@ export interface Tool {
   readonly refusesUnknown?: boolean;
   /** The effect of a call; absent if it is unknown, which counts as `write`. */
   readonly effect?: Effect;
+  /** The effect of a call without the arguments that have one of their own. @default that of the tool */
+  readonly plainEffect?: Effect;
+  /** The most that a destructive call loses, where git has nothing equal. @default it is not known */
+  readonly loses?: "files" | "staged";
+  /** True if no sandbox shows what it talks to: processes or services of this machine. */
+  readonly needsHost?: boolean;
   /** True if its runner refuses calls that are worse than the policy's effect, which may be milder than its own. */
   readonly keepsEffect?: boolean;
   /** The effect that the policy gives the tool. */
@@ -200,8 +210,11 @@ export interface Tool {
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
-  /** True if a person must confirm each call. @default if there is no policy and the tool declares that it writes */
-  readonly needsConsent?: boolean;
+  /**
+   * True if a person must confirm each call; `outside`: each that leaves the folder or cannot be taken back. @default if there
+   * is no policy and the tool declares that it writes
+   */
+  readonly needsConsent?: boolean | "outside";
   /** Present if the tool runs a project's code: it needs a sandbox, or a person who confirms each call. */
   readonly requires?: "sandbox";
   /** Says in a sentence what confines that code in this run. */

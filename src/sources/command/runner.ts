@@ -31,6 +31,7 @@ import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
+import { asksOutside, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
@@ -46,6 +47,11 @@ export interface CommandRunnerOptions extends RunPlanOptions {
 
 export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
+  const reasonOf = (tool: Tool, values: ArgValues) => {
+    const { directory = "" } = locationOf(tool, values, executor);
+    const sandbox = sandboxOfCall(executor, tool, directory);
+    return reasonToAsk(tool, values, { cwd: resolve(ownFolder(), directory), sandbox });
+  };
   return {
     start: (tools) => pinPrograms(tools, executor),
     sandbox: (tool) => sandboxRecordOf(executor, tool),
@@ -58,8 +64,8 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       return {
         ...plan,
         identity: () => identityOf(commandSourceOf(tool)),
+        ...(tool.needsConsent === "outside" ? { reasonToAsk: () => reasonOf(tool, values) } : {}),
         ...(trial === undefined ? {} : { trial }),
-        ...(isTrial(tool, values, executor) ? { isTrial: true } : {}),
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
     },
@@ -247,9 +253,11 @@ function trialOf(
   };
   if ("arg" in display) {
     const arg = tool.args.find(({ name }) => name === display.arg);
+    const isMild = tool.requires === undefined || isHeld;
+    if (values.get(display.arg) === true) return isMild ? "itself" : undefined;
     // A policy that has a say on it may forbid it
-    if (values.get(display.arg) === true || arg?.fixed !== undefined || arg?.constraint) return;
-    return tool.requires === undefined || isHeld
+    if (arg?.fixed !== undefined || arg?.constraint) return;
+    return isMild
       ? { ...planFor(tool, new Map([...values, [display.arg, true]])), isDryRun: true }
       : { withheld: "to tell it, the program runs code of the project" };
   }
@@ -260,16 +268,6 @@ function trialOf(
     ? new Map([...values, [place.name, resolve(ownFolder(), directory)]])
     : values;
   return planFor({ ...tool, ...display }, shownValues);
-}
-
-/** Returns whether the call is what a trial of it would be, and may run as one. */
-function isTrial(tool: Tool, values: ArgValues, executor: Executor): boolean {
-  const { display, author } = commandSourceOf(tool);
-  if (display === undefined || !("arg" in display) || values.get(display.arg) !== true) {
-    return false;
-  }
-  return isolatesCalls(executor, tool.name) ||
-    author !== "others" && tool.requires === undefined;
 }
 
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
@@ -336,6 +334,11 @@ export function sandboxOfCall(
   const { sandboxRequest: asked } = commandSourceOf(tool);
   if (sandbox === undefined || asked === undefined) return sandbox;
   return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
+}
+
+/** Returns whether calls of `tool` ask under `confirm: outside`: all, none, or by their arguments. */
+export function asksIn(executor: Executor, tool: Tool): boolean | "outside" {
+  return asksOutside(tool, sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir));
 }
 
 /** Returns what the sandbox of `tool` leaves open. */
