@@ -39,10 +39,10 @@ export const wants = "An agent wants to call";
 
 /** Describes a call to a person: a sentence, what would change, and everything that will be run. */
 export function callWords(call: CallToWord, bounds = formBounds): string {
-  const { tool, plan: { preview }, trial } = call;
+  const { tool, values, plan: { preview }, trial } = call;
   const { record, details, input, inputTitle = "On its standard input:", variables } = preview;
   const cwd = record["cwd"] ?? details?.["cwd"];
-  const effect = tool.effect ?? "its effect is not known";
+  const effect = tool.effect ? effectOfCall(tool, values) : "its effect is not known";
   const place = typeof cwd === "string" ? ` in the directory ${spellOut(cwd)}` : "";
   return [
     sentenceOf(call),
