@@ -172,6 +172,8 @@ export interface ProgressEvent {
   /** The value of `progress` at the end, if known. */
   readonly total?: number;
   readonly message?: string;
+  /** Returns the end of the output so far, whole lines of it. */
+  readonly tail?: () => string;
 }
 
 /** The stage of a refusal for invalid arguments. */

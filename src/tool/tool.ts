@@ -33,6 +33,11 @@ export type ArgValue = JsonValue;
 /** Values by argument name; an argument that was not given and has no default is absent. */
 export type ArgValues = ReadonlyMap<string, ArgValue>;
 
+/** Ways to take lines, in their order: `count` makes equal ones one, `top` takes those with the largest numbers. */
+export const lineSteps = ["count", "top", "rows", "first"] as const;
+
+export type LineStep = typeof lineSteps[number];
+
 /** The use of an argument's value in a call; exactly one of these. */
 export type ArgRole =
   | { readonly kind: "positional" }
@@ -51,6 +56,8 @@ export type ArgRole =
   /** The text given to the command on its standard input. */
   | { readonly kind: "stdin" }
   | { readonly kind: "cwd" }
+  /** The value takes lines of the standard output, and is not passed on. */
+  | { readonly kind: "lines"; readonly step: LineStep }
   /** The value is passed on unchanged under its name. */
   | { readonly kind: "json" };
 
@@ -287,6 +294,8 @@ export interface Owner {
 export interface AbsentOwner extends Owner {
   /** The beginning of the names of its tools. */
   readonly prefix: string;
+  /** It was tried in vain, and not only awaited. @default false */
+  readonly hasFailed?: boolean;
   /** Says why, and when it is tried again, in a sentence without a period. */
   explain(): string;
   /** Connects again now, unless the server is paused. */

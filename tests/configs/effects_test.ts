@@ -81,6 +81,7 @@ Deno.test("what the bundled configs destroy is called so", () => {
     kubectl: "rollout_restart rollout_undo rollout_resume scale delete_pod delete_job",
     obsidian: "property_set",
     pandoc: "write",
+    process: "end",
   };
   const names = Object.entries(expected).flatMap(([program, tools]) => {
     return tools.split(" ").map((tool) => `${program}_${tool}`);

@@ -101,6 +101,7 @@ export function roleOf(arg: ArgFile): ArgRole {
   if (arg.positional) return { kind: "positional" };
   if (arg.stdin) return { kind: "stdin" };
   if (arg.cwd) return { kind: "cwd" };
+  if (arg.lines) return { kind: "lines", step: arg.lines };
   return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
 }
 

@@ -13,6 +13,7 @@ import { namesIn, ownFolder } from "../../process/folders.ts";
 import { programPlaces } from "../../exec/search_path.ts";
 import { matchesGlob } from "../../policy/select.ts";
 import { ownProperty } from "../../text/own_property.ts";
+import endProcessHelper from "../../../configs/helpers/end_process.pl" with { type: "text" };
 import filesWriteHelper from "../../../configs/helpers/files_write.pl" with { type: "text" };
 import type { ConfigFile } from "./schema.ts";
 import archives from "../../../configs/archives.yaml" with { type: "text" };
@@ -171,7 +172,10 @@ export const neverLists: Readonly<Record<string, readonly string[]>> = {
   "{programs}": [...programPlaces, ...serverFiles],
 };
 
-const helpers: Readonly<Record<string, string>> = { "files_write.pl": filesWriteHelper };
+const helpers: Readonly<Record<string, string>> = {
+  "end_process.pl": endProcessHelper,
+  "files_write.pl": filesWriteHelper,
+};
 
 /**
  * Returns the text of the helper `name`, a program for an interpreter, with the names of the lists, which have no spaces; an

@@ -36,6 +36,7 @@ import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { topFiles } from "./_top_files.ts";
+import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { commandNeeds } from "./_needs.ts";
@@ -150,6 +151,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const input = line.stdin;
   const rules = {
     timeoutMs: tool.timeoutMs,
+    takings: lineTakings(tool, values),
     hidesStderr: source.hidesStderr ?? false,
     ...(source.exitCodes === undefined ? {} : { exitCodes: source.exitCodes }),
   };
@@ -244,11 +246,12 @@ function trialOf(
   if (author === "others" && !isHeld) return { withheld: "nobody has accepted its config" };
   const planFor = (shown: Tool, more: ArgValues) => {
     const isSure = tool.requires === undefined && author !== "others";
-    const saidBy = isSure ? undefined : tool.owner.name;
     const timeoutMs = Math.min(shown.timeoutMs, trialMs);
+    // A person sees all lines
+    const args = shown.args.filter(({ role }) => role.kind !== "lines");
     return {
-      ...planOf(shown, buildCall(executor, { ...shown, timeoutMs }, more), options),
-      saidBy,
+      ...planOf(shown, buildCall(executor, { ...shown, args, timeoutMs }, more), options),
+      saidBy: isSure ? undefined : tool.owner.name,
     };
   };
   if ("arg" in display) {
@@ -263,10 +266,9 @@ function trialOf(
   }
   const place = tool.args.find(({ role }) => role.kind === "cwd");
   const { directory = "", isElsewhere } = locationOf(tool, values, executor);
-  const isPassed = place !== undefined && !isElsewhere;
-  const shownValues = isPassed
-    ? new Map([...values, [place.name, resolve(ownFolder(), directory)]])
-    : values;
+  const shownValues = place === undefined || isElsewhere
+    ? values
+    : new Map([...values, [place.name, resolve(ownFolder(), directory)]]);
   return planFor({ ...tool, ...display }, shownValues);
 }
 
