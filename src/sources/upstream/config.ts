@@ -62,6 +62,13 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
     : await readForeign(file, read.text, value);
 }
 
+/** Returns the problem of a file that names no server and no config, `undefined` for others. */
+export function explainEmpty({ file, servers, rest }: UpstreamConfig): Problem | undefined {
+  if (servers.length + (rest.written.cliConfigs ?? []).length > 0) return undefined;
+  const message = "'mcpServers': expected at least 1 server, found none";
+  return { file, message, hint: "climax add NAME -- COMMAND puts one there" };
+}
+
 async function readProject(file: string, text: string): Promise<ConfigResult> {
   const folder = dirname(resolve(systemPath(file)));
   const read = await readJsonDocument(file, text, projectSchema, {

@@ -14,6 +14,7 @@ export function serverProblems(server: unknown, path: Path): Finding[] {
     ownProperty(server, key) === undefined ? [] : [{
       path: [...path, key],
       message: `'${key}' has no meaning for 'transport: ${transport}'`,
+      hint: "Take it out; a server with a 'command' is stdio, one with a 'url' http or websocket",
     }];
   if (transport === "stdio") {
     return [

@@ -77,7 +77,7 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
 
 linux.test("climax connect without a config proposes the work in the folder", async () => {
   const files = { "project/package.json": "{}", "project/shop.db": "" };
-  await withHome(files, async ({ run, path }) => {
+  await withHome(files, async ({ run }) => {
     const words = (text: string) => /"args": (\[[^\]]*\])/.exec(text.replaceAll(/^\+ /gm, ""))![1]!;
     await ends(run("cursor"), {
       code: 2,
