@@ -215,7 +215,9 @@ export function demandsOf(
 }
 
 function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
-  // Each call of a script asks by itself, and a job is the client's own
+  // The calls of a script ask, all at once
+  if (tool.owner.isScripts) return false;
+  // A job is the client's own
   if (confirm === "outside") return tool.needsConsent !== false && "outside";
   const effect = effectOf(tool);
   return confirm !== undefined &&

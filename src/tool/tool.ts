@@ -226,7 +226,7 @@ export interface Tool {
   readonly requires?: "sandbox";
   /** Says in a sentence what confines that code in this run. */
   readonly confinement?: string;
-  /** Extra text of the confirmation question; `{name}` is an argument's value. */
+  /** The first line of the confirmation question; `{name}` is an argument's value. */
   readonly question?: string;
   /** Requests in people's words that the tool answers; search uses them. */
   readonly examples?: readonly string[];

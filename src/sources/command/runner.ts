@@ -67,6 +67,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
         identity: () => identityOf(commandSourceOf(tool)),
         ...(tool.needsConsent === "outside" ? { reasonToAsk: () => reasonOf(tool, values) } : {}),
         ...(trial === undefined ? {} : { trial }),
+        ...(isTrial(tool, values, executor) ? { isTrial: true } : {}),
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
     },
@@ -260,7 +261,7 @@ function trialOf(
     // A policy that has a say on it may forbid it
     if (values.get(display.arg) === true || arg?.fixed !== undefined || arg?.constraint) return;
     return tool.requires === undefined || isHeld
-      ? planFor(tool, new Map([...values, [display.arg, true]]))
+      ? { ...planFor(tool, new Map([...values, [display.arg, true]])), isDryRun: true }
       : { withheld: "to tell it, the program runs code of the project" };
   }
   const place = tool.args.find(({ role }) => role.kind === "cwd");
@@ -272,13 +273,23 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
+/** Returns whether the call is what a trial of it would be, and may run as one. */
+function isTrial(tool: Tool, values: ArgValues, executor: Executor): boolean {
+  const { display, author } = commandSourceOf(tool);
+  if (display === undefined || !("arg" in display) || values.get(display.arg) !== true) {
+    return false;
+  }
+  return isolatesCalls(executor, tool.name) ||
+    author !== "others" && tool.requires === undefined;
+}
+
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
   const takeTurn = turnOf(built.invocation, tool.effect === "read");
   return {
     ok: true,
     ...(takeTurn === undefined ? {} : { takeTurn }),
     invocation: built.invocation,
-    preview: showCall(built, commandSourceOf(tool)),
+    preview: showCall(built, tool),
     run: async (planOptions) => {
       const { runPlan } = await import("./_run_plan.ts");
       const result = await runPlan(tool, built.invocation, { ...options, ...planOptions });
@@ -298,8 +309,9 @@ function lineOf(argv: readonly Token[], isOurs: boolean): string {
 
 function showCall(
   { invocation, shown, shownCwd, input, generated }: BuiltCall,
-  { author, env: own }: CommandSource,
+  tool: Tool,
 ): PlanPreview {
+  const { author, env: own } = commandSourceOf(tool);
   const { env, timeoutMs, sandbox } = invocation;
   const variables = author === "climax" ? [] : Object.entries(own).map(([name, value]) => {
     return `${name}=${secretName.test(name) ? "***" : value}`;
@@ -319,6 +331,7 @@ function showCall(
     },
     ...(generated === undefined ? {} : { generated }),
     line: lineOf(shown, author === "climax"),
+    ...(author === "others" ? { saidBy: tool.owner.name } : {}),
     ...(variables.length === 0 ? {} : { variables }),
     ...(input === undefined ? {} : { input: input.shown }),
   };

@@ -140,7 +140,7 @@ const toolSchema = map({
       "All that a destructive call loses, where git has nothing equal: files at its paths, or what is staged",
   }),
   confirm_message: text.meta({
-    description: "Extra text of the confirmation question; {name} is an argument's value",
+    description: "First line of the confirmation question; {name} is an argument's value",
   }),
   confirm_with: z.union([z.string(), template], "expected the name of an argument, or words")
     .nullish().meta({
