@@ -41,7 +41,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     if (given.confirmation === "declined") await rememberNo(planned);
     return outcomeOfRefusal({ ...planned, asked }, refusal(given.refusal, rule));
   }
-  if (planned.plan.isTrial) return await next(planned);
+  if (planned.plan.trial === "itself") return await next(planned);
   const known = agreed && await agreedCall(planned, agreed);
   if (known !== undefined) {
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
@@ -118,8 +118,9 @@ export async function addTrial(
   const { plan: { trial: planned, projectState }, context, options } = call;
   const { ask, signal, owner } = options;
   const state = projectState && { state: await projectState() };
-  if (planned === undefined || "withheld" in planned) {
-    const withheld = planned && { outcome: "withheld" as const, text: planned.withheld };
+  if (planned === undefined || planned === "itself" || "withheld" in planned) {
+    const withheld = typeof planned === "object" &&
+      { outcome: "withheld" as const, text: planned.withheld };
     return state || withheld ? { ...call, trial: { ...state, ...withheld } } : call;
   }
   // Nobody can be asked

@@ -10,7 +10,8 @@ import { firstSentence } from "../text/sentence.ts";
 import { isPlain } from "../text/shell_word.ts";
 import { spellOut } from "../text/escape.ts";
 import { type PlanPreview, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
-import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
+import { effectOfCall } from "../tool/annotations.ts";
+import type { Arg, ArgValues, Tool } from "../tool/tool.ts";
 
 /** A call with all that a question says about it. */
 export interface CallToWord {
@@ -39,10 +40,10 @@ export const wants = "An agent wants to call";
 
 /** Describes a call to a person: a sentence, what would change, and everything that will be run. */
 export function callWords(call: CallToWord, bounds = formBounds): string {
-  const { tool, plan: { preview }, trial, reason } = call;
+  const { tool, values, plan: { preview }, trial, reason } = call;
   const { record, details, input, inputTitle = "On its standard input:", variables } = preview;
   const cwd = record["cwd"] ?? details?.["cwd"];
-  const effect = tool.effect ?? "its effect is not known";
+  const effect = tool.effect ? effectOfCall(tool, values) : "its effect is not known";
   const place = typeof cwd === "string" ? ` in the directory ${spellOut(cwd)}` : "";
   return [
     sentenceOf(call),

@@ -8,6 +8,7 @@ import { gitIn } from "../../exec/sandbox.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { findUnsaved } from "../../exec/unsaved_files.ts";
 import { contains, ownFolder, realPathOf } from "../../process/folders.ts";
+import { effectOfCall, givenArgs } from "../../tool/annotations.ts";
 import type { Arg, ArgValues, Tool } from "../../tool/tool.ts";
 
 /** Returns whether calls of `tool` ask: all, none, or by their arguments (`outside`). `sandbox` is what holds its program. */
@@ -30,16 +31,15 @@ export async function reasonToAsk(
   values: ArgValues,
   { cwd, sandbox }: { readonly cwd: string; readonly sandbox: Sandbox | undefined },
 ): Promise<string | undefined> {
-  const given = tool.args.filter(({ name }) => (values.get(name) ?? false) !== false);
+  const given = givenArgs(tool, values);
   const valuesOf = (args: readonly Arg[]) => args.flatMap(({ name }) => [values.get(name)].flat());
   if (reaches(tool)) {
     const urls = valuesOf(given.filter(isUrl));
     const stays = urls.length > 0 && urls.every(isLoopback) && !given.some(({ leaves }) => leaves);
     return stays ? undefined : "it leaves this machine";
   }
-  const effects = [tool.plainEffect ?? tool.effect, ...given.map((arg) => arg.effect)];
   // To write over a text is to edit it
-  if (!effects.includes("destructive") || tool.loses === "text") return undefined;
+  if (effectOfCall(tool, values) !== "destructive" || tool.loses === "text") return undefined;
   if (tool.loses === undefined || sandbox === undefined) return "it cannot be taken back";
   const named = given.filter(({ role, limits }) => role.kind !== "cwd" && limits?.within);
   const paths = valuesOf(named).map((path) => resolve(cwd, String(path)));
