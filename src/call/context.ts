@@ -34,12 +34,12 @@ export function defaultConcurrency(cores: number, system: typeof Deno.build.os):
   return system === "windows" ? Math.max(1, 2 * cores - 2) : 4 * cores;
 }
 
-/** Defaults: 2 s, 128 KiB, 20,000 tokens. */
+/** Defaults: 2 s, 128 KiB, 10,000 tokens. */
 export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,
   concurrency: defaultConcurrency(navigator.hardwareConcurrency, Deno.build.os),
-  maxResultTokens: 20_000,
+  maxResultTokens: 10_000,
   softTimeoutMs: 0,
 };
 

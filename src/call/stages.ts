@@ -120,11 +120,12 @@ export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
   if (outcome.result.isWhole || outcome.call.options.parent !== undefined) return outcome;
   const { context: { keep, maxResultTokens, background }, tool, options } = outcome.call;
-  const { owner, knowsSchema } = options;
+  const { owner, signal, knowsSchema } = options;
   const result = await truncateResult(outcome.result, {
     maxTokens: maxResultTokens,
     keep: (text) => keep?.(text, owner),
-    promisesStructure: knowsSchema === true && schemaOfBackground(background, tool) !== undefined,
+    schema: knowsSchema ? schemaOfBackground(background, tool) : undefined,
+    waiter: { owner, signal },
   });
   return { ...outcome, result };
 };
@@ -178,6 +179,7 @@ class BackgroundCall {
   readonly #detached = Promise.withResolvers<void>();
   #startedAt: number | undefined;
   #lastLine: string | undefined;
+  #tail: ProgressEvent["tail"];
   #job: Job | undefined;
 
   constructor(call: PlannedCall, background: BackgroundJobs) {
@@ -258,7 +260,7 @@ class BackgroundCall {
     }
     this.#job = job;
     signal?.removeEventListener("abort", this.#onAbort);
-    job.hear(this.#lastLine);
+    job.hear(this.#lastLine, this.#tail);
     expose();
     this.#detached.resolve();
     return undefined;
@@ -268,8 +270,9 @@ class BackgroundCall {
     if (event.message !== undefined) {
       this.#lastLine = excerpt(event.message.replace(/\s+/g, " ").trim(), 199).toWellFormed();
     }
+    this.#tail = event.tail ?? this.#tail;
     if (this.#job === undefined) this.#call.options.onProgress?.(event);
-    else this.#job.hear(this.#lastLine);
+    else this.#job.hear(this.#lastLine, this.#tail);
   }
 
   async #ask(ask: Ask, question: Parameters<Ask>): Promise<Answer> {

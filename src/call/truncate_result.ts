@@ -1,8 +1,9 @@
 /** Bounds a result to the tokens that it may cost: long texts keep their ends, the whole is stored. */
 
 import { Buffer } from "node:buffer";
+import type { Waiter } from "../async/semaphore.ts";
 import type { StoredOutputInfo } from "../jobs/stored_output.ts";
-import { readTool, selectTool } from "../jobs/outputs.ts";
+import { readTool, searchTool, selectTool } from "../jobs/outputs.ts";
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { costsNoMore, cutToTokens, estimateTokens } from "../text/tokens.ts";
 import { countLineFeeds } from "../text/lines.ts";
@@ -24,12 +25,14 @@ export interface TruncateOptions {
   readonly keep: (
     text: string | WholeOutput,
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
-  /** True if the client knows the schema of the values: then only an error may lack them. */
-  readonly promisesStructure: boolean;
+  /** The schema of the values if the client knows it: then only an error may lack them. */
+  readonly schema?: object | undefined;
+  /** Whose turn it is when values are checked. */
+  readonly waiter: Waiter;
 }
 
 export interface SelectableOutput extends StoredOutputInfo {
-  /** True if {@linkcode selectTool} may be called. */
+  /** True if {@linkcode searchTool} and {@linkcode selectTool} may be called. */
   readonly isSelectable: boolean;
 }
 
@@ -86,7 +89,7 @@ async function boundEach(
       continue;
     }
     const whole = wholeOutputs?.get(at);
-    const bounded = whole?.isSource
+    const bounded = whole?.isSource && whole.extent?.next === undefined
       ? await boundText(text, undefined, share, options) + await sourceText(whole, options)
       : await boundText(text, whole, share, options);
     blocks.push(bounded === text ? block : withText(block, bounded));
@@ -159,28 +162,42 @@ async function boundText(
 ): Promise<string> {
   const cut = maxTokens === Infinity ? undefined : cutToTokens(text, maxTokens);
   if (cut === undefined) {
-    const kept = whole?.read && !whole.isShown && await keep(whole);
+    const kept = whole?.read && !whole.isShown ? await keep(whole) : undefined;
+    if (whole?.extent !== undefined) return `${text}\n\n${partText(whole.extent, kept)}`;
     return !kept ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
   }
   const kept = await keep(whole?.read === undefined ? text : whole);
   const { head, tail, lines } = cut;
   const more = whole ?? { lines: 0, bytes: 0 };
+  const bytes = plural(bytesIn(text) + more.bytes - bytesIn(head) - bytesIn(tail), "byte");
+  const all = countLineFeeds(text) + (text.endsWith("\n") ? 0 : 1) + more.lines;
   const missing = lines === undefined
-    ? plural(bytesIn(text) + more.bytes - bytesIn(head) - bytesIn(tail), "byte")
-    : plural(
-      countLineFeeds(text) + (text.endsWith("\n") ? 0 : 1) + more.lines - lines.head - lines.tail,
-      "line",
-    );
+    ? bytes
+    : `${plural(all - lines.head - lines.tail, "line")}, ${bytes}`;
   const next = lines === undefined ? { from_byte: bytesIn(head) } : { from_line: lines.head + 1 };
-  const how = kept === undefined ? "" : `: ${callText(kept, next)}`;
+  const search = kept?.isSelectable && lines !== undefined ? `; ${searchTool} finds lines` : "";
+  const how = kept === undefined ? "" : `: ${callText(kept, next)}${search}`;
   const part = kept?.isCut ? `; ${extentOf(kept)} can be read` : "";
-  return [head, `[… ${missing} omitted${how}${part}]`, tail]
+  const end = whole?.extent === undefined ? "" : `\n${partText(whole.extent, kept)}`;
+  return [head, `[… ${missing} omitted${how}${part}]`, tail, end]
     .filter((part) => part !== "").join("\n");
+}
+
+/** Says how many lines of an output a result has, and how to read the others. */
+function partText(
+  { words, next }: NonNullable<WholeOutput["extent"]>,
+  kept: SelectableOutput | undefined,
+): string {
+  if (kept === undefined) return `[${words}]`;
+  return next === undefined
+    ? `[${words}; all: ${callText(kept)}]`
+    : `[${words}; the rest: ${callText(kept, { from_line: next })}]`;
 }
 
 /** Says that a text was selected from another, and how to read that one. */
 async function sourceText(source: WholeOutput, { keep }: TruncateOptions): Promise<string> {
   const kept = await keep(source);
+  if (source.extent !== undefined) return `\n\n${partText(source.extent, kept)}`;
   if (kept === undefined) return "";
   const { path } = source;
   const how = path === undefined || !kept.isSelectable
@@ -227,16 +244,39 @@ async function boundStructure(
     : kept.isSelectable
     ? `: ${callText(kept, { path: "$" }, selectTool)}`
     : `: ${callText(kept)}`;
-  const note = `[structured result of ${plural(text.length, "character")} omitted${how}]`;
-  // A client that knows the schema discards a result with neither values nor an error
-  const done = rest.isError || !options.promisesStructure
-    ? ""
-    : "\n[the call itself has succeeded: do not repeat it for this]";
-  return {
+  const size = `structured result of ${plural(text.length, "character")}`;
+  const noted = (note: string) => ({
     ...rest,
-    content: [...rest.content, { type: "text", text: note + done }],
-    isError: rest.isError || options.promisesStructure,
-  };
+    content: [...rest.content, { type: "text", text: note } as const],
+  });
+  const omitted = `[${size} omitted${how}]`;
+  if (rest.isError || options.schema === undefined) return noted(omitted);
+  // A client that knows the schema discards a result with neither values nor an error
+  const short = await shortenValues(text, options);
+  if (short !== undefined) {
+    return { ...noted(`[${size}: long texts and lists in it end early${how}]`), structured: short };
+  }
+  const done = "[the call itself has succeeded: do not repeat it for this]";
+  return { ...noted(`${omitted}\n${done}`), isError: true };
+}
+
+/** Returns the values of `json` with shorter texts and lists, so that they fit the bound; nothing if not the schema. */
+async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: TruncateOptions) {
+  const values = JSON.parse(json);
+  const { runTask } = await import("../worker/run_task.ts");
+  for (let most = 2 ** 16; most >= 16; most /= 2) {
+    const text = JSON.stringify(values, (_, value) => {
+      if (Array.isArray(value)) return value.slice(0, most / 16);
+      if (typeof value !== "string" || value.length <= most) return value;
+      const missing = plural(value.length - most, "character");
+      return `${value.slice(0, most).toWellFormed()}[… ${missing} omitted]`;
+    });
+    if (!fits(text, maxTokens)) continue;
+    const task = { format: "json", text, masksUrlCredentials: false, schema } as const;
+    const shape = await runTask("shape", task, waiter);
+    return "json" in shape ? JSON.parse(shape.json!) : undefined;
+  }
+  return undefined;
 }
 
 /** Returns whether `text` exceeds the bound; tokens are estimated only if its length does not decide. */

@@ -1,5 +1,6 @@
 /** Describes a run as plain values, before its start and after its end. */
 
+import type { LineStep } from "../tool/tool.ts";
 import type { Binary } from "./binary.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
@@ -27,6 +28,14 @@ export interface Cleanup {
   readonly argv: readonly [string, ...string[]];
 }
 
+/** A step that takes lines of the standard output, see `ArgRole`. */
+export interface LineTaking {
+  readonly step: LineStep;
+  readonly most: number;
+  /** True if nothing but the argument's default asks for it. */
+  readonly isDefault: boolean;
+}
+
 /** The complete description of a run. */
 export interface Invocation {
   /** Program first; no shell reads it. */
@@ -43,6 +52,8 @@ export interface Invocation {
   readonly hidesStderr?: boolean;
   /** Meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<string, string>>;
+  /** Lines to take of its output after a success. @default all */
+  readonly takings?: readonly LineTaking[];
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
   /** Runs after the end. */

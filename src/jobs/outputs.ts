@@ -18,6 +18,8 @@ import type { SharedOutputs } from "./shared/outputs.ts";
 
 /** The tool that reads a stored output. */
 export const readTool = "output_read";
+/** The tool that finds lines of a stored output. */
+export const searchTool = "output_search";
 /** The tool that selects values from a stored output. */
 export const selectTool = "output_json";
 

@@ -77,7 +77,7 @@ export function classicInstructions(
 function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts): string[] {
   const canScript = tools.some(({ name, owner }) => owner.isScripts && name === "script_run");
   return [
-    ...(canScript ? ["For many calls or loops: script_run."] : []),
+    ...(canScript ? ["To count, sort or sum outputs, or to loop: script_run."] : []),
     ...(hasJobs ? ["A slow call returns a job."] : []),
     ...(storesOutputs ? ["A long result says how to read on."] : []),
     ...confinementWords({ tools }),

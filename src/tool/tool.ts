@@ -33,6 +33,11 @@ export type ArgValue = JsonValue;
 /** Values by argument name; an argument that was not given and has no default is absent. */
 export type ArgValues = ReadonlyMap<string, ArgValue>;
 
+/** Ways to take lines, in their order: `count` makes equal ones one, `top` takes those with the largest numbers. */
+export const lineSteps = ["count", "top", "rows", "first"] as const;
+
+export type LineStep = typeof lineSteps[number];
+
 /** The use of an argument's value in a call; exactly one of these. */
 export type ArgRole =
   | { readonly kind: "positional" }
@@ -51,6 +56,8 @@ export type ArgRole =
   /** The text given to the command on its standard input. */
   | { readonly kind: "stdin" }
   | { readonly kind: "cwd" }
+  /** The value takes lines of the standard output, and is not passed on. */
+  | { readonly kind: "lines"; readonly step: LineStep }
   /** The value is passed on unchanged under its name. */
   | { readonly kind: "json" };
 
@@ -129,6 +136,10 @@ export interface Arg {
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
+  /** The effect of a call that gives it, where that is worse than the tool's. */
+  readonly effect?: Effect;
+  /** True if a call that gives it reaches beyond this machine, whatever its URLs. */
+  readonly leaves?: boolean;
   /** Describes the pattern; a refusal has it after "expected". */
   readonly patternWords?: string | undefined;
 }
@@ -193,6 +204,12 @@ export interface Tool {
   readonly refusesUnknown?: boolean;
   /** The effect of a call; absent if it is unknown, which counts as `write`. */
   readonly effect?: Effect;
+  /** The effect of a call without the arguments that have one of their own. @default that of the tool */
+  readonly plainEffect?: Effect;
+  /** The most that a destructive call loses, where git has nothing equal. @default it is not known */
+  readonly loses?: "files" | "staged";
+  /** True if no sandbox shows what it talks to: processes or services of this machine. */
+  readonly needsHost?: boolean;
   /** True if its runner refuses calls that are worse than the policy's effect, which may be milder than its own. */
   readonly keepsEffect?: boolean;
   /** The effect that the policy gives the tool. */
@@ -200,13 +217,16 @@ export interface Tool {
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
-  /** True if a person must confirm each call. @default if there is no policy and the tool declares that it writes */
-  readonly needsConsent?: boolean;
+  /**
+   * True if a person must confirm each call; `outside`: each that leaves the folder or cannot be taken back. @default if there
+   * is no policy and the tool declares that it writes
+   */
+  readonly needsConsent?: boolean | "outside";
   /** Present if the tool runs a project's code: it needs a sandbox, or a person who confirms each call. */
   readonly requires?: "sandbox";
   /** Says in a sentence what confines that code in this run. */
   readonly confinement?: string;
-  /** Extra text of the confirmation question; `{name}` is an argument's value. */
+  /** The first line of the confirmation question; `{name}` is an argument's value. */
   readonly question?: string;
   /** Requests in people's words that the tool answers; search uses them. */
   readonly examples?: readonly string[];

@@ -54,10 +54,10 @@ Deno.test("callContext() has the format and the bound that it is given, or those
   assert.deepEqual([given.results, given.maxResultTokens], ["compact", 5]);
   assert.deepEqual({ ...defaultCallSettings, concurrency: 0 }, {
     ...{ graceMs: 2000, keepBytes: 131_072, concurrency: 0 },
-    ...{ maxResultTokens: 20_000, softTimeoutMs: 0 },
+    ...{ maxResultTokens: 10_000, softTimeoutMs: 0 },
   });
   const own = callContext(catalog, { runners: new Map(), concurrency: 3 });
-  assert.deepEqual([own.results, own.maxResultTokens], ["contract", 20_000]);
+  assert.deepEqual([own.results, own.maxResultTokens], ["contract", 10_000]);
   assert.equal(own.semaphore.shareOf(undefined), 3);
   assert.throws(() => runnerOf(own, toolOf("a")), /No runner for sources of kind 'command'/);
 });

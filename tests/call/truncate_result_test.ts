@@ -15,10 +15,16 @@ async function bound(result: CallResult, options: Partial<TruncateOptions> = {})
   const kept: string[] = [];
   const bounded = await truncateResult(result, {
     maxTokens: 200,
-    promisesStructure: false,
+    waiter: {},
     keep(text) {
       kept.push(typeof text === "string" ? text : text.read!());
-      return { id: `k${kept.length}`, bytes: 1234, isCut: false, isSelectable: true };
+      return {
+        id: `k${kept.length}`,
+        bytes: 1234,
+        isCut: false,
+        isSelectable: true,
+        isSearchable: true,
+      };
     },
     ...options,
   });
@@ -41,7 +47,7 @@ Deno.test("truncateResult() counts what each character costs, as a text and as a
 Deno.test("truncateResult() keeps both ends and says how to read on", async () => {
   const { text, kept, bounded } = await bound(textResult(lines, true));
   const [, missing, from] =
-    /\n\[… ([\d,]+) lines omitted: output_read \{"id": "k1", "from_line": (\d+)\}\]\n/
+    /\n\[… ([\d,]+) lines, [\d,]+ bytes omitted: output_read \{"id": "k1", "from_line": (\d+)\}; output_search finds lines\]\n/
       .exec(text)!;
   const shown = text.split("\n");
   assert.equal(shown.findIndex((line) => line.startsWith("[…")), Number(from) - 1);
@@ -54,7 +60,7 @@ Deno.test("truncateResult() keeps both ends and says how to read on", async () =
 
 Deno.test("truncateResult() says what is omitted where nothing is stored", async () => {
   const { text } = await bound(textResult(lines), { keep: () => undefined });
-  assert.match(text, /\n\[… [\d,]+ lines omitted\]\n/);
+  assert.match(text, /\n\[… [\d,]+ lines, [\d,]+ bytes omitted\]\n/);
 });
 
 Deno.test("truncateResult() cuts a line that is too long by characters", async () => {
@@ -94,10 +100,16 @@ Deno.test("truncateResult() counts what the runner has truncated, and stores or 
 });
 
 Deno.test("truncateResult() says where what is kept is not whole", async () => {
-  const keep = () => ({ id: "k9", bytes: 16_777_216, isCut: true, isSelectable: true });
+  const keep = () => ({
+    id: "k9",
+    bytes: 16_777_216,
+    isCut: true,
+    isSelectable: true,
+    isSearchable: true,
+  });
   assert.match(
     (await bound(textResult(lines), { keep })).text,
-    /… [\d,]+ lines omitted: output_read \{[^}]*\}; the first 16,777,216 bytes can be read\]/,
+    /… [\d,]+ lines, [\d,]+ bytes omitted: output_read \{[^}]*\}; output_search finds lines; the first 16,777,216 bytes can be read\]/,
   );
 });
 
@@ -132,7 +144,7 @@ Deno.test("truncateResult() leaves images alone, and cuts texts of resources", a
   const resource = { type: "resource", resource: { uri: "a:b", text: lines } } as const;
   const { bounded } = await bound({ content: [image, resource], isError: false });
   assert.equal(bounded.content[0], image);
-  assert.match(textOf({ content: [bounded.content[1]!] }), /lines omitted/);
+  assert.match(textOf({ content: [bounded.content[1]!] }), /lines, .* omitted/);
 });
 
 Deno.test("truncateResult() makes one text of more texts than can be told apart", async () => {
@@ -145,7 +157,10 @@ Deno.test("truncateResult() makes one text of more texts than can be told apart"
   assert.deepEqual(bounded.content.map(({ type }) => type), ["text", "image"]);
   assert.deepEqual(kept, [textOf({ content: [...texts, link] })]);
   const text = textOf({ content: [bounded.content[0]!] });
-  assert.match(text, /^text 0\n[^]*lines omitted: output_read [^]*\[resource: a:b\]$/);
+  assert.match(
+    text,
+    /^text 0\n[^]*lines, [\d,]+ bytes omitted: output_read [^]*\[resource: a:b\]$/,
+  );
 });
 
 Deno.test("truncateResult() counts what says where a resource is", async () => {
@@ -165,15 +180,31 @@ Deno.test("truncateResult() leaves out a structured result that costs too much",
     text,
     /\[structured result of [\d,]+ characters omitted: output_json \{"id": "k1", "path": "\$"\}\]/,
   );
-  // Clients take a promise that is not kept for a failure of the protocol
-  const promised = await bound({ ...textResult("see there"), structured }, {
-    promisesStructure: true,
-  });
-  assert.equal(promised.bounded.isError, true);
-  assert.match(promised.text, /do not repeat it/);
 });
 
-unix.test("a structured result that is left out is an error only where a client was told its schema", async () => {
+Deno.test("truncateResult() shortens values for a client that knows their schema, or says why there are none", async () => {
+  const long = "word ".repeat(2000);
+  const items = Array.from({ length: 2000 }, (_, at) => ({ at, words: "a" }));
+  const object = { type: "object" };
+  const rows: readonly (readonly [structured: object, schema: object, isError: boolean])[] = [
+    [{ content: long }, { ...object, required: ["content"] }, false],
+    [{ items }, { ...object, properties: { items: { minItems: 1 } } }, false],
+    [{ items }, { ...object, properties: { items: { minItems: 2000 } } }, true],
+    [{ content: long }, { ...object, properties: { content: { pattern: "word $" } } }, true],
+  ];
+  for (const [structured, schema, isError] of rows) {
+    const { bounded, text, kept } = await bound({
+      ...textResult("see there"),
+      structured: structured as Record<string, unknown>,
+    }, { schema });
+    assert.deepEqual([bounded.isError, bounded.structured === undefined], [isError, isError]);
+    assert.ok(estimateTokens(JSON.stringify(bounded.structured ?? {})) <= 200);
+    assert.deepEqual(kept, [JSON.stringify(structured)]);
+    assert.match(text, isError ? /do not repeat it/ : /end early: output_json \{"id": "k1"/);
+  }
+});
+
+unix.test("a structured result is left out, or shortened where a client was told its schema", async () => {
   const output = { output: "json", output_schema: { type: "object" } };
   const tools = [{ name: "long", command: `echo {"a":"${"b".repeat(2000)}"}`, ...output }];
   await using session = await sessionOf({ tools }, { calls: { maxResultTokens: 100 } });
@@ -184,7 +215,8 @@ unix.test("a structured result that is left out is an error only where a client 
     /^\{"a":"b+[^]*\n\n\[structured result of 2,008 characters omitted.*\]$/,
   );
   // The official clients throw away a result that has neither values nor an error
-  assert.equal((await classicSurface(session).call("long", {}, {})).isError, true);
+  const called = await classicSurface(session).call("long", {}, {});
+  assert.deepEqual([called.isError, typeof called.structured?.["a"]], [false, "string"]);
 });
 
 Deno.test("truncateResult() keeps a structured result that costs as much as it may", async () => {
@@ -205,7 +237,13 @@ Deno.test("truncateResult() keeps a structured result that costs as much as it m
 });
 
 Deno.test("truncateResult() names no tool that may not be called", async () => {
-  const keep = () => ({ id: "k9", bytes: 12_345, isCut: false, isSelectable: false });
+  const keep = () => ({
+    id: "k9",
+    bytes: 12_345,
+    isCut: false,
+    isSelectable: false,
+    isSearchable: false,
+  });
   const source = { lines: 0, bytes: 0, isSource: true, path: "$.items[*]", discard: () => {} };
   const wholeOutputs = new Map([[0, { ...source, read: () => lines }]]);
   assert.equal(
@@ -249,6 +287,30 @@ Deno.test("truncateResult() keeps what a text was selected from, and says how to
   assert.equal(discarded, 1);
 });
 
+Deno.test("truncateResult() says how many lines an argument has left, and how to read the others", async () => {
+  const whole = { lines: 9, bytes: 99, isShown: false, read: () => "all", discard: () => {} };
+  const next = { words: "2 of 11 lines", next: 3 };
+  const rest = '[2 of 11 lines; the rest: output_read {"id": "k1", "from_line": 3}]';
+  for (
+    const [text, more, wanted] of [
+      ["a\nb", { extent: next }, `a\nb\n\n${rest}`],
+      ["a\nb", { extent: next, isSource: true }, `a\nb\n\n${rest}`],
+      [
+        "a\nb",
+        { extent: { words: "2 of 11 lines" }, isSource: true },
+        'a\nb\n\n[2 of 11 lines; all: output_read {"id": "k1"}]',
+      ],
+      [lines, { extent: next }, `line 2000\n\n${rest}`],
+    ] as const
+  ) {
+    const wholeOutputs = new Map([[0, { ...whole, ...more }]]);
+    const { text: shown } = await bound({ ...textResult(text), wholeOutputs });
+    assert.ok(shown.endsWith(wanted), shown);
+    const unkept = await bound({ ...textResult("a"), wholeOutputs }, { keep: () => undefined });
+    assert.equal(unkept.text, "a\n\n[2 of 11 lines]");
+  }
+});
+
 Deno.test("truncateResult() keeps both what was selected and its source, where that is cut", async () => {
   const source = {
     lines: 0,
@@ -264,7 +326,7 @@ Deno.test("truncateResult() keeps both what was selected and its source, where t
   });
   assert.match(
     text,
-    /\n\[… [\d,]+ lines omitted: output_read \{"id": "k1", "from_line": \d+\}\]\n/,
+    /\n\[… [\d,]+ lines, [\d,]+ bytes omitted: output_read \{"id": "k1", "from_line": \d+\}; output_search finds lines\]\n/,
   );
   assert.match(
     text,

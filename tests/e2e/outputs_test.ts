@@ -75,11 +75,11 @@ unix.test("a policy that does not list the tools has outputs cut and not kept", 
     return (await client.call("climax_call", { tool_name: "count" })).text;
   };
   await Deno.writeTextFile(policy, "tools: { count: }\n");
-  assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
+  assert.match(await count(), /\n\[… [\d,]+ lines, [\d,]+ bytes omitted\]\n/);
   await Deno.writeTextFile(policy, "tools: { count: , output_read: }\n");
   idIn(await count());
   await Deno.writeTextFile(policy, "default: enabled\ndeny: [output_read]\n");
-  assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
+  assert.match(await count(), /\n\[… [\d,]+ lines, [\d,]+ bytes omitted\]\n/);
   // The policy's own bound is the last word
   await Deno.writeTextFile(policy, "default: enabled\ntools: { count: { max_output: 1 } }\n");
   const text = await count();

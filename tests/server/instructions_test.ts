@@ -168,12 +168,12 @@ Deno.test("instructions call neither servers nor scripts programs, and name what
 });
 
 for (const results of ["contract", "compact"] as const) {
-  Deno.test(`discoveryInstructions() take 40 tokens for what they add (${results})`, () => {
+  Deno.test(`discoveryInstructions() take 45 tokens for what they add (${results})`, () => {
     const facts = { servers: new Set<string>(), scripts: new Set(["script"]), hasJobs: true };
     const owner = { name: "script", description: "", tags: [], isScripts: true };
     const tools = [{ name: "script_run", owner }];
     const text = discoveryInstructions([git], results, { ...facts, tools, storesOutputs: true });
     const added = text.match(/A known tool .* read on\./)![0];
-    assert.equal(countTokens(added) <= 40, true, `${countTokens(added)}`);
+    assert.equal(countTokens(added) <= 45, true, `${countTokens(added)}`);
   });
 }

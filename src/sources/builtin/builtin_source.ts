@@ -3,7 +3,7 @@
 import type { BackgroundJobs } from "../../call/background.ts";
 import type { SelectableOutput } from "../../call/truncate_result.ts";
 import { type Jobs, resultTool, statusTool } from "../../jobs/jobs.ts";
-import { type Outputs, readTool, selectTool } from "../../jobs/outputs.ts";
+import { type Outputs, readTool, searchTool, selectTool } from "../../jobs/outputs.ts";
 import type { CallResult, WholeOutput } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import { type ArgValues, builtinKind, type Tool } from "../../tool/tool.ts";
@@ -81,7 +81,10 @@ export class BuiltinToolSource implements ToolSource {
     const stored = await this.#outputs?.store(text, owner);
     if (stored === undefined) return undefined;
     this.#show("outputs");
-    return { ...stored, isSelectable: this.isAllowed(selectTool) };
+    return {
+      ...stored,
+      isSelectable: [searchTool, selectTool].every((tool) => this.isAllowed(tool)),
+    };
   }
 
   /** Lets calls continue as `jobs`, unless no tool could read them. */
@@ -116,7 +119,7 @@ export class BuiltinToolSource implements ToolSource {
 }
 
 /** Most tokens of a result if results have no bound. */
-const tokensWithoutBound = 20_000;
+const tokensWithoutBound = 10_000;
 /** Tokens that are reserved for the last line. */
 const tokensOfNote = 200;
 

@@ -32,7 +32,7 @@ export function checkRoles(arg: Fields, path: Path): Finding[] {
   const isFixed = arg["value"] !== undefined && arg["value"] !== null;
   // With any other role, a flag is unused but harmless
   const isFlag = typeof arg["flag"] === "string" && arg["positional"] === true;
-  const roles = isFlag ? ["flag", ...exclusive] : exclusive;
+  const roles = [...(isFlag ? ["flag"] : []), ...exclusive, ...(arg["lines"] ? ["lines"] : [])];
   const [first, ...others] = roles;
   const findings: Finding[] = others.map((key) => ({
     path: [...path, key],
@@ -49,6 +49,11 @@ export function checkRoles(arg: Fields, path: Path): Finding[] {
   if (arg["type"] === "array" && (role === "stdin" || role === "cwd")) {
     const message = `'${role}' contradicts 'type: array': it takes one value`;
     findings.push({ path: [...path, role], message });
+  }
+  const taken = arg["lines"] === "count" ? "boolean" : "integer";
+  if (arg["lines"] && arg["type"] !== taken) {
+    const message = `'lines: ${arg["lines"]}' needs 'type: ${taken}'`;
+    findings.push({ path: [...path, "lines"], message });
   }
   if (isFixed && arg["default"] !== undefined && arg["default"] !== null) {
     const message = "'default' contradicts 'value': there is nothing to leave out";

@@ -110,7 +110,7 @@ function checkPlaceholder(
   }
   // With `start_in` or a helper, the directory is passed as an argument
   const unplaced = isElsewhere ? ["stdin"] : ["stdin", "cwd"];
-  const role = unplaced.find((key) => arg[key] === true);
+  const role = arg["lines"] ? "lines" : unplaced.find((key) => arg[key] === true);
   if (role !== undefined) {
     const hint = "With 'start_in', it is the directory as an absolute path";
     const text = `'${written}' has no place, since the argument has the role '${role}'`;
@@ -147,7 +147,8 @@ function checkUnplaced(
   const names = new Set(placed.map(({ placeholder }) => placeholder.arg));
   return args.flatMap(([index, arg]) => {
     const { name } = arg;
-    if (typeof name !== "string" || names.has(name) || arg["stdin"] || arg["cwd"]) return [];
+    if (typeof name !== "string" || names.has(name)) return [];
+    if (arg["stdin"] || arg["cwd"] || arg["lines"]) return [];
     const message = `Argument '${name}' has no place in 'argv'`;
     const hint = `Write '{${name}?}' where it belongs, or '{...}' for all that are left`;
     return [{ path: [...path, "args", index, "name"], message, hint }];

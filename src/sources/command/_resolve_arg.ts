@@ -52,6 +52,8 @@ export function resolveArg(
       : {}),
     role: places === undefined ? roleOf(arg) : roleByPlace(arg, places),
     ...textOf(arg),
+    ...(arg.effect ? { effect: arg.effect } : {}),
+    ...(arg.open_world ? { leaves: true } : {}),
     ...(arg.pattern_words ? { patternWords: arg.pattern_words } : {}),
     ...limitsOf(arg, path, resolving),
   };
@@ -99,6 +101,7 @@ export function roleOf(arg: ArgFile): ArgRole {
   if (arg.positional) return { kind: "positional" };
   if (arg.stdin) return { kind: "stdin" };
   if (arg.cwd) return { kind: "cwd" };
+  if (arg.lines) return { kind: "lines", step: arg.lines };
   return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
 }
 

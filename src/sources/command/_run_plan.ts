@@ -8,6 +8,7 @@ import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
 import { commandSourceOf, describeSandbox } from "./source.ts";
+import { takeLines } from "./_taken_lines.ts";
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds, StoredOutput } from "../../jobs/stored_output.ts";
 import { countLineFeeds } from "../../text/lines.ts";
@@ -29,9 +30,11 @@ export async function runPlan(
   const { onProgress, spool, owner } = options;
   const { output, masksUrlCredentials = false } = commandSourceOf(tool);
   const mask = masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
-  const progress = onProgress && new ProgressReporter(onProgress, mask, options.clock);
+  const progress = onProgress &&
+    new ProgressReporter(onProgress, mask, options.clock, tool.keepBytes);
   const structure = typeof output === "object" ? output : undefined;
-  const needsWhole = structure?.select !== undefined;
+  const { takings = [] } = invocation;
+  const needsWhole = structure?.select !== undefined || takings.length > 0;
   // With a bound of the policy, nothing more is stored
   const streams = new StoredStreams({
     spool,
@@ -56,11 +59,17 @@ export async function runPlan(
     ? undefined
     : streams.fullText(outcome, format);
   if (structure === undefined) {
-    const result = resultOfRun(outcome, invocation, { ...formatOptions, output });
+    const isTaken = takings.length > 0 && !isFailure(outcome, invocation);
+    const taken = isTaken
+      ? takeLines(streams.stdout(outcome.stdout), takings, streams.lines("stdout"))
+      : undefined;
+    const shown = { ...outcome, ...(taken && { stdout: taken.stdout }) };
+    const result = resultOfRun(shown, invocation, { ...formatOptions, output });
     const at = result.content.length - 1;
     // The words beside an image are not all of the output
     const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
-    return { ...result, ...uncutAt(at, isImage ? undefined : wholeOutputs), record: runRecord };
+    const whole = isImage ? undefined : wholeOutputs && { ...wholeOutputs, ...taken?.whole };
+    return { ...result, ...uncutAt(at, whole), record: runRecord };
   }
   const { parseStructured } = await import("./structured.ts");
   const { isSelected, ...result } = await parseStructured(outcome, invocation, {
@@ -170,6 +179,11 @@ class StoredStreams {
     return new StoredOutput({ most: defaultOutputBounds.bytes });
   }
 
+  /** Returns the number of lines of a stream that is longer than the result. */
+  lines(stream: OutputStream): number | undefined {
+    return this.#longer.get(stream)?.lines;
+  }
+
   /** Returns the stored output of the program. */
   stdout(captured: Captured): Captured {
     const spool = this.#stored.get("stdout");
@@ -236,6 +250,9 @@ const messageLength = 199;
 /** So many bytes of the start of a line are stored. */
 const lineBytes = 4096;
 
+/** So many bytes of the end of an output can be read while the program runs. */
+const tailBytes = 16 * 1024;
+
 const newline = 10;
 const carriageReturn = 13;
 
@@ -248,18 +265,22 @@ export class ProgressReporter {
     stdout: Buffer.alloc(0),
     stderr: Buffer.alloc(0),
   };
+  readonly #tailBytes: number;
+  #tail = Buffer.alloc(0);
   #line: Buffer | undefined;
   #bytes = 0;
   #sentBytes = 0;
   #sentAt = -Infinity;
   #cancel: CancelTimer | undefined;
 
-  /** `mask` removes secrets from a line before it is truncated. */
+  /** `mask` removes secrets from a line before it is truncated. `keepBytes` is the bound of the policy. */
   constructor(
     send: (report: ProgressEvent) => void,
     mask: (text: string) => string = (text) => text,
     clock: Clock = systemClock,
+    keepBytes = tailBytes,
   ) {
+    this.#tailBytes = Math.min(keepBytes, tailBytes);
     this.#clock = clock;
     this.#send = send;
     this.#mask = mask;
@@ -269,6 +290,8 @@ export class ProgressReporter {
   readonly onOutput = (chunk: Uint8Array, stream: OutputStream): void => {
     this.#bytes += chunk.length;
     this.#remember(chunk, stream);
+    const end = chunk.subarray(-this.#tailBytes);
+    this.#tail = Buffer.concat([this.#tail, end]).subarray(-this.#tailBytes);
     const wait = this.#sentAt + intervalMs - this.#clock.now();
     if (wait <= 0) this.#report();
     else this.#cancel ??= this.#clock.after(wait, () => this.#report());
@@ -285,8 +308,16 @@ export class ProgressReporter {
     this.#sentAt = this.#clock.now();
     this.#sentBytes = this.#bytes;
     const message = this.#line === undefined ? "" : readable(this.#line, this.#mask);
-    this.#send(message === "" ? { progress: this.#bytes } : { progress: this.#bytes, message });
+    const event = { progress: this.#bytes, tail: this.#readTail };
+    this.#send(message === "" ? event : { ...event, message });
   }
+
+  /** Part of a line at the start may be part of a secret. */
+  readonly #readTail = (): string => {
+    const start = this.#bytes > this.#tailBytes ? this.#tail.indexOf(newline) + 1 : 0;
+    const text = this.#tail.subarray(start).toString("utf8");
+    return this.#mask(stripControlSequences(settleReturns(text)));
+  };
 
   /** Finds the last complete line; reads no more than the end of the chunk. */
   #remember(chunk: Uint8Array, stream: OutputStream): void {

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { isVisible, visibleName } from "../../text/escape.ts";
-import { textRules } from "../../tool/tool.ts";
+import { lineSteps, textRules } from "../../tool/tool.ts";
 
 export const text = z.string().nullish();
 export const flag = z.boolean().nullish();
@@ -81,6 +81,9 @@ const argShape = {
   positional: flag.meta({ description: "true: the value is a word without a flag" }),
   cwd: flag.meta({ description: "true: the value is the directory the program runs in" }),
   stdin: flag.meta({ description: "true: the value is the program's standard input" }),
+  lines: z.enum(lineSteps).nullish().meta({
+    description: "The lines of the standard output that it takes; the program does not get it",
+  }),
   enum: allowed.meta({ description: "The allowed values" }),
   items: itemsSchema.nullish().meta({ description: "The items of a list" }),
   min_items: count.meta({ description: "The least number of items in a list" }),
@@ -115,6 +118,12 @@ const argShape = {
     description: "Texts that the value must not contain, in any letter case",
     examples: [["--"]],
   }),
+  effect: z.enum(["write", "destructive"]).nullish().meta({
+    description: "The effect of a call that gives it, where it is worse than the tool's",
+  }),
+  open_world: flag.meta({
+    description: "true: a call that gives it may leave this machine, whatever its URL",
+  }),
   holds_links: flag.meta({
     description: "true: links in the directory to run in must stay within it too",
   }),
@@ -143,7 +152,10 @@ export const valueArgSchema = map(
     positional: true,
     cwd: true,
     stdin: true,
+    lines: true,
     separator: true,
+    effect: true,
+    open_world: true,
     allow_leading_dash: true,
     within: true,
     never: true,

@@ -191,6 +191,10 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
     message: `'${key}' is for what a program prints as json, jsonl or csv`,
     hint: "Say which with 'output'",
   }));
+  for (const [index, { lines }] of isStructured ? fieldsOf(tool["args"]) : []) {
+    const message = "'lines' is for what a program prints as text";
+    if (lines) misplaced.push({ path: [...path, "args", index, "lines"], message });
+  }
   if (isObject(select) && Object.values(select).every((inner) => inner === null)) {
     const message = "'select' has neither 'items' nor 'columns'";
     misplaced.push({ path: [...path, "select"], message, hint: "All of it is '$'" });

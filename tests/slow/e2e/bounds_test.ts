@@ -12,7 +12,7 @@ import { scratch } from "../../e2e/_scratch.ts";
 
 const line = "the quick brown fox jumps over the lazy dog\n";
 const omittedBytes = /\n\[… (\d{1,3}(?:,\d{3})*) bytes omitted …\]\n/;
-const omitted = /\n\[… (\d{1,3}(?:,\d{3})*) lines omitted: output_read [^\]]*\]\n/;
+const omitted = /\n\[… (\d{1,3}(?:,\d{3})*) lines, [\d,]+ bytes omitted: output_read [^\]]*\]\n/;
 
 processTools.test("a flood costs neither memory nor the time of others", async () => {
   await using server = await startMess();
