@@ -3,7 +3,7 @@
 import { backgroundAfter, jobKey, schemaOfBackground, takesJobKey } from "../call/background.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
-import { fitsSchema } from "../sources/upstream/check_schema.ts";
+import { fitsSchema } from "../tool/check_schema.ts";
 import { annotationsOf } from "../tool/annotations.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { CallResult } from "../tool/result.ts";

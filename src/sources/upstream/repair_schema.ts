@@ -6,7 +6,7 @@
 import { isObject } from "../../text/own_property.ts";
 import { findTarget, resolveRef, type Schema } from "../../tool/schema_value.ts";
 import { cleanText } from "./_clean_texts.ts";
-import { fitsSchema } from "./check_schema.ts";
+import { fitsSchema } from "../../tool/check_schema.ts";
 
 const isText = (value: unknown) => typeof value === "string";
 const isSchema = (value: unknown) => isObject(value) || typeof value === "boolean";
