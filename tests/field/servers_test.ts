@@ -5,9 +5,11 @@ import { askServer } from "../../src/sources/upstream/ask_server.ts";
 import { repairInput } from "../../src/sources/upstream/repair_schema.ts";
 import { isSameDefinition, lockEntry } from "../../src/sources/upstream/lock.ts";
 import { Inbox } from "../../src/server/receive.ts";
+import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { textOf } from "../../src/tool/result.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";
+import { startHttp } from "../server/http/_server.ts";
 import { answerTo } from "../_session.ts";
 import { openServers, specOf } from "../_upstream.ts";
 import { fieldServer, good, type Say, strictClient } from "./_server.ts";
@@ -48,9 +50,9 @@ const definitions: readonly (readonly [tool: object, seen: object | undefined])[
   }],
   [{
     name: "unusual",
-    inputSchema: { ...object, anyOf: [{ required: ["a"] }], $defs: { a: true } },
+    inputSchema: { ...object, anyOf: [{ required: ["a"] }], $defs: { a: object } },
   }, {
-    inputSchema: { ...object, anyOf: [{ required: ["a"] }], $defs: { a: true } },
+    inputSchema: { ...object, anyOf: [{ required: ["a"] }], $defs: { a: object } },
   }],
   [{ name: "list_input", inputSchema: { type: "array" } }, undefined],
   [{ name: "list_output", outputSchema: { type: "array" } }, { outputSchema: undefined }],
@@ -306,4 +308,33 @@ Deno.test("repairInput() of what is valid changes nothing", () => {
     "x-own": [null],
   };
   assert.deepEqual(repairInput(schema), schema);
+});
+
+/** What a client says it accepts, and the status of its answer: both forms are sent to who takes every type. */
+const accepted: readonly (readonly [accept: string | undefined, status: number])[] = [
+  ["*/*", 200],
+  ["application/*", 200],
+  ["application/json, */*;q=0.5", 200],
+  ["application/json, text/event-stream", 200],
+  [undefined, 200],
+  ["text/plain", 406],
+];
+
+Deno.test("a client that accepts every type gets an answer", async () => {
+  await using session = await openServers([]);
+  await using server = await startHttp(classicSurface(session));
+  for (const [accept, status] of accepted) {
+    const params = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "x", version: "1", title: null },
+    };
+    const response = await fetch(server.url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(accept === undefined ? {} : { accept }) },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }),
+    });
+    await response.body?.cancel();
+    assert.equal(response.status, status, accept);
+  }
 });
