@@ -281,10 +281,12 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
   if (isRefused(now)) return now;
   const hasSameIndex = context.index === call.index;
   if (hasSameIndex && call.asked === undefined) return call;
-  const trial = call.trial === undefined ? {} : { trial: call.trial };
+  // The question had both
+  const { trial, reason } = call;
+  const asked = { ...(trial && { trial }), ...(reason && { reason }) };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
   // The new plan is used: a changed policy may deny a part of the old plan that the preview does not show
-  if (isAsked && planText({ ...now, ...trial }) === planText(call)) {
+  if (isAsked && planText({ ...now, ...asked }) === planText(call)) {
     return hasSameIndex ? call : { ...call, ...now, context };
   }
   const text = "Call refused: the config or the policy changed while the call was waiting\n" +
