@@ -47,11 +47,12 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  if (await reasonToConfirm(planned) === undefined) return await next(planned);
+  const reason = await reasonToConfirm(planned);
+  if (reason === undefined) return await next(planned);
   const runs = planned.plan.trial !== undefined && "run" in planned.plan.trial;
   const leave = runs ? enterQuestions(planned) : () => {};
   if (leave === undefined) return outcomeOfRefusal(planned, refusal(tooManyAsked, rule));
-  const agreedTo = await askPerson(planned, rule).finally(leave);
+  const agreedTo = await askPerson({ ...planned, reason }, rule).finally(leave);
   return "kind" in agreedTo ? agreedTo : await next(agreedTo);
 }
 

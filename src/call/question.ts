@@ -19,6 +19,7 @@ export interface CallToWord {
   readonly values: ArgValues;
   readonly plan: { readonly preview: PlanPreview };
   readonly trial?: Trial;
+  readonly reason?: string;
 }
 
 /** Most lines of a text, and most characters of a line and of the text. */
@@ -39,7 +40,7 @@ export const wants = "An agent wants to call";
 
 /** Describes a call to a person: a sentence, what would change, and everything that will be run. */
 export function callWords(call: CallToWord, bounds = formBounds): string {
-  const { tool, values, plan: { preview }, trial } = call;
+  const { tool, values, plan: { preview }, trial, reason } = call;
   const { record, details, input, inputTitle = "On its standard input:", variables } = preview;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect ? effectOfCall(tool, values) : "its effect is not known";
@@ -47,6 +48,7 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
   return [
     sentenceOf(call),
     `${wants} ${spellOut(tool.name)} (${effect})${place}`,
+    ...(tool.needsConsent === "outside" ? [`It asks because ${spellOut(reason ?? "")}`] : []),
     ...confinementOf(call),
     ...trialWords(trial, bounds),
     // A difference has the lines of the input

@@ -13,7 +13,7 @@ import type { Arg, ArgValues, Tool } from "../../tool/tool.ts";
 
 /** Returns whether calls of `tool` ask: all, none, or by their arguments (`outside`). `sandbox` is what holds its program. */
 export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): boolean | "outside" {
-  const { effect, plainEffect, loses, requires, args } = tool;
+  const { effect, policyEffect, plainEffect, loses, requires, args } = tool;
   if (effect === undefined) return true;
   if (reaches(tool)) return effect !== "read" || !args.some(isUrl) || "outside";
   if (effect === "read") return false;
@@ -22,7 +22,7 @@ export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): boolean |
     sandbox.write.every((path) => contains(own, path));
   if (!isBounded) return true;
   if (requires !== undefined || effect === "write") return false;
-  return (plainEffect ?? loses) === undefined || "outside";
+  return policyEffect !== undefined || (plainEffect ?? loses) === undefined || "outside";
 }
 
 /** Returns why a call asks, whose tool asks by its arguments; nothing if it need not. `cwd` is its directory. */
@@ -38,7 +38,8 @@ export async function reasonToAsk(
     const stays = urls.length > 0 && urls.every(isLoopback) && !given.some(({ leaves }) => leaves);
     return stays ? undefined : "it leaves this machine";
   }
-  if (effectOfCall(tool, values) !== "destructive") return undefined;
+  // To write over a text is to edit it
+  if (effectOfCall(tool, values) !== "destructive" || tool.loses === "text") return undefined;
   if (tool.loses === undefined || sandbox === undefined) return "it cannot be taken back";
   const named = given.filter(({ role, limits }) => role.kind !== "cwd" && limits?.within);
   const paths = valuesOf(named).map((path) => resolve(cwd, String(path)));
@@ -49,8 +50,8 @@ function reaches({ annotations }: Tool): boolean {
   return annotations?.openWorldHint === true;
 }
 
-function isUrl({ text, role }: Arg): boolean {
-  return text === "url" && role.kind !== "cwd";
+function isUrl({ text }: Arg): boolean {
+  return text === "url";
 }
 
 /** Returns whether `value` is a URL of this machine; each program takes these spellings alike. */
