@@ -109,7 +109,10 @@ export const tasks: readonly Task[] = [
   {
     name: "understand the project",
     goals: [
-      guess("LS", { path: "." }),
+      guess("LS", { path: "." }, {
+        query: "list the files of a directory",
+        right: [["files_list", { path: "." }]],
+      }),
       read("README.md"),
       read("package.json"),
       read("src/cart.ts"),
@@ -124,7 +127,13 @@ export const tasks: readonly Task[] = [
   {
     name: "usage of a function",
     goals: [
-      guess("Grep", { pattern: "applyDiscount", path: ".", output_mode: "content", "-n": true }),
+      guess("Grep", { pattern: "applyDiscount", path: ".", output_mode: "content", "-n": true }, {
+        query: "find a text in all files",
+        right: [["files_grep", { pattern: "applyDiscount", path: ["src", "test"] }], [
+          "rg_search",
+          { pattern: "applyDiscount", path: ["src", "test"] },
+        ]],
+      }),
     ],
     shell: ["grep -rn applyDiscount src test"],
     check: answerHas("cart.test.ts", "applyDiscount(999, 33)"),
@@ -234,6 +243,10 @@ export const tasks: readonly Task[] = [
   {
     name: "bisect",
     goals: [
+      guess("git_stash", {}, {
+        query: "put uncommitted changes aside",
+        right: [["git_stash_push", {}]],
+      }),
       guess("git_log", { oneline: true, n: 30 }),
       {
         guess: ["git_bisect_start", (place) => {
@@ -244,9 +257,10 @@ export const tasks: readonly Task[] = [
         done: /first bad commit/,
       }),
       guess("git_bisect_reset", {}),
+      guess("git_stash_pop", {}),
     ],
     shell: [
-      "git bisect start $(git log --format=%h -1 --grep='^Test rounding') $(git log --format=%h -1 --grep='^Settings') && git bisect run grep -q 'Math.round(net' src/cart.ts | tail -12; git bisect reset",
+      "git stash -q; git bisect start $(git log --format=%h -1 --grep='^Test rounding') $(git log --format=%h -1 --grep='^Settings') && git bisect run grep -q 'Math.round(net' src/cart.ts | tail -12; git bisect reset; git stash pop -q",
     ],
     check: `${
       answerHas("first bad commit", "Speed up discounts")
@@ -280,6 +294,15 @@ export const tasks: readonly Task[] = [
     })],
     shell: ["git tag -a v1.3.1 -m 'Release 1.3.1'"],
     check: "[ $(git cat-file -t v1.3.1) = tag ]",
+  },
+  {
+    name: "apply a patch",
+    goals: [
+      guess("git_apply", { path: "fix-health.patch" }),
+      guess("git_status", { short: true }),
+    ],
+    shell: ["git apply fix-health.patch; git status -s"],
+    check: "grep -q content-type src/server.ts",
   },
   {
     name: "a branch of the remote",
@@ -389,7 +412,7 @@ export const tasks: readonly Task[] = [
     name: "pack a folder",
     goals: [{
       query: "pack a folder into a zip archive",
-      right: [["zip_create", { path: "sales.zip", files: ["data/csv"] }]],
+      right: [["zip_create", { source: ["data/csv"], destination: "sales.zip" }]],
     }],
     shell: ["zip -qr sales.zip data/csv && ls -l sales.zip"],
     check: "[ $(unzip -l sales.zip | grep -c '\\.csv') = 12 ]",
@@ -444,12 +467,6 @@ export const tasks: readonly Task[] = [
     check: answerHas("report01", "report02"),
   },
   {
-    name: "format",
-    goals: [guess("npm_run", { script: "format" })],
-    shell: ["npx prettier --write src test | grep -v unchanged"],
-    check: "node_modules/.bin/prettier --check src test >/dev/null 2>&1",
-  },
-  {
     name: "search the history",
     goals: [guess("git_log", { S: "Math.floor(net", oneline: true }, {
       query: "commit that added or removed a text",
@@ -458,15 +475,6 @@ export const tasks: readonly Task[] = [
     })],
     shell: ["git log --oneline -S'Math.floor(net'"],
     check: answerHas("Speed up discounts"),
-  },
-  {
-    name: "apply a patch",
-    goals: [
-      guess("git_apply", { path: "fix-health.patch" }),
-      guess("git_status", { short: true }),
-    ],
-    shell: ["git stash -q; git apply fix-health.patch; git status -s"],
-    check: "grep -q content-type src/server.ts",
   },
   {
     name: "review 2,000 lines",
@@ -481,6 +489,12 @@ export const tasks: readonly Task[] = [
       "git diff --stat main...big/catalog; git diff main...big/catalog -- . ':!src/catalog.ts'; git show big/catalog:src/catalog.ts | head -5",
     ],
     check: answerHas("0.0.0.0", "+  if (percent < 0)"),
+  },
+  {
+    name: "format",
+    goals: [guess("npm_run", { script: "format" })],
+    shell: ["npx prettier --write src test | grep -v unchanged"],
+    check: "node_modules/.bin/prettier --check src test >/dev/null 2>&1",
   },
   {
     name: "a new file of 200 lines",

@@ -25,6 +25,7 @@ export class BenchServer {
     this.#child = new Deno.Command(program, {
       args,
       ...place,
+      clearEnv: place.env !== undefined,
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",

@@ -7,10 +7,13 @@
 import { dirname, join } from "node:path";
 
 /** Makes it in `place`/shop, with its remote beside it. `npm install` fetches tsx, typescript and prettier. */
-export async function makeShop(place: string): Promise<string> {
+export async function makeShop(
+  place: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
   const shop = join(place, "shop");
   await Deno.mkdir(shop);
-  const maker = new Maker(shop);
+  const maker = new Maker(shop, env);
   await maker.sh(
     "git init -q -b main && git config user.name 'Ada Dev' && git config user.email ada@shop.example",
   );
@@ -26,7 +29,7 @@ class Maker {
   #seconds = 1_790_000_000;
   #seed = 7;
 
-  constructor(readonly folder: string) {}
+  constructor(readonly folder: string, readonly env: Readonly<Record<string, string>>) {}
 
   async sh(command: string, cwd = this.folder): Promise<void> {
     this.#seconds += 3600;
@@ -34,7 +37,8 @@ class Maker {
     const { success, stderr } = await new Deno.Command("sh", {
       args: ["-ec", command],
       cwd,
-      env: { ...shopEnv, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+      clearEnv: true,
+      env: { ...this.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
       stdout: "null",
       stderr: "piped",
     }).output();
@@ -209,13 +213,6 @@ insert into orders values ${orders.join(",")};
 `;
   }
 }
-
-/** The environment of programs in the repository: nothing of the person's own git. */
-export const shopEnv: Readonly<Record<string, string>> = {
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_EDITOR: "true",
-};
 
 const start = {
   "package.json": `${

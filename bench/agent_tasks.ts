@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Goal, type Step, type Task, tasks } from "./_agent_tasks.ts";
 import { BenchServer } from "./_client.ts";
-import { makeShop, shopEnv } from "./_shop.ts";
+import { makeShop } from "./_shop.ts";
 import { markdown } from "./_table.ts";
 
 interface Cost {
@@ -70,9 +70,7 @@ class Player {
   async play(task: Task): Promise<string> {
     this.cost = newCost();
     this.#answers = [];
-    for (const goal of task.goals) {
-      if (!await this.#reach(goal)) break;
-    }
+    for (const goal of task.goals) await this.#reach(goal);
     return this.#answers.join("\n");
   }
 
@@ -103,9 +101,11 @@ class Player {
     return RegExp(`\\b${tool}\\b`).test(this.#seen);
   }
 
+  /** Returns whether lines that name the tool name all arguments. */
   #knows(step: Step): boolean {
-    return this.#knowsTool(step) && Object.keys(this.#argsOf(step)).every((name) => {
-      return RegExp(`\\b${name}\\b`).test(this.#seen);
+    const lines = this.#seen.split("\n").filter((line) => RegExp(`\\b${step[0]}\\b`).test(line));
+    return lines.length > 0 && Object.keys(this.#argsOf(step)).every((name) => {
+      return lines.some((line) => RegExp(`\\b${name}\\b`).test(line));
     });
   }
 
@@ -114,14 +114,27 @@ class Player {
     return JSON.parse(JSON.stringify(all).replaceAll("$PORT", this.env["PORT"]!));
   }
 
-  async #call(step: Step, { done }: Goal): Promise<boolean> {
-    const { text, isError } = await this.#request("climax_call", {
-      tool_name: step[0],
-      args: this.#argsOf(step),
-    });
-    const isDone = done === undefined ? !isError : done.test(text);
-    if (isError && !isDone) this.cost.failed++;
-    return isDone;
+  async #call([tool, args]: Step, { done }: Goal): Promise<boolean> {
+    const isDone = ({ text, isError }: Answer) => done === undefined ? !isError : done.test(text);
+    const call = () =>
+      this.#request("climax_call", { tool_name: tool, args: this.#argsOf([tool, args]) });
+    let answer = await call();
+    const [, allow] = /^Ask a person to run: (.*)$/m.exec(answer.text) ?? [];
+    if (answer.isError && !isDone(answer)) this.cost.failed++;
+    if (allow !== undefined) {
+      this.cost.questions++;
+      show(`? ${allow}`);
+      await run(["sh", "-c", allow], this.repo, this.env);
+      answer = await call();
+    }
+    const [, job] = /\[still running: job_result (\{.*\})\]/.exec(answer.text) ?? [];
+    if (job !== undefined && done === undefined) {
+      answer = await this.#request("climax_call", {
+        tool_name: "job_result",
+        args: JSON.parse(job),
+      });
+    }
+    return isDone(answer);
   }
 
   async #search(query: string): Promise<void> {
@@ -196,7 +209,7 @@ async function run(
   cwd: string,
   env: Record<string, string>,
 ): Promise<{ text: string; success: boolean }> {
-  const options = { args, cwd, env, stdin: "null", stderr: "inherit" } as const;
+  const options = { args, cwd, env, clearEnv: true, stdin: "null", stderr: "inherit" } as const;
   const { stdout, success } = await new Deno.Command(program!, options).output();
   return { text: new TextDecoder().decode(stdout), success };
 }
@@ -291,14 +304,15 @@ const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }
 });
 try {
   for (const name of ["shell", "climax", "home"]) await Deno.mkdir(join(place, name));
-  const own = await makeShop(join(place, "shell"));
   const path = Object.fromEntries(["PATH", "LANG"].flatMap((name) => {
     const value = Deno.env.get(name);
     return value === undefined ? [] : [[name, value]];
   }));
   const DENO_DIR = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache", "deno");
   const HOME = join(place, "home");
-  const env = { ...path, ...shopEnv, DENO_DIR, HOME, PORT: `${server.addr.port}` };
+  const git = { GIT_CONFIG_NOSYSTEM: "1", GIT_EDITOR: "true" };
+  const env = { ...path, ...git, DENO_DIR, HOME, PORT: `${server.addr.port}` };
+  const own = await makeShop(join(place, "shell"), env);
   await run(["cp", "-a", `${place}/shell/.`, `${place}/climax`], place, env);
   const player = new Player(join(place, "climax", "shop"), env);
   const fixed = await player.start(await connected(player.repo, env));
