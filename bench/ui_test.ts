@@ -191,15 +191,22 @@ Deno.test("without a policy the page warns, previews two, and shows its own call
     const store = await FileStore.open(join(dir, "state", ".climax-logins"), "approvals");
     const approvals = new Approvals(store);
     const words =
-      'An agent wants to call git_push (destructive):\n["git","push"]\nin the directory /p';
-    const call = { key: "1", owner: "1", client: "cursor", tool: "git_push", words };
+      'Push\nAn agent wants to call git_push (destructive) in the directory /p\nExactly this runs:\n["git","push"]';
+    const call = {
+      key: "1",
+      refusalKey: "2",
+      owner: "1",
+      client: "cursor",
+      tool: "git_push",
+      words,
+    };
     await approvals.add({ ...call, line: "git push", directory: "/p" });
     await tab.getByRole("heading", { name: "1 call waiting for your yes" }).waitFor();
-    await tab.getByLabel("Command line").getByText("git push").waitFor();
+    await tab.getByText('["git","push"]').waitFor();
     await look(tab, "waiting");
     await tab.getByRole("button", { name: "Yes, once" }).click();
     await tab.locator("#waiting").waitFor({ state: "hidden" });
-    assert.equal((await approvals.use("1"))?.how, "climax ui");
+    assert.equal((await approvals.use(["1"]))?.how, "climax ui");
     approvals.close();
     assert.deepEqual(wrong, []);
   }, (folder) => startPlain(dir = folder));

@@ -1,6 +1,6 @@
 # Writes, edits, creates, moves, copies and removes files below the folder in which it starts, and nothing elsewhere.
 #
-#   perl files_write.pl write|edit|mkdir|move|copy|remove|unpack|give [--dry-run] [--overwrite] [--directory=FOLDER] = PATH...
+#   perl files_write.pl write|edit|mkdir|move|copy|remove|unpack|pack|give [--dry-run] [--overwrite] [--directory=FOLDER] = PATH...
 #
 # The folder is opened once. Each part of a path is opened from the folder above it, without following a link, and is
 # entered as it is open (fchdir): from then on it does not matter what its name leads to. Names that are never allowed
@@ -40,6 +40,7 @@ my %do = (
   copy => sub { transfer(\&copy_file) },
   remove => sub { each_path(\&remove_file) },
   unpack => sub { unpack_archive() },
+  pack => sub { pack_files() },
   give => sub { give_file() },
 );
 attempt(sub {
@@ -501,6 +502,80 @@ sub unpack_archive {
   fail("is there already: what was unpacked is in '" . shown($part) . "'") if lstat $name;
   chmod 0777 & ~umask, $new;
   rename $part, $name or fail("cannot be named: $!: what was unpacked is in '" . shown($part) . "'");
+}
+
+# Runs a program that gets names, of files below the directory of the call, on its input and puts them into a new archive
+sub pack_files {
+  my ($destination, @command) = @ARGV;
+  my ($end) = grep { $command[$_] eq "--" } 0 .. $#command;
+  my @sources = splice @command, $end + 1;
+  pop @command;
+  my ($is_tar) = grep { $_ eq "tar" } @command;
+  my %compression = (gz => "--gzip", tgz => "--gzip", bz2 => "--bzip2", tbz2 => "--bzip2", xz => "--xz", txz => "--xz");
+  if ($is_tar and $destination =~ /\.(\w+)\z/ and $compression{$1}) { push @command, $compression{$1} }
+  my (@names, @left);
+  { local @never = @private;
+    for (@sources) {
+      $about = $_;
+      my @parts = parts_of($_);
+      my @below = @parts[@base .. $#parts];
+      if (not @below) { enter(0, @base); list_files(\@names, \@left); next }
+      my ($folder, $name) = enter_folder_of(@parts);
+      lstat $name or fail($!);
+      fail_link(@parts) if -l _;
+      list_file(join("/", @below), $name, \@names, \@left);
+    } }
+  $about = $destination;
+  fail("nothing is left to pack") unless @names;
+  my ($folder, $name) = enter_folder_of(parts_of($destination));
+  check_new_name($name);
+  fail("is there already") if lstat $name;
+  my $part = ".new-" . join("", map { ("a" .. "z")[rand 26] } 1 .. 12) . ".part";
+  sysopen my $out, $part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0666 or fail("cannot be written: $!");
+  my $program = fork // fail($!);
+  if (not $program) {
+    my $from = eval { enter(0, @base) } or exit 1;
+    open STDOUT, ">&", $out or exit 1;
+    my $is_open = open my $list, "|-", @command;
+    local $SIG{PIPE} = "IGNORE";
+    print $list map { $is_tar ? "$_\0" : "$_\n" } @names if $is_open;
+    exit($is_open && close($list) ? 0 : 1);
+  }
+  waitpid $program, 0;
+  my $ending = $?;
+  chdir $folder or fail($!);
+  lock_folder($folder);
+  my $is_done = $ending == 0 && !lstat $name && rename $part, $name;
+  unlink $part unless $is_done;
+  fail("was not made") unless $is_done;
+  print "created '", shown(join "/", parts_of($destination)), "': ", scalar @names, " files and folders, ", -s $name, " bytes\n";
+  print "left out, as no tool may read them: ", join(", ", map { "'" . shown($_) . "'" } @left[0 .. ($#left > 4 ? 4 : $#left)]), @left > 5 ? " and " . (@left - 5) . " more" : "", "\n" if @left;
+}
+
+# Adds one name of the folder that was entered, and what is below it. Links stay links
+sub list_file {
+  my ($path, $name, $names, $left) = @_;
+  lstat $name or return;
+  my $is_folder = -d _;
+  return unless $is_folder or -f _ or -l _;
+  if ($path =~ /\n/ or not eval { check_name($name); 1 }) { push @$left, $path; return }
+  fail("has over 200,000 files") if @$names >= 200_000;
+  if (not $is_folder) { push @$names, $path; return }
+  my $here = open_folder(".") or fail($!);
+  my $below = open_folder($name) or fail("'" . shown($path) . "' cannot be opened: $!");
+  chdir $below or fail($!);
+  if (is_repository({}) or not eval { check_folder(0); 1 }) { push @$left, $path }
+  else {
+    push @$names, $path;
+    list_files($names, $left, "$path/");
+  }
+  chdir $here or fail($!);
+}
+
+sub list_files {
+  my ($names, $left, $above) = @_;
+  opendir my $list, "." or fail("cannot be listed: $!");
+  list_file(($above // "") . $_, $_, $names, $left) for sort grep { not /\A\.\.?\z/ } readdir $list;
 }
 
 # Somebody who works in a repository that came in an archive would run what its configuration says. What cannot be looked

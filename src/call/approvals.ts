@@ -1,6 +1,7 @@
 /**
  * A yes from anywhere: calls that wait for a person whom their client cannot ask, and that person's answers. They are in
- * a file of the person or in the store of all instances. An answer is for one key: everything that is run.
+ * a file of the person or in the store of all instances. An answer is for one key: everything that is run, or what the
+ * calls of a scope have in common.
  */
 
 import { abortable, delay } from "../async/deadline.ts";
@@ -11,23 +12,39 @@ import type { RecordStore } from "../state/file_store.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { sha256 } from "../text/hash.ts";
 
-/** `yes` and `no` are for one call; `session` and `always` allow each that is the same. */
-export const approvalChoices = ["yes", "no", "session", "always"] as const;
+/** `yes` is for one call; `session` and `always` allow each that is the same, `folder` and `tool` those of a scope. */
+export const approvalChoices = ["yes", "no", "session", "folder", "tool", "always"] as const;
 
 export type ApprovalChoice = typeof approvalChoices[number];
+
+/** Calls that one answer may be for, beside those that are the same. */
+export interface ApprovalScope {
+  /** `folder`: below the folder of its paths. `tool`: below all that the tool may use, or without paths, with any text. */
+  readonly choice: "folder" | "tool";
+  /** A hash of everything that these calls have in common. */
+  readonly key: string;
+  /** Says which calls these are. */
+  readonly words: string;
+}
 
 /** A call as a person sees it. Texts of agents are escaped. */
 export interface CallToApprove {
   /** A hash of everything that is run, of the client and of the policy. */
   readonly key: string;
+  /** The same without what the call would change: a no counts whatever that is by then. */
+  readonly refusalKey: string;
+  /** The scopes that an answer may be for. */
+  readonly scopes?: readonly ApprovalScope[];
   /** A hash of the client, by which its calls are counted: {@linkcode client} is for people. */
   readonly owner: string;
   /** A yes counts for one call, whatever the choice. */
   readonly isOnce?: boolean;
   readonly client: string;
   readonly tool: string;
-  /** The question. */
+  /** The question, with its long parts cut. */
   readonly words: string;
+  /** All of it, if it is cut. */
+  readonly whole?: string;
   readonly line: string;
   readonly directory: string;
 }
@@ -50,7 +67,7 @@ export interface Approver {
 }
 
 export interface Approval
-  extends Approver, Omit<CallToApprove, "words" | "key" | "owner" | "isOnce"> {
+  extends Approver, Pick<CallToApprove, "client" | "tool" | "line" | "directory"> {
   readonly id: string;
   readonly choice: ApprovalChoice;
   readonly at: number;
@@ -66,10 +83,12 @@ export const waitMs = 60 * minute;
 const [lookMs, soonMs] = [1_000, 25];
 
 /** Milliseconds for which an answer is valid. */
-const answerMs = {
+export const answerMs = {
   yes: 10 * minute,
   no: 10 * minute,
   session: 12 * 60 * minute,
+  folder: 12 * 60 * minute,
+  tool: 12 * 60 * minute,
   always: 365 * 24 * 60 * minute,
 } as const;
 
@@ -99,12 +118,14 @@ export class Approvals {
     this.#session = session ?? (() => own);
   }
 
-  /** Returns the answer for `key`, and deletes it if it is for one call; never rejects. */
-  async use(key: string): Promise<Approval | undefined> {
+  /** Returns the answer for one of `keys`, and deletes it if it is for one call; never rejects. */
+  async use(keys: readonly string[]): Promise<Approval | undefined> {
     try {
-      const fields = this.#fieldsOf(key);
-      for (const [field, found] of await this.#read<Approval>(answers, fields)) {
-        const isOnce = field === fields[0];
+      const fields = this.#fieldsOf(keys);
+      const all = [...await this.#read<Approval>(answers, fields)];
+      // A no counts more than a yes to a scope
+      for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
+        const isOnce = found.choice === "yes";
         // If two calls come at once, only one gets the answer
         if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
       }
@@ -114,9 +135,10 @@ export class Approvals {
     return undefined;
   }
 
-  #fieldsOf(key: string): string[] {
-    return (["yes", "session", "always"] as const)
-      .map((choice) => fieldOf(choice, key, this.#session()));
+  #fieldsOf(keys: readonly string[]): string[] {
+    return keys.flatMap((key) =>
+      (["yes", "session", "always"] as const).map((choice) => fieldOf(choice, key, this.#session()))
+    );
   }
 
   /** Lists `call` for a person. Returns the listed call, or why it cannot wait; never rejects. */
@@ -153,13 +175,14 @@ export class Approvals {
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
     if (!("id" in added)) return undefined;
+    const keys = keysOf(call);
     this.#waits++;
     try {
       for (let isNew = true; !stop.aborted;) {
-        const found = isNew ? await this.use(call.key) : undefined;
+        const found = isNew ? await this.use(keys) : undefined;
         if (found !== undefined) return found;
         const answered = await abortable(this.#look ??= this.#lookNext(), stop);
-        isNew = answered !== "aborted" && this.#fieldsOf(call.key).some((key) => answered.has(key));
+        isNew = answered !== "aborted" && this.#fieldsOf(keys).some((key) => answered.has(key));
       }
     } finally {
       if (--this.#waits === 0) this.#over.abort();
@@ -167,7 +190,7 @@ export class Approvals {
     const taken = await this.#store.deleteFields(waiting, [added.id]).catch(() => 1);
     // Another process took the call off the list and writes the answer next, within half a second
     for (let left = taken === 1 ? 0 : 20; left > 0; left--, await delay(soonMs)) {
-      const found = await this.use(call.key);
+      const found = await this.use(keys);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -201,8 +224,13 @@ export class Approvals {
   ): Promise<WaitingCall | undefined> {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
-    await this.#put(call, call.isOnce && choice !== "no" ? "yes" : choice, approver);
+    await this.#put(call, countedAs(call, choice), approver);
     return call;
+  }
+
+  /** Takes a call off the list that waits no more; never rejects. */
+  async remove(id: string): Promise<void> {
+    await this.#store.deleteFields(waiting, [id]).catch(() => {});
   }
 
   /** Remembers the answer that the client of `call` has brought; never rejects. */
@@ -235,8 +263,10 @@ export class Approvals {
     choice: ApprovalChoice,
     approver: Approver,
   ): Promise<Approval> {
-    const { id, client, tool, directory, key, session } = call;
-    const line = excerpt(call.line, maxLineLength);
+    const { id, client, tool, directory, session } = call;
+    const scope = call.scopes?.find((each) => each.choice === choice);
+    const key = scope?.key ?? (choice === "no" ? call.refusalKey : call.key);
+    const line = excerpt(scope?.words ?? call.line, maxLineLength);
     const at = this.#store.now();
     const until = at + answerMs[choice];
     const approval = { id, choice, client, tool, line, directory, ...approver, at, until };
@@ -263,10 +293,21 @@ export class Approvals {
   }
 }
 
-/** A yes and a no for the same call have the same field, since the last answer counts. */
+/** Returns for what an answer counts: a choice that is not offered allows one call. */
+export function countedAs({ isOnce, scopes = [] }: CallToApprove, choice: ApprovalChoice) {
+  if (choice === "no" || choice === "yes") return choice;
+  const isScope = choice === "folder" || choice === "tool";
+  return isOnce || isScope && !scopes.some((each) => each.choice === choice) ? "yes" : choice;
+}
+
+function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
+  return [key, refusalKey, ...scopes.map((scope) => scope.key)];
+}
+
+/** Answers but `yes` and `always` are of a session. */
 function fieldOf(choice: ApprovalChoice, key: string, session: string): string {
-  if (choice === "session") return `session ${sha256(`${key} ${session}`)}`;
-  return `${choice === "always" ? choice : "once"} ${key}`;
+  if (choice === "yes") return `once ${key}`;
+  return choice === "always" ? `always ${key}` : `session ${sha256(`${key} ${session}`)}`;
 }
 
 /** These letters are not mistaken for each other. */

@@ -3,9 +3,17 @@
 import { systemClock } from "../async/clock.ts";
 import { noPolicy } from "../policy/policy_file.ts";
 import { maxWaiting } from "./approvals.ts";
-import { askConsent, consentOf, planText } from "./consent.ts";
+import {
+  askConsent,
+  consentOf,
+  consentOfApproval,
+  planText,
+  rememberNo,
+  standingOf,
+} from "./consent.ts";
 import type { CallContext } from "./context.ts";
 import {
+  type AgreedCalls,
   type Next,
   type Outcome,
   outcomeOfRefusal,
@@ -30,10 +38,16 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
   const given = answer && consentOf(answer);
   if (given?.refusal !== undefined) {
     const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };
+    if (given.confirmation === "declined") await rememberNo(planned);
     return outcomeOfRefusal({ ...planned, asked }, refusal(given.refusal, rule));
   }
-  if (agreed !== undefined) return await runAgreed(planned, agreed, next);
-  if (!tool.needsConsent) return await next(planned);
+  if (planned.plan.isTrial) return await next(planned);
+  const known = agreed && await agreedCall(planned, agreed);
+  if (known !== undefined) {
+    return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
+  }
+  if (agreed?.isExact) return refuseChange(planned);
+  if (await reasonToConfirm(planned) === undefined) return await next(planned);
   const runs = planned.plan.trial !== undefined && "run" in planned.plan.trial;
   const leave = runs ? enterQuestions(planned) : () => {};
   if (leave === undefined) return outcomeOfRefusal(planned, refusal(tooManyAsked, rule));
@@ -43,11 +57,17 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
 
 async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCall | Outcome> {
   const { plan: { preview }, options: { ask, signal } } = planned;
+  const standing = await standingOf(planned);
+  if (standing?.approval !== undefined) {
+    const { confirmation, refusal: text, approval } = consentOfApproval(standing.approval);
+    const call = { ...planned, asked: { preview, confirmation, approval, waitedMs: 0 } };
+    return text === undefined ? call : outcomeOfRefusal(call, refusal(text, rule));
+  }
   const tried = await addTrial(planned);
   if (isRefused(tried)) return outcomeOfRefusal(planned, tried);
   const { clock = systemClock } = planned.context.background?.jobs ?? {};
   const askedAt = clock.now();
-  const { confirmation, refusal: text, approval } = await askConsent(tried, ask);
+  const { confirmation, refusal: text, approval } = await askConsent(tried, ask, { standing });
   const asked = { preview, confirmation, approval, waitedMs: clock.now() - askedAt };
   const call = { ...tried, asked };
   if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
@@ -57,6 +77,15 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
   return await isUnchanged(call, now) ? now : refuseChange(call);
+}
+
+/** Returns why the call asks a person; nothing if it does not. */
+export async function reasonToConfirm(
+  { tool: { needsConsent }, plan: { reasonToAsk } }: Pick<PlannedCall, "tool" | "plan">,
+): Promise<string | undefined> {
+  if (!needsConsent) return undefined;
+  const asks = "the policy asks about each call";
+  return needsConsent === "outside" && reasonToAsk ? await reasonToAsk() : asks;
 }
 
 /** Calls of one client that have or wait for a question: a trial starts a program for each. */
@@ -81,7 +110,10 @@ function enterQuestions({ context, options }: PlannedCall): (() => void) | undef
 }
 
 /** Adds what the call would do, if its program can tell, and what a yes is bound to. `hasPermit`: the call has its own. */
-async function addTrial(call: PlannedCall, hasPermit = false): Promise<PlannedCall | Refusal> {
+export async function addTrial(
+  call: PlannedCall,
+  hasPermit = false,
+): Promise<PlannedCall | Refusal> {
   const { plan: { trial: planned, projectState }, context, options } = call;
   const { ask, signal, owner } = options;
   const state = projectState && { state: await projectState() };
@@ -103,9 +135,13 @@ async function addTrial(call: PlannedCall, hasPermit = false): Promise<PlannedCa
       callerContext: context,
     });
     const text = first?.type === "text" ? first.text : "";
+    const hasFailed = isError && !signal?.aborted;
     // Another file of the project may be what the call runs then
-    if (isError && state !== undefined && !signal?.aborted) {
+    if (hasFailed && state !== undefined) {
       return refusal(`Call refused: what it would run cannot be shown: ${text}`, "trial failed");
+    }
+    if (hasFailed && planned.isDryRun && record?.["ending"] === "exited") {
+      return refusal(`Call not made, since its dry run fails: ${text}`, "trial failed");
     }
     const trial: Trial = {
       ...state,
@@ -120,12 +156,19 @@ async function addTrial(call: PlannedCall, hasPermit = false): Promise<PlannedCa
   }
 }
 
-/** Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`. */
+/**
+ * Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`, or if the call still
+ * lies in the scope of their answer.
+ */
 export async function isUnchanged(
-  { trial }: PlannedCall,
+  { trial, asked }: PlannedCall,
   now: PlannedCall,
   hasPermit = false,
 ): Promise<boolean> {
+  if (asked?.approval?.choice === "folder" || asked?.approval?.choice === "tool") {
+    const again = (await standingOf(now))?.approval;
+    return again !== undefined && again.choice !== "no";
+  }
   if (trial === undefined) return true;
   const again = await addTrial(now, hasPermit);
   return !isRefused(again) && again.trial?.text === trial.text &&
@@ -137,16 +180,12 @@ export function refuseChange(call: PlannedCall): Outcome {
   return outcomeOfRefusal(call, refusal(text, "changed while it waited"));
 }
 
-/** The person has agreed already, to exactly this and nothing else. */
-async function runAgreed(
-  planned: PlannedCall,
-  agreed: string,
-  next: Next<PlannedCall>,
-): Promise<Outcome> {
-  // A script was shown its calls without what they would do
-  const call = planText(planned) === agreed ? planned : await addTrial(planned);
-  if (isRefused(call)) return outcomeOfRefusal(planned, call);
-  if (planText(call) !== agreed) return refuseChange(planned);
+/** Returns the call if the person has agreed to exactly this already. */
+async function agreedCall(planned: PlannedCall, agreed: AgreedCalls) {
   const { preview } = planned.plan;
-  return await next({ ...call, asked: { preview, confirmation: "accepted", waitedMs: 0 } });
+  const asked = { preview, confirmation: "accepted", waitedMs: 0 } as const;
+  if (agreed.take(planText(planned))) return { ...planned, asked };
+  const tried = await addTrial(planned);
+  if (isRefused(tried)) return tried;
+  return agreed.take(planText(tried)) ? { ...tried, asked } : undefined;
 }

@@ -7,15 +7,27 @@ import { sha256 } from "../text/hash.ts";
 import { spellOut } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { shellLine } from "../text/shell_word.ts";
-import { type Approval, type ApprovalChoice, type CallToApprove } from "./approvals.ts";
-import type { Confirmation, PlannedCall, ReadyCall, Trial } from "./pipeline.ts";
+import {
+  answerMs,
+  type Approval,
+  type ApprovalChoice,
+  approvalChoices,
+  type ApprovalScope,
+  type CallToApprove,
+  countedAs,
+} from "./approvals.ts";
+import { offered, scopesOf } from "./approval_scope.ts";
+import type { Confirmation, PlannedCall } from "./pipeline.ts";
 import { noPolicy } from "../policy/policy_file.ts";
-import { type Answer, type Ask, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
-import type { ArgValues, Tool } from "../tool/tool.ts";
-
-type CallToConfirm =
-  & Pick<ReadyCall, "tool" | "plan" | "values">
-  & Pick<PlannedCall, "trial">;
+import type { Answer, Ask, Plan } from "../tool/runner.ts";
+import {
+  type CallToWord,
+  callWords,
+  cutLine,
+  formBounds,
+  wholeBounds,
+  type WordBounds,
+} from "./question.ts";
 
 interface Consent {
   readonly confirmation: Confirmation;
@@ -27,122 +39,166 @@ interface Consent {
   readonly refusal?: string;
 }
 
-/** Most characters that a person can be expected to review. */
-export const maxShownLength = 10_000;
+/** Returns the answer to `call` that was given before, if it was a no or for a scope in which the call lies. */
+export async function standingOf(call: PlannedCall) {
+  const { approvals } = call.context;
+  if (approvals === undefined) return undefined;
+  const [scopes, refusalKey] = [await scopesOf(call, boundTo(call)), keyOf(call, "no")];
+  const approval = await approvals.use([refusalKey, ...scopes.map(({ key }) => key)]);
+  return { scopes, refusalKey, approval };
+}
+
+/** A call to ask about, also one that has no plan of its own, such as all calls of a script. */
+type CallToAsk =
+  & Pick<PlannedCall, "context" | "options" | "tool" | "values" | "trial">
+  & { readonly plan: Pick<PlannedCall["plan"], "preview" | "identity"> };
+
+interface QuestionOptions {
+  readonly standing?: Awaited<ReturnType<typeof standingOf>>;
+  /** Words the question. @default as {@linkcode callWords} does */
+  readonly wordsOf?: (bounds: WordBounds) => string;
+  /** All that a yes allows. @default {@linkcode planText} */
+  readonly text?: string;
+  /** A yes counts once, since a later one could run another thing. */
+  readonly isOnce?: boolean;
+}
 
 /** Asks a person to confirm `call`, unless one has answered already; `ask` is absent if the client cannot ask. */
-export async function askConsent(call: PlannedCall, ask: Ask | undefined): Promise<Consent> {
-  const { context: { approvals }, tool, options: { signal } } = call;
-  const words = callWords(call);
-  const message = words && `An agent wants to call ${words}`;
-  const question = { message, planText: planText(call) };
-  if (approvals === undefined || !isReviewable(message)) {
-    const allowed = tool.rule === noPolicy
-      ? "--policy open"
-      : `'confirm: false' for '${tool.name}' in the policy`;
-    return await askAbout({ ...question, allowed }, ask);
-  }
-  const isOnce = countsOnce(call);
-  const asked = { ...callToApprove(call, message), ...(isOnce ? { isOnce } : {}) };
-  const given = await approvals.use(asked.key);
-  if (given !== undefined) return { ...consentOf(answerOf(given)), approval: given };
+export async function askConsent(
+  call: CallToAsk,
+  ask: Ask | undefined,
+  {
+    standing,
+    wordsOf = (bounds) => callWords(call, bounds),
+    text = planText(call),
+    isOnce = countsOnce(call),
+  }: QuestionOptions = {},
+): Promise<Consent> {
+  const { context: { approvals }, options: { signal } } = call;
+  const [words, whole] = [wordsOf(formBounds), wordsOf(wholeBounds)];
+  const scopes = isOnce ? [] : offered(standing?.scopes ?? []);
+  const asked = {
+    ...callToApprove(call, text, words),
+    ...(standing && { refusalKey: standing.refusalKey }),
+    scopes,
+    ...(whole === words ? {} : { whole }),
+    ...(isOnce ? { isOnce } : {}),
+  };
+  const given = await approvals?.use([asked.key, asked.refusalKey]);
+  if (given !== undefined) return consentOfApproval(given);
+  // The person looks at the whole while the question is open
+  const listed = ask && asked.whole !== undefined ? await approvals?.add(asked) : undefined;
+  const id = listed && "id" in listed ? listed.id : undefined;
+  const message = id === undefined
+    ? words
+    : `${words}\nAll of it: climax approve ${id} --show, or the page of climax ui`;
   let approval: Approval | undefined;
-  const otherAnswer = async (stop: AbortSignal) => {
+  const otherAnswer = approvals && (async (stop: AbortSignal) => {
     approval = await approvals.wait(asked, stop);
     return approval && answerOf(approval);
-  };
-  const consent = await askAbout({ ...question, otherAnswer, isOnce }, ask);
+  });
+  const remember = approvals && !isOnce ? { remember: rememberField(scopes) } : {};
+  const requestedSchema = { ...yesSchema, properties: { ...yesSchema.properties, ...remember } };
+  const consent = ask === undefined
+    ? consentUnasked(`the client does not support elicitation${approvals ? "" : allowedBy(call)}`)
+    : consentOf(
+      await ask({ mode: "form", message, requestedSchema }, undefined, text, otherAnswer),
+    );
+  if (approvals === undefined) return consent;
   // The other answer was the first, even if the client has answered too
-  if (approval !== undefined) return { ...consentOf(answerOf(approval)), approval };
-  const { confirmation, remember } = consent;
-  if (remember !== undefined && !isOnce) {
-    const approver = { by: asked.client, how: "elicitation" } as const;
-    return { ...consent, approval: await approvals.remember(asked, remember, approver) };
-  }
+  if (approval !== undefined) return consentOfApproval(approval);
+  const { confirmation } = consent;
+  if (confirmation === "asked") return consent;
   const mayWait = confirmation === "not asked" || confirmation === "cancelled";
-  if (!mayWait || signal?.aborted) return consent;
-  const added = await approvals.add(asked);
-  if ("reason" in added) return { ...consent, refusal: `${consent.refusal}\n${added.reason}` };
-  const refusal = "Call not run yet: this tool requires confirmation by a person\n" +
-    `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
-    "with the same arguments";
-  return { confirmation: "waiting", refusal };
+  if (mayWait && !signal?.aborted) {
+    const added = await approvals.add(asked);
+    if ("reason" in added) return { ...consent, refusal: `${consent.refusal}\n${added.reason}` };
+    const refusal = "Call not run yet: this tool requires confirmation by a person\n" +
+      `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
+      "with the same arguments";
+    return { confirmation: "waiting", refusal };
+  }
+  if (id !== undefined) await approvals.remove(id);
+  const choice = confirmation === "declined" ? "no" : consent.remember;
+  const isAnswered = choice !== undefined && countedAs(asked, choice) === choice;
+  if (!isAnswered || choice === "no" && isOfPerson(call)) return consent;
+  const approver = { by: asked.client, how: "elicitation" } as const;
+  return { ...consent, approval: await approvals.remember(asked, choice, approver) };
+}
+
+/** Remembers a no that came with another request than its question. */
+export async function rememberNo(call: PlannedCall): Promise<void> {
+  if (isOfPerson(call)) return;
+  const asked = callToApprove(call, planText(call), "");
+  await call.context.approvals?.remember(asked, "no", { by: asked.client, how: "elicitation" });
+}
+
+/** Returns whether the person who says no has made the call, at a terminal or on the page. */
+function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
+  return via === undefined && owner === undefined;
 }
 
 /** True if a yes cannot be for later calls: they could run another thing. */
-function countsOnce({ trial }: PlannedCall): boolean {
+function countsOnce({ trial }: CallToAsk): boolean {
   return trial !== undefined && (trial.state !== undefined || trial.outcome !== "shown");
+}
+
+/** Returns what an answer of before, or from elsewhere, says of a call. */
+export function consentOfApproval(approval: Approval): Consent {
+  const consent = { ...consentOf(answerOf(approval)), approval };
+  if (consent.refusal === undefined) return consent;
+  const hint = `They can take that back: climax approve ${approval.id} --forget`;
+  return { ...consent, refusal: `${consent.refusal}\n${hint}` };
 }
 
 function answerOf({ choice }: Approval): Answer {
   return choice === "no" ? { action: "decline" } : { action: "accept", content: { run: true } };
 }
 
-function callToApprove(call: PlannedCall, words: string): CallToApprove {
-  const { context, tool, plan: { preview }, values, options } = call;
-  const { owner, client = "unknown", via = "local" } = options;
-  const { record, details, line } = preview;
-  const directory = String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
-  // The plan text masks these values, and the yes is valid for them only
-  const secrets = Object.fromEntries(values);
+/** Returns the client, its profile and the policy, for which alone an answer counts. */
+function boundTo({ context, options: { owner, client = "unknown", via } }: CallToAsk) {
   // Clients that give themselves a name are distinguished by their connection
-  const who = owner ?? [via, client];
-  const bound = [planText(call), secrets, who, io().profile ?? null, directory];
-  const key = sha256(canonicalJson([...bound, context.policyText?.() ?? null]));
-  const shown = spellOut(shellLine(record["argv"]) ?? line);
-  const name = spellOut(tool.name);
+  const who = owner ?? [via ?? "local", client];
+  return [who, io().profile ?? null, context.policyText?.() ?? null];
+}
+
+function directoryOf({ plan: { preview: { record, details } } }: CallToAsk): string {
+  return String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
+}
+
+/** `text` says all that an answer counts for. The text of a plan masks secret values, and a yes is valid for them only. */
+function keyOf(call: CallToAsk, text: string): string {
+  const parts = [text, text === "no" ? planText(call) : null, Object.fromEntries(call.values)];
+  return sha256(canonicalJson([...parts, directoryOf(call), ...boundTo(call)]));
+}
+
+function callToApprove(call: CallToAsk, text: string, words: string): CallToApprove {
+  const { tool, plan: { preview: { record, line } }, options } = call;
+  const { owner, client = "unknown" } = options;
   // The name may have a megabyte, which takes long to spell out
   const length = maxClientLength[owner === undefined ? "named" : "authenticated"];
   const shownClient = excerpt(spellOut(excerpt(client, length)), length);
   return {
-    key,
-    owner: sha256(JSON.stringify(who)),
+    key: keyOf(call, text),
+    refusalKey: keyOf(call, "no"),
+    owner: sha256(JSON.stringify(boundTo(call)[0])),
     client: shownClient,
-    tool: name,
+    tool: spellOut(tool.name),
     words,
-    line: shown,
-    directory: spellOut(directory),
+    line: cutLine(shellLine(record["argv"]) ?? line, formBounds.characters),
+    directory: spellOut(directoryOf(call)),
   };
 }
 
 /** Most characters of what a client calls itself; the names of authenticated ones have fewer. */
 const maxClientLength = { named: 64, authenticated: 256 } as const;
 
-interface ConsentQuestion {
-  readonly message: string | undefined;
-  /** The text of the plan, to which a yes is bound. */
-  readonly planText: string;
-  /** The setting by which an operator allows the call without a question. */
-  readonly allowed?: string;
-  /** Waits for an answer that does not come from the client; absent if only the client can answer. */
-  readonly otherAnswer?: Parameters<Ask>[3];
-  /** The answer is for this call only. */
-  readonly isOnce?: boolean;
-}
-
-/** Asks a person to say yes to `message`. */
-export async function askAbout(
-  { message, planText, allowed, otherAnswer, isOnce }: ConsentQuestion,
-  ask: Ask | undefined,
-): Promise<Consent> {
-  if (!isReviewable(message)) {
-    const length = `over ${maxShownLength.toLocaleString("en-US")} characters`;
-    return consentUnasked(`what it would run has ${length}, too many to review`);
-  }
-  if (ask === undefined) {
-    const other = allowed && `An operator can allow it with ${allowed}, or use`;
-    const hint = otherAnswer ? "" : `\n${other ?? "Use"} a client with elicitation`;
-    return consentUnasked(`the client does not support elicitation${hint}`);
-  }
-  const requestedSchema = otherAnswer && !isOnce
-    ? { ...yesSchema, properties: { ...yesSchema.properties, remember } }
-    : yesSchema;
-  const form = { mode: "form", message, requestedSchema } as const;
-  return consentOf(await ask(form, undefined, planText, otherAnswer));
-}
-
-function isReviewable(message: string | undefined): message is string {
-  return message !== undefined && message.length <= maxShownLength;
+/** The setting by which an operator allows the call without a question. */
+function allowedBy({ tool: { name, rule } }: CallToAsk): string {
+  const setting = rule === noPolicy
+    ? "--policy open"
+    : `'confirm: false' for '${name}' in the policy`;
+  return `\nAn operator can allow it with ${setting}, or use a client with elicitation`;
 }
 
 const yesSchema = {
@@ -153,25 +209,40 @@ const yesSchema = {
   required: ["run"],
 } as const;
 
-const remember = {
-  type: "string",
-  title: "Ask again",
-  description:
-    "once: ask each time; session: not for this same call until climax ends, or the store of its instances; always: not until climax approve --forget",
-  enum: ["once", "session", "always"],
-  default: "once",
-} as const;
+function rememberField(scopes: readonly ApprovalScope[]): object {
+  const end = "until climax ends, or the store of its instances";
+  const rows = [
+    ["once", "Ask each time"],
+    ["session", `Yes to this same call ${end}`],
+    ...scopes.map(({ choice, words }) => [choice, `Yes to ${words}, ${end}`]),
+    ["always", "Yes to this same call until climax approve --forget"],
+  ];
+  return {
+    type: "string",
+    title: "Ask again",
+    description: rows.map(([choice, words]) => `${choice}: ${words}`).join("; "),
+    enum: rows.map(([choice]) => choice),
+    enumNames: rows.map(([, words]) => words),
+    default: "once",
+  };
+}
+
+/** What an agent is told after a no. */
+const afterNo = "Do not try another way: ask the person what they want. The same call is refused " +
+  `for ${answerMs.no / 60_000} minutes without a question`;
 
 export function consentOf(answer: Answer): Consent {
   switch (answer.action) {
     case "accept": {
       const { run, remember } = answer.content ?? {};
-      if (run !== true) return refuseConsent("declined", "the person did not say yes");
-      const choices = ["session", "always"] as const;
+      if (run !== true) {
+        return refuseConsent("declined", `the person did not say yes\n${afterNo}`);
+      }
+      const choices = approvalChoices.filter((each) => each !== "yes" && each !== "no");
       return { confirmation: "accepted", remember: choices.find((each) => each === remember) };
     }
     case "decline":
-      return refuseConsent("declined", "the person declined it");
+      return refuseConsent("declined", `the person declined it\n${afterNo}`);
     case "cancel":
       return refuseConsent("cancelled", "the person closed the question without an answer");
     case "unasked":
@@ -196,70 +267,16 @@ function consentUnasked(reason: string): Consent {
  * Returns the text of a call's plan. It is the same at every instance with the same configs and policy, and for
  * every plan of the call.
  */
-export function planText(call: CallToConfirm): string {
+export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identity"> }): string {
   const { preview: { generated, ...preview }, identity } = call.plan;
-  const bound = [identity?.() ?? null, call.trial?.state ?? null];
-  const text = canonicalJson([callWords(call) ?? null, preview, ...bound]);
-  return generated === undefined ? text : text.replaceAll(generated, "");
-}
-
-/**
- * Describes a call to a person: the tool, everything that will be run, and the question of the config; nothing if
- * that is too long.
- */
-export function callWords(call: CallToConfirm): string | undefined {
-  const { tool, plan, values, trial } = call;
-  const { record, details, line, input, variables = [] } = plan.preview;
-  // The words are longer than their parts, and very long ones take long to write
-  const parts = [line, input, trial?.text, ...variables];
-  if (parts.join("").length > maxShownLength) return undefined;
-  const cwd = record["cwd"] ?? details?.["cwd"];
-  const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
-  return [
-    `${spellOut(tool.name)} (${effect}):`,
-    spellOut(line),
-    ...(typeof cwd === "string" ? [`in the directory ${spellOut(cwd)}`] : []),
-    ...(variables.length === 0 ? [] : ["with the variables:", ...variables.flatMap(linesOf)]),
-    ...confinementOf(call),
-    ...(input === undefined ? [] : ["with this on its standard input:", ...linesOf(input)]),
-    ...trialWords(trial),
-    ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
-  ].join("\n");
-}
-
-function trialWords({ outcome, text = "", saidBy }: Trial = {}): string[] {
-  switch (outcome) {
-    case "shown":
-      return saidBy === undefined
-        ? ["which would do this:", ...linesOf(text)]
-        : [`${spellOut(saidBy)} says that it would do this:`, ...linesOf(text)];
-    case "failed":
-      return ["What it would do is not known, for the trial failed:", ...linesOf(text)];
-    case "withheld":
-      return [`What it would do is not shown: ${text}`];
-    default:
-      return [];
-  }
-}
-
-/** Says what confines the project's code that the call runs. */
-function confinementOf({ tool: { confinement }, plan }: CallToConfirm): string[] {
-  const sandbox = plan.preview.record["sandbox"] as SandboxRecord | undefined;
-  if (confinement === undefined) return [];
-  return [spellOut(sandbox ? `In a sandbox: ${sandboxWords(sandbox)}` : confinement)];
-}
-
-/** Marks each line of `text`, so that none looks like a line of the question. */
-function linesOf(text: string): string[] {
-  return text.split("\n").map((line) => `| ${spellOut(line)}`);
-}
-
-function configQuestion({ question = "", args }: Tool, values: ArgValues): string {
-  const secret = new Set(args.filter((arg) => arg.constraint?.secret).map(({ name }) => name));
-  const filled = question.replaceAll(/\{([\p{L}\p{N}_.-]+)\}/gu, (written, name) => {
-    const value = values.get(name);
-    if (value === undefined) return written;
-    return secret.has(name) ? "***" : JSON.stringify(value);
-  });
-  return spellOut(filled);
+  const { outcome, text, saidBy, state } = call.trial ?? {};
+  const bound = [
+    identity?.() ?? null,
+    state ?? null,
+    outcome ?? null,
+    saidBy ?? null,
+    text ?? null,
+  ];
+  const whole = canonicalJson([callWords(call), preview, ...bound]);
+  return generated === undefined ? whole : whole.replaceAll(generated, "");
 }

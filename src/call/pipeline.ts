@@ -69,13 +69,21 @@ interface AskedPerson {
   readonly waitedMs: number;
 }
 
+/** Calls that a person has agreed to together. */
+export interface AgreedCalls {
+  /** Others are refused; else they are asked about, if the policy demands it. */
+  readonly isExact: boolean;
+  /** Returns whether a call with this plan text is one of them, and counts it. */
+  take(planText: string): boolean;
+}
+
 export interface CallOptions extends PlanOptions {
   /** A time from `performance.now()` before which the request was read. @default the time of the call */
   readonly arrivedAt?: number | undefined;
   /** The id of the script that makes the call, for the audit log. It gets the whole result, and bounds it itself. */
   readonly parent?: string | undefined;
-  /** The plan text to which the person has agreed; a call with another one is refused. */
-  readonly agreed?: string | undefined;
+  /** The calls to which the person has agreed. */
+  readonly agreed?: AgreedCalls | undefined;
   /** The answer with which the call comes again, see {@linkcode Ask}. */
   readonly answer?: Answer | undefined;
   /** The client was told the output schema of the tool, if it has one. @default false */

@@ -179,6 +179,7 @@ class BackgroundCall {
   readonly #detached = Promise.withResolvers<void>();
   #startedAt: number | undefined;
   #lastLine: string | undefined;
+  #tail: ProgressEvent["tail"];
   #job: Job | undefined;
 
   constructor(call: PlannedCall, background: BackgroundJobs) {
@@ -259,7 +260,7 @@ class BackgroundCall {
     }
     this.#job = job;
     signal?.removeEventListener("abort", this.#onAbort);
-    job.hear(this.#lastLine);
+    job.hear(this.#lastLine, this.#tail);
     expose();
     this.#detached.resolve();
     return undefined;
@@ -269,8 +270,9 @@ class BackgroundCall {
     if (event.message !== undefined) {
       this.#lastLine = excerpt(event.message.replace(/\s+/g, " ").trim(), 199).toWellFormed();
     }
+    this.#tail = event.tail ?? this.#tail;
     if (this.#job === undefined) this.#call.options.onProgress?.(event);
-    else this.#job.hear(this.#lastLine);
+    else this.#job.hear(this.#lastLine, this.#tail);
   }
 
   async #ask(ask: Ask, question: Parameters<Ask>): Promise<Answer> {

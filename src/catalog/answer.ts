@@ -42,7 +42,10 @@ export async function answer(
   if (!isOfKind && !query && category === undefined && cli === undefined) {
     const summary = index.summary();
     const shown = summary.slice(offset, offset + limit);
-    return { mode: "summary", ...pageOf(request, shown, summary.length), summary: shown };
+    // Some clients show a model the first block alone, where the note of a cut list is not
+    const isCut = shown.length > 0 && shown.length < summary.length;
+    const page = isCut ? { ...request, offset } : request;
+    return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };
   }
   const found = await index.find(offset === 0 ? request : { ...request, limit: offset + limit });
   const results = found.slice(offset);

@@ -21,7 +21,10 @@ interface Counts {
   resources: number;
 }
 
-/** Returns the owners of `tools` in load order, then those whose tools are unknown, with the reason as description. */
+/**
+ * Returns the owners of `tools` in load order, then those whose tools are unknown, with the reason as description: first
+ * the ones that may still answer.
+ */
 export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]): CliSummary[] {
   const all = new Map<string, Counts>();
   const countsOf = (owner: Owner) => {
@@ -34,7 +37,8 @@ export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]
     else if (tool.feature.kind === "prompt") counts.prompts++;
     else counts.resources++;
   }
-  for (const owner of absent) {
+  const hasFailed = ({ hasFailed = false }: AbsentOwner) => Number(hasFailed);
+  for (const owner of absent.toSorted((one, other) => hasFailed(one) - hasFailed(other))) {
     if (!all.has(owner.name)) countsOf({ ...owner, description: owner.explain() });
   }
   return [...all.values()].map(({ owner, tools, prompts, resources }) => ({

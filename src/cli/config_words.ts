@@ -82,7 +82,7 @@ export function requireSource(
   if (mcp !== undefined) return together(asked);
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return configs;
-  const hint = "Name a config, or servers with --mcp, or set CLIMAX_CONFIG";
+  const hint = "Name a config, such as @code, or servers with --mcp, or set CLIMAX_CONFIG";
   throw new UsageError("Missing required argument 'config'", hint);
 }
 

@@ -4,9 +4,10 @@ import { dirname, resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
-import { type ClimaxError, FileError } from "../errors.ts";
+import { type ClimaxError, FileError, formatProblem } from "../errors.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { ownName, servingCommand } from "../process/own_command.ts";
+import { codeSet } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
@@ -25,16 +26,22 @@ interface ServerFlags {
   /** With `false`, there is no policy, not even the default. */
   readonly policy?: string | false | undefined;
   readonly sandbox?: true | undefined;
+  readonly scripts?: true | undefined;
   readonly audit?: string | undefined;
 }
 
 /**
- * Returns the defaults of a new entry: it asks before a call that may change something, spends few
- * tokens, and answers before clients give up.
+ * Returns the defaults of a new entry: it asks before a call that may change something, or for the work in a folder what the
+ * sandbox there does not hold, spends few tokens, and answers before clients give up.
  */
-function defaultsOf({ serverDefaults }: Pick<McpClientProgram, "serverDefaults">): ServerFlags {
+function defaultsOf(
+  { serverDefaults }: Pick<McpClientProgram, "serverDefaults">,
+  configs: readonly string[] = [],
+): ServerFlags {
   const backgroundAfter = maxSoftMs / 1000;
-  return { results: "compact", policy: "ask", backgroundAfter, ...serverDefaults };
+  const common = { results: "compact", policy: "ask", backgroundAfter } as const;
+  const work = configs.includes(codeSet) ? { policy: "work", scripts: true } as const : {};
+  return { ...common, ...work, ...serverDefaults };
 }
 
 /**
@@ -47,7 +54,7 @@ export function commandOfServing(
   { classic, mcp = [], ...flags }: ServerFlags,
 ): ServerCommand {
   const servers = mcp.flatMap((file) => ["--mcp", absolute(file)]);
-  const { backgroundAfter, ...common } = { ...client && defaultsOf(client), ...flags };
+  const { backgroundAfter, ...common } = { ...client && defaultsOf(client, configs), ...flags };
   return [
     ...servingCommand(),
     ...configs.map((config) => isConfigPath(config) ? absolute(config) : config),
@@ -71,7 +78,7 @@ export function agentsCommand(
 
 /** Returns the options of both commands; `more` stand in front of the policy. */
 function commonWords(
-  { results, policy, sandbox, audit, maxResultTokens }: ServerFlags,
+  { results, policy, sandbox, scripts, audit, maxResultTokens }: ServerFlags,
   more: readonly string[] = [],
 ): string[] {
   return [
@@ -80,6 +87,7 @@ function commonWords(
     ...more,
     ...(!policy ? [] : ["--policy", isPolicyName(policy) ? policy : absolute(policy)]),
     ...(sandbox ? ["--sandbox"] : []),
+    ...(scripts ? ["--scripts"] : []),
     ...(audit === undefined ? [] : ["--audit", absolute(audit)]),
   ];
 }
@@ -121,23 +129,33 @@ export async function checkStart(
 /** Says how many tools a client may call, how many of them ask a person first, and which programs are missing. */
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
+  const { narrowToInstalled } = await import("../session/sources.ts");
   const { programWarnings } = await import("../sources/command/program.ts");
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
-  const { tools, executor, close } = await loadTools({ configs, policy });
+  const narrow = narrowToInstalled({ configs });
+  const { tools, executor, warnings: found, close } = await loadTools({ configs, policy, narrow });
   await close();
-  const asking = tools.filter(({ needsConsent }) => needsConsent).length;
+  const asking = tools.filter(({ needsConsent }) => needsConsent === true).length;
+  const sometimes = tools.filter(({ needsConsent }) => needsConsent === "outside").length;
   const reading = tools.filter((tool) => !tool.needsConsent && effectOf(tool) === "read").length;
-  const others = tools.length - asking - reading;
+  const others = tools.length - asking - sometimes - reading;
+  const isHeld = executor.kind === "local" && executor.sandbox !== undefined;
   const servers = options.some(([flag]) => flag === "--mcp");
   const access = [
     `${plural(tools.length, "tool")}${servers ? " and those of MCP servers" : ""}: ${reading} read`,
-    ...(others > 0 ? [`${others} change something and do not ask you`] : []),
+    ...(others > 0
+      ? [`${others} change something${isHeld ? " in a sandbox" : ""} and do not ask you`]
+      : []),
     ...(asking > 0 ? [`${asking} ask you first`] : []),
+    ...(sometimes > 0 ? [`${sometimes} ask by their arguments`] : []),
   ].join("; ");
   if (executor.kind !== "local") return access;
   const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
   const warnings = await programWarnings(tools);
-  const lines = warnings.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`);
+  const lines = [
+    ...found.map((problem) => `${warning} ${formatProblem(problem)}`),
+    ...warnings.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`),
+  ];
   return [access, ...lines].join("\n");
 }
 

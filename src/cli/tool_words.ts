@@ -65,6 +65,7 @@ export function demandWords(tool: Tool): string | undefined {
   return [
     tool.rule,
     ...(tool.needsConsent ? ["asks a person"] : []),
+    ...(tool.needsConsent === "outside" ? ["by its arguments"] : []),
     ...(tool.refusesUnknown === false ? ["ignores unknown arguments"] : []),
     ...(tool.concurrency === undefined ? [] : [`${tool.concurrency} at once`]),
     ...own,

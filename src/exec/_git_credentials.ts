@@ -4,6 +4,7 @@
  */
 
 import { join, relative, sep } from "node:path";
+import { systemPath } from "../io.ts";
 import { contains } from "../process/folders.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import type { Invocation } from "./invocation.ts";
@@ -57,7 +58,6 @@ async function resolveRevision({ ask, top }: Known, revision: string): Promise<r
 
 /** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
 export async function refuseCredentials({ argv }: Invocation, known: Known): Promise<void> {
-  const { top } = known;
   const [, command = ""] = argv;
   // A switch with autostash: it keeps all files that git does not track
   const isSwitch = command === "rebase" && argv.at(-1) === argv.at(-2);
@@ -87,22 +87,30 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
     await refuseSubmodules(entries, revision, known);
     // `git switch` looks by itself
     if (command === "switch") continue;
-    const onTheWay = isSwitch ? [] : await namesOnTheWay(known, command, ids);
+    const paths = entries.map(pathOf);
+    const names = isSwitch ? paths : await namesOnTheWay(known, command, ids) ??
+      paths.filter((name) => privatePart(name) !== undefined);
     let path: string | undefined;
-    await forEach([...entries.map(pathOf), ...onTheWay], (name) => {
-      const isKept = isSwitch && name !== "" || privatePart(name) !== undefined;
-      if (path === undefined && isKept && !known.tracks(name)) {
-        path = isThere(join(top, name)) ? name : undefined;
-      }
-    });
+    await forEach(names, (name) => path ??= lostFor(name, known));
     if (path !== undefined) {
-      const kind = isSwitch ? "" : ", has the name of a credential,";
       throw new RepositoryError(
-        `'${path}' is here${kind} and git does not track it: '${revision}' has another file of ` +
-          "that name, which would take its place\nAsk a person to put the file aside",
+        `'${path}' is here, and git does not track it: '${revision}' has another file of that name, which would take ` +
+          "its place\nMove it elsewhere first, or ask a person to put the file aside",
       );
     }
   }
+}
+
+/** Returns the path that gives way where git writes `name`: git spares what it does not track, unless it is ignored. */
+function lostFor(name: string, { top, tracks }: Known): string | undefined {
+  const parts = name.split("/");
+  const paths = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+  const path = paths.find((each) => {
+    const at = join(top, each);
+    const isAbove = each !== name && isThere(at) && Deno.lstatSync(systemPath(at)).isDirectory;
+    return !tracks(each) && !isAbove;
+  });
+  return path && isThere(join(top, path)) ? path : undefined;
 }
 
 /** The lines of `git ls-tree`: mode, kind, id, and path behind a tab. */
@@ -126,21 +134,23 @@ async function refuseSubmodules(entries: readonly string[], revision: string, kn
   );
 }
 
-/** The files that are changed by the commits that `command` carries out one by one, or may stop at. */
+/** The files that are changed by the commits that `command` brings in, or may stop at. */
 async function namesOnTheWay(
   { ask, top }: Known,
   command: string,
   ids: readonly string[],
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
   const isRange = ids.some((id) => id.startsWith("^"));
   const ways: Readonly<Record<string, readonly string[]>> = {
     bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
     rebase: ids.map((id) => `${id.replace("^", "")}...HEAD`),
+    merge: [...ids, "^HEAD"],
+    stash: ["--no-walk", ...ids],
     revert: isRange ? ids : ["--no-walk", ...ids],
     "cherry-pick": isRange ? ids : ["--no-walk", ...ids],
   };
   const way = ways[command];
-  if (way === undefined || ids.length === 0) return [];
+  if (way === undefined || ids.length === 0) return way && [];
   const words = ["log", "-m", "--no-renames", "--name-only", "--format=", "-z", ...way, "--"];
   return (await requireOutput("list what these commits change", ask(words, top))).split("\0");
 }

@@ -14,12 +14,15 @@ interface LocalExecutor {
   readonly sandbox?: Sandbox;
   /** Sandboxes of single tools, by name. */
   readonly sandboxes?: ReadonlyMap<string, Sandbox>;
+  /** Names of tools without one in `sandboxes` that `sandbox` does not hold. @default none */
+  readonly exempt?: ReadonlySet<string>;
 }
 
 /** Returns the sandbox of the tool `name`, if there is one. */
 export function sandboxOf(executor: Executor, name: string): Sandbox | undefined {
   if (executor.kind !== "local") return undefined;
-  return executor.sandboxes?.get(name) ?? executor.sandbox;
+  const { sandbox, sandboxes, exempt } = executor;
+  return sandboxes?.get(name) ?? (exempt?.has(name) ? undefined : sandbox);
 }
 
 /** Returns whether calls of the tool `name` run in a sandbox or a container. */

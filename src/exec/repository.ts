@@ -114,7 +114,7 @@ export interface IndexFindings {
   readonly submodules: () => Promise<readonly string[]>;
   /** The shortest paths of the index that have the name of a credential, relative to the top. */
   readonly credentials: readonly string[];
-  /** True if `path` is in the index. */
+  /** True if `path` is in the index, or a folder of a file that is. */
   readonly tracks: (path: string) => boolean;
 }
 
@@ -151,7 +151,7 @@ export async function examineIndex(
   return {
     submodules: () => submodulesIn(ask, top, entries),
     credentials: [...credentials],
-    tracks: (path) => tracked.has(path),
+    tracks: (path) => tracked.has(path) || folders.has(path),
   };
 }
 

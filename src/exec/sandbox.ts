@@ -83,7 +83,7 @@ export async function sandboxProgram(
     const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
     const line = { argv: [path, ...args] as const, cwd, env, launcher: support.launcher };
     // A call of git that climax has prepared comes with its submodules, and its index needs no examination
-    const askGit = sandbox.submodules === undefined ? () => askerIn(sandbox) : undefined;
+    const askGit = sandbox.submodules === undefined ? () => gitIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {
     if (error instanceof SandboxError || error instanceof RepositoryError) {
@@ -137,7 +137,7 @@ const quietGit = {
 };
 
 /** Returns the git of this machine, which sees what a program in `sandbox` sees, and writes nothing. */
-async function askerIn(sandbox: Sandbox): Promise<AskGit | undefined> {
+export async function gitIn(sandbox: Sandbox): Promise<AskGit | undefined> {
   const program = await locateProgram("git");
   if (program === undefined) return undefined;
   return (args, cwd, { env = {}, stdin } = {}) => {
@@ -150,7 +150,7 @@ async function askerIn(sandbox: Sandbox): Promise<AskGit | undefined> {
 async function findSubmodules(sandbox: Sandbox, cwd: string): Promise<readonly string[]> {
   const real = realPathOf(cwd) ?? cwd;
   const tops = foldersToGuard(sandbox, real).filter((folder) => isThere(join(folder, ".git")));
-  const asker = tops.length === 0 ? undefined : await askerIn(sandbox);
+  const asker = tops.length === 0 ? undefined : await gitIn(sandbox);
   if (asker === undefined) return [];
   return (await Promise.all(tops.map((top) => submodulesOf(asker, top)))).flat();
 }

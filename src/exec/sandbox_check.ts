@@ -20,7 +20,9 @@ export async function sandboxSupport(network: Network): Promise<Support> {
 }
 
 /** Returns why programs cannot run in `sandboxes`; `undefined` if they can. */
-export async function sandboxProblem(sandboxes: readonly Sandbox[]): Promise<Problem | undefined> {
+export async function sandboxProblem(
+  sandboxes: readonly Pick<Sandbox, "network">[],
+): Promise<Problem | undefined> {
   for (const network of new Set(sandboxes.map(({ network }) => network))) {
     const support = await sandboxSupport(network);
     if (!support.ok) return problemOf(support);

@@ -93,6 +93,18 @@ export function exactNumber(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined;
 }
 
+/** Returns `value` with U+FFFD for each half of a surrogate pair, which some clients cannot read in any text. */
+export function wellFormed<Value>(value: Value): Value {
+  return isWellFormed(value) ? value : maskTexts(value, (text) => text.toWellFormed()) as Value;
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
+}
+
 /** Returns `value` with `mask` applied to each of its texts, names of keys included. */
 export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);

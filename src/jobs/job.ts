@@ -61,6 +61,7 @@ export class Job implements FoundJob {
   #heardMs: number;
   #untilMs: number;
   #lastLine: string | undefined;
+  #tail: (() => string) | undefined;
   #result: CallResult | undefined;
   /** References the request; cleared at the end, to free its memory. */
   #stop: (() => void) | undefined;
@@ -100,8 +101,15 @@ export class Job implements FoundJob {
     this.#stop?.();
   }
 
-  /** Records progress; `line` is the last line of output, if it is new. */
-  hear(line: string | undefined): void {
+  /** Returns the last `count` lines of the output so far, at most 16 KiB; nothing once the job has ended. */
+  lastLines(count: number): string {
+    const lines = this.#tail?.().replace(/\r?\n$/, "").split("\n") ?? [];
+    return lines.slice(-count).join("\n");
+  }
+
+  /** Records progress; `line` is the last line of output, if it is new, and `tail` reads its end. */
+  hear(line: string | undefined, tail?: () => string): void {
+    this.#tail = tail;
     this.#heardMs = this.#clock.now();
     this.#lastLine = line ?? this.#lastLine;
     this.onHear?.();
@@ -110,6 +118,7 @@ export class Job implements FoundJob {
   end(result: CallResult): void {
     this.#result = result;
     this.#stop = undefined;
+    this.#tail = undefined;
     this.#heardMs = this.#clock.now();
     this.#untilMs = this.#heardMs + this.#ageMs;
     this.#resolve();

@@ -206,14 +206,22 @@ export function demandsOf(
   policy: PolicyFile,
   own: ToolPolicyFile = {},
 ): Pick<Tool, "needsConsent" | "refusesUnknown"> {
-  const effect = effectOf(tool);
-  const above = policy.confirm === "write" ? effect !== "read" : effect === "destructive";
-  const needsConsent = own.confirm ?? (policy.confirm !== undefined && above);
+  const needsConsent = own.confirm ?? byEffect(tool, policy);
   const unknownArgs = own.unknown_args ?? policy.unknown_args;
   return {
     needsConsent,
     ...(unknownArgs === undefined ? {} : { refusesUnknown: unknownArgs === "refuse" }),
   };
+}
+
+function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
+  // The calls of a script ask, all at once
+  if (tool.owner.isScripts) return false;
+  // A job is the client's own
+  if (confirm === "outside") return tool.needsConsent !== false && "outside";
+  const effect = effectOf(tool);
+  return confirm !== undefined &&
+    (confirm === "write" ? effect !== "read" : effect === "destructive");
 }
 
 /** Removes fixed arguments from the schema, and adds required ones. */

@@ -37,31 +37,21 @@ import sqlite3 from "../../configs/policies/sqlite3-readonly.yaml" with { type: 
 import systemctl from "../../configs/policies/systemctl-readonly.yaml" with { type: "text" };
 import terraform from "../../configs/policies/terraform-readonly.yaml" with { type: "text" };
 import uv from "../../configs/policies/uv-readonly.yaml" with { type: "text" };
+import work from "../../configs/policies/work.yaml" with { type: "text" };
 import yq from "../../configs/policies/yq-readonly.yaml" with { type: "text" };
 
 const ofConfigs = {
   ...{ archives, aws, cargo, claude, codex, coreutils, curl, deno, docker, fd, ffmpeg, ffprobe },
   ...{ "docker-compose": dockerCompose, files, gcloud, gemini, gh, git, journalctl, jq, kubectl },
-  ...{
-    npm,
-    obsidian,
-    pandoc,
-    pip,
-    processes,
-    psql,
-    ripgrep,
-    sqlite3,
-    systemctl,
-    terraform,
-    uv,
-    yq,
-  },
+  ...{ npm, obsidian, pandoc, pip, processes, psql, ripgrep, sqlite3, systemctl, terraform },
+  ...{ uv, yq },
 };
 
-/** YAML text by name: `readonly`, `ask`, `open`, and `NAME-readonly` for each bundled config. */
+/** YAML text by name: `readonly`, `work`, `ask`, `open`, and `NAME-readonly` for each bundled config. */
 export const bundledPolicies: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ofConfigs).map(([name, text]) => [`${name}-readonly`, text] as const),
   ["readonly", readonly],
   ["ask", ask],
   ["open", open],
+  ["work", work],
 ]);

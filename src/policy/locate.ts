@@ -5,9 +5,9 @@ import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** Returns whether `spec` names a bundled policy: `ask`, `open`, or a name that ends in `readonly` without `/` and `.`. */
+/** Returns whether `spec` names a bundled policy: `work`, `ask`, `open`, or a name that ends in `readonly` without `/` and `.`. */
 export function isPolicyName(spec: string): boolean {
-  return /^(?:ask|open|(?:[^./\\]+-)?readonly)$/.test(spec);
+  return /^(?:work|ask|open|(?:[^./\\]+-)?readonly)$/.test(spec);
 }
 
 /** Returns the text of a policy and its name for messages, or a problem. */
@@ -17,7 +17,7 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   const text = bundledPolicies.get(spec);
   if (text !== undefined) return { ok: true, file: `bundled:${spec}`, text };
   const known = nearHint(spec, bundledPolicies.keys()) ??
-    "There are 'ask', 'open', 'readonly', and one for each bundled config, such as 'git-readonly'";
+    "There are 'work', 'ask', 'open', 'readonly', and one for each bundled config, such as 'git-readonly'";
   const hint = `${known}; a file is named with a '/' or ends in .yaml`;
   const problem = { message: `Unknown policy '${spec}'`, hint };
   return { ok: false, file: spec, problem, isMissing: true };

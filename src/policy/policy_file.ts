@@ -4,9 +4,12 @@ import { plural } from "../text/plural.ts";
 import { declaresChange } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Environment } from "../files/expand.ts";
+import type { Problem } from "../errors.ts";
+import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import type { Finding } from "../files/finding.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { AbsentOwner, WithheldTool } from "../tool/tool.ts";
+import type { Executor } from "../exec/executor.ts";
 import type { PolicyResult } from "./load.ts";
 
 /** A policy by its path or its name, its text, or none. */
@@ -58,7 +61,34 @@ export async function applyPolicyFile(
     unreadable: loaded.unreadable || applied.unreadable,
     warnings: [...loaded.warnings, ...applied.warnings],
   };
-  return sandbox ? await withSandbox(result, environment) : result;
+  if (sandbox) return await withSandbox(result, environment);
+  const asksOutside = applied.tools.some(({ needsConsent }) => needsConsent === "outside");
+  return asksOutside ? await withPossibleSandbox(result, environment) : result;
+}
+
+/** Gives a sandbox to the programs that one can hold, if the policy says nothing of one and this machine can make it. */
+async function withPossibleSandbox(result: PolicyResult, environment: Environment) {
+  const { executor, tools } = result;
+  if (executor.kind !== "local" || executor.sandbox !== undefined) return result;
+  const { sandboxProblem } = await import("../exec/sandbox_check.ts");
+  const problem = homeProblem() ?? await sandboxProblem([{ network: "none" }]);
+  if (problem !== undefined) {
+    const message = `Each tool that changes something asks a person: ${problem.message}`;
+    const warning = { ...problem, message };
+    return { ...result, warnings: [...result.warnings, warning] };
+  }
+  const exempt = new Set(tools.filter(({ needsHost }) => needsHost).map(({ name }) => name));
+  const held = await withSandbox(result, environment);
+  return { ...held, executor: { ...held.executor, exempt } as Executor };
+}
+
+/** A sandbox that may write in the whole home folder holds little. */
+function homeProblem(): Problem | undefined {
+  const { home } = homeFolders() ?? {};
+  const own = realPathOf(ownFolder()) ?? ownFolder();
+  if (home === undefined || !contains(own, realPathOf(home) ?? home)) return undefined;
+  const message = `climax starts in '${own}', which has your home folder in it`;
+  return { message, hint: "Start it in the folder of the work" };
 }
 
 /** Gives a sandbox to the programs of `result` that have none yet. */
@@ -93,9 +123,11 @@ export function withoutPolicy(tool: Tool): Tool {
 
 /** Says how many of `tools` ask, and which rule holds, to the person who starts climax. */
 export function confirmationWords(tools: readonly Tool[], policy: unknown): string {
-  const asking = tools.filter(({ needsConsent }) => needsConsent).length;
+  const asking = tools.filter(({ needsConsent }) => needsConsent === true).length;
+  const others = tools.filter(({ needsConsent }) => needsConsent === "outside").length;
   const why = policy === undefined
     ? ": those that say they write (--policy open: none asks)"
     : ", as the policy says";
-  return `${asking} of ${plural(tools.length, "tool")} ask a person first${why}`;
+  const more = others === 0 ? "" : `, and ${others} by their arguments`;
+  return `${asking} of ${plural(tools.length, "tool")} ask a person first${more}${why}`;
 }

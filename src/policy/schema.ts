@@ -137,8 +137,9 @@ const wholeSchema = z.strictObject({
     description: "Tools that are never served, by name or kind",
     examples: [["git_push", "effect:destructive"]],
   }),
-  confirm: z.enum(["write", "destructive"]).optional().meta({
-    description: "A person is asked before each call of a tool with this effect or a worse one",
+  confirm: z.enum(["write", "destructive", "outside"]).optional().meta({
+    description:
+      "A person is asked before each call of a tool with this effect or a worse one; outside: before what no sandbox holds, or cannot be taken back",
   }),
   unknown_args: unknownArgs.meta({
     description: "Whether an unknown argument is refused; absent: it depends on the effect",

@@ -243,3 +243,12 @@ export function contains(folder: string, path: string): boolean {
 export function stampOfError(error: unknown): string {
   return error instanceof Error ? error.name : "gone";
 }
+
+/** Returns the names in `folder`; none if it cannot be listed. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return [...Deno.readDirSync(systemPath(folder))].map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}

@@ -10,8 +10,9 @@ import type { CallContext } from "../call/context.ts";
 import { callKeys, readCall } from "../call/envelope.ts";
 import { unknownNote, unknownTool } from "../call/prepare.ts";
 import { refusalResult, refuseArguments } from "../call/refusal.ts";
-import { answer, answerNotes } from "../catalog/answer.ts";
-import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
+import { answer, answerNotes, type SearchAnswer } from "../catalog/answer.ts";
+import { formatAnswer } from "../catalog/compact.ts";
+import { fitAnswer } from "../catalog/fit_answer.ts";
 import { toolIndexOf } from "../catalog/tool_index.ts";
 import { defaultLimit, plainQuery, type SearchRequest } from "../catalog/search_request.ts";
 import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
@@ -224,9 +225,10 @@ const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "s
  * everything.
  */
 async function search(
-  { index: tools, results }: { readonly index: ToolTable; readonly results: ResultFormat },
+  context: Pick<CallContext, "index" | "results" | "maxResultTokens">,
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> {
+  const { index: tools, results, maxResultTokens } = context;
   const args = tools.features.length === 0 ? searchArgs : [...searchArgs, kindArg];
   const refuse = (reasons: readonly string[], help: readonly string[] = []) => {
     return refusalResult(refuseArguments({ name: searchTool.name, args }, reasons, help));
@@ -245,7 +247,7 @@ async function search(
   });
   if (key !== undefined && others.length === 0 && !coercion.values.get("query")) {
     const { [key]: query, ...rest } = given;
-    return await search({ index: tools, results }, { ...rest, query });
+    return await search(context, { ...rest, query });
   }
   // Models send an empty string for arguments that they do not need
   const meant = [...coercion.values].filter(([, value]) => value !== "");
@@ -266,9 +268,12 @@ async function search(
     ...(offset === undefined ? {} : { offset }),
   };
   const found = await answer(index, request, kind !== undefined);
-  const { content } = textResult(formatAnswer(index, request, found, results));
+  const format = (part: SearchAnswer) => formatAnswer(index, request, part, results);
+  const { text, note } = fitAnswer(found, format, maxResultTokens);
+  const { content } = textResult(text);
   const ignored = unknownNote({ name: searchTool.name, args }, coercion.unknown);
   const notes = [
+    ...(note === undefined ? [] : [note]),
     ...answerNotes(index, request, found, { isCut: results !== "compact", what: kind ?? "tool" }),
     ...(ignored === undefined ? [] : [ignored]),
   ];

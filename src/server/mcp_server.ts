@@ -18,7 +18,9 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/server";
+import { wellFormed } from "../files/json.ts";
 import { version } from "../process/build_info.ts";
+import { isObject } from "../text/own_property.ts";
 import { type CallResult, type JobView, textOf } from "../tool/result.ts";
 import { type AnswerCall, PlainCalls } from "./plain_calls.ts";
 import {
@@ -54,7 +56,8 @@ export function answerOf(
     const asked = { name, args, context, mcp, logs, arrivedAt: serving.readAt?.() };
     const result = await serveCall(surface.call, serving, asked);
     if (isInputRequiredResult(result)) return result;
-    return (result.job && begunTask(result.job, context)) ?? toolResult(result);
+    return (result.job && begunTask(result.job, context)) ??
+      toolResult(result, context.mcpReq.envelope !== undefined);
   };
 }
 
@@ -128,13 +131,19 @@ function serverOptions(
   };
 }
 
-function toolResult({ content, structured, isError, meta }: CallResult): CallToolResult {
-  return {
+/** A client of 2025 refuses a result whose structured content is no object. */
+function toolResult(
+  { content, structured, isError, meta }: CallResult,
+  isModern = true,
+): CallToolResult {
+  return wellFormed({
     ...(meta === undefined ? {} : { _meta: meta }),
     content: content as ContentBlock[],
-    ...(structured === undefined ? {} : { structuredContent: structured }),
+    ...(structured === undefined || !(isModern || isObject(structured))
+      ? {}
+      : { structuredContent: structured }),
     isError,
-  };
+  });
 }
 
 /** Suggested milliseconds between two polls. */

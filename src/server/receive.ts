@@ -9,6 +9,7 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
+import { withoutNulls } from "../text/absent.ts";
 import { describeValue, quote } from "../text/excerpt.ts";
 import {
   excessOf,
@@ -73,7 +74,7 @@ export class Inbox {
       return { id: null, error: { code: parseError, message } };
     }
     if (Array.isArray(value)) return { id: null, error: noBatch };
-    return this.#accept(value, line.length);
+    return this.#accept(withoutNulls(value), line.length);
   }
 
   /** Returns why a message is refused before it is parsed. */

@@ -180,6 +180,10 @@ export class StdioServerTransport implements Transport {
 /** Share of the limit above which no new work starts. */
 const crowdedAt = 0.5;
 
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
 export class Outbox {
   readonly #writer: TextWriter;
   readonly #maxBytes: number;
@@ -199,7 +203,9 @@ export class Outbox {
 
   /** Sends `message` as a line. Refuses what does not fit; the caller may send an error instead. */
   send(message: unknown, how?: "always"): Promise<void> | "full" {
-    const line = `${JSON.stringify(message)}\n`;
+    // Some clients end a line at these characters, too
+    const text = JSON.stringify(message).replaceAll(/[\x85\u2028\u2029]/g, escapeCharacter);
+    const line = `${text}\n`;
     const bytes = Buffer.byteLength(line);
     const fits = this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
     if (!fits && how === undefined) return "full";

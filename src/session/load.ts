@@ -21,6 +21,7 @@ import {
   openSources,
   type SourceOptions,
   withConfinement,
+  withOutside,
 } from "./sources.ts";
 
 /** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
@@ -184,7 +185,8 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 
   async #applyPolicy(loaded: LoadResult, step: PolicyStep = {}): Promise<PolicyResult> {
-    const whole = { ...step, policy: this.#snapshot.policy };
+    const { sandbox } = this.#options;
+    const whole = { ...step, sandbox, policy: this.#snapshot.policy };
     return (await applyOver(loaded, whole, this.#environment)).result;
   }
 
@@ -250,7 +252,7 @@ async function loadSnapshot(
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
   const warnings = [...result.warnings, ...hints];
-  const filtered = applyFilter({ ...result, warnings }, options);
+  const filtered = await applyFilter({ ...result, warnings }, options);
   return { loaded, policy, result: filtered, builtin };
 }
 
@@ -289,9 +291,10 @@ async function applyOver(loaded: LoadResult, step: PolicyStep, environment: Envi
   // A policy may name built-in tools even while they have nothing to read
   const { withheld, ...others } = loaded;
   const result = await applyPolicyFile(others, { ...step, withheld }, environment);
-  const tools = result.tools.filter((tool) => !isBuiltin(tool))
+  const all = result.tools.map((tool) => withOutside(tool, result.executor));
+  const tools = all.filter((tool) => !isBuiltin(tool))
     .map((tool) => withConfinement(tool, result.executor));
-  return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
+  return { result: { ...result, tools }, builtin: all.filter(isBuiltin) };
 }
 
 /** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */

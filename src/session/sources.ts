@@ -3,18 +3,18 @@
 import type { Clock } from "../async/clock.ts";
 import { isolatesCalls } from "../exec/executor.ts";
 import { sandboxWords } from "../tool/runner.ts";
-import type { Tool, WithheldTool } from "../tool/tool.ts";
+import { commandKind, type Tool, type WithheldTool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { Environment } from "../files/expand.ts";
-import { configProgramOf, programsOf } from "../sources/command/program.ts";
-import { configSets } from "../sources/command/bundled.ts";
+import { configProgramOf, otherPrograms, programsOf } from "../sources/command/program.ts";
+import { configsOfSet } from "../sources/command/bundled.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
-import { commandRunner } from "../sources/command/runner.ts";
+import { asksIn, commandRunner } from "../sources/command/runner.ts";
 import { type GivenScripts, ScriptToolSource } from "../sources/scripts/script_source.ts";
 import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
@@ -27,7 +27,9 @@ export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> 
 }
 
 /** A filter of tools in addition to the policy. */
-export type ToolFilter = (loaded: Pick<PolicyResult, "tools" | "executor">) => FilteredTools;
+export type ToolFilter = (
+  loaded: Pick<PolicyResult, "tools" | "executor">,
+) => Promise<FilteredTools> | FilteredTools;
 
 export interface SourceOptions {
   /** Bundled names, paths and texts, in the order of precedence. */
@@ -126,23 +128,23 @@ async function openServers(
   return await openUpstream(mcp, environment, options);
 }
 
-/** Returns a filter that removes tools of a set such as `@dev` whose program is not installed. It warns once. */
+/** Returns a filter that removes tools of a set such as `@dev` whose program is not installed, or is another. It warns once. */
 export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): ToolFilter {
   const named = configs.filter((each) => typeof each === "string");
-  const fromSets = new Set(named.flatMap((each) => configSets.get(each) ?? []))
+  const fromSets = new Set(named.flatMap((each) => configsOfSet(each) ?? []))
     .difference(new Set(named));
-  let missing: readonly string[] | undefined;
-  return (loaded) => {
+  let missing: ReturnType<typeof absentOf> | undefined;
+  return async (loaded) => {
     const left = { tools: loaded.tools, withheld: [], warnings: [] };
     // A session that ignores broken configs gets no warning
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
     // Programs are looked for once: later, the process may read less
-    const absent = missing ??= programsOf(left.tools).missing;
-    if (absent.length === 0) return left;
-    const explanation = `Not installed: ${absent.join(", ")}`;
+    const absent = await (missing ??= absentOf(left.tools, fromSets));
+    if (absent.size === 0) return left;
+    const explanation = `Not installed: ${absent.values().toArray().join(", ")}`;
     const { gone = [], tools = [] } = Object.groupBy(left.tools, (tool) => {
-      const isGone = absent.includes(configProgramOf(tool)?.name ?? "");
+      const isGone = absent.has(configProgramOf(tool)?.name ?? "");
       return isGone && fromSets.has(tool.owner.name) ? "gone" : "tools";
     });
     const withheld = gone.map((tool) => ({ tool, explanation }));
@@ -151,11 +153,20 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   };
 }
 
+/** Returns words for each program that is not there; of the configs `fromSets`, also for others of its name. */
+async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
+  const others = await otherPrograms(tools.filter(({ owner }) => fromSets.has(owner.name)));
+  return new Map([
+    ...others.map((name) => [name, `${name} (there is another program of that name)`] as const),
+    ...programsOf(tools).missing.map((name) => [name, name] as const),
+  ]);
+}
+
 /** Withholds tools that would run a project's code unsandboxed, and those that the filter of the options removes. */
-export function applyFilter(
+export async function applyFilter(
   given: PolicyResult,
   { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,
-): PolicyResult & Pick<FilteredTools, "withheld"> {
+): Promise<PolicyResult & Pick<FilteredTools, "withheld">> {
   const { unsandboxed = [], sandboxed = [] } = Object.groupBy(given.tools, (tool) => {
     return !thorough && runsFreely(tool, given) ? "unsandboxed" : "sandboxed";
   });
@@ -169,7 +180,7 @@ export function applyFilter(
   if (narrow === undefined || loaded.problems.length > 0) {
     return { ...loaded, tools: sandboxed, withheld: own };
   }
-  const { tools, warnings, withheld } = narrow({ ...loaded, tools: sandboxed });
+  const { tools, warnings, withheld } = await narrow({ ...loaded, tools: sandboxed });
   const all = { warnings: [...loaded.warnings, ...warnings], withheld: [...own, ...withheld] };
   return { ...loaded, tools, ...all };
 }
@@ -180,6 +191,15 @@ export function withConfinement(tool: Tool, executor: PolicyResult["executor"]):
   const confinement = confinementWords(tool, executor);
   const about = tool.description.replace(/(?<![.\s])[.\s]+$/, "");
   return { ...tool, description: `${about === "" ? "" : `${about}. `}${confinement}`, confinement };
+}
+
+/** Decides which calls of `tool` ask under `confirm: outside`, which depends on what holds it. */
+export function withOutside(tool: Tool, executor: PolicyResult["executor"]): Tool {
+  if (tool.needsConsent !== "outside") return tool;
+  const asks = tool.source.kind === commandKind
+    ? asksIn(executor, tool)
+    : tool.effect !== "read" || tool.annotations?.openWorldHint === true;
+  return { ...tool, needsConsent: asks };
 }
 
 function confinementWords(tool: Tool, executor: PolicyResult["executor"]): string {

@@ -49,8 +49,12 @@ export interface Plan {
   readonly takeTurn?: (
     signal: AbortSignal | undefined,
   ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
+  /** Returns why a call asks a person whose tool asks by its arguments; nothing if it need not. Absent: it asks. */
+  readonly reasonToAsk?: () => Promise<string | undefined>;
   /** Runs the tool's dry run, whose output the question shows. */
   readonly trial?: PlannedTrial;
+  /** True if the call is that dry run itself, which changes nothing. @default false */
+  readonly isTrial?: boolean;
   /** Returns a hash of what the tool is, beyond the preview: a yes counts for no other. It is the same at every instance. */
   readonly identity?: () => string;
   /** Returns a hash of the project's code, as far as it is cheap; absent if a sandbox holds it or there is none. */
@@ -64,6 +68,8 @@ export type PlannedTrial =
   | Pick<Plan, "preview" | "run"> & {
     /** The program, if files of the project decide what it prints. */
     readonly saidBy?: string | undefined;
+    /** True if the call would fail as this run does. @default false */
+    readonly isDryRun?: boolean;
   }
   | { readonly withheld: string };
 
@@ -75,8 +81,12 @@ export interface PlanPreview {
   readonly details?: Readonly<Record<string, unknown>>;
   /** The plan in one line, for log lines and questions. */
   readonly line: string;
-  /** The standard input of the program, for questions. */
+  /** The standard input of the program, or the code of a script, for questions. */
   readonly input?: string;
+  /** The line above the input. @default that it is the standard input */
+  readonly inputTitle?: string;
+  /** The server or the owner of a config that nobody has accepted, which has worded the tool; absent: climax or the person. */
+  readonly saidBy?: string;
   /** The variables of a config that is not bundled, for questions: `NAME=VALUE` each. */
   readonly variables?: readonly string[];
   /** A random name that the plan has generated. Another plan of the same call has another one. */
@@ -162,6 +172,8 @@ export interface ProgressEvent {
   /** The value of `progress` at the end, if known. */
   readonly total?: number;
   readonly message?: string;
+  /** Returns the end of the output so far, whole lines of it. */
+  readonly tail?: () => string;
 }
 
 /** The stage of a refusal for invalid arguments. */

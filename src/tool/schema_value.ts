@@ -92,7 +92,14 @@ export function resolveRef(written: unknown, root: Schema): Schema {
 }
 
 function lookUp(ref: string, root: Schema): Schema | undefined {
-  if (ref === "#") return keywordsOf(root) > maxKeywords ? undefined : root;
+  const node = findTarget(ref, root);
+  if (typeof node !== "object" || node === null) return undefined;
+  return keywordsOf(node) > maxKeywords ? undefined : node as Schema;
+}
+
+/** Returns the value in `root` to which the JSON pointer `ref` leads; nothing if there is none. */
+export function findTarget(ref: string, root: Schema): unknown {
+  if (ref === "#") return root;
   if (!ref.startsWith("#/") || ref.length > maxRefLength) return undefined;
   let node: unknown = root;
   for (const step of ref.slice(2).split("/")) {
@@ -100,8 +107,7 @@ function lookUp(ref: string, root: Schema): Schema | undefined {
     if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
     node = (node as Record<string, unknown>)[key];
   }
-  if (typeof node !== "object" || node === null) return undefined;
-  return keywordsOf(node) > maxKeywords ? undefined : node as Schema;
+  return node;
 }
 
 const counts = new WeakMap<object, number>();

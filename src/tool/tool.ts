@@ -136,6 +136,10 @@ export interface Arg {
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
+  /** The effect of a call that gives it, where that is worse than the tool's. */
+  readonly effect?: Effect;
+  /** True if a call that gives it reaches beyond this machine, whatever its URLs. */
+  readonly leaves?: boolean;
   /** Describes the pattern; a refusal has it after "expected". */
   readonly patternWords?: string | undefined;
 }
@@ -200,6 +204,12 @@ export interface Tool {
   readonly refusesUnknown?: boolean;
   /** The effect of a call; absent if it is unknown, which counts as `write`. */
   readonly effect?: Effect;
+  /** The effect of a call without the arguments that have one of their own. @default that of the tool */
+  readonly plainEffect?: Effect;
+  /** The most that a destructive call loses, where git has nothing equal. @default it is not known */
+  readonly loses?: "files" | "staged";
+  /** True if no sandbox shows what it talks to: processes or services of this machine. */
+  readonly needsHost?: boolean;
   /** True if its runner refuses calls that are worse than the policy's effect, which may be milder than its own. */
   readonly keepsEffect?: boolean;
   /** The effect that the policy gives the tool. */
@@ -207,13 +217,16 @@ export interface Tool {
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
-  /** True if a person must confirm each call. @default if there is no policy and the tool declares that it writes */
-  readonly needsConsent?: boolean;
+  /**
+   * True if a person must confirm each call; `outside`: each that leaves the folder or cannot be taken back. @default if there
+   * is no policy and the tool declares that it writes
+   */
+  readonly needsConsent?: boolean | "outside";
   /** Present if the tool runs a project's code: it needs a sandbox, or a person who confirms each call. */
   readonly requires?: "sandbox";
   /** Says in a sentence what confines that code in this run. */
   readonly confinement?: string;
-  /** Extra text of the confirmation question; `{name}` is an argument's value. */
+  /** The first line of the confirmation question; `{name}` is an argument's value. */
   readonly question?: string;
   /** Requests in people's words that the tool answers; search uses them. */
   readonly examples?: readonly string[];
@@ -281,6 +294,8 @@ export interface Owner {
 export interface AbsentOwner extends Owner {
   /** The beginning of the names of its tools. */
   readonly prefix: string;
+  /** It was tried in vain, and not only awaited. @default false */
+  readonly hasFailed?: boolean;
   /** Says why, and when it is tried again, in a sentence without a period. */
   explain(): string;
   /** Connects again now, unless the server is paused. */

@@ -150,7 +150,7 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
     cli: tool.owner.name,
     category: tool.owner.category ?? null,
     effect: tool.effect ?? null,
-    needs_consent: tool.needsConsent ?? false,
+    needs_consent: Boolean(tool.needsConsent),
     demands: demandsOf(tool) ?? null,
     sandbox: sandbox === undefined ? null : sandboxWords(sandbox),
     input_schema: inputSchema(tool),
@@ -189,7 +189,7 @@ export async function dryRun(
     command: shellLine(record["argv"]) ?? null,
     plan: { ...record, ...details },
     rule: prepared.tool.rule ?? noPolicy,
-    needs_consent: prepared.tool.needsConsent ?? false,
+    needs_consent: Boolean(prepared.tool.needsConsent),
   };
 }
 

@@ -5,8 +5,7 @@ import { abortable } from "../async/deadline.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import type { CallRequest } from "../call/pipeline.ts";
-import { spellOut } from "../text/escape.ts";
-import { shellLine } from "../text/shell_word.ts";
+import { wants } from "../call/question.ts";
 import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer } from "../tool/runner.ts";
@@ -94,8 +93,9 @@ export async function runCall(
       if (question.mode !== "form") {
         return { action: "unasked", reason: "the page of climax ui opens no other address" };
       }
-      const { message, requestedSchema } = question;
-      const run = plan && runWords(plan);
+      const { requestedSchema } = question;
+      const message = question.message.replace(`\n${wants}`, "\nYou call");
+      const run = plan !== undefined;
       const show = (id: string) => send({ ask: { id, message, requestedSchema, run } });
       return await questions.ask(show, signal);
     },
@@ -107,12 +107,6 @@ export async function runCall(
   });
   send({ result: pageResult(result) });
   res.end();
-}
-
-/** Returns the question with a command line for a shell: the person of the page is not an agent. */
-function runWords(plan: string): string {
-  const [words, { record, line }] = JSON.parse(plan);
-  return words.replace(spellOut(line), () => spellOut(shellLine(record.argv) ?? line));
 }
 
 function pageResult(result: CallResult): object {

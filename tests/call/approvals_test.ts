@@ -124,7 +124,8 @@ unix.test("a call waits for a person, is listed as it would run, and a yes runs 
     });
     assert.equal(
       words,
-      `An agent wants to call drop (destructive):\n["echo","a b"]\nin the directory ${dir}`,
+      `drop: "a b"\nAn agent wants to call drop (destructive) in the directory ${dir}\n` +
+        `Exactly this runs:\n["echo","a b"]`,
     );
     await answer("yes");
     assert.deepEqual(await approvals.waiting(), []);
@@ -148,7 +149,7 @@ const choices: readonly [
   results: readonly ["ran" | "waits" | "declined", string, string, string, string],
 ][] = [
   ["yes", ["ran", "waits", "waits", "waits", "waits"]],
-  ["no", ["declined", "waits", "waits", "waits", "waits"]],
+  ["no", ["declined", "declined", "waits", "waits", "waits"]],
   ["session", ["ran", "ran", "ran", "waits", "waits"]],
   ["always", ["ran", "ran", "ran", "ran", "waits"]],
 ];
@@ -160,7 +161,7 @@ for (const [choice, expected] of choices) {
       const outcome = async (on?: Session) => {
         const text = await run({}, on && { on });
         if (text === "a") return "ran";
-        return waits.test(text) ? "waits" : text.replace(/.*the person (declined) it$/, "$1");
+        return waits.test(text) ? "waits" : text.replace(/.*the person (declined) it\n[^]*/, "$1");
       };
       await run();
       await answer(choice);
@@ -244,6 +245,7 @@ unix.test("five hundred answers are remembered, the oldest first, and one is for
     const remember = (key: string) => {
       const asked = {
         key,
+        refusalKey: "n",
         owner: "o",
         client: "test",
         tool: "drop",
@@ -302,10 +304,13 @@ const asked: readonly [what: string, answer: Answer, texts: readonly RegExp[]][]
   ["session", { action: "accept", content: { run: true, remember: "session" } }, [/^a$/, /^a$/]],
   ["always", { action: "accept", content: { run: true, remember: "always" } }, [/^a$/, /^a$/]],
   ["always without a yes", { action: "accept", content: { run: false, remember: "always" } }, [
-    /did not say yes$/,
-    waits,
+    /did not say yes\n/,
+    /declined it\n/,
   ]],
-  ["no", { action: "decline" }, [/declined it$/, waits]],
+  ["no", { action: "decline" }, [
+    /declined it\n/,
+    /declined it\n[^]*climax approve [a-z0-9]{6} --forget$/,
+  ]],
   ["nothing", { action: "cancel" }, [waits, waits]],
   ["nothing in time", { action: "unasked", reason: "the request failed: timeout" }, [waits, waits]],
 ];
@@ -318,30 +323,45 @@ for (const [what, answer, [first, later]] of asked) {
         questions.push(question);
         return Promise.resolve(answer);
       };
-      assert.match(await run({}, { ask }), first!);
+      assert.match(await run({}, { ask, via: "stdio" }), first!);
       const [question] = questions;
       assert.ok(question?.mode === "form");
       const { properties, required } = question.requestedSchema as Record<string, object>;
       assert.deepEqual(Object.keys(properties!), ["run", "remember"]);
       assert.deepEqual(required, ["run"]);
-      assert.match(await run(), later!);
+      assert.match(await run({}, { via: "stdio" }), later!);
       const [, again] = await entries();
       const { by, how } = (again!["approval"] ?? {}) as Record<string, unknown>;
       assert.deepEqual(
         [by, how],
-        later!.test("a") ? ["test", "elicitation"] : [undefined, undefined],
+        later === waits ? [undefined, undefined] : ["test", "elicitation"],
       );
     }));
 }
 
-unix.test("what waits has its whole line, an answer 500 characters, and a client 64", () =>
+unix.test("what waits has its question, and all of it where that is cut", () =>
   scene(async ({ run, approvals, answer }) => {
-    await run({ what: "x".repeat(600) }, { client: "y".repeat(600) });
-    const [{ line, client }] = await approvals.waiting() as [WaitingCall];
-    assert.deepEqual([line, client], [`echo ${"x".repeat(600)}`, `${"y".repeat(64)}…`]);
+    const what = `a${"x".repeat(5000)}b${"x".repeat(5000)}c`;
+    await run({ what }, { client: "y".repeat(600) });
+    const [{ id, line, client, words, whole }] = await approvals.waiting() as [WaitingCall];
+    assert.match(line, /^echo ax+ … 6,008 more characters … x+c$/);
+    assert.match(words, /\["echo","ax+ … 6,0\d\d more characters … x+c"\]$/);
+    assert.ok(whole!.includes(`["echo","${what}"]`));
+    assert.equal(client, `${"y".repeat(64)}…`);
+    // The person at the client finds it by its id
+    const ask: Ask = (question) => {
+      assert.ok(question.message.endsWith(
+        `\nAll of it: climax approve ${id} --show, or the page of climax ui`,
+      ));
+      return Promise.resolve({ action: "accept", content: { run: true } });
+    };
+    assert.equal(await run({ what }, { ask, client: "y".repeat(600) }), what);
+    assert.deepEqual(await approvals.waiting(), []);
+    await run({ what });
     await answer("always");
-    const [given] = await approvals.list();
-    assert.equal(given?.line, `echo ${"x".repeat(495)}…`);
+    assert.equal((await approvals.list())[0]?.line.length, 501);
+    // A yes is for the part that is not shown, too
+    assert.match(await run({ what: what.replace("b", "d") }), waits);
   }));
 
 unix.test("clients whose long names begin alike are told apart, and have places of their own", () =>
@@ -357,12 +377,13 @@ unix.test("clients whose long names begin alike are told apart, and have places 
 
 unix.test("a call that counts once is allowed once, whatever the person chooses", () =>
   scene(async ({ approvals }) => {
-    const call = { key: "k", owner: "o", client: "c", tool: "t", words: "", line: "" };
+    const own = { key: "k", refusalKey: "n", owner: "o", client: "c", tool: "t" };
+    const call = { ...own, words: "", line: "" };
     const added = await approvals.add({ ...call, directory: "", isOnce: true });
     assert.ok("id" in added);
     await approvals.answer(added.id, "always", { by: "ada", how: "climax ui" });
-    assert.equal((await approvals.use("k"))?.choice, "yes");
-    assert.equal(await approvals.use("k"), undefined);
+    assert.equal((await approvals.use(["k"]))?.choice, "yes");
+    assert.equal(await approvals.use(["k"]), undefined);
   }));
 
 const authority = "/srv/tokens.txt";
@@ -446,6 +467,7 @@ for (const [what, taker, reads, choice, full] of takers) {
     const approvals = new Approvals(store);
     const call = {
       key: "k",
+      refusalKey: "n",
       owner: "o",
       client: "c",
       tool: "t",
@@ -474,7 +496,8 @@ unix.test("calls that wait look for answers together", async () => {
   await using dir = await scratch();
   const store = await FileStore.open(join(dir.path, "state"), "approvals");
   const approvals = new Approvals(store);
-  const call = { owner: "o", client: "c", tool: "t", words: "w", line: "l", directory: "/" };
+  const own = { refusalKey: "n", owner: "o", client: "c", tool: "t" };
+  const call = { ...own, words: "w", line: "l", directory: "/" };
   const read = store.getFields.bind(store);
   const reads = { own: 0, all: 0 };
   store.getFields = (name, keys) => {

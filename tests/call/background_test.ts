@@ -99,6 +99,23 @@ function idIn({ text }: Answer): string {
   return id!;
 }
 
+Deno.test("job_status shows the last lines of a running job, without secrets in part", async () => {
+  if (Deno.build.os === "windows") return;
+  await withJobs(async ({ ask, clock, go }) => {
+    const printed = "printf 'one\\ntwo\\n\\033[1mthree\\033[0m\\nfo'";
+    const id = idIn(await ask("back", { script: `${printed}; ${waits}` }));
+    const status = async () => (await ask("job_status", { job_id: id, tail: 2 })).text;
+    await until(async () => (await status()).includes("half"), "the output");
+    assert.match(await status(), /^three\nfohalf\n\[back has been running/);
+    await clock.advance(1000);
+    assert.match((await ask("job_status", { id, lines: 0 })).text, /^\[last line: "fohalf"\]\n/);
+    assert.match((await ask("job_status", { id })).text, /^one\ntwo\nthree\nfohalf\n\[back/);
+    await go();
+    await ask("job_result", { id, wait: 60 });
+    assert.match((await ask("job_status", { id })).text, /^\[back has finished/);
+  });
+});
+
 Deno.test("a background call is answered at once, and its result is the call's", async () => {
   if (Deno.build.os === "windows") return;
   await withJobs(async ({ session, ask, go }) => {

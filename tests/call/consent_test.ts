@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
-import { consentOf, maxShownLength, planText } from "../../src/call/consent.ts";
+import { consentOf, planText } from "../../src/call/consent.ts";
 import { prepareCall } from "../../src/call/prepare.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import { openSession, type Session, type SessionOptions } from "../../src/session/session.ts";
@@ -85,6 +85,11 @@ async function scene(
   });
 }
 
+/** A person has agreed to the plan of one call. */
+function exactly(text: string | undefined): CallOptions["agreed"] {
+  return { isExact: true, take: (other) => other === text };
+}
+
 const yes: Answer = { action: "accept", content: { run: true } };
 
 unix.test("a call runs after a yes, and the question shows all that is run", () =>
@@ -94,11 +99,10 @@ unix.test("a call runs after a yes, and the question shows all that is run", () 
     assert.equal(await ran(), true);
     assert.deepEqual(asked, [{
       mode: "form",
-      message: "An agent wants to call drop (destructive):\n" +
-        `["sh","-c","echo \\"$0\\" \\"$1\\" >> ran; cat","a b"]\n` +
-        `in the directory ${dir}\n` +
-        "with this on its standard input:\n| in\n| put\n" +
-        `Really drop "a b", "in\\nput" and {nothing}?`,
+      message: `Really drop "a b", "in\\nput" and {nothing}?\n` +
+        `An agent wants to call drop (destructive) in the directory ${dir}\n` +
+        "On its standard input:\n| in\n| put\n" +
+        `Exactly this runs:\n["sh","-c","echo \\"$0\\" \\"$1\\" >> ran; cat","a b"]`,
       requestedSchema: {
         type: "object",
         properties: {
@@ -121,7 +125,12 @@ const refusals: readonly [
   text: RegExp,
   confirmation: string,
 ][] = [
-  ["no", { action: "decline" }, /^Call refused: the person declined it$/, "declined"],
+  [
+    "no",
+    { action: "decline" },
+    /^Call refused: the person declined it\nDo not try another way: ask /,
+    "declined",
+  ],
   [
     "nothing",
     { action: "cancel" },
@@ -131,16 +140,21 @@ const refusals: readonly [
   [
     "yes without the yes",
     { action: "accept" },
-    /^Call refused: the person did not say yes$/,
+    /^Call refused: the person did not say yes\n/,
     "declined",
   ],
   [
     "a yes that is no boolean",
     { action: "accept", content: { run: "true" } },
-    /did not say yes$/,
+    /did not say yes\n/,
     "declined",
   ],
-  ["a yes to nothing", { action: "accept", content: { ok: true } }, /did not say yes$/, "declined"],
+  [
+    "a yes to nothing",
+    { action: "accept", content: { ok: true } },
+    /did not say yes\n/,
+    "declined",
+  ],
   [
     "nothing, for nobody was asked",
     { action: "unasked", reason: "the request failed: gone" },
@@ -191,27 +205,12 @@ unix.test("a question shows what would not be seen, and hides what is secret", (
     });
     const { message } = asked[0]!;
     assert.match(message, /"a\\u\{202e\}b\\u\{200b\}\\u\{a0\}c","x"\]/);
-    assert.match(message, /with this on its standard input:\n\| \*\*\*\n.* \*\*\* and/);
+    assert.match(message, / \*\*\* and[^]*On its standard input:\n\| \*\*\*\n/);
     assert.doesNotMatch(message, /s3cret|\u202e/);
   }, {
     default: "enabled",
     confirm: "write",
     tools: { drop: { args: { secret: { secret: true } } } },
-  }));
-
-unix.test("a call too many to review is refused without a question", () =>
-  scene(async ({ run, asked, ran }) => {
-    const no = { action: "decline" } as const;
-    await run(no, { what: "a", more: "x" });
-    const more = "x".repeat(maxShownLength - asked.pop()!.message.length + 1);
-    await run(no, { what: "a", more });
-    assert.equal(asked.pop()!.message.length, 10_000);
-    const text = textOf(await run(yes, { what: "a", more: `${more}x` }));
-    assert.match(
-      text,
-      /^Call refused: this tool requires confirmation, and what it would run has over 10,000 characters, too many to review$/,
-    );
-    assert.deepEqual([asked, await ran()], [[], false]);
   }));
 
 unix.test("a call is checked again when the person has agreed", () =>
@@ -416,8 +415,8 @@ Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>
       assert.equal(session.index.get("only")?.needsConsent, true);
       await run({ action: "decline" }, {}, "only");
       const said =
-        `An agent wants to call only (its effect is not known):\n["echo"]\nin the directory `;
-      assert.equal(asked[0]!.message, said + Deno.cwd());
+        `only\nAn agent wants to call only (its effect is not known) in the directory ${Deno.cwd()}\n`;
+      assert.equal(asked[0]!.message, `${said}Exactly this runs:\n["echo"]`);
     },
     { default: "enabled", confirm: "write" },
     { working_dir: "", tools: [{ name: "only", command: "echo" }] },
@@ -437,12 +436,15 @@ unix.test("a question shows what the call would do, and a yes holds for that alo
         return yes;
       };
       const result = await call(session, { tool: "save" }, { ask, client: "test" });
-      assert.match(asked.join(), /\nwhich would do this:\n\| - old\n\| \+ n\\u\{202e\}ew$/);
+      assert.match(asked.join(), /\nThis would happen:\n\| - old\n\| \+ n\\u\{202e\}ew\nExactly/);
       assert.equal(await ran(), !changes);
       assert.equal(result.isError, changes);
       // The same yes, in a request of its own
       const [agreed] = subjects;
-      const later = await call(session, { tool: "save" }, { agreed, client: "test" });
+      const later = await call(session, { tool: "save" }, {
+        agreed: exactly(agreed),
+        client: "test",
+      });
       assert.equal(later.isError, changes);
       if (changes) assert.match(textOf(later), /has changed since the person agreed to it/);
     });
@@ -452,8 +454,11 @@ unix.test("a question shows what the call would do, and a yes holds for that alo
 unix.test("an answer that comes with a call counts where the policy does not ask any more", () =>
   scene(async ({ session }) => {
     const rows: readonly (readonly [options: CallOptions, text: RegExp])[] = [
-      [{ agreed: "to another" }, /what would be run has changed since the person agreed to it$/],
-      [{ answer: { action: "decline" } }, /^Call refused: the person declined it$/],
+      [
+        { agreed: exactly("to another") },
+        /what would be run has changed since the person agreed to it$/,
+      ],
+      [{ answer: { action: "decline" } }, /^Call refused: the person declined it\n/],
       [{ answer: yes }, /^\(no output\)$/],
     ];
     for (const [options, text] of rows) {
@@ -461,11 +466,11 @@ unix.test("an answer that comes with a call counts where the policy does not ask
     }
   }));
 
-unix.test("a call with its trial argument has no trial, and a cancelled one says so", () =>
-  scene(async ({ session, dir, asked, run }) => {
+unix.test("a call that is a trial itself asks nobody, and a cancelled one says so", () =>
+  scene(async ({ session, dir, asked, run, ran }) => {
     await Deno.writeTextFile(join(dir, "state"), "state\n");
-    await run({ action: "decline" }, { dry_run: true }, "save");
-    assert.doesNotMatch(asked[0]!.message, /would do this/);
+    assert.equal(textOf(await run({ action: "decline" }, { dry_run: true }, "save")), "state");
+    assert.deepEqual([asked, await ran()], [[], false]);
     const stop = new AbortController();
     const ask: Ask = () => (stop.abort(), Promise.resolve(yes));
     const result = await call(session, { tool: "save" }, { ask, signal: stop.signal });
@@ -476,7 +481,7 @@ unix.test("a call has no trial that the policy does not allow", () =>
   scene(async ({ dir, asked, run, ran }) => {
     await Deno.writeTextFile(join(dir, "state"), "state\n");
     assert.equal(textOf(await run(yes, {}, "save")), "state");
-    assert.doesNotMatch(asked[0]!.message, /would do this/);
+    assert.doesNotMatch(asked[0]!.message, /would happen/);
     assert.equal(await ran(), true);
   }, {
     default: "enabled",
@@ -515,7 +520,7 @@ for (
     const [{ message } = { message: "" }] = asked;
     assert.ok(message.includes(own), message);
     // Over a hundred patterns of private files stand in the command line and in the log
-    assert.match(message, /and \d{3} words that its config always adds\n/);
+    assert.match(message, /and \d{3} words that its config always adds$/);
     assert.ok(message.length < 1000, `${message.length} characters`);
   });
 }
@@ -569,7 +574,14 @@ unix.test("a config that nobody accepted runs nothing before a yes, and hides no
 });
 
 unix.test("a trial takes a permit and stands in the audit log, and one that fails is none", () => {
-  const save = { ...tools[2]!, argv: ["exit 3", "{dry_run?}"] };
+  const { confirm_with: _, ...rest } = tools[2]!;
+  const save = {
+    ...rest,
+    command: "sh",
+    argv: ["-c", ":"],
+    args: [],
+    confirm_with: ["-c", "exit 3"],
+  };
   return scene(
     async ({ session, asked, run, entries }) => {
       const place = await session.semaphore.acquire() as () => void;
@@ -579,7 +591,7 @@ unix.test("a trial takes a permit and stands in the audit log, and one that fail
       await result;
       assert.match(asked[0]!.message, /\nWhat it would do is not known, for the trial failed:\n/);
       const [{ trial }] = await entries() as [Record<string, unknown>];
-      const argv = ["sh", "-c", "exit 3", "--dry-run"];
+      const argv = ["sh", "-c", "exit 3"];
       assert.partialDeepStrictEqual(trial, { argv, ending: "exited", exit_code: 3 });
     },
     undefined,
@@ -613,7 +625,7 @@ unix.test("a yes is for the directory to which a link led", () =>
       return yes;
     };
     const result = await call(session, { tool: "drop", args: { what: "a", dir: "d" } }, { ask });
-    assert.match(message, new RegExp(`\nin the directory ${join(dir, "A")}\n`));
+    assert.match(message, new RegExp(` in the directory ${join(dir, "A")}\n`));
     assert.equal(result.isError, true);
     assert.equal(await ran(), false);
     assert.equal((await entries())[0]!["cwd"], join(dir, "A"));

@@ -74,7 +74,7 @@ for (const [name, [before, behind]] of ending) {
 }
 
 for (
-  const name of ["run", "validate", "run --permissions", "connect cursor", "policy init", "enrich"]
+  const name of ["run", "validate", "run --permissions", "policy init", "enrich"]
 ) {
   Deno.test(`climax ${name} without a config says how to name one`, async () => {
     await using home = await scratch();
@@ -82,7 +82,7 @@ for (
     await ends(climax(name.split(" "), { env }), {
       code: 2,
       stderr: "error: Missing required argument 'config'\n" +
-        "  hint: Name a config, or servers with --mcp, or set CLIMAX_CONFIG\n",
+        "  hint: Name a config, such as @code, or servers with --mcp, or set CLIMAX_CONFIG\n",
     });
   });
 }

@@ -18,8 +18,14 @@ async function refusal(args: readonly string[]): Promise<[text: string, code: Ex
 
 for (
   const [args, said] of [
-    [["run"], "Missing required argument 'config'\n  hint: Name a config, or servers with"],
-    [["validate"], "Missing required argument 'config'\n  hint: Name a config, or servers with"],
+    [
+      ["run"],
+      "Missing required argument 'config'\n  hint: Name a config, such as @code, or servers with",
+    ],
+    [
+      ["validate"],
+      "Missing required argument 'config'\n  hint: Name a config, such as @code, or servers with",
+    ],
     [["call"], "Missing required argument 'tool'"],
     [["serach", "commit"], "Unknown command 'serach'\n  hint: Did you mean: search"],
     [["polcy", "explain"], "Unknown command 'polcy'\n  hint: Did you mean: policy explain"],

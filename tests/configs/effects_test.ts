@@ -75,14 +75,13 @@ Deno.test("what the bundled configs destroy is called so", () => {
     docker: "stop restart rm pull tag rmi compose_stop compose_restart compose_down",
     files: "write remove",
     gh: "issue_edit pr_edit pr_merge run_cancel",
-    git: "restore rm reset reset_hard revert revert_continue revert_abort cherry_pick " +
-      "cherry_pick_continue cherry_pick_skip cherry_pick_abort clean stash_pop stash_apply " +
-      "stash_drop branch_delete tag_delete merge merge_abort rebase rebase_continue " +
-      "rebase_skip rebase_abort pull push worktree_remove bisect_start bisect_good " +
-      "bisect_bad bisect_skip bisect_reset",
+    git: "restore rm reset reset_hard revert_abort cherry_pick_skip cherry_pick_abort clean " +
+      "stash_drop branch_delete tag_delete merge_abort rebase_skip rebase_abort pull push " +
+      "worktree_remove",
     kubectl: "rollout_restart rollout_undo rollout_resume scale delete_pod delete_job",
     obsidian: "property_set",
     pandoc: "write",
+    process: "end",
   };
   const names = Object.entries(expected).flatMap(([program, tools]) => {
     return tools.split(" ").map((tool) => `${program}_${tool}`);

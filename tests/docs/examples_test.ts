@@ -4,29 +4,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { climax } from "../cli/commands/_climax.ts";
-import { scratch } from "../e2e/_scratch.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { tokenCosts } from "../../src/cli/token_costs.ts";
 import { openSession } from "../../src/session/session.ts";
 import { bundledNames } from "../../src/sources/command/bundled.ts";
 import { root } from "../_fixtures.ts";
-
-/** The text of a page's blocks of code in a language. */
-async function blocksOf(page: string, language: string): Promise<readonly string[]> {
-  const text = await Deno.readTextFile(join(root, "docs", page));
-  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"));
-  return [...blocks].map(([, block]) => block!);
-}
-
-Deno.test("docs/configs.md: --json is what validate prints of the first config with a slip", async () => {
-  const [config] = await blocksOf("configs.md", "yaml");
-  const [shown] = await blocksOf("configs.md", "json");
-  const slip = config!.replace("category:", "categry:");
-  await using dir = await scratch({ "gh.yaml": slip });
-  const { code, stdout } = await climax(["validate", "gh.yaml", "--json"], { cwd: dir.path });
-  assert.equal(code, 1);
-  assert.deepEqual(JSON.parse(stdout), JSON.parse(shown!));
-});
 
 /** Asserts that a figure in a text is at most 5 % off. */
 function assertNear(what: string, said: string, counted: number): void {

@@ -63,7 +63,7 @@ Deno.test("locatePolicy() has the nearest name only for what is like one and is 
   assert.equal(await hintOf("nothing like it"), undefined);
   assert.match(
     await hintOf("zzzzzzzz-readonly") ?? "",
-    /^There are 'ask', 'open', 'readonly', .*; a file is named with a '\/' or ends in \.yaml$/,
+    /^There are 'work', 'ask', 'open', 'readonly', .*; a file is named with a '\/' or ends in \.yaml$/,
   );
   assert.equal(await hintOf(join(dir.path, "git-readonly")), "there");
   const before = setIo(ioOf({ cwd: dir.path, env: {}, stdin: "", write() {} }));

@@ -56,6 +56,7 @@ async function joined(
 }
 
 const form = { elicitation: { form: {} } };
+const refused = /^Call refused: the person declined it\nDo not try another way: ask the person/;
 const surfaces = [["classic", classicSurface], ["discovery", discoverySurface]] as const;
 
 function paramsOf(mode: string, what: string) {
@@ -82,7 +83,7 @@ for (const era of ["auto", "legacy"] as const) {
         assert.equal(asked.length, 1);
         assert.match(
           asked[0]!,
-          /^An agent wants to call drop \(destructive\):\n\["sh","-c",.*"a b"\]\n/,
+          /^drop: "a b"\nAn agent wants to call drop \(destructive\) in the [^]*\n\["sh","-c",.*"a b"\]$/,
         );
       }));
 
@@ -90,7 +91,7 @@ for (const era of ["auto", "legacy"] as const) {
       await joined(era, surface, form, async ({ client, ran }) => {
         client.setRequestHandler("elicitation/create", () => ({ action: "decline" }));
         const result = await client.callTool(paramsOf(mode, "a"));
-        assert.equal(textIn(result), "Call refused: the person declined it");
+        assert.match(textIn(result), refused);
         assert.deepEqual([result.isError, await ran()], [true, ""]);
       });
       await joined(era, surface, {}, async ({ client, ran }) => {
@@ -112,7 +113,10 @@ type Place = Record<"own" | "elsewhere", Approvals> & {
 };
 
 /** A client that can ask, and `elsewhere` the person who answers its calls as well. */
-async function asking(use: (place: Place) => Promise<void>): Promise<void> {
+async function asking(
+  use: (place: Place) => Promise<void>,
+  era: "auto" | "legacy" = "legacy",
+): Promise<void> {
   await using dir = await scratch();
   using approvals = new DisposableStack();
   const open = async () => {
@@ -121,14 +125,30 @@ async function asking(use: (place: Place) => Promise<void>): Promise<void> {
   };
   const [own, elsewhere] = [await open(), await open()];
   const audit = join(dir.path, "audit.jsonl");
-  const options = { policy, audit, approvals: () => Promise.resolve(own) };
+  const options = { policy, audit, scripts: true, approvals: () => Promise.resolve(own) };
   await using session = await sessionOf({ working_dir: dir.path, tools }, options);
-  await using joined = await joinClient(classicSurface(session), "legacy", {}, form);
+  await using joined = await joinClient(classicSurface(session), era, {}, form);
   const entry = async () => JSON.parse((await Deno.readTextFile(audit)).trimEnd());
   await use({ own, elsewhere, client: joined.client, entry });
 }
 
-const refused = "Call refused: the person declined it";
+for (const era of ["auto", "legacy"] as const) {
+  unix.test(`a no is for the same call for ten minutes, of a tool and of a script (${era})`, () =>
+    asking(async ({ client, own }) => {
+      let count = 0;
+      client.setRequestHandler("elicitation/create", () => (count++, { action: "decline" }));
+      const script = { name: "script_run", arguments: { code: 'await call("drop", {what: "b"})' } };
+      for (const params of [paramsOf("classic", "a"), script]) {
+        assert.match(textIn(await client.callTool(params)), refused);
+        const again =
+          /^Call refused: the person declined it\n[^]*: climax approve [a-z0-9]{6} --forget/;
+        assert.match(textIn(await client.callTool(params)), again);
+      }
+      assert.deepEqual([count, await own.forget()], [2, 2]);
+      await client.callTool(script);
+      assert.equal(count, 3);
+    }, era));
+}
 
 for (const choice of ["yes", "no"] as const) {
   unix.test(`an answer from elsewhere (${choice}) ends the client's open question`, () =>
@@ -142,15 +162,17 @@ for (const choice of ["yes", "no"] as const) {
         return { action: "accept", content: { run: choice === "no" } };
       });
       const result = await client.callTool(paramsOf("classic", "a"));
-      assert.equal(textIn(result), choice === "yes" ? "(no output)" : refused);
+      assert.match(textIn(result), choice === "yes" ? /^\(no output\)$/ : refused);
       await closed.promise;
-      assert.deepEqual([await elsewhere.waiting(), await elsewhere.list()], [[], []]);
+      assert.deepEqual(await elsewhere.waiting(), []);
+      // A no stays for a while
+      assert.equal(await elsewhere.forget(), choice === "yes" ? 0 : 1);
       // One that the client answers waits no more
       client.setRequestHandler("elicitation/create", async () => {
         await until(async () => (await elsewhere.waiting())[0], "the call that waits");
         return { action: "decline" };
       });
-      assert.equal(textIn(await client.callTool(paramsOf("classic", "a"))), refused);
+      assert.match(textIn(await client.callTool(paramsOf("classic", "a"))), refused);
       assert.deepEqual(await elsewhere.waiting(), []);
     }));
 
@@ -168,13 +190,17 @@ for (const choice of ["yes", "no"] as const) {
         const byAda = await answered !== undefined;
         assert.equal(byAda || !isFirst, true);
         const runs = byAda === (choice === "yes");
-        const unsaid = byAda ? refused : "Call refused: the person did not say yes";
-        assert.equal(text, runs ? "(no output)" : unsaid);
+        const unsaid = byAda ? refused : /^Call refused: the person did not say yes\n/;
+        assert.match(text, runs ? /^\(no output\)$/ : unsaid);
         const { confirmation, approval } = await entry();
         assert.equal(confirmation, runs ? "accepted" : "declined");
-        assert.equal((approval as { by?: string } | undefined)?.by, byAda ? "ada" : undefined);
-        // Nothing is left for another call
-        assert.deepEqual([await elsewhere.waiting(), await elsewhere.list()], [[], []]);
+        assert.equal(
+          (approval as { by?: string } | undefined)?.by,
+          byAda ? "ada" : runs ? undefined : "climax-tests",
+        );
+        // Nothing is left for another call but a no
+        assert.deepEqual(await elsewhere.waiting(), []);
+        assert.deepEqual((await elsewhere.list()).map((each) => each.choice), runs ? [] : ["no"]);
       }));
   }
 }
@@ -220,39 +246,35 @@ unix.test("an answer that an agent makes up, changes or sends twice runs nothing
     // An answer to a question that is not a yes
     const other = await begin("c");
     const empty = { q1: { action: "accept", content: {} } };
-    assert.equal(
+    assert.match(
       await send({ ...paramsOf("classic", "c"), inputResponses: empty, requestState: other }),
-      "Call refused: the person did not say yes",
+      /^Call refused: the person did not say yes\n/,
     );
     assert.equal(await ran(), "a\n");
   }));
 
 for (const era of ["auto", "legacy"] as const) {
-  unix.test(`a person is asked for each call of a script, one after the other (${era})`, () =>
+  unix.test(`a person is asked once about all calls of a script, which then runs again (${era})`, () =>
     joined(era, discoverySurface, form, async ({ client, ran }) => {
       const asked: string[] = [];
       client.setRequestHandler("elicitation/create", ({ params }) => {
         asked.push(params.message);
-        const isSecond = asked.length === 3;
-        return { action: "accept", content: { run: !isSecond } };
+        return { action: "accept", content: { run: asked.length !== 2 } };
       });
       const run = (tool_name: string, args: object) => {
         return client.callTool({ name: "climax_call", arguments: { tool_name, args } });
       };
       const text = textIn(await run("drop_each", { names: ["a", "b", "c"] }));
-      const refusal = 'drop {"what":"b"}: Call refused: the person did not say yes';
-      assert.deepEqual(JSON.parse(text), ["a", refusal, "c"]);
-      assert.equal(await ran(), "a\nc\n");
-      assert.deepEqual(asked.map((each) => /call (\w+)/.exec(each)?.[1]), [
-        "drop_each",
-        "drop",
-        "drop",
-        "drop",
-      ]);
+      assert.deepEqual(JSON.parse(text), ["a", "b", "c"]);
+      assert.equal(await ran(), "a\nb\nc\n");
+      assert.match(asked.join(), /^Run a script that makes 3 calls: drop 3×\n[^]*\n3\. drop: c\n/);
       const code =
         `return (await all(["d", "e", "f"].map((what) => () => call("drop", {what})))).length`;
-      assert.equal(textIn(await run("script_run", { code })), "3");
-      assert.equal(asked.length, 8);
-      assert.deepEqual((await ran()).trim().split("\n").toSorted(), ["a", "c", "d", "e", "f"]);
+      const refused = textIn(await run("script_run", { code }));
+      assert.match(refused, /^Call refused: the person did not say yes\nDo not try another way/);
+      const again = { code: `${code} + 0` };
+      assert.equal(textIn(await run("script_run", again)), "3");
+      assert.equal(asked.length, 3);
+      assert.equal((await ran()).trim().split("\n").length, 6);
     }));
 }

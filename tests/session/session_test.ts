@@ -73,7 +73,7 @@ Deno.test("a session has what it is given, and stores outputs where the policy l
 });
 
 unix.test("openSession() serves of a set what is installed, and of configs that are named all", async () => {
-  await using dir = await scratch({ "gh": "#!/bin/sh\n" });
+  await using dir = await scratch({ "gh": "#!/bin/sh\necho gh version 2" });
   await Deno.chmod(join(dir.path, "gh"), 0o755);
   using _set = withVariables({ PATH: dir.path });
   for (const [configs, expected] of [[["@vcs"], ["gh"]], [["@vcs", "git"], ["gh", "git"]]]) {

@@ -244,10 +244,10 @@ Deno.test("climax ui without a log and a policy has its own calls, and shows wha
   const request = { tool: "git_reset_hard", args: { revision: "HEAD" } };
   for await (const line of follow(page, request)) {
     if (line.ask === undefined) continue;
-    asked.push(line.ask.run.split("\n")[0]!);
+    asked.push(line.ask.message.split("\n").slice(0, 2).join());
     await post(page, "/api/answer", { action: "decline", id: line.ask.id });
   }
-  assert.deepEqual(asked, ["git_reset_hard (destructive):"]);
+  assert.match(asked.join(), /^Move .*,You call git_reset_hard \(destructive\) in the directory /);
 
   const under = async (preview: string) => {
     const { decisions = [] } = await get(page, `/api/policy?preview=${preview}`) as {
@@ -304,8 +304,8 @@ Deno.test("climax ui asks the person, and only a plain yes is one", async () => 
       for await (const line of follow(page, { tool: "remove_all" })) {
         if (line.ask === undefined) continue;
         assert.match(
-          line.ask.run,
-          /^remove_all \(destructive\):\nprintf removed\nin the directory /,
+          line.ask.message,
+          /^Removes everything\nYou call remove_all \(destructive\) in .*\nExactly this runs:\n\["printf","removed"\]$/,
         );
         const other = await post(page, "/api/answer", { ...answer, id: "somebody-else" });
         assert.equal(other.status, 404);
@@ -323,6 +323,8 @@ Deno.test("climax ui shows the calls of agents that wait, and answers each once"
   const approvals = new Approvals(store);
   const call = {
     owner: "o",
+    refusalKey: "no",
+    scopes: (["folder", "tool"] as const).map((choice) => ({ choice, key: choice, words: markup })),
     client: "cursor",
     tool: "git_push",
     words: markup,
@@ -354,7 +356,7 @@ Deno.test("climax ui shows the calls of agents that wait, and answers each once"
       const answer = { id: ids[at], choice };
       assert.equal((await post(page, "/api/approve", answer)).status, 200);
       assert.equal((await post(page, "/api/approve", answer)).status, 404);
-      const given = await approvals.use(choice);
+      const given = await approvals.use([choice]);
       assert.deepEqual([given?.choice, given?.how], [choice, "climax ui"]);
     }
     assert.deepEqual(await waiting(), []);

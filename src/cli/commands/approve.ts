@@ -1,7 +1,14 @@
 /** `climax approve`: lists the calls that wait for a person, and answers them. */
 
 import type { Command } from "@commander-js/extra-typings";
-import type { Approval, ApprovalChoice, Approvals, WaitingCall } from "../../call/approvals.ts";
+import {
+  type Approval,
+  type ApprovalChoice,
+  type Approvals,
+  type ApprovalScope,
+  countedAs,
+  type WaitingCall,
+} from "../../call/approvals.ts";
 import { delay } from "../../async/deadline.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
@@ -25,10 +32,11 @@ export function define(command: Command) {
     .option("--yes", "allow it once: the client has ten minutes to call again")
     .option("--no", "refuse it")
     .option(
-      "--session",
-      "allow it and the same call until its server ends, or the store of --state",
+      "--session [folder|tool]",
+      "allow it and the same call until its server ends, or the store of --state; or those that --list says",
     )
     .option("--always", "allow it, and the same call until --forget")
+    .option("--show", "print all of the question")
     .option("--list", "list waiting calls and saved answers, without asking")
     .option("--watch", "keep asking about new calls, until Ctrl-C")
     .option("--forget", "remove the answer ID, or all answers")
@@ -48,17 +56,24 @@ const answerTexts: Readonly<Record<ApprovalChoice, string>> = {
   yes: "Allowed once: the client has ten minutes to call again",
   no: "Refused",
   session: "Allowed until its server ends, or the store of --state, and for 12 hours at most",
+  folder: "Allowed with all in its folder, as long as with 'session'",
+  tool: "Allowed with all that its tool may use, as long as with 'session'",
   always: "Allowed until climax approve --forget",
 };
 
 const choices = Object.keys(answerTexts) as readonly ApprovalChoice[];
 
-export async function run(...[id, options]: CommandArguments<typeof define>) {
-  const { list, watch = false, forget, json = false, state } = options;
-  const [choice, another] = choices.filter((each) => options[each] === true);
-  if (another !== undefined) throw new UsageError(`--${choice} excludes --${another}`);
-  if (choice !== undefined && (id === undefined || list || watch || forget)) {
-    throw new UsageError(`--${choice} is for one call`, `climax approve ID --${choice}`);
+export async function run(...[named, options]: CommandArguments<typeof define>) {
+  const { list, watch = false, forget, show: whole, json = false, state, session } = options;
+  const given = (["yes", "no", "session", "always"] as const).filter((each) => options[each]);
+  if (given.length > 1) throw new UsageError(`--${given[0]} excludes --${given[1]}`);
+  const scope = session === "folder" || session === "tool" ? session : undefined;
+  const choice = scope ?? given[0];
+  // Of `--session ID`
+  const id = named ?? (typeof session === "string" && scope === undefined ? session : undefined);
+  const single = given[0] ?? (whole && "show");
+  if (single && (id === undefined || list || watch || forget)) {
+    throw new UsageError(`--${single} is for one call`, `climax approve ID --${single}`);
   }
   const isAsking = canAsk() && !list && !json;
   const approvals = await openApprovalsOf(options);
@@ -70,6 +85,7 @@ export async function run(...[id, options]: CommandArguments<typeof define>) {
       const count = await approvals.forget(id);
       await print(`Took back ${plural(count, "answer")}`);
     } else if (choice !== undefined) await answer(approvals, id!, choice);
+    else if (whole) await showWhole(await find(approvals, id!));
     else if (watch || isAsking) await follow(approvals, { id, isAsking, watch });
     else await show(approvals, json);
     return ExitCode.ok;
@@ -79,12 +95,33 @@ export async function run(...[id, options]: CommandArguments<typeof define>) {
 }
 
 async function answer(approvals: Approvals, id: string, choice: ApprovalChoice): Promise<void> {
-  const call = await approvals.answer(id, choice, approver("climax approve"));
-  if (call === undefined) {
-    throw new UsageError(`No call waits as '${id}'`, "climax approve --list shows those that do");
+  const call = await find(approvals, id);
+  if (!offeredFor(call).includes(choice)) {
+    throw new UsageError(
+      `'${choice}' is not offered for '${id}'`,
+      "Its answers: " + offeredFor(call).join(", "),
+    );
   }
-  const given = call.isOnce && choice !== "no" ? "yes" : choice;
-  await printText([answerTexts[given], ...harmless(call.words).split("\n")]);
+  if (await approvals.answer(id, choice, approver("climax approve")) === undefined) noneWaits(id);
+  await printText([answerTexts[choice], ...harmless(call.words).split("\n")]);
+}
+
+async function find(approvals: Approvals, id: string): Promise<WaitingCall> {
+  return (await approvals.waiting()).find((each) => each.id === id) ?? noneWaits(id);
+}
+
+function noneWaits(id: string): never {
+  throw new UsageError(`No call waits as '${id}'`, "climax approve --list shows those that do");
+}
+
+function offeredFor(call: WaitingCall): ApprovalChoice[] {
+  return choices.filter((each) => countedAs(call, each) === each);
+}
+
+/** Returns the lines of a question with what its wider answers allow. */
+function linesOf(call: WaitingCall, text = call.words): string[] {
+  const scopes = call.scopes?.map(({ choice, words }) => `${choice} allows ${words}`) ?? [];
+  return harmless([text, ...scopes].join("\n")).split("\n");
 }
 
 interface Following {
@@ -114,16 +151,23 @@ async function follow(approvals: Approvals, { id, isAsking, watch }: Following):
 }
 
 /** Returns false if the person wants no more questions. */
-async function ask(approvals: Approvals, { id, client, words, since, isOnce }: WaitingCall) {
-  say(`\n${harmless(`${client}, ${ageOf(since)}: ${words}`)}`);
+async function ask(approvals: Approvals, call: WaitingCall): Promise<boolean> {
+  const { id, client, since, whole } = call;
+  say(`\n${harmless(client)}, ${ageOf(since)}: ${linesOf(call).join("\n")}`);
   // Enter alone chooses the first
-  const choice = await choose("Allow it?", [
-    "later",
-    ...choices.filter((each) => !isOnce || /^(?:yes|no)$/.test(each)),
-  ]);
+  const shown = whole === undefined ? [] : ["show" as const];
+  const choice = await choose("Allow it?", ["later", ...offeredFor(call), ...shown]);
+  if (choice === "show") {
+    await showWhole(call);
+    return await ask(approvals, { ...call, words: "" });
+  }
   if (choice === undefined || choice === "later") return choice !== undefined;
   await answer(approvals, id, choice).catch((error) => say(error.message));
   return true;
+}
+
+async function showWhole(call: WaitingCall): Promise<void> {
+  await printText(linesOf(call, call.whole));
 }
 
 async function show(approvals: Approvals, json: boolean): Promise<void> {
@@ -133,16 +177,14 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
   }
   const all = [...waiting, ...answers];
   if (waiting.length === 0) await print("No call waits for a yes");
-  else sayHint("climax approve ID --yes, --no, --session or --always");
+  else sayHint("climax approve ID --yes, --no, --session [folder|tool], --always or --show");
   if (all.length === 0) return;
   const rows = all.map((each) => {
     const state = "choice" in each ? `${each.choice}, by ${each.by}` : ageOf(each.since);
     return [each.id, each.tool, each.client, state].map(harmless);
   });
   const below = all.map((each) => {
-    // After the tool, and the command line as a list
-    const words = "words" in each ? each.words.split("\n").slice(2) : [];
-    return [each.line, ...(words.length > 0 ? words : [`in ${each.directory}`])].map(harmless);
+    return "words" in each ? linesOf(each) : [each.line, `in ${each.directory}`].map(harmless);
   });
   await printTable(["ID", "TOOL", "CLIENT", "SINCE, OR ANSWER"], rows, below);
   if (answers.length > 0) sayHint("climax approve ID --forget takes an answer back");
@@ -150,9 +192,10 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
 
 function recordOf(call: WaitingCall | Approval): object {
   const entries = Object.entries(call).filter(([name]) =>
-    !/^(?:key|owner|session|pid)$/.test(name)
+    !/^(?:key|refusalKey|owner|session|pid)$/.test(name)
   );
   return Object.fromEntries(entries.map(([name, value]) => {
+    if (name === "scopes") return [name, value.map(({ key: _, ...scope }: ApprovalScope) => scope)];
     return [name, typeof value === "number" ? new Date(value).toISOString() : value];
   }));
 }

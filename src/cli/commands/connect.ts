@@ -11,7 +11,7 @@ import { choiceOption, oneOf, resultTokensOption, shared } from "../options.ts";
 import { requireAnswer } from "../ask.ts";
 import { label, sayHint } from "../messages.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { configsHelp, requireSource } from "../config_words.ts";
+import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import type { ClientPlaceName } from "../connect_client.ts";
 import { print, printJson, printTable } from "../output.ts";
 import {
@@ -21,6 +21,7 @@ import {
   commandOfServing,
   wordsOfServing,
 } from "../connect_command.ts";
+import { codeSet, configSets, filesAsking } from "../../sources/command/bundled.ts";
 import { shortPath } from "../../process/folders.ts";
 
 const names = clients.map(({ name }) => name);
@@ -56,6 +57,7 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["connect", "list the clients on this system, and what they start"],
+  ["connect cursor", "propose @code, the work in this folder, and ask"],
   ["connect cursor git docker", "show what would change, ask, and write it"],
   ["connect claude-code git --scope project --policy readonly", "for a folder's project"],
   ["connect cursor npm", "add another config to what climax serves there"],
@@ -135,10 +137,21 @@ async function connectionOf(
   const asked = [...named, ...options.config ?? []];
   const isJoined = asked.length === 0 && !options.print &&
     (options.adopt || !options.replace && await isConnected(client, scope));
-  const configs = isJoined ? [] : requireSource(options.mcp, asked);
+  const usual = withDefaultConfigs(asked);
+  const isProposed = !isJoined && usual.length === 0 && options.mcp === undefined;
+  if (isProposed) say(proposal());
+  const configs = isJoined ? [] : isProposed ? [codeSet] : requireSource(options.mcp, asked);
   const fresh = commandOfServing(client, configs, flags);
   // The defaults of a client are in its entry already
   return { configs, flags, fresh, added: commandOfServing(undefined, configs, flags) };
+}
+
+/** Says what is proposed to a person who names no config, and which files of the folder ask for more. */
+function proposal(): string {
+  const more = filesAsking().entries().map(([config, file]) => `${config} (${file})`).toArray();
+  return `Proposed for the work in a folder: ${codeSet}, which is\n` +
+    `  ${configSets.get(codeSet)!.join(", ")}\n` +
+    `  and what a folder has files for, here ${more.join(", ") || "nothing"}`;
 }
 
 type ConnectOptions = CommandArguments<typeof define>[2];

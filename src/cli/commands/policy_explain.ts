@@ -1,6 +1,7 @@
 /** `climax policy explain`: shows which rule of a policy decides about a tool, or about one call of it. */
 
 import { Command } from "@commander-js/extra-typings";
+import { reasonToConfirm } from "../../call/confirm.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import { refusalText } from "../../call/refusal.ts";
 import { ExitCode, formatPlace, loadError, UsageError } from "../../errors.ts";
@@ -104,7 +105,7 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
-    await printText([...lines, ...callLines(call)]);
+    await printText([...lines, ...await callLines(call)]);
   }
   const isAllowed = call === undefined ? served !== undefined : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.failure;
@@ -143,9 +144,10 @@ function demands(tool: Tool): string[] {
   ];
 }
 
-function callLines(call: Awaited<ReturnType<typeof prepareCall>> | undefined): string[] {
+async function callLines(call: Awaited<ReturnType<typeof prepareCall>> | undefined) {
   if (call === undefined) return [];
   if (!call.ok) return ["", `This call: refused by ${call.rule}`, refusalText(call)];
-  const consent = call.tool.needsConsent ? ", once a person agrees" : "";
+  const reason = call.tool.needsConsent && await reasonToConfirm(call);
+  const consent = reason ? `, once a person agrees: ${reason}` : "";
   return ["", `This call: allowed${consent}`, call.plan.preview.line];
 }

@@ -131,7 +131,7 @@ function decisionOf(
     owner: tool.owner.name,
     effect: effectOf(tool),
     served: decision.isServed,
-    asks: served?.needsConsent ?? false,
+    asks: Boolean(served?.needsConsent),
     rule: decision.rule,
     place: formatPlace(place),
     ...(decision.isServed ? {} : { reason: decision.reason }),

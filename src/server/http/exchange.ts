@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Buffer } from "node:buffer";
+import { withoutNulls } from "../../text/absent.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { busy, errorReply } from "./answer.ts";
 import type { Refused } from "./client.ts";
@@ -57,6 +58,9 @@ export function webRequest(
     const name = req.rawHeaders[at]!;
     if (!ownHeaders.has(name.toLowerCase())) request.headers.append(name, req.rawHeaders[at + 1]!);
   }
+  const { accept = "*/*" } = req.headers;
+  // The SDK knows no ranges of types, nor that every type is accepted without this header
+  if (/[*]/.test(accept)) request.headers.set("accept", "application/json, text/event-stream");
   return request;
 }
 
@@ -236,7 +240,7 @@ function parse(bytes: Uint8Array): { readonly parsed: unknown } | Refused {
   const excess = excessOf(scanMessage(bytes));
   if (excess !== undefined) return refusal(400, `The body has ${excess}`);
   try {
-    return { parsed: JSON.parse(decoder.decode(bytes)) };
+    return { parsed: withoutNulls(JSON.parse(decoder.decode(bytes))) };
   } catch {
     return refusal(400, "The body is not JSON");
   }

@@ -14,7 +14,7 @@ const cancelMs = 10_000;
 
 /** Returns the state of a job. */
 export function jobStatus(asking: JobServices, values: ArgValues): Promise<CallResult> {
-  return withJob(asking, values, stateOf);
+  return withJob(asking, values, (job) => stateOf(job, numberOf(values, "lines")));
 }
 
 /** Returns the result of a job unchanged, or its state while it runs. */
@@ -83,11 +83,12 @@ async function withJob(
   return textResult(reason, true);
 }
 
-function stateOf(job: FoundJob): CallResult {
-  return { ...textResult(stateText(job)), job: job.view() };
+function stateOf(job: FoundJob, lines?: number): CallResult {
+  return { ...textResult(stateText(job, lines)), job: job.view() };
 }
 
-function stateText(job: FoundJob): string {
+/** `lines`: how many of the output are shown, where they are known; only the last without it. */
+function stateText(job: FoundJob, lines = 0): string {
   const view = job.view();
   const { id, tool, state } = view;
   const after = secondsOf(job);
@@ -95,7 +96,9 @@ function stateText(job: FoundJob): string {
   if (state === "running") {
     const calls = [formatCall(resultTool, { id, wait: 45 }), formatCall(cancelTool, { id })]
       .join(", ");
-    return [...lastLine(view), `[${tool} has been running for ${after}: ${calls}]`].join("\n");
+    const shown = lines > 0 && job instanceof Job ? job.lastLines(lines) : "";
+    const output = shown === "" ? lastLine(view) : [shown];
+    return [...output, `[${tool} has been running for ${after}: ${calls}]`].join("\n");
   }
   const how = state === "cancelled"
     ? "was cancelled"

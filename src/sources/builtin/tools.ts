@@ -122,9 +122,20 @@ const tools: readonly Tool[] = [
     work: selectOfOutput,
   }),
   tool("jobs", statusTool, {
-    description: "Get the status of a background job",
-    examples: ["is the build still running", "progress of the background call"],
-    args: [job],
+    description: "Get the status of a background job, with the end of its output so far",
+    examples: [
+      "is the build still running",
+      "what has the server printed",
+      "output of a running job",
+    ],
+    args: [
+      job,
+      count("lines", "Maximum number of lines of its output", {
+        default: 20,
+        limits: { min: 0, max: 500 },
+        aliases: ["tail", "n"],
+      }),
+    ],
     work: jobStatus,
   }),
   tool("jobs", resultTool, {

@@ -30,7 +30,8 @@ export async function runPlan(
   const { onProgress, spool, owner } = options;
   const { output, masksUrlCredentials = false } = commandSourceOf(tool);
   const mask = masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
-  const progress = onProgress && new ProgressReporter(onProgress, mask, options.clock);
+  const progress = onProgress &&
+    new ProgressReporter(onProgress, mask, options.clock, tool.keepBytes);
   const structure = typeof output === "object" ? output : undefined;
   const { takings = [] } = invocation;
   const needsWhole = structure?.select !== undefined || takings.length > 0;
@@ -249,6 +250,9 @@ const messageLength = 199;
 /** So many bytes of the start of a line are stored. */
 const lineBytes = 4096;
 
+/** So many bytes of the end of an output can be read while the program runs. */
+const tailBytes = 16 * 1024;
+
 const newline = 10;
 const carriageReturn = 13;
 
@@ -261,18 +265,22 @@ export class ProgressReporter {
     stdout: Buffer.alloc(0),
     stderr: Buffer.alloc(0),
   };
+  readonly #tailBytes: number;
+  #tail = Buffer.alloc(0);
   #line: Buffer | undefined;
   #bytes = 0;
   #sentBytes = 0;
   #sentAt = -Infinity;
   #cancel: CancelTimer | undefined;
 
-  /** `mask` removes secrets from a line before it is truncated. */
+  /** `mask` removes secrets from a line before it is truncated. `keepBytes` is the bound of the policy. */
   constructor(
     send: (report: ProgressEvent) => void,
     mask: (text: string) => string = (text) => text,
     clock: Clock = systemClock,
+    keepBytes = tailBytes,
   ) {
+    this.#tailBytes = Math.min(keepBytes, tailBytes);
     this.#clock = clock;
     this.#send = send;
     this.#mask = mask;
@@ -282,6 +290,8 @@ export class ProgressReporter {
   readonly onOutput = (chunk: Uint8Array, stream: OutputStream): void => {
     this.#bytes += chunk.length;
     this.#remember(chunk, stream);
+    const end = chunk.subarray(-this.#tailBytes);
+    this.#tail = Buffer.concat([this.#tail, end]).subarray(-this.#tailBytes);
     const wait = this.#sentAt + intervalMs - this.#clock.now();
     if (wait <= 0) this.#report();
     else this.#cancel ??= this.#clock.after(wait, () => this.#report());
@@ -298,8 +308,16 @@ export class ProgressReporter {
     this.#sentAt = this.#clock.now();
     this.#sentBytes = this.#bytes;
     const message = this.#line === undefined ? "" : readable(this.#line, this.#mask);
-    this.#send(message === "" ? { progress: this.#bytes } : { progress: this.#bytes, message });
+    const event = { progress: this.#bytes, tail: this.#readTail };
+    this.#send(message === "" ? event : { ...event, message });
   }
+
+  /** Part of a line at the start may be part of a secret. */
+  readonly #readTail = (): string => {
+    const start = this.#bytes > this.#tailBytes ? this.#tail.indexOf(newline) + 1 : 0;
+    const text = this.#tail.subarray(start).toString("utf8");
+    return this.#mask(stripControlSequences(settleReturns(text)));
+  };
 
   /** Finds the last complete line; reads no more than the end of the chunk. */
   #remember(chunk: Uint8Array, stream: OutputStream): void {

@@ -118,6 +118,12 @@ const argShape = {
     description: "Texts that the value must not contain, in any letter case",
     examples: [["--"]],
   }),
+  effect: z.enum(["write", "destructive"]).nullish().meta({
+    description: "The effect of a call that gives it, where it is worse than the tool's",
+  }),
+  open_world: flag.meta({
+    description: "true: a call that gives it may leave this machine, whatever its URL",
+  }),
   holds_links: flag.meta({
     description: "true: links in the directory to run in must stay within it too",
   }),
@@ -148,6 +154,8 @@ export const valueArgSchema = map(
     stdin: true,
     lines: true,
     separator: true,
+    effect: true,
+    open_world: true,
     allow_leading_dash: true,
     within: true,
     never: true,

@@ -9,8 +9,11 @@ import {
   protectedNames,
   serverFiles,
 } from "../../exec/private_paths.ts";
+import { namesIn, ownFolder } from "../../process/folders.ts";
 import { programPlaces } from "../../exec/search_path.ts";
+import { matchesGlob } from "../../policy/select.ts";
 import { ownProperty } from "../../text/own_property.ts";
+import endProcessHelper from "../../../configs/helpers/end_process.pl" with { type: "text" };
 import filesWriteHelper from "../../../configs/helpers/files_write.pl" with { type: "text" };
 import type { ConfigFile } from "./schema.ts";
 import archives from "../../../configs/archives.yaml" with { type: "text" };
@@ -107,6 +110,8 @@ export function configOfBundled(tool: string): string | undefined {
 
 /** Names that stand for several configs: `climax run @dev`. */
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
+  // For the work in a folder, together with what its files ask for: `for_files`
+  ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],
   // For most work on source code
   ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
   // By category, as in configs/README.md
@@ -126,10 +131,37 @@ export function isBundled(spec: string): boolean {
   return bundledNames.has(spec) || configSets.has(spec);
 }
 
+/** The set for the work in a folder. */
+export const codeSet = "@code";
+
+/** Returns the configs of a set, those of {@linkcode codeSet} for the served folder; nothing if there is no such set. */
+export function configsOfSet(name: string): readonly string[] | undefined {
+  const more = name === codeSet ? filesAsking().keys() : [];
+  const configs = configSets.get(name);
+  return configs && [...configs, ...more];
+}
+
+const asking = new Map<string, ReadonlyMap<string, string>>();
+
+/** Returns, by config, a file of the served folder that asks for it. It is looked for once: later, this process may read less. */
+export function filesAsking(): ReadonlyMap<string, string> {
+  return asking.getOrInsertComputed(ownFolder(), (folder) => {
+    const names = namesIn(folder).toSorted();
+    return new Map(
+      bundledNames.values().flatMap((config) => {
+        const [, list = ""] = /^for_files: \[(.*)\]$/m.exec(bundledConfigs.get(config)!()) ?? [];
+        const globs = list.replaceAll('"', "").split(", ");
+        const file = names.find((name) => globs.some((glob) => matchesGlob(glob, name)));
+        return file === undefined ? [] : [[config, file] as const];
+      }),
+    );
+  });
+}
+
 /** Replaces each set in `specs` with its configs. */
 export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | string)[] {
   return specs.flatMap((spec): readonly (Spec | string)[] => {
-    return typeof spec === "string" ? configSets.get(spec) ?? [spec] : [spec];
+    return typeof spec === "string" ? configsOfSet(spec) ?? [spec] : [spec];
   });
 }
 
@@ -140,7 +172,10 @@ export const neverLists: Readonly<Record<string, readonly string[]>> = {
   "{programs}": [...programPlaces, ...serverFiles],
 };
 
-const helpers: Readonly<Record<string, string>> = { "files_write.pl": filesWriteHelper };
+const helpers: Readonly<Record<string, string>> = {
+  "end_process.pl": endProcessHelper,
+  "files_write.pl": filesWriteHelper,
+};
 
 /**
  * Returns the text of the helper `name`, a program for an interpreter, with the names of the lists, which have no spaces; an

@@ -150,7 +150,8 @@ async function loadConfigText(
 
 function withoutRequest(tool: CommandTool, isForeign: boolean): CommandTool {
   const { sandboxRequest: _, ...source } = tool.source;
-  return { ...tool, source: isForeign ? { ...source, author: "others" } : source };
+  const { needsHost: __, ...plain } = tool;
+  return { ...plain, source: isForeign ? { ...source, author: "others" } : source };
 }
 
 /** Warns that a config which does not come with climax cannot widen the sandbox of its own programs. */

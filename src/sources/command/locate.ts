@@ -23,6 +23,7 @@ import {
   bundledNames,
   configOfBundled,
   configSets,
+  configsOfSet,
   withoutSets,
 } from "./bundled.ts";
 
@@ -130,7 +131,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
   const names = new Set([...bundledNames, ...configSets.keys(), ...own]);
-  const parts = configSets.get(spec) ?? spec.split(/, */);
+  const parts = configsOfSet(spec) ?? spec.split(/, */);
   const known = parts.length > 1
     ? `Name them one by one: ${parts.join(" ")}`
     : nearHint(spec, names) ?? "climax list names them all";

@@ -104,6 +104,14 @@ export async function programWarnings(tools: readonly Tool[]): Promise<string[]>
   return (await Promise.all(texts)).filter((text) => text !== undefined);
 }
 
+/** Returns the names of programs of `tools` that are others of their name. */
+export async function otherPrograms(tools: readonly Tool[]): Promise<readonly string[]> {
+  const found = usesOf(tools).values().map(async ({ name, program, surroundings: { env } }) => {
+    return await explainProgram(program, { argv: [name], env, timeoutMs }) ? [name] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /** Adds to a failure that the program is absent, or is another one of its name. */
 export async function addProgram(
   { program, command: [name] }: CommandSource,

@@ -9,6 +9,7 @@ import type { ArgFile } from "./arg_schema.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
+import { exceeds } from "../../tool/annotations.ts";
 
 /**
  * Resolves `config`; `environment` gives the variables. Tools of a bundled config refuse unknown arguments unless it says
@@ -137,17 +138,18 @@ function privateItemsOf({ args }: ToolFile): Pick<CommandSource, "privateItems">
 
 /** Returns what the tool asks of a sandbox, together with its config. */
 function sandboxRequestOf(
-  { sandbox: own, requires }: ToolFile,
-  { sandbox: above }: ConfigFile,
+  { sandbox: own, requires, open_world }: ToolFile,
+  { sandbox, open_world: openWorld }: ConfigFile,
   pathsOf: (written: string) => readonly string[],
 ): Pick<CommandSource, "sandboxRequest"> {
   // What others of the config need is not for code of a project
-  const shared = requires ? undefined : above;
+  const shared = requires || sandbox === "none" ? undefined : sandbox;
   if (!own && !shared) return {};
   const all = (key: "write" | "read") => {
     return [...shared?.[key] ?? [], ...own?.[key] ?? []].flatMap(pathsOf);
   };
-  const network = own?.network ?? shared?.network;
+  const staysHere = (open_world ?? openWorld) === false;
+  const network = staysHere ? undefined : own?.network ?? shared?.network;
   return {
     sandboxRequest: {
       write: all("write"),
@@ -167,6 +169,8 @@ function resolveTool(
     description: tool.description ?? "",
     ...effectOf(tool, config),
     ...(tool.requires ? { requires: tool.requires } : {}),
+    ...(tool.loses ? { loses: tool.loses } : {}),
+    ...(config.sandbox === "none" ? { needsHost: true as const } : {}),
     ...(tool.output_schema ? { output: tool.output_schema as unknown as ObjectSchema } : {}),
     ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
@@ -188,7 +192,10 @@ function backgroundOf(
 }
 
 function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
-  const known = tool.effect ?? tool.risk ?? config.effect;
+  const plain = tool.effect ?? tool.risk ?? config.effect;
+  const known = plain && tool.args?.reduce((worst, { effect }) => {
+        return effect && exceeds(effect, worst) ? effect : worst;
+      }, plain) || plain;
   const unknownArgs = tool.unknown_args ?? config.unknown_args;
   const { idempotent } = tool;
   const openWorld = tool.open_world ?? config.open_world;
@@ -198,6 +205,7 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   };
   return {
     ...(known ? { effect: known } : {}),
+    ...(plain && known !== plain ? { plainEffect: plain } : {}),
     ...(unknownArgs ? { refusesUnknown: unknownArgs === "refuse" } : {}),
     ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
   };

@@ -31,6 +31,7 @@ import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
+import { asksOutside, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
@@ -47,6 +48,11 @@ export interface CommandRunnerOptions extends RunPlanOptions {
 
 export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
+  const reasonOf = (tool: Tool, values: ArgValues) => {
+    const { directory = "" } = locationOf(tool, values, executor);
+    const sandbox = sandboxOfCall(executor, tool, directory);
+    return reasonToAsk(tool, values, { cwd: resolve(ownFolder(), directory), sandbox });
+  };
   return {
     start: (tools) => pinPrograms(tools, executor),
     sandbox: (tool) => sandboxRecordOf(executor, tool),
@@ -59,7 +65,9 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       return {
         ...plan,
         identity: () => identityOf(commandSourceOf(tool)),
+        ...(tool.needsConsent === "outside" ? { reasonToAsk: () => reasonOf(tool, values) } : {}),
         ...(trial === undefined ? {} : { trial }),
+        ...(isTrial(tool, values, executor) ? { isTrial: true } : {}),
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
     },
@@ -253,7 +261,7 @@ function trialOf(
     // A policy that has a say on it may forbid it
     if (values.get(display.arg) === true || arg?.fixed !== undefined || arg?.constraint) return;
     return tool.requires === undefined || isHeld
-      ? planFor(tool, new Map([...values, [display.arg, true]]))
+      ? { ...planFor(tool, new Map([...values, [display.arg, true]])), isDryRun: true }
       : { withheld: "to tell it, the program runs code of the project" };
   }
   const place = tool.args.find(({ role }) => role.kind === "cwd");
@@ -265,13 +273,23 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
+/** Returns whether the call is what a trial of it would be, and may run as one. */
+function isTrial(tool: Tool, values: ArgValues, executor: Executor): boolean {
+  const { display, author } = commandSourceOf(tool);
+  if (display === undefined || !("arg" in display) || values.get(display.arg) !== true) {
+    return false;
+  }
+  return isolatesCalls(executor, tool.name) ||
+    author !== "others" && tool.requires === undefined;
+}
+
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
   const takeTurn = turnOf(built.invocation, tool.effect === "read");
   return {
     ok: true,
     ...(takeTurn === undefined ? {} : { takeTurn }),
     invocation: built.invocation,
-    preview: showCall(built, commandSourceOf(tool)),
+    preview: showCall(built, tool),
     run: async (planOptions) => {
       const { runPlan } = await import("./_run_plan.ts");
       const result = await runPlan(tool, built.invocation, { ...options, ...planOptions });
@@ -291,8 +309,9 @@ function lineOf(argv: readonly Token[], isOurs: boolean): string {
 
 function showCall(
   { invocation, shown, shownCwd, input, generated }: BuiltCall,
-  { author, env: own }: CommandSource,
+  tool: Tool,
 ): PlanPreview {
+  const { author, env: own } = commandSourceOf(tool);
   const { env, timeoutMs, sandbox } = invocation;
   const variables = author === "climax" ? [] : Object.entries(own).map(([name, value]) => {
     return `${name}=${secretName.test(name) ? "***" : value}`;
@@ -312,6 +331,7 @@ function showCall(
     },
     ...(generated === undefined ? {} : { generated }),
     line: lineOf(shown, author === "climax"),
+    ...(author === "others" ? { saidBy: tool.owner.name } : {}),
     ...(variables.length === 0 ? {} : { variables }),
     ...(input === undefined ? {} : { input: input.shown }),
   };
@@ -327,6 +347,11 @@ export function sandboxOfCall(
   const { sandboxRequest: asked } = commandSourceOf(tool);
   if (sandbox === undefined || asked === undefined) return sandbox;
   return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
+}
+
+/** Returns whether calls of `tool` ask under `confirm: outside`: all, none, or by their arguments. */
+export function asksIn(executor: Executor, tool: Tool): boolean | "outside" {
+  return asksOutside(tool, sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir));
 }
 
 /** Returns what the sandbox of `tool` leaves open. */

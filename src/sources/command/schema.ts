@@ -38,7 +38,9 @@ const effect = z.enum(["read", "write", "destructive"]);
 
 const unknownArgs = z.enum(["ignore", "refuse"]).nullish();
 
-const sandbox = map({
+const noSandbox = z.literal("none").nullish();
+
+const sandboxNeeds = map({
   write: z.array(name).nullish().meta({
     description: "Paths that they write, relative to the directory of a call",
     examples: [[".git"]],
@@ -46,7 +48,9 @@ const sandbox = map({
   read: z.array(name).nullish().meta({ description: "Hidden paths that they read" }),
   env: z.array(variableName).nullish().meta({ description: "Variables that they need" }),
   network: z.enum(["host"]).nullish().meta({ description: "host: the programs need the network" }),
-}).nullish().meta({
+}).nullish();
+
+const sandbox = sandboxNeeds.meta({
   description: "In a config that comes with climax: the needs of its programs in a sandbox",
 });
 
@@ -131,8 +135,12 @@ const toolSchema = map({
   unknown_args: unknownArgs.meta({
     description: "Whether an unknown argument is refused; absent: it depends on the effect",
   }),
+  loses: z.enum(["files", "staged"]).nullish().meta({
+    description:
+      "All that a destructive call loses, where git has nothing equal: files at its paths, or what is staged",
+  }),
   confirm_message: text.meta({
-    description: "Extra text of the confirmation question; {name} is an argument's value",
+    description: "First line of the confirmation question; {name} is an argument's value",
   }),
   confirm_with: z.union([z.string(), template], "expected the name of an argument, or words")
     .nullish().meta({
@@ -201,7 +209,13 @@ export const configSchema = map({
   exit_codes: exitCodes.meta({
     description: "Meanings of exit codes that are not failures; for tools that set none",
   }),
-  sandbox,
+  sandbox: z.union([noSandbox, sandboxNeeds]).meta({
+    description: "The same for all tools; none: no sandbox shows what they talk to",
+  }),
+  for_files: texts.meta({
+    description: "Files, such as *.db, for which the set @code has this config",
+    examples: [["package.json"]],
+  }),
   global_args: z.array(globalArgSchema).nullish().meta({
     description:
       "Arguments whose default is put at the end of every command, or before the -- of its 'argv'",

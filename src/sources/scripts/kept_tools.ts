@@ -154,6 +154,8 @@ function makeKeptTool(
     owner,
     args,
     effect,
+    // Its calls ask
+    needsConsent: false,
     keepsEffect: true,
     ...(examples.length === 0 ? {} : { examples }),
     timeoutMs: scriptLimits.totalMs,

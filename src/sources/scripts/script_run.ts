@@ -1,31 +1,18 @@
 /** Runs the script of one call, makes its calls, and returns its ending as a result. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
+import type { AgreedCalls } from "../../call/pipeline.ts";
 import type { CallContext } from "../../call/context.ts";
+import { formBounds } from "../../call/question.ts";
 import { plural } from "../../text/plural.ts";
-import { type CallResult, type ContentBlock, textResult } from "../../tool/result.ts";
-import type { Ask, PlanOptions } from "../../tool/runner.ts";
-import type { Effect, Tool } from "../../tool/tool.ts";
+import { type CallResult, type ContentBlock, textOf, textResult } from "../../tool/result.ts";
+import type { PlanOptions, PlanPreview } from "../../tool/runner.ts";
+import type { ArgValues, Effect, Tool } from "../../tool/tool.ts";
 import { fileName } from "./_prelude.ts";
-import { isScript } from "./script_tools.ts";
-import { DryRun } from "./dry_run.ts";
+import { CollectedCalls } from "./collected_calls.ts";
+import { type CallCounts, InnerCalls } from "./inner_calls.ts";
 import type { ScriptLimits } from "./limits.ts";
-import { runInVm, type VmFailure, type VmOutcome, type VmRequest } from "./vm.ts";
-import { FairSemaphore } from "../../async/semaphore.ts";
-import { call, refuseCall } from "../../call/call.ts";
-import { refusal } from "../../call/refusal.ts";
-import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
-import { answer } from "../../catalog/answer.ts";
-import { toolIndexOf } from "../../catalog/tool_index.ts";
-import { messageOf } from "../../errors.ts";
-import { log } from "../../log.ts";
-import { describeValue, excerpt } from "../../text/excerpt.ts";
-import { isObject } from "../../text/own_property.ts";
-import { excessOf, scanMessage } from "../../text/message_scan.ts";
-import { effectOf, exceeds } from "../../tool/annotations.ts";
-import { signatureOf } from "../../tool/signature.ts";
-import { type CallValue, callValue, errorValue } from "./call_value.ts";
-import { maskValues, renameAliases } from "../../tool/value.ts";
+import { runInVm, type VmFailure, type VmOutcome } from "./vm.ts";
 
 /** A script to be run. */
 export interface ScriptCall {
@@ -34,56 +21,93 @@ export interface ScriptCall {
   readonly code: string;
   /** JSON. */
   readonly input?: string | undefined;
-  /** Calls that change something are collected, shown to the person, and made after a yes. */
+  /** All calls that change something are collected, and shown to the person, also those that need no question. */
   readonly isDryRun: boolean;
   /** The worst effect that its calls may have; absent: any. */
   readonly most?: Effect | undefined;
+  /** The call that runs it, for the question about its calls. */
+  readonly tool: Tool;
+  readonly values: ArgValues;
+  readonly preview: PlanPreview;
 }
 
 interface ScriptRunOptions {
   readonly limits: ScriptLimits;
   readonly clock?: Clock | undefined;
-  /** Called once when the script does not compute any more. */
-  readonly onEnd: () => void;
+  /** Runs `work` when it is the turn of this client. `work` calls `onEnd` once the script does not compute any more. */
+  readonly inTurn: (work: (onEnd: () => void) => Promise<CallResult>) => Promise<CallResult>;
 }
 
 /** Most lines of the stack in a failure. */
 const maxPlaces = 3;
 
+/** Runs a script. If a call of it asks, that was a trial: the person is asked about all its calls, and it runs again. */
 export async function runScript(
-  { id, code, input, isDryRun, most }: ScriptCall,
+  script: ScriptCall,
   options: PlanOptions,
-  { limits, clock = systemClock, onEnd }: ScriptRunOptions,
+  { limits, clock = systemClock, inTurn }: ScriptRunOptions,
 ): Promise<CallResult> {
+  const { id, code, input, isDryRun, most, tool, values, preview } = script;
   const context = options.callerContext as CallContext;
-  const dryRun = isDryRun ? new DryRun(context) : undefined;
-  const calls = new InnerCalls({ context, options, id, limits, dryRun, most });
-  const logged: string[] = [];
-  const outcome = await runInVm({
-    seed: Number.parseInt(id.slice(0, 8), 16),
-    now: clock.now(),
-    code,
-    input,
-    limits,
-    clock,
-    onEnd,
-    signal: options.signal,
-    answer: async (request) => ({ ...await calls.answer(request), now: clock.now() }),
-    onLog: (line) => void logged.push(line),
-  });
-  const notes = logged.length === 0 ? [] : [`[log]\n${logged.join("\n")}`];
-  if ("returned" in outcome && dryRun !== undefined) {
-    const done = await dryRun.finish(options.ask, (request, agreed) => {
-      return calls.callAgreed(request, agreed);
+  const collected = new CollectedCalls();
+  // Both runs see the same times, so that the same calls are made
+  const [startedAt, times] = [clock.now(), [] as number[]];
+  const run = (agreed?: AgreedCalls) => {
+    return inTurn(async (onEnd) => {
+      const calls = new InnerCalls({
+        ...{ context, options, id, limits, most, agreed },
+        ...(agreed === undefined ? { collected, isDryRun } : {}),
+      });
+      const logged: string[] = [];
+      let answers = 0;
+      const outcome = await runInVm({
+        seed: Number.parseInt(id.slice(0, 8), 16),
+        now: startedAt,
+        code,
+        input,
+        limits,
+        clock,
+        onEnd,
+        signal: options.signal,
+        answer: async (request) => {
+          const answer = await calls.answer(request);
+          return { ...answer, now: times[answers++] ??= clock.now() };
+        },
+        onLog: (line) => void logged.push(line),
+      });
+      await calls.close();
+      const notes = logged.length === 0 ? [] : [`[log]\n${logged.join("\n")}`];
+      if (!("failure" in outcome)) return resultOf(outcome, notes, false);
+      const failure = outcome.failure + moduleHint(code, outcome.failure);
+      return resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
     });
-    notes.push(done.text);
-    await calls.close();
-    return resultOf(outcome, notes, done.isError);
+  };
+  const trial = await run();
+  if (collected.size === 0 || options.signal?.aborted) {
+    return isDryRun ? withNote(trial, "[dry run: nothing would be changed]") : trial;
   }
-  await calls.close();
-  if (!("failure" in outcome)) return resultOf(outcome, notes, false);
-  const failure = outcome.failure + moduleHint(code, outcome.failure);
-  return resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
+  const count = plural(collected.size, "call");
+  const list = () => `[${count} not made]\n${collected.list(formBounds).join("\n")}`;
+  if (isDryRun && options.ask === undefined) {
+    return withNote(trial, `[dry run: this client cannot ask a person]\n${list()}`);
+  }
+  const failure = trial.isError ? textOf({ content: trial.content.slice(0, 1) }) : undefined;
+  const call = { context, options, tool, values, plan: { preview } };
+  const { refusal, confirmation } = await collected.ask(call, options.ask, failure);
+  const asked = { ending: "refused", confirmation };
+  if (refusal !== undefined) {
+    return isDryRun
+      ? withNote(trial, `[dry run] ${refusal}\n${list()}`)
+      : { ...textResult(`${refusal}\n[${count} of the script not made]`, true), record: asked };
+  }
+  const agreed = collected.agreedTo(isDryRun);
+  const result = await run(agreed);
+  if (agreed.left === 0) return result;
+  return withNote(result, `[the person agreed to ${count}, of which ${agreed.left} were not made]`);
+}
+
+function withNote(result: CallResult, note: string): CallResult {
+  return { ...result, content: [...result.content, ...textResult(note).content] };
 }
 
 function resultOf(outcome: VmOutcome, notes: readonly string[], isError: boolean): CallResult {
@@ -128,209 +152,4 @@ function countsText({ counts: { reads, writes } }: InnerCalls): string {
       writes.entries().map(([name, count]) => `${name} ${count}×`).toArray().join(", ")
     }`;
   return `[${plural(sum(reads) + sum(writes), "call")} made; ${changed}]`;
-}
-
-interface InnerCallsOptions {
-  readonly context: CallContext;
-  /** Of the call that runs the script. */
-  readonly options: PlanOptions;
-  /** The id of the script in the audit log. */
-  readonly id: string;
-  readonly limits: ScriptLimits;
-  /** Absent: calls that write are made. */
-  readonly dryRun?: DryRun | undefined;
-  /** The worst effect that a call may have; absent: any. */
-  readonly most?: Effect | undefined;
-}
-
-/** The tools that were called, each with how often. */
-type CallCounts = ReadonlyMap<string, number>;
-
-/** Most results of a search. */
-const maxFound = 50;
-
-export class InnerCalls {
-  readonly #options: InnerCallsOptions;
-  readonly #context: CallContext;
-  readonly #permits: FairSemaphore;
-  readonly #ended = new AbortController();
-  readonly #running = new Set<Promise<unknown>>();
-  readonly #reads = new Map<string, number>();
-  readonly #writes = new Map<string, number>();
-  #lastQuestion: Promise<unknown> = Promise.resolve();
-  #requests = 0;
-  #hasLoss = false;
-
-  constructor(options: InnerCallsOptions) {
-    this.#options = options;
-    const { context } = options;
-    // A script waits for its calls, and its client would not read their jobs
-    this.#context = {
-      ...context,
-      background: undefined,
-      get index() {
-        return context.index;
-      },
-    };
-    this.#permits = new FairSemaphore(options.limits.callsAtOnce);
-  }
-
-  /** How many calls were made that only read, and how many others. */
-  get counts(): { readonly reads: CallCounts; readonly writes: CallCounts } {
-    return { reads: this.#reads, writes: this.#writes };
-  }
-
-  /** Answers a request. Never rejects. */
-  async answer(request: VmRequest): Promise<CallValue> {
-    const answering = this.#answer(request).catch((error) => {
-      log("error", `a call of a script failed: ${messageOf(error)}`);
-      return errorValue(`The call failed: ${messageOf(error)}`);
-    });
-    this.#running.add(answering);
-    return await answering.finally(() => this.#running.delete(answering));
-  }
-
-  /** Makes a call of the list that the person has agreed to. */
-  async callAgreed(request: CallRequest, agreed: string): Promise<CallResult> {
-    return await this.#call(request, { agreed });
-  }
-
-  /** Cancels the calls that still run. Resolves when they have ended. */
-  async close(): Promise<void> {
-    this.#ended.abort();
-    await Promise.all(this.#running);
-  }
-
-  async #answer({ kind, text }: VmRequest): Promise<CallValue> {
-    const { limits } = this.#options;
-    if (++this.#requests > limits.calls) return errorValue(`A script makes ${limits.calls} calls`);
-    const excess = excessOf(scanMessage(new TextEncoder().encode(text)));
-    if (excess !== undefined) return errorValue(`A value of the script has ${excess}`);
-    const given = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return kind === "call" ? await this.#callOf(given) : await this.#search(given);
-  }
-
-  async #callOf({ name, args, select }: Readonly<Record<string, unknown>>): Promise<CallValue> {
-    const { limits, options: { owner }, dryRun } = this.#options;
-    if (typeof name !== "string") {
-      return errorValue(`call() takes the name of a tool, not ${describeValue(name)}`);
-    }
-    if (select !== undefined && typeof select !== "string") {
-      return errorValue(`'select' is a JSONPath, not ${describeValue(select)}`);
-    }
-    const { signal } = this.#ended;
-    const release = await this.#permits.acquire({ signal });
-    if (typeof release === "string") return errorValue("The script has ended");
-    try {
-      const tool = await this.#find({ tool: name, args });
-      const isRead = tool !== undefined && effectOf(tool) === "read";
-      // A script would not notice that an argument was ignored
-      const request = { tool: tool?.name ?? name, args, refusesUnknown: true };
-      const isCollected = dryRun !== undefined && !isRead && this.#refusalOf(tool) === undefined;
-      if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
-        return errorValue(`${name} was not called: ${lossText}`);
-      }
-      const value = isCollected
-        ? await dryRun.collect(request)
-        : await callValue(await this.#call(request), select, { limits, signal, owner });
-      if ("isLossy" in value) this.#hasLoss = true;
-      return value.isError && tool !== undefined
-        ? errorValue(`${describeCall(tool, args)}: ${value.text}`)
-        : value;
-    } finally {
-      release();
-    }
-  }
-
-  async #call(request: CallRequest, more: Pick<CallOptions, "agreed"> = {}): Promise<CallResult> {
-    const { options, id } = this.#options;
-    const { owner, client, via, trace, ask, elicitationScope, forceSignal } = options;
-    const inner: CallOptions = {
-      ...more,
-      owner,
-      client,
-      via,
-      trace,
-      elicitationScope,
-      forceSignal,
-      signal: this.#ended.signal,
-      // No plan is bound to the question: the script may have changed something before
-      ask: ask && ((question, key) => this.#ask(ask, [question, key])),
-      parent: id,
-      // The script may expect a failure. If it does not, it fails itself, which is a warning
-      failureLevel: "info",
-    };
-    const tool = await this.#find(request);
-    const text = this.#refusalOf(tool);
-    if (text !== undefined) {
-      return await refuseCall(this.#context, request, refusal(text, "script"), inner);
-    }
-    const result = await call(this.#context, request, inner);
-    this.#count(tool, result);
-    return result;
-  }
-
-  /** Finds the tool in the same way as a call does. */
-  async #find({ tool, args }: CallRequest): Promise<Tool | undefined> {
-    const { index, features } = this.#context;
-    return index.get(tool) ?? (await features?.find(tool, args))?.tool ?? index.resolve(tool);
-  }
-
-  /** Says why the script must not call `tool`, though its client may. */
-  #refusalOf(tool: Tool | undefined): string | undefined {
-    const { most } = this.#options;
-    if (tool === undefined) return undefined;
-    if (isScript(tool)) return "Call refused: a script does not run a script";
-    if (most === undefined || !exceeds(effectOf(tool), most)) return undefined;
-    return `Call refused: the effect of this script is '${most}' at most, and that of ` +
-      `'${tool.name}' is '${effectOf(tool)}'`;
-  }
-
-  #count(tool: Tool | undefined, { record }: CallResult): void {
-    if (record === undefined || tool === undefined) return;
-    const counts = effectOf(tool) === "read" ? this.#reads : this.#writes;
-    counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
-  }
-
-  /** Asks the person after the last question was answered. */
-  async #ask(ask: Ask, question: Parameters<Ask>) {
-    const before = this.#lastQuestion;
-    const own = before.then(async () => {
-      if (!this.#ended.signal.aborted) return await ask(...question);
-      return { action: "unasked", reason: "the script has ended" } as const;
-    });
-    this.#lastQuestion = own;
-    return await own;
-  }
-
-  async #search({ query, limit }: Readonly<Record<string, unknown>>): Promise<CallValue> {
-    const { index } = this.#context;
-    if (typeof query !== "string") {
-      return errorValue(`search() takes a query, not ${describeValue(query)}`);
-    }
-    const most = typeof limit === "number" && limit >= 1 ? Math.min(limit, maxFound) : undefined;
-    const request = { query, ...(most === undefined ? {} : { limit: Math.floor(most) }) };
-    const found = await answer(toolIndexOf(index), request);
-    const names = found.mode === "search" ? found.results.map((each) => each.tool_name) : [];
-    const tools = names.flatMap((name) => index.get(name) ?? []).filter((tool) => !isScript(tool));
-    const lines = tools.map((tool) => {
-      const { name, description, effect } = tool;
-      return { name, description, effect, signature: signatureOf(tool) };
-    });
-    return { isError: false, text: JSON.stringify(lines) };
-  }
-}
-
-/** The reason for a refusal: to write these arguments would lose letters of another encoding. */
-const lossText = "its arguments have U+FFFD, which stands for bytes of an output that is not UTF-8";
-
-/** Most characters of the arguments in the error of a call. */
-const maxShownArgs = 200;
-
-/** Describes a call in its error, without secrets. */
-function describeCall({ name, args: known }: Tool, args: unknown): string {
-  if (!isObject(args)) return name;
-  const { given } = renameAliases(known, args);
-  const shown = JSON.stringify(maskValues({ args: known }, Object.entries(given)));
-  return `${name} ${excerpt(shown, maxShownArgs)}`;
 }

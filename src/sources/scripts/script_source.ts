@@ -125,16 +125,22 @@ export function scriptRunner(
   const run = async (script: ScriptCall, options: PlanOptions) => {
     const { runScript } = await import("./script_run.ts");
     close = (await import("./vm.ts")).closeVms;
-    return await queue.run(options, (onEnd) => {
-      return runScript(script, options, { limits, clock, onEnd });
-    });
+    const inTurn = (work: Parameters<typeof queue.run>[1]) => queue.run(options, work);
+    return await runScript(script, options, { limits, clock, inTurn });
   };
   return {
     async prepare(tool, values): Promise<Plan | Refusal> {
       const prepared = scriptSourceOf(tool).task === "run"
         ? await scriptOfAgent(tool, values)
         : keptScript(tool, values, isDryRun);
-      const { script, record, line } = prepared;
+      const { record, line, input } = prepared;
+      const preview = {
+        record: { script: prepared.script.id, ...record },
+        generated: prepared.script.id,
+        line,
+        ...(input === undefined ? {} : { input, inputTitle: "The script:" }),
+      };
+      const script = { ...prepared.script, tool, values, preview };
       const reasons = [
         ...(script.code.trim() === "" ? ["Argument 'code' is empty: expected JavaScript"] : []),
         ...((script.input?.length ?? 0) > limits.valueLength
@@ -148,7 +154,7 @@ export function scriptRunner(
         ok: true,
         // Its calls need permits. If it had one too, it might wait for itself
         needsPermit: false,
-        preview: { record: { script: script.id, ...record }, generated: script.id, line },
+        preview,
         run: (options) => run(script, options),
       };
     },
@@ -159,9 +165,11 @@ export function scriptRunner(
 
 /** A script to run, and how a person sees it. */
 interface ShownScript {
-  readonly script: ScriptCall;
+  readonly script: Omit<ScriptCall, "tool" | "values" | "preview">;
   readonly record: Readonly<Record<string, unknown>>;
   readonly line: string;
+  /** Its code, if an agent wrote it. */
+  readonly input?: string;
 }
 
 async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript> {
@@ -171,7 +179,7 @@ async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript
   const given = values.get("input");
   const isDryRun = values.get("dry_run") === true;
   const { code: shown, input } = maskValues(tool, values);
-  const lineOfInput = given === undefined ? "" : `\nwith this input: ${JSON.stringify(input)}`;
+  const lineOfInput = given === undefined ? "" : ` with the input ${JSON.stringify(input)}`;
   return {
     script: {
       id: crypto.randomUUID(),
@@ -185,7 +193,8 @@ async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript
       ...(isDryRun ? { dry_run: true } : {}),
       ...(given === undefined ? {} : { arguments: { input } }),
     },
-    line: `${tool.name}${isDryRun ? " (dry run)" : ""}: ${shown}${lineOfInput}`,
+    line: `${tool.name}${isDryRun ? " (dry run)" : ""}${lineOfInput}`,
+    input: String(shown),
   };
 }
 

@@ -65,13 +65,13 @@ export function scriptTool(taken: readonly Tool[]): Tool {
       {
         ...textArg(
           "dry_run",
-          "Calls that change something are not made but listed, and made if the person agrees",
+          "List all calls that change something, also those that need no question, and make them only if the person agrees",
         ),
         type: "boolean",
       },
     ],
     effect,
-    // Its calls ask, each by itself
+    // Its calls ask, all at once
     needsConsent: false,
     keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,

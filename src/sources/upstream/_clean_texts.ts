@@ -19,31 +19,3 @@ export function cleanText(text: string): string {
   // The usual text needs neither: the classes of invisible characters take long to compile
   return /^[\t\n\r -~]*$/.test(text) ? text : showHidden(stripControlSequences(text));
 }
-
-/** Schema keywords whose text is for readers only. */
-const labels: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
-
-/** Schema keywords that hold values of arguments. */
-const values: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
-
-/** Schema keywords that hold a schema for each name. */
-const maps: ReadonlySet<string> = new Set([
-  ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
-]);
-
-/** Cleans the labels of `schema`; values that arguments are compared with stay unchanged. */
-export function plainSchema<Schema>(schema: Schema): Schema {
-  return plainSchemas(schema, false) as Schema;
-}
-
-function plainSchemas(value: unknown, isMap: boolean): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((inner) => plainSchemas(inner, false));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
-      if (isMap) return [key, plainSchemas(inner, false)];
-      if (labels.has(key) && typeof inner === "string") return [key, cleanText(inner)];
-      return [key, values.has(key) ? inner : plainSchemas(inner, maps.has(key))];
-    }),
-  );
-}

@@ -13,7 +13,10 @@ import { sendOnce, type SendOptions } from "../../net/send_once.ts";
 import { nextTurn } from "../../text/lines.ts";
 import type { Login } from "./login/login.ts";
 import type { UrlSpec } from "./spec.ts";
+import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { maxMessageBytes } from "./_bounds.ts";
+import { readMessage } from "./_read_message.ts";
+import { isObject } from "../../text/own_property.ts";
 import { scopePattern } from "./schema.ts";
 import { instance, instanceHeader } from "../../process/own_command.ts";
 
@@ -32,9 +35,10 @@ export function httpTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},
 ): StreamableHTTPClientTransport {
+  const send = serverFetch(options, { onExcess: () => void transport.close() });
   const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers, [instanceHeader]: instance } },
-    fetch: serverFetch(options, { onExcess: () => void transport.close() }),
+    fetch: async (url, init) => readAnswer(await send(url, init), init),
   });
   return maskMessages(transport, options.mask, failBrokenRequests(transport));
 }
@@ -47,9 +51,10 @@ export function sseTransport(
   // The SDK fails a connect when the stream ends, but waits for answers to requests, which cannot arrive any more
   const onStreamEnd = () => void nextTurn().then(() => transport.close());
   const onExcess = () => void transport.close();
+  const send = serverFetch(options, { onExcess, onStreamEnd });
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
     requestInit: { headers: { ...headers, [instanceHeader]: instance } },
-    fetch: serverFetch(options, { onExcess, onStreamEnd }),
+    fetch: async (url, init) => readAnswer(await send(url, init), init),
   });
   return maskMessages(transport, options.mask);
 }
@@ -85,6 +90,66 @@ function serverFetch(
     return sendOnce(url, { ...init, headers }, { ...bounds, ...own });
   };
   return login === undefined ? sendWith() : loginFetch(login, sendWith);
+}
+
+/** Reads the messages in an answer to what was sent as {@linkcode readMessage} does. */
+async function readAnswer(
+  response: Response,
+  { method, body }: RequestInit = {},
+): Promise<Response> {
+  if (!response.ok || response.body === null) return response;
+  const headers = new Headers(response.headers);
+  if (/^text\/event-stream\b/i.test(headers.get("content-type")?.trim() ?? "")) {
+    return new Response(readEvents(response.body), response);
+  }
+  if (method === "GET") {
+    // The SDK would ask for a stream again each second
+    await response.body.cancel();
+    return new Response(null, { status: 405 });
+  }
+  // The SDK writes the id of a request last
+  const [, id] = /,"id":(\d+)\}$/.exec(String(body).slice(-50)) ?? [];
+  const text = await response.text();
+  try {
+    // An error may have no id, and answers this request in any case
+    const messages = [JSON.parse(text)].flat().map((value) => {
+      const isNamed = !isObject(value) ||
+        (value["id"] ?? value["method"] ?? undefined) !== undefined;
+      return readMessage(isNamed || id === undefined ? value : { ...value, id: Number(id) });
+    });
+    // Some servers name another type, or none
+    headers.set("content-type", "application/json");
+    const { status, statusText } = response;
+    const json = () => Promise.resolve(messages);
+    return Object.assign(new Response(text, { status, statusText, headers }), { json });
+  } catch {
+    // The SDK says what it expects
+    return new Response(text, response);
+  }
+}
+
+/** Reads each event of a stream that is a message. */
+function readEvents(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let retry = "";
+  const events = new EventSourceParserStream({ onRetry: (ms) => retry = `retry: ${ms}\n` });
+  const write = new TransformStream<EventSourceMessage, string>({
+    transform({ id, event, data }, controller) {
+      let text = data;
+      try {
+        text = JSON.stringify(readMessage(JSON.parse(data)));
+      } catch {
+        // The address for messages of 2024-11-05 is no message
+      }
+      const name = event === undefined ? "" : `event: ${event}\n`;
+      const place = id === undefined ? "" : `id: ${id}\n`;
+      controller.enqueue(`${retry}${place}${name}data: ${text.replaceAll("\n", "\ndata: ")}\n\n`);
+      retry = "";
+    },
+  });
+  return body.pipeThrough(new TextDecoderStream()).pipeThrough(events).pipeThrough(write)
+    .pipeThrough(new TextEncoderStream());
 }
 
 /** The data of the error of a request whose answer broke off. No server can send it. */

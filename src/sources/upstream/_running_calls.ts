@@ -11,6 +11,7 @@ import { causesOf, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { NetworkError } from "../../net/send_once.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { isObject } from "../../text/own_property.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { Answer, Caller, LogMessage, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
@@ -124,12 +125,10 @@ export class RunningCalls {
       const { brokenOff } = await import("./_http.ts");
       return error.data === brokenOff
         ? this.#error("ended", `ended while the call was running: ${error.message}`)
-        : errorOf(this.#server, "refused", `refused: ${error.message}`, error);
+        : errorOf(this.#server, "refused", `refused: ${error.message}${dataOf(error)}`, error);
     }
-    const { status } = error as { status?: unknown };
-    const http = typeof status === "number" ? `HTTP ${status}: ` : "";
     const retry = isNotCarriedOut(error) ? ", and is tried again at the next call" : "";
-    const text = `gave no answer${retry}: ${http}${reasonOf(error)}`;
+    const text = `${howAnswered(error) ?? `gave no answer${retry}`}: ${reasonOf(error)}`;
     return errorOf(this.#server, "ended", text, error);
   }
 
@@ -268,6 +267,24 @@ function isNotCarriedOut(error: unknown): boolean {
   const { status } = (error ?? {}) as { status?: unknown };
   return Number(status) < 500 ||
     causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
+}
+
+/** Most characters of the data of an error. */
+const maxDataLength = 1000;
+
+/** Returns the data of an error as text, such as the address that a person must open. */
+function dataOf({ data }: { readonly data?: unknown }): string {
+  return data === undefined ? "" : ` ${excerpt(JSON.stringify(data), maxDataLength)}`;
+}
+
+/** Says how the server answered with an error or what cannot be read; nothing if no answer came. */
+function howAnswered(error: unknown): string | undefined {
+  const { status, code } = error as { status?: unknown; code?: unknown };
+  if (typeof status === "number") return `answered with HTTP ${status}`;
+  const isUnread = error instanceof SyntaxError || isObject(error) && "issues" in error ||
+    /^(?:INVALID_RESULT|CLIENT_HTTP_UNEXPECTED_CONTENT)$/.test(String(code)) ||
+    causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unread");
+  return isUnread ? "answered, but its answer cannot be read" : undefined;
 }
 
 /** Most characters of a reason in front of the advice, which matters more. */

@@ -4,6 +4,7 @@
  * protocol (https://github.com/modelcontextprotocol/typescript-sdk/pull/2514).
  */
 
+import { Buffer } from "node:buffer";
 import { visible } from "../../text/escape.ts";
 import { cleanText } from "./_clean_texts.ts";
 import {
@@ -21,10 +22,10 @@ import { messageOf } from "../../errors.ts";
 import { deeper } from "../../process/own_command.ts";
 import { log } from "../../log.ts";
 import { serverSandbox } from "./_permissions.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { excerpt, quote } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { type ByteSource, type Excess, splitLines, TextWriter } from "../../text/lines.ts";
-import { maxMessageBytes } from "./_bounds.ts";
+import { connectMs, maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 
@@ -38,17 +39,22 @@ export class StdioClientTransport implements Transport {
   readonly plain = new PlainToolCalls((message) => this.send(message));
   readonly #spec: StdioSpec;
   readonly #name: string;
+  /** Called with the first line on stdout, if that is not a message. */
+  readonly #onPrint: ((line: string) => void) | undefined;
   readonly #decoder = new TextDecoder();
   #companion: ChildServer | undefined;
   #writer: TextWriter | undefined;
   #ended: string | undefined;
   #closed = false;
-  #warned = false;
+  /** A line on stdout that is not a message, before any that is one. */
+  #stray: string | undefined;
+  #hasAnswered = false;
 
   /** The variables of `spec` are expanded; `name` is for log lines. */
-  constructor(name: string, spec: StdioSpec) {
+  constructor(name: string, spec: StdioSpec, onPrint?: (line: string) => void) {
     this.#name = name;
     this.#spec = spec;
+    this.#onPrint = onPrint;
   }
 
   get pid(): number | null {
@@ -83,7 +89,8 @@ export class StdioClientTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const fail = () => {
-      throw new SdkError(SdkErrorCode.ConnectionClosed, "the connection is closed");
+      // A message that was not written whole is none
+      throw new SdkError(SdkErrorCode.SendFailed, "the connection is closed");
     };
     if (this.#writer === undefined || this.#closed) return fail();
     await this.#writer.write(`${JSON.stringify(message)}\n`).catch(fail);
@@ -137,16 +144,32 @@ export class StdioClientTransport implements Transport {
 
   #receive(text: string): void {
     if (text.trim() === "") return;
-    let message: JSONRPCMessage | undefined;
     try {
-      message = this.plain.receive(JSON.parse(text));
+      // The revision 2025-03-26 has lists of messages
+      for (const each of [JSON.parse(text)].flat()) {
+        const message = this.plain.receive(each);
+        this.#hasAnswered = true;
+        if (message !== undefined) this.onmessage?.(message);
+      }
     } catch {
-      const quoted = visible(cleanText(excerpt(text, 200)));
-      const level = this.#warned ? "debug" : "info";
-      this.#warned = true;
-      return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
+      this.#onStray(quote(shortLine(text)));
     }
-    if (message !== undefined) this.onmessage?.(message);
+  }
+
+  /** A program that prints something else and stays silent is no server; one that only starts slowly may print it too. */
+  #onStray(line: string): void {
+    const level = this.#stray === undefined ? "info" : "debug";
+    log(level, `server '${this.#name}' printed a line that is not a message: ${line}`);
+    if (this.#stray === undefined && !this.#hasAnswered) {
+      this.#onPrint?.(line);
+      const end = () => {
+        if (this.#hasAnswered || this.#closed) return;
+        this.#ended = `it printed ${line}, and nothing that is a message of MCP`;
+        void this.close();
+      };
+      Deno.unrefTimer(setTimeout(end, connectMs));
+    }
+    this.#stray ??= line;
   }
 }
 
@@ -186,27 +209,43 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
   }
 }
 
-const maxBytes = 8 * 1024;
+const maxBytes = 16 * 1024;
 
 /** Most lines of a message, and most characters of each. */
 const shownLines = 5;
 const shownLength = 300;
 
+/** Lines that say nothing themselves: a frame of a stack, punctuation, a version, a place in a file. */
+const dumb =
+  /^\s|^[\W_]*$|^Node\.js v|^(?:file|node):|^Traceback |^npm (?:warn|notice) |^\S+:\d+$/i;
+
+/** Words of lines that give a reason; other lines are shown if there are too few of these. */
+const telling =
+  /error|exception|fatal|panic|require|missing|must|cannot|could not|unable|fail|denied|invalid|not (?:found|set)|no such/i;
+
+/** The end of what a program wrote to stderr, for messages. */
 class Tail {
   #bytes = new Uint8Array();
 
   add(chunk: Uint8Array): void {
-    const both = new Uint8Array(this.#bytes.length + chunk.length);
-    both.set(this.#bytes);
-    both.set(chunk, this.#bytes.length);
-    this.#bytes = both.slice(-maxBytes);
+    this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(-maxBytes);
   }
 
-  lines(): string[] {
-    const text = stripControlSequences(new TextDecoder().decode(this.#bytes));
-    const lines = text.split(/\r?\n|\r/).map((line) => line.trimEnd()).filter((line) =>
-      line !== ""
-    );
-    return lines.slice(-shownLines).map((line) => visible(cleanText(excerpt(line, shownLength))));
+  /** Forgets what was written so far: the start has succeeded. */
+  clear(): void {
+    this.#bytes = new Uint8Array();
   }
+
+  /** Returns the lines that say the most. The first is the reason, if any is. */
+  lines(): string[] {
+    const lines = stripControlSequences(new TextDecoder().decode(this.#bytes)).split(/\r?\n|\r/)
+      .filter((line) => !dumb.test(line));
+    const reasons = lines.filter((line) => telling.test(line)).slice(0, shownLines);
+    const rest = lines.filter((line) => !reasons.includes(line)).slice(-shownLines);
+    return [...reasons, ...rest].slice(0, shownLines).map(shortLine);
+  }
+}
+
+function shortLine(line: string): string {
+  return visible(cleanText(excerpt(line.trimEnd(), shownLength)));
 }

@@ -34,6 +34,8 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import { isObject } from "../../text/own_property.ts";
+import { readMessage } from "./_read_message.ts";
+import { readCallResult } from "./_read_result.ts";
 import { isTextAnswer } from "../../tool/result.ts";
 
 /** The tool of a server, with the arguments and answers to questions of one request. */
@@ -56,37 +58,25 @@ export async function callTool(
     return await client.callTool(given, { ...options, toolDefinition: definition as Tool });
   }
   const request = { method: "tools/call" as const, params: given };
-  return await client.request(request, answerSchema(isModern), options);
+  return await client.request(request, answerSchema, options);
 }
 
 /** The schema of an answer. Without one, the client parses each answer once more. */
-export function answerSchema(isModern: boolean): StandardSchemaV1<unknown, CallToolResult> {
-  const check = (value: unknown) => {
-    return isTextAnswer(value) ? { value: value as CallToolResult } : validate(value, isModern);
-  };
-  return { "~standard": { version: 1, vendor: "climax", validate: check } };
-}
+export const answerSchema: StandardSchemaV1<unknown, CallToolResult> = {
+  "~standard": { version: 1, vendor: "climax", validate },
+};
 
-/** Checks by the schema of the SDK, which is that of all revisions together. */
-function validate(value: unknown, isModern: boolean) {
-  const { content, structuredContent } = isObject(value) ? value : {};
-  if (content === undefined) return invalid("content", "expected a list");
-  if (!isModern && structuredContent !== undefined && !isObject(structuredContent)) {
-    return invalid("structuredContent", "expected an object");
-  }
+/** Checks what can be read by the schema of the SDK, which is that of all revisions together. */
+function validate(given: unknown) {
+  const value = readCallResult(given);
+  if (isTextAnswer(value)) return { value: value as CallToolResult };
   return specTypeSchemas.CallToolResult["~standard"].validate(value);
-}
-
-function invalid(key: string, message: string): StandardSchemaV1.FailureResult {
-  return { issues: [{ message, path: [key] }] };
 }
 
 type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogress">;
 
 /** The least id of a request. Servers may have 32 bits for a number. */
 const firstId = 2 ** 30;
-
-const plainSchema = answerSchema(false);
 
 /** The calls of tools over one connection to a server of 2025. */
 export class PlainToolCalls {
@@ -116,7 +106,7 @@ export class PlainToolCalls {
     this.send({ method: "tools/call", params: { ...params, _meta }, jsonrpc: "2.0", id })
       .catch((error) => this.#take(id)?.reject(error));
     const { resultType: _, ...result } = await waiting.promise as Record<string, unknown>;
-    const checked = await plainSchema["~standard"].validate(result);
+    const checked = await validate(result);
     if (checked.issues === undefined) return checked.value;
     const reasons = checked.issues.map(({ path = [], message }) =>
       path.length === 0 ? message : `${path.join(".")}: ${message}`
@@ -127,7 +117,8 @@ export class PlainToolCalls {
 
   /** Takes what belongs to these calls, and returns any other message, for the client. @throws if it is no message */
   receive(value: unknown): JSONRPCMessage | undefined {
-    const message = isResult(value) ? value : parseJSONRPCMessage(value);
+    const given = readMessage(value);
+    const message = isResult(given) ? given : parseJSONRPCMessage(given);
     return this.#takeMessage(message) ? undefined : message;
   }
 

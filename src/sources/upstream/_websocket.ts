@@ -13,6 +13,7 @@ import type { Buffer } from "node:buffer";
 import { messageOf } from "../../errors.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { connectMs, maxMessageBytes } from "./_bounds.ts";
+import { readMessage } from "./_read_message.ts";
 
 /** `readyState` of an open connection (WHATWG WebSockets, section 3.1). */
 const openState = 1;
@@ -101,7 +102,7 @@ export class WebSocketTransport implements Transport {
     try {
       const isExcessive = isBinary || excessOf(scanMessage(data)) !== undefined;
       if (isExcessive) return void this.#socket?.terminate();
-      this.onmessage?.(parseJSONRPCMessage(JSON.parse(data.toString())));
+      this.onmessage?.(parseJSONRPCMessage(readMessage(JSON.parse(data.toString()))));
     } catch (error) {
       this.onerror?.(new Error(`Not a message: ${messageOf(error)}`));
     }

@@ -39,6 +39,8 @@ import { skillsExtension } from "../../tool/feature.ts";
 interface ConnectOptions extends ClientOptions {
   /** Milliseconds until the connection must be open. @default {@linkcode connectMs} */
   readonly timeoutMs?: number;
+  /** Called with what a program prints instead of an answer. */
+  readonly onPrint?: (line: string) => void;
   /** Called when the connection ends unexpectedly. */
   readonly onEnd: (reason: string) => void;
 }
@@ -98,7 +100,7 @@ export class UpstreamConnection {
     const transport = withEvents
       ? sseTransport(reached as UrlSpec, { login, secrets, mask })
       : reached.kind === "stdio"
-      ? new StdioClientTransport(spec.name, reached)
+      ? new StdioClientTransport(spec.name, reached, options.onPrint)
       : reached.kind === "http"
       ? httpTransport(reached, { login, secrets, mask })
       : maskMessages(new WebSocketTransport(reached.url, reached.headers), mask);
@@ -119,6 +121,7 @@ export class UpstreamConnection {
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
+    if (transport instanceof StdioClientTransport) transport.tail.clear();
     const connection = new UpstreamConnection(client, transport);
     client.onclose = () => options.onEnd(endOf(transport) ?? "the connection was closed");
     connection.#listen();
@@ -143,6 +146,11 @@ export class UpstreamConnection {
   get prior(): PriorDiscovery {
     const discover = this.client.getDiscoverResult();
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
+  }
+
+  /** True if the server may lose what it knows of this connection, and go on. */
+  get hasSession(): boolean {
+    return "sessionId" in this.#transport && this.#transport.sessionId !== undefined;
   }
 
   /** Ends the connection, and the process tree of a child process. */
@@ -178,9 +186,14 @@ function endOf(transport: AnyTransport): string | undefined {
   return withTail(ended.startsWith("it ") ? ended : `it ended with ${ended}`, transport);
 }
 
+/** Adds what the program wrote to stderr: the reason to the first line, which agents read, and the rest below. */
 function withTail(reason: string, transport: AnyTransport): string {
   const lines = transport instanceof StdioClientTransport ? transport.tail.lines() : [];
-  return [reason, ...lines.map((line) => `  ${line}`)].join("\n");
+  const [told, ...rest] = lines;
+  return [
+    told === undefined ? reason : `${reason}: ${told}`,
+    ...rest.map((line) => `  ${line}`),
+  ].join("\n");
 }
 
 class ConnectFailure extends Error {

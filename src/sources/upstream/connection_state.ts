@@ -75,7 +75,12 @@ export function nextState(
     case "connect":
       if (state.phase === "connecting" || state.phase === "connected") return state;
       if (pauseMs(state, now) > 0) return state;
-      return { ...common, phase: "connecting", since: now };
+      return {
+        ...common,
+        ...(state.reason === undefined ? {} : { reason: state.reason }),
+        phase: "connecting",
+        since: now,
+      };
     case "opened":
       if (state.phase !== "connecting") return state;
       return { ...common, phase: "connected", isProven: false };
@@ -122,20 +127,32 @@ export function retryText(state: ConnectionState, now: number): string {
   return waitMs > 0 ? `is tried again in ${secondsOf(waitMs)}` : "is tried again at the next call";
 }
 
-/** Says why the tools of a server are not there, and when it is tried again, as a sentence without the server's name. */
-export function absenceText(state: ConnectionState, now: number, isProgram: boolean): string {
-  const { failures, reason, wasSeen } = state;
-  const [line = ""] = (reason ?? "").split("\n", 1);
-  const because = line === "" ? "" : `: ${excerpt(cleanText(line), maxReasonLength)}`;
+/**
+ * Says why the tools of a server are not there, and when it is tried again, as a sentence without the server's name.
+ * `printed` is what its program printed instead of an answer, `failure` why its tools are not listed.
+ */
+export function absenceText(
+  state: ConnectionState,
+  now: number,
+  isProgram: boolean,
+  { printed, failure }: { readonly printed?: string | undefined; readonly failure?: string } = {},
+): string {
+  const { failures, reason = "", wasSeen } = state;
+  const because = reason === "" ? "" : `: ${shortReason(reason)}`;
   switch (state.phase) {
     case "connecting": {
       const since = `(${secondsOf(now - state.since)})`;
-      return isProgram && !wasSeen
-        ? `is still starting ${since}; a first start can take minutes`
-        : `is still connecting ${since}`;
+      if (failures > 0) {
+        return `is connecting again ${since}, after ${plural(failures, "failure")}${because}`;
+      }
+      if (!isProgram || wasSeen) return `is still connecting ${since}`;
+      const words = printed === undefined ? "" : `. It printed ${printed}, which is no message`;
+      return `is still starting ${since}; a first start can take minutes${words}`;
     }
     case "connected":
-      return "is connected and has not listed its tools yet";
+      return failure === undefined
+        ? "is connected and has not listed its tools yet"
+        : `is connected, and its tools are not known: ${shortReason(failure)}`;
     case "paused":
       return `failed ${plural(failures, "time")} and ${retryText(state, now)}${because}`;
     case "closed":
@@ -145,6 +162,10 @@ export function absenceText(state: ConnectionState, now: number, isProgram: bool
         ? `is not connected yet${because}`
         : `cannot be connected, and ${retryText(state, now)}${because}`;
   }
+}
+
+function shortReason(reason: string): string {
+  return excerpt(cleanText(reason.split("\n", 1)[0]!), maxReasonLength);
 }
 
 function secondsOf(ms: number): string {

@@ -1,22 +1,27 @@
 /** Reads the lists of an untrusted server. Invalid entries are left out with a warning. */
 
-import { visible } from "../../text/escape.ts";
 import * as z from "zod";
-import { describeIssues } from "../../files/issues.ts";
 import { messageOf } from "../../errors.ts";
 import { quote } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
 import { plural } from "../../text/plural.ts";
 import { maxDefinitionLength, maxDefinitionsLength, maxTools } from "./_bounds.ts";
+import { readLeniently } from "./_lenient.ts";
+import { repairOutput, withObjectType } from "./repair_schema.ts";
 
-const schema = z.looseObject({ type: z.literal("object") });
+/** Reads the schema of a tool without one, or without a type at its root, as that of an object. */
+function readInput(written: unknown): { [keyword: string]: unknown; type: "object" } {
+  const given = isObject(written) ? written : {};
+  const read = withObjectType(given) ?? ("type" in given ? given : { ...given, type: "object" });
+  return read as ReturnType<typeof readInput>;
+}
 
 const definitionSchema = z.object({
   name: z.string().min(1).max(256),
   title: z.string().optional(),
   description: z.string().optional(),
-  inputSchema: schema,
-  outputSchema: schema.optional(),
+  inputSchema: z.unknown().transform(readInput),
+  outputSchema: z.looseObject({}).optional(),
   annotations: z.object({
     title: z.string().optional(),
     readOnlyHint: z.boolean().optional(),
@@ -33,6 +38,8 @@ const definitionSchema = z.object({
     }).optional(),
     "ui/resourceUri": z.string().optional(),
   }).optional().catch(undefined),
+}).refine(({ inputSchema: { type } }) => type === "object", {
+  error: "inputSchema: 'type' must be 'object'",
 });
 
 /** With the field names of MCP 2026-07-28. */
@@ -52,6 +59,8 @@ export interface ListKind<Item> {
   readonly maxTotal: number;
   /** Most warnings about single entries: a server may list thousands of invalid ones. */
   readonly maxWarnings: number;
+  /** Says which part of an entry is not served. */
+  readonly noteOf?: (item: Item) => string | undefined;
 }
 
 const toolList: ListKind<Definition> = {
@@ -62,6 +71,10 @@ const toolList: ListKind<Definition> = {
   maxItems: maxTools,
   maxTotal: maxDefinitionsLength,
   maxWarnings: 20,
+  noteOf: ({ outputSchema }) => {
+    const read = outputSchema && repairOutput(outputSchema);
+    return read && "reason" in read ? `the schema of its results: ${read.reason}` : undefined;
+  },
 };
 
 interface ReadList<Item> {
@@ -116,13 +129,14 @@ export class ListReader<Item extends object> {
     if ("reason" in read) this.#warnings.push(`${called} is left out: ${read.reason}`);
     else if (this.#definitions.has(read.item[id])) {
       this.#warnings.push(`${called} is listed twice; the first is used`);
-    } else this.#keep(read);
+    } else {
+      this.#warnings.push(...read.leftOut.map((part) => `${called} is served without ${part}`));
+      this.#keep(read);
+    }
   }
 
-  #read(
-    listed: unknown,
-  ): { readonly item: Item; readonly length: number } | { readonly reason: string } {
-    const { schema, maxLength } = this.#list;
+  #read(listed: unknown) {
+    const { schema, maxLength, noteOf } = this.#list;
     let length: number;
     try {
       length = JSON.stringify(listed).length;
@@ -132,10 +146,10 @@ export class ListReader<Item extends object> {
     if (length > maxLength) {
       return { reason: `its definition has ${length} characters, expected at most ${maxLength}` };
     }
-    const parsed = schema.safeParse(listed, { reportInput: true });
-    if (parsed.success) return { item: parsed.data, length };
-    const { path, message } = describeIssues(parsed.error.issues, schema)[0]!;
-    return { reason: visible([...path.slice(0, -1), message].join(": ")) };
+    const read = readLeniently(schema, listed);
+    if ("reason" in read) return read;
+    const note = noteOf?.(read.item);
+    return { ...read, length, leftOut: [...read.leftOut, ...(note === undefined ? [] : [note])] };
   }
 
   #keep({ item, length }: { readonly item: Item; readonly length: number }): void {

@@ -2,7 +2,7 @@
 
 import { causesOf, messageOf } from "../../errors.ts";
 import { NetworkError } from "../../net/send_once.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { excerpt, quote } from "../../text/excerpt.ts";
 import { cleanText } from "./_clean_texts.ts";
 
 /** The ending in the audit log. */
@@ -32,12 +32,14 @@ export function reasonOf(error: unknown): string {
   return messageOf(causesOf(error).find((each) => each instanceof NetworkError) ?? error);
 }
 
-/** Says why there is no connection in words that the server did not choose, because agents read them. */
+/** Says why there is no connection, for agents: with words of the server only where those are an error of its own. */
 export function ownReasonOf(error: unknown): string {
   for (const at of causesOf(error)) {
-    const { status, code } = at as { status?: unknown; code?: unknown };
+    const { status, code, message } = at as { status?: unknown; code?: unknown; message?: unknown };
     if (typeof status === "number") return `it answers with HTTP ${status}`;
-    if (typeof code === "number") return `it answers with the error ${code}`;
+    if (typeof code === "number") {
+      return `it answers with the error ${code}: ${quote(excerpt(String(message), 200))}`;
+    }
   }
   return reasonOf(error);
 }

@@ -41,6 +41,7 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
     needsPermit: false,
     preview: {
       record: { server: name, ...details },
+      saidBy: name,
       line: `${name} ${source.request} ${source.tool}`,
     },
     run: (caller) =>

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { isObject } from "../../text/own_property.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 import { connectMs, listFeaturesMs, maxDescriptionLength, maxPages } from "./_bounds.ts";
 import type { UpstreamConnection } from "./connection.ts";
@@ -28,11 +29,17 @@ export async function readListing(
 ): Promise<Listing> {
   const reader = toolReader();
   const onPage = (tools: readonly unknown[]) => reader.add(tools);
-  const rest = client.getServerCapabilities()?.tools === undefined
-    ? undefined
-    : await listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
+  const list = (signal: AbortSignal) => {
+    return listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
+  };
+  const isDeclared = client.getServerCapabilities()?.tools !== undefined;
+  // Some servers have tools and do not say so
+  const undeclared = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
+  const [rest, features] = await Promise.all([
+    isDeclared ? await list(signal) : list(undeclared).catch(() => undefined),
+    listFeatures(client, signal),
+  ]);
   const { definitions, warnings } = reader.result(rest);
-  const features = await listFeatures(client, signal);
   const { description = "" } = client.getServerVersion() ?? {};
   return {
     definitions,
@@ -90,7 +97,8 @@ interface PagedList {
   readonly onPage: (items: readonly unknown[]) => boolean;
 }
 
-const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
+/** A cursor is given back as it came. An empty one is the last page: some servers write every member. */
+const pageSchema = z.looseObject({ nextCursor: z.unknown().optional() });
 
 /** Passes pages to `onPage` until that returns false. Returns why the list is incomplete, if it is. */
 async function listPages(
@@ -100,22 +108,27 @@ async function listPages(
 ): Promise<string | undefined> {
   const deadline = AbortSignal.timeout(connectMs);
   const options = { timeout: connectMs, signal: AbortSignal.any([deadline, signal]) };
-  const seen = new Set<string>();
-  let cursor: string | undefined;
+  const seen = new Set<unknown>();
+  let cursor: unknown;
   for (let page = 0; page < maxPages; page++) {
-    // Without a cursor the SDK would request all pages
-    const listed = await client.request(
-      { method, params: cursor === undefined ? {} : { cursor } },
-      // The schema of the SDK would reject a whole page for one item
-      pageSchema,
-      options,
-    );
-    const items = listed[key];
-    if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list '${key}'`);
-    const isEnough = !onPage(items);
-    if (listed.nextCursor === undefined || seen.has(listed.nextCursor)) return undefined;
+    const params = cursor === undefined ? {} : { cursor: cursor as string };
+    let listed: z.infer<typeof pageSchema>;
+    try {
+      // Without a cursor the SDK would request all pages; its schema would reject a whole page for one item
+      listed = await client.request({ method, params }, pageSchema, options);
+    } catch (error) {
+      if (page === 0 || signal.aborted) throw error;
+      return messageOf(error);
+    }
+    const items = listed[key] ?? [];
+    // A list whose numbers are names, as PHP writes it
+    const entries = isObject(items) ? Object.values(items) : items;
+    if (!Array.isArray(entries)) throw new Error(`the answer to ${method} has no list '${key}'`);
+    const isEnough = !onPage(entries);
+    const { nextCursor } = listed;
+    if (!nextCursor || seen.has(nextCursor)) return undefined;
     if (isEnough) return "there is no room for it";
-    cursor = listed.nextCursor;
+    cursor = nextCursor;
     seen.add(cursor);
   }
   return `it has over ${maxPages} pages`;

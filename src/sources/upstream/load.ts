@@ -11,6 +11,7 @@ import { shellWord } from "../../text/shell_word.ts";
 import { findHiddenInstructions } from "./review.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import {
+  changedPart,
   explainMoved,
   type LockedServer,
   type LockFile,
@@ -147,9 +148,8 @@ function warnUnlocked(file: string): Problem {
   };
 }
 
-function warningsOf(
-  { spec, listing, comparison, failure, warnings, isMoved }: ServerState,
-): Problem[] {
+function warningsOf(state: ServerState): Problem[] {
+  const { spec, listing, comparison, failure, warnings, isMoved } = state;
   const { name, file } = spec;
   if (isMoved) return [{ file, message: explainMoved(name), hint: trustHint(spec) }];
   return [
@@ -171,7 +171,7 @@ function warningsOf(
         hint: trustHint(spec),
       }]
       : []),
-    ...withheldOf({ spec, comparison }),
+    ...withheldOf(state),
     ...(listing === undefined ? [] : findHiddenInstructions(listing)).map((finding) => {
       return { file, message: `Server '${name}': ${finding}` };
     }),
@@ -179,9 +179,8 @@ function warningsOf(
 }
 
 /** Says which tools are not served, because a person has not accepted them as they are. */
-export function withheldOf(
-  { spec, comparison }: Pick<ServerState, "spec" | "comparison">,
-): Problem[] {
+export function withheldOf(state: Pick<ServerState, "spec" | "comparison" | "lock" | "listing">) {
+  const { spec, comparison } = state;
   const withheld = (names: readonly string[], what: string): Problem[] => {
     if (names.length === 0) return [];
     const count = plural(names.length, "tool");
@@ -189,9 +188,26 @@ export function withheldOf(
     return [{ file: spec.file, message, hint: trustHint(spec) }];
   };
   return [
-    ...withheld(comparison?.changed ?? [], "changed since they were accepted"),
+    ...withheld(
+      (comparison?.changed ?? []).map((name) => `${name}${inBrackets(partOf(state, name))}`),
+      "changed since they were accepted",
+    ),
     ...withheld(comparison?.fresh ?? [], "never accepted"),
   ];
+}
+
+/** Returns the part of a tool that has changed; nothing if that is not known. */
+function partOf(
+  { spec, lock, listing }: Pick<ServerState, "spec" | "lock" | "listing">,
+  name: string,
+): string {
+  const definition = listing?.definitions.find((each) => each.name === name);
+  const accepted = ownProperty(ownProperty(lock?.servers, spec.name)?.tools, name);
+  return definition === undefined ? "" : changedPart(accepted, definition);
+}
+
+function inBrackets(part: string): string {
+  return part === "" ? "" : ` (${part})`;
 }
 
 function hasFeatures(listing: ServerState["listing"]): boolean {
@@ -227,7 +243,8 @@ function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[
 
 /** Returns the tools that are not served. A policy decides about a changed one by the definition that was accepted. */
 export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
-  return states.flatMap(({ spec, listing, comparison, lock }) => {
+  return states.flatMap((state) => {
+    const { spec, listing, comparison, lock } = state;
     const { changed = [], fresh = [] } = comparison ?? {};
     if (listing === undefined || changed.length + fresh.length === 0) return [];
     const accepted = ownProperty(lock?.servers, spec.name)?.tools;
@@ -240,8 +257,9 @@ export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
         return { name, annotations: known, inputSchema: { type: "object" as const } };
       });
     return toolsOf([{ spec, description: "", definitions }], new Set()).map((tool) => {
-      const cause = isChanged.has(upstreamSourceOf(tool).tool)
-        ? "its definition has changed since it was accepted"
+      const { tool: name } = upstreamSourceOf(tool);
+      const cause = isChanged.has(name)
+        ? `its definition${inBrackets(partOf(state, name))} has changed since it was accepted`
         : "it is new, and was never accepted";
       return withheld(tool, cause, trustCommand(spec));
     });

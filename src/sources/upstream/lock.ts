@@ -6,11 +6,12 @@ import { readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { FileError, type Problem } from "../../errors.ts";
-import { canonicalJson, ownProperty } from "../../text/own_property.ts";
+import { canonicalJson, isObject, ownProperty } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { Listing } from "./listing.ts";
 import type { Definition } from "./definition.ts";
+import { meaningOf as schemaMeaning } from "./repair_schema.ts";
 import type { ServerSpec } from "./spec.ts";
 import type { Accepted, Thing } from "../../trust/accepted.ts";
 import { isThere, protect } from "../../process/protected_paths.ts";
@@ -250,7 +251,7 @@ export function compareWithLock(
   const stateOf = (definition: Definition) => {
     const before = findAccepted(definition.name);
     if (before === undefined) return "fresh";
-    return before.sha256 === definitionHash(definition) ? "same" : "changed";
+    return isSameDefinition(before, definition) ? "same" : "changed";
   };
   const by = Map.groupBy(listing.definitions, stateOf);
   const namesOf = (state: "fresh" | "changed") => (by.get(state) ?? []).map((each) => each.name);
@@ -264,4 +265,39 @@ export function compareWithLock(
     fresh: namesOf("fresh"),
     isTrusted: known !== undefined && changed.length === 0,
   };
+}
+
+/** True if a definition means what was accepted: some servers give sets in another order at each start. */
+export function isSameDefinition(
+  accepted: AcceptedServer["tools"][string],
+  definition: Definition,
+): boolean {
+  if (accepted.sha256 === definitionHash(definition)) return true;
+  const present = canonicalJson(meaningOf(partToAccept(definition)));
+  return canonicalJson(meaningOf(accepted.definition)) === present;
+}
+
+function meaningOf(definition: Readonly<Record<string, unknown>>): object {
+  const { inputSchema, outputSchema, ...rest } = definition;
+  const output = outputSchema === undefined ? {} : { outputSchema: schemaMeaning(outputSchema) };
+  return { ...rest, inputSchema: schemaMeaning(inputSchema), ...output };
+}
+
+/** Names the part of `definition` that differs from `accepted`, such as `inputSchema.properties.a`; empty: a new one. */
+export function changedPart(
+  accepted: AcceptedServer["tools"][string] | undefined,
+  definition: Definition,
+): string {
+  return pathOfChange(
+    meaningOf(accepted?.definition ?? {}),
+    meaningOf(partToAccept(definition)),
+  ).join(".");
+}
+
+/** Keys of what was accepted alone: the new words of a server are not to be read. */
+function pathOfChange(before: unknown, after: unknown): string[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  const isOther = (key: string) => canonicalJson(before[key]) !== canonicalJson(after[key]);
+  const key = Object.keys(before).find(isOther);
+  return key === undefined ? [] : [key, ...pathOfChange(before[key], after[key])];
 }

@@ -11,7 +11,7 @@ import { firstSentence } from "../../text/sentence.ts";
 import type { Effect } from "../../tool/tool.ts";
 import type { Listing } from "./listing.ts";
 import type { Definition } from "./definition.ts";
-import { type AcceptedServer, definitionHash, partToAccept, transportHash } from "./lock.ts";
+import { type AcceptedServer, isSameDefinition, partToAccept, transportHash } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";
 import { effectOfClaims } from "./tools.ts";
 
@@ -76,7 +76,7 @@ function reviewTool(
   accepted: AcceptedServer["tools"][string] | undefined,
   suspicions: readonly string[],
 ): ReviewedTool {
-  const isSame = accepted?.sha256 === definitionHash(definition);
+  const isSame = accepted !== undefined && isSameDefinition(accepted, definition);
   const text = textOf(definition);
   return {
     name: visibleText(definition.name),

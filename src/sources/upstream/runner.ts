@@ -120,6 +120,7 @@ async function planOf(
     preview: {
       record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
+      saidBy: name,
       // Few previews are read, and arguments may be long
       get line() {
         return `${name} ${ownName} ${JSON.stringify(shown)}`;

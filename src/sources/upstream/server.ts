@@ -28,6 +28,7 @@ import type { Login } from "./login/login.ts";
 import { findLoginNeeded } from "./login/needed.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { describeReach, type ServerSpec, type TransportSpec, variablesOf } from "./spec.ts";
+import { SessionDoubt } from "./_session_doubt.ts";
 import type { ToolRequest } from "./_tool_calls.ts";
 
 export interface UpstreamServerOptions {
@@ -70,6 +71,9 @@ export class UpstreamServer {
   readonly #requests = new WeakMap<UpstreamConnection, number>();
   /** Connections that are closed after their last request. */
   readonly #dropped = new Set<UpstreamConnection>();
+  readonly #doubt = new SessionDoubt();
+  /** What is known of a server without tools. */
+  #note: Parameters<typeof absenceText>[3] = {};
   /** The server was lost since its last answer: what answers next may be another version, with other tools. */
   #wasLost = false;
 
@@ -104,13 +108,14 @@ export class UpstreamServer {
   /** @throws {UpstreamError} */
   async list(): Promise<Listing> {
     return await this.#request(undefined, async (connection) => {
+      this.#note = {};
       try {
         return await readListing(connection, this.#closing.signal);
       } catch (error) {
+        this.#note = { failure: messageOf(error) };
         const needed = findLoginNeeded(error);
         if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
-        const text = `does not list its tools: ${messageOf(error)}`;
-        throw this.#error("unreachable", text, error);
+        throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`, error);
       }
     });
   }
@@ -164,7 +169,7 @@ export class UpstreamServer {
   }
 
   get #absence(): string {
-    return this.#maskText(absenceText(this.#state, this.#clock.now(), this.#isProgram));
+    return this.#maskText(absenceText(this.#state, this.#clock.now(), this.#isProgram, this.#note));
   }
 
   #error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
@@ -177,7 +182,7 @@ export class UpstreamServer {
     return this.#options.login?.maskText(own) ?? own;
   }
 
-  /** Sends a request; again over a new connection if the server has not read it. */
+  /** Sends a request; again over a new connection if the server has not carried it out. */
   async #request<T>(
     signal: AbortSignal | undefined,
     send: (connection: UpstreamConnection) => Promise<T>,
@@ -186,9 +191,11 @@ export class UpstreamServer {
     try {
       return await this.#use(connection, send);
     } catch (error) {
-      const cause = error instanceof UpstreamError ? error.cause : error;
-      if (!isRefusedUnread(cause)) throw error;
+      const cause = error instanceof UpstreamError ? error.cause ?? error : error;
+      const doubt = this.#doubt.of(cause, connection.hasSession);
+      if (doubt === "none") throw error;
       this.#dropSession(connection, messageOf(cause));
+      if (doubt === "lost") throw error;
       return await this.#use(await this.#connect(signal), send);
     }
   }
@@ -202,6 +209,7 @@ export class UpstreamServer {
     try {
       const result = await send(connection);
       if (connection === this.#current) this.#change({ type: "answered" });
+      this.#doubt.clear();
       if (this.#wasLost) this.#options.onListChanged?.();
       this.#wasLost = false;
       return result;
@@ -309,6 +317,7 @@ export class UpstreamServer {
         isModern: this.#prior?.kind === "modern",
         timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
         signal: this.#closing.signal,
+        onPrint: (printed) => this.#note = { printed },
         onEnd: (reason) => this.#onEnd(connection, reason),
         onListChanged: () => this.#options.onListChanged?.(),
         onElicit: (params) => this.#calls.onElicit(params),
@@ -334,12 +343,6 @@ export class UpstreamServer {
     this.#calls.failAll(this.#error("ended", text));
     log("warning", `server '${this.spec.name}': ${reason}`);
   }
-}
-
-/** 404: the session is over (MCP 2025-11-25, session management); the reference server answers 400 after a restart. */
-function isRefusedUnread(error: unknown): boolean {
-  const { status } = (error ?? {}) as { status?: unknown };
-  return status === 404 || status === 400;
 }
 
 export interface UpstreamCall extends Pick<UpstreamRequest, "timeoutMs" | "caller"> {

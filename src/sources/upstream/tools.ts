@@ -16,7 +16,8 @@ import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import { Addresses, withServedInterface } from "./addresses.ts";
-import { cleanTexts, plainSchema, plainTexts } from "./_clean_texts.ts";
+import { cleanTexts, plainTexts } from "./_clean_texts.ts";
+import { repairInput, repairOutput } from "./repair_schema.ts";
 import { type ServerSpec, upstreamKind, type UpstreamSource } from "./spec.ts";
 import { resolveRef } from "../../tool/schema_value.ts";
 
@@ -114,8 +115,8 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
     icons: definition.icons,
   });
   const annotations = cleanTexts(definition.annotations);
-  const inputSchema = plainSchema(definition.inputSchema);
-  const outputSchema = plainSchema(definition.outputSchema);
+  const inputSchema = repairInput(definition.inputSchema);
+  const output = definition.outputSchema && repairOutput(definition.outputSchema);
   const title = ownTitle ?? annotations?.title;
   const effect = effectOfClaims(annotations);
   const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
@@ -125,7 +126,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
     owner,
     args: argsOf(inputSchema),
     input: inputSchema as ObjectSchema,
-    ...(outputSchema === undefined ? {} : { output: outputSchema as ObjectSchema }),
+    ...(output && "schema" in output ? { output: output.schema as ObjectSchema } : {}),
     isOpen: inputSchema["additionalProperties"] !== false,
     ...(effect === undefined ? {} : { effect }),
     ...(annotations === undefined

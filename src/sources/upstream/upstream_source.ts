@@ -119,12 +119,13 @@ export class UpstreamToolSource implements ToolSource {
   absent(): readonly AbsentOwner[] {
     const pool = this.#pool;
     const unknown = pool.states.filter(({ listing, isMoved }) => listing === undefined || isMoved);
-    return unknown.map(({ spec: { name } }) => ({
+    return unknown.map(({ spec: { name }, failure, isMoved }) => ({
       name,
       description: "",
       tags: [],
       isServer: true,
       prefix: toolPrefix(name),
+      hasFailed: failure !== undefined || isMoved,
       explain: () => pool.absence(name),
       retry: () => pool.retry(name),
     }));

@@ -103,7 +103,7 @@ function recordWords(record, tookMs) {
   ].filter(Boolean).join(" · ");
 }
 
-/** Shows the question; resolves with the answer, or when `signal` aborts. `run` says what a yes runs. */
+/** Shows the question; resolves with the answer, or when `signal` aborts. `run`: a yes runs a call. */
 function ask({ id, message, requestedSchema, run }, signal) {
   const { promise, resolve } = Promise.withResolvers();
   const { properties = {}, required = Object.keys(properties) } = requestedSchema;
@@ -132,7 +132,7 @@ function ask({ id, message, requestedSchema, run }, signal) {
       oncancel: (event) => (event.preventDefault(), answer("cancel")),
     },
     el("h2", { id: "ask-title" }, run ? "You are about to run" : "Question"),
-    pre(run ?? message, { id: "ask-text" }),
+    pre(message, { id: "ask-text" }),
     form?.node,
     wrong,
     el(

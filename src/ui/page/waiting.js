@@ -1,7 +1,7 @@
 /** Calls of agents that wait for a yes, above every view; asked for every second. */
 
 import { read, write } from "./api.js";
-import { announce, el, plural, pre } from "./dom.js";
+import { announce, disclosure, el, plural, pre } from "./dom.js";
 
 /** Milliseconds between two readings. */
 const intervalMs = 1000;
@@ -12,6 +12,12 @@ const choices = [
   ["session", "Yes, until its server or store ends"],
   ["always", "Yes, always"],
 ];
+
+/** The answers of a call; those for more calls than this one say which. */
+function choicesOf({ isOnce, scopes = [] }) {
+  const wider = scopes.map(({ choice, words }) => [choice, `Yes to ${words}, until then`]);
+  return isOnce ? choices.slice(0, 2) : choices.toSpliced(3, 0, ...wider);
+}
 
 /** Shows in `place` what waits, for as long as the page is open. */
 export function followWaiting(place) {
@@ -41,15 +47,14 @@ function draw(place, waiting) {
   );
 }
 
-/** The whole question: its command line and directory where they are all of it, and not cut. */
-function wordsOf({ client, line, words, directory, since }) {
+function wordsOf({ client, words, whole, since }) {
   const time = new Date(since).toLocaleTimeString("sv-SE");
   const [asked, ...rest] = words.split("\n");
-  const head = el("p", {}, el("strong", {}, client), `, since ${time}`);
-  if (line === "" || line.endsWith("…") || rest.length > 2) return [head, pre(words)];
-  head.append(el("span", {}, `: ${asked}`));
-  const command = pre(line, { class: "command", "aria-label": "Command line" });
-  return [head, command, el("p", { class: "quiet" }, "in ", el("code", {}, directory))];
+  return [
+    el("p", {}, el("strong", {}, client), `, since ${time}: `, el("span", {}, asked)),
+    pre(rest.join("\n")),
+    whole && disclosure("All of it", () => pre(whole)),
+  ].filter(Boolean);
 }
 
 function itemOf(call) {
@@ -63,8 +68,7 @@ function itemOf(call) {
       problem.textContent = error.message;
     }
   };
-  const offered = call.isOnce ? choices.slice(0, 2) : choices;
-  const buttons = offered.map(([choice, text]) => {
+  const buttons = choicesOf(call).map(([choice, text]) => {
     return el("button", { type: "button", onclick: () => answer(choice) }, text);
   });
   const item = el(

@@ -48,9 +48,9 @@ async function withCalls(ids: readonly string[], use: (place: Place) => Promise<
 Deno.test("climax approve lists all that a call would write", () =>
   withCalls(["writes"], async ({ run }) => {
     const { stdout } = await ends(run("--list"), { code: 0 });
-    const [, , line, directory, input, ...content] = stdout.trimEnd().split("\n");
+    const [, , , line, directory, input, ...content] = stdout.trimEnd().split("\n");
     assert.deepEqual([line, directory, input].map((each) => each?.trim()), [
-      "git push writes⟨U+202E⟩",
+      '["git","push","writes"]',
       "in the directory /srv/project",
       "with this",
     ]);
@@ -64,10 +64,13 @@ Deno.test("climax approve lists what waits, and what was answered", () =>
       listed.stdout,
       "ID      TOOL      CLIENT  SINCE, OR ANSWER\n" +
         ["aaaaaa", "bbbbbb"].map((id) => {
-          return `${id}  git_push  cursor  2 min ago\n    git push ${id}⟨U+202E⟩\n    in /srv/project\n`;
+          return `${id}  git_push  cursor  2 min ago\n    An agent wants to call git_push (destructive):\n    ["git","push","${id}"]\n`;
         }).join(""),
     );
-    assert.equal(listed.stderr, "  hint: climax approve ID --yes, --no, --session or --always\n");
+    assert.equal(
+      listed.stderr,
+      "  hint: climax approve ID --yes, --no, --session [folder|tool], --always or --show\n",
+    );
     await ends(run("aaaaaa", "--always"), {
       code: 0,
       stdout: "Allowed until climax approve --forget\n" +

@@ -75,6 +75,31 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
   });
 });
 
+linux.test("climax connect without a config proposes the work in the folder", async () => {
+  const files = { "project/package.json": "{}", "project/shop.db": "" };
+  await withHome(files, async ({ run, path }) => {
+    const words = (text: string) => /"args": (\[[^\]]*\])/.exec(text.replaceAll(/^\+ /gm, ""))![1]!;
+    await ends(run("cursor"), {
+      code: 2,
+      stderr: /@code[^]*here npm \(package.json\), sqlite3 \(shop.db\)[^]*--yes/,
+    });
+    const { stdout } = await run("cursor", "--yes");
+    const expected = [
+      "@code",
+      "--background-after",
+      "45",
+      "--results",
+      "compact",
+      "--policy",
+      "work",
+      "--scripts",
+    ];
+    assert.deepEqual(JSON.parse(words(stdout)), expected);
+    const asked = await run("zed", "--policy", "ask", "--yes");
+    assert.deepEqual(JSON.parse(words(asked.stdout)).slice(-3), ["--policy", "ask", "--scripts"]);
+  });
+});
+
 unix.test("climax connect writes where a link points, and removes a file that it made", async () => {
   await withHome({ "dotfiles/gemini.json": "{}\n" }, async ({ run, path }) => {
     await Deno.mkdir(path("home", ".gemini"));
@@ -312,7 +337,6 @@ function wordsOf(client: (typeof clients)[number]): string[] {
 /** What is refused, with the exit code and what is said. */
 const refused: readonly [args: string[], code: number, said: RegExp][] = [
   [["cursor", "git"], 2, /Not a terminal, so nothing was written\n {2}hint: --yes/],
-  [["cursor", "--yes"], 2, /Missing required argument 'config'/],
   [["curser", "git"], 2, /not 'curser'/],
   [
     ["windsurf", "git", "--scope", "project", "--yes"],

@@ -101,7 +101,7 @@ Deno.test("climax search --json is indented on a terminal", async () => {
 unixTest("programs that are not installed are last, named once, and no part of a set", async () => {
   await using dir = await scratch();
   const gh = join(dir.path, "gh");
-  writeProgram(gh, "#!/bin/sh\n");
+  writeProgram(gh, "#!/bin/sh\necho gh version 2\n");
   const env = { PATH: dir.path };
   const warned = /warning: Not installed: git\n$/;
   const owners = async (...configs: string[]) => {

@@ -60,6 +60,53 @@ test("tar_extract and zip_extract leave no repository, and go through no link", 
   }
 });
 
+test("tar_create and zip_create take in no credential, follow no link and replace nothing", async () => {
+  await using place = await ground(["archives"], {
+    "docs/a b.md": "text\n",
+    "docs/-TTtouch x": "text\n",
+    "docs/.env": "A=1\n",
+    "docs/sub/.ENV.bak": "A=1\n",
+    "docs/sub/id_rsa": "key\n",
+    "docs/.git/config": "[core]\n",
+    "docs/bare/HEAD": "ref: refs/heads/main\n",
+    "docs/bare/objects/x": "",
+    "docs/bare/refs/x": "",
+  });
+  const { work } = place;
+  await Deno.symlink("/etc", join(work, "docs/led"));
+  await Deno.symlink("docs", join(work, "inner"));
+  await new Deno.Command("mkfifo", { args: [join(work, "docs/pipe")] }).output();
+  for (
+    const [tool, end] of [["tar_create", "tar.gz"], ["tar_create", "tar"], [
+      "zip_create",
+      "zip",
+    ]] as const
+  ) {
+    const destination = `out.${end}`;
+    const answer = await place.call(tool, { source: "docs", destination });
+    assert.match(
+      answer,
+      /created 'out.*left out, as no tool may read them: 'docs\/\.env', 'docs\/\.git', 'docs\/bare'/s,
+    );
+    const listed = await place.call(end === "zip" ? "zip_list" : "tar_list", { path: destination });
+    const names = listed.matchAll(/docs\/\S.*$/gm).map(([name]) => name.replace(/ -> .*/, ""))
+      .toArray();
+    assert.deepEqual(names.sort(), ["docs/-TTtouch x", "docs/a b.md", "docs/led", "docs/sub/"]);
+    const rows = [
+      [{ source: "docs", destination }, /is there already/],
+      [{ source: "inner", destination: `n.${end}` }, /is a link|'inner' is a link/],
+      [{ source: "docs/led/hosts", destination: `n.${end}` }, /lies outside/],
+      [{ source: "docs", destination: `inner/n.${end}` }, /is a link/],
+      [{ source: "docs/sub/id_rsa", destination: `n.${end}` }, /never allowed/],
+      [{ source: "docs", destination: `.git/n.${end}` }, /never allowed/],
+      [{ source: "docs", destination: "n.txt" }, /expected a file that ends in/],
+      [{ source: "docs/pipe", destination: `n.${end}` }, /nothing is left to pack/],
+    ] as const;
+    for (const [args, expected] of rows) assert.match(await place.call(tool, args), expected);
+  }
+  assert.deepEqual((await tree(work)).filter((name) => /part$|^n\./.test(name)), []);
+});
+
 /** The names below `path`. */
 async function tree(path: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(path));

@@ -15,7 +15,7 @@ import { testsUnless } from "../../_requirements.ts";
 const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
 const here = testsUnless(ignore);
 
-here.test("what writes over ignored files is refused by git, or called destructive", () =>
+here.test("what writes over ignored files is refused, or called destructive", () =>
   withAgent(async ({ repo, client, move }) => {
     await Deno.writeTextFile(join(repo, ".gitignore"), ".env\n");
     await git(repo, "add", ".gitignore");
@@ -30,10 +30,18 @@ here.test("what writes over ignored files is refused by git, or called destructi
     await move("git_switch", { branch: "evil", detach: true });
     await move("git_switch_create", { name: "x", start_point: "evil" });
     await move("git_apply", { patch: newFile(".env", "EVIL", "100644") });
-    for (const tool of ["git_merge", "git_cherry_pick", "git_revert", "git_reset"]) {
-      assert.match(await move(tool, { revision: "evil" }), /requires confirmation/, tool);
+    for (const tool of ["git_merge", "git_cherry_pick", "git_revert"]) {
+      assert.match(
+        await move(tool, { revision: "evil" }),
+        /'\.env' is here, and git does not/,
+        tool,
+      );
     }
-    assert.match(await move("git_rebase", { upstream: "evil" }), /requires confirmation/);
+    assert.match(
+      await move("git_rebase", { upstream: "evil" }),
+      /'\.env' is here, and git does not/,
+    );
+    assert.match(await move("git_reset", { revision: "evil" }), /requires confirmation/);
     assert.match(await move("git_pull", { branch: "evil" }), /requires confirmation/);
     assert.equal(await Deno.readTextFile(join(repo, ".env")), "MINE");
     assert.ok(client);

@@ -66,7 +66,7 @@ here.test("git writes over no credential that a commit on its way has", () =>
         ["git_reset_hard", { revision: "HEAD^{/f..st}" }],
         ["git_restore", { source: "HEAD^{/f..st}", path: ["."] }],
       ] as const
-    ) assert.match(await move(tool, args), /'\.env' is here, has the name/, tool);
+    ) assert.match(await move(tool, args), /'\.env' is here, and git does not track it/, tool);
     assert.equal(await Deno.readTextFile(join(repo, ".env")), "UNTRACKED\n");
     // Commits that never had it are as free as ever
     assert.match(await move("git_revert", { revision: ["HEAD"] }), /Revert "last"/);

@@ -12,8 +12,6 @@ import {
   personalScripts,
 } from "../../../src/sources/scripts/kept_files.ts";
 import { accept, readAccepted } from "../../../src/trust/accepted.ts";
-import { maxShownLength } from "../../../src/call/consent.ts";
-import { DryRun } from "../../../src/sources/scripts/dry_run.ts";
 import {
   isAcceptedScript,
   loadKeptTools,
@@ -22,7 +20,7 @@ import {
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { stopThread } from "../../../src/sources/scripts/vm.ts";
 import { scriptRunner } from "../../../src/sources/scripts/script_source.ts";
-import { InnerCalls } from "../../../src/sources/scripts/script_run.ts";
+import { InnerCalls } from "../../../src/sources/scripts/inner_calls.ts";
 import { scriptTool } from "../../../src/sources/scripts/script_tools.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
@@ -79,34 +77,6 @@ Deno.test("a script makes as many calls as it may, whatever its VM lets through"
   const unknown = "Unknown tool: none";
   assert.deepEqual(texts, [unknown, unknown, "A script makes 2 calls"]);
 });
-
-unixTest(
-  "a dry run takes what a person can review, and shows 500 characters of a result",
-  async () => {
-    await using session = await sessionOf({ tools });
-    const request = (length: number) => ({ tool: "save", args: { word: "x".repeat(length) } });
-    const around = `save (write):\n["echo",""]\nin the directory ${Deno.cwd()}`.length;
-    for (const excess of [0, 1]) {
-      const dryRun = new DryRun(session);
-      assert.equal((await dryRun.collect(request(600))).isError, false);
-      const rest = request(maxShownLength - 600 - 2 * around + excess);
-      assert.equal((await dryRun.collect(rest)).isError, excess === 1);
-      const made: string[] = [];
-      const run = (_: unknown, agreed: string) => {
-        made.push(agreed);
-        const text = "y".repeat(500 + made.length);
-        return Promise.resolve({ content: [{ type: "text", text } as const], isError: false });
-      };
-      const yes = () => Promise.resolve<Answer>({ action: "accept", content: { run: true } });
-      const { text, isError } = await dryRun.finish(excess === 1 ? yes : undefined, run);
-      assert.deepEqual([isError, made.length], [false, excess]);
-      if (excess === 0) assert.match(text, /cannot ask a person, so 2 calls not made\]\n1\. save/);
-      else assert.equal(text, `[the person agreed to 1 call]\n1. save: ${"y".repeat(500)}…`);
-    }
-    const refused = await new DryRun(session).collect({ tool: "save" });
-    assert.match(refused.text, /Missing required argument 'word'/);
-  },
-);
 
 unixTest("a script asks one question after the other, and none once it has ended", async () => {
   const policy = policyOf({ default: "enabled", confirm: "write" });

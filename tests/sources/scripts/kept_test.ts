@@ -129,7 +129,7 @@ unixTest("the policy counts for the script and for each call in it", async () =>
     assert.match(await place.ask("writing"), /requires confirmation/);
     assert.equal(await place.ask("writing", {}, { ask }), "x\n");
     assert.equal(questions.length, 1);
-    assert.match(questions[0]!, /save \(write\)/);
+    assert.match(questions[0]!, /^Run a script that makes 1 call: save 1×\n[^]*save \(write\)/);
   }
   {
     // An effect in the policy narrows what the script may do, and does not widen it

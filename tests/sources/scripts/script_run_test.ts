@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { callValue } from "../../../src/sources/scripts/call_value.ts";
-import { InnerCalls } from "../../../src/sources/scripts/script_run.ts";
+import { InnerCalls } from "../../../src/sources/scripts/inner_calls.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import type { Session, SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
@@ -13,6 +13,7 @@ import { type CallResult, textResult } from "../../../src/tool/result.ts";
 import { answerTo, openPolicy, policyOf, sessionOf, shellTool } from "../../_session.ts";
 import { featured, openServers } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
+import { withVariables } from "../../_io.ts";
 import { unix } from "../../_requirements.ts";
 
 const word = { name: "word", positional: true, required: true };
@@ -151,37 +152,151 @@ unix.test("the effect of script_run is the worst that it may call", async () => 
   assert.equal(other.index.get("script_run")?.effect, "read");
 });
 
-unix.test("a policy that confirms asks for the script and for each call in it", async () => {
-  const policy = {
-    default: "enabled",
-    confirm: "write",
-    tools: { script_run: { confirm: false } },
-  };
+const confirming = { default: "enabled", confirm: "write", tools: { script_run: {} } };
+
+unix.test("a script is asked about once, and then runs again with exactly those calls", async () => {
+  const policy = confirming;
   const code =
-    `await call("echo_read", {word: "a"}); await all(["b", "c"].map((word) => () => call("echo_write", {word}))); return 1`;
+    `const {text} = await call("echo_read", {word: "a"}); return await all(["b", "c"].map((word) => () => call("echo_write", {word: text.trim() + word})));`;
   const { text, questions, entries } = await runOf(code, { policy, says: yes });
-  assert.equal(text, "1");
-  assert.deepEqual(questions.map((question) => question.split("\n")[1]), [
-    '["echo","b"]',
-    '["echo","c"]',
+  assert.equal(text, '[{"text":"ab\\n"},{"text":"ac\\n"}]');
+  const call = (at: number, word: string) =>
+    `${at}. echo_write: ${word}\necho_write (write) in the directory ${Deno.cwd()}\n` +
+    `Exactly this runs:\n["echo","${word}"]`;
+  assert.deepEqual(questions, [
+    "Run a script that makes 2 calls: echo_write 2×\n" +
+    "An agent wants to call script_run. These of its calls change something:\n" +
+    `${call(1, "ab")}\n${call(2, "ac")}\nThe script:\n| ${code}\n` +
+    "Exactly these calls are made, by:\n| script_run",
   ]);
-  assert.equal(entries.filter((entry) => entry["confirmation"] === "accepted").length, 2);
+  assert.deepEqual(entries.map(({ tool, confirmation }) => [tool, confirmation]), [
+    ["echo_read", undefined],
+    ["echo_read", undefined],
+    ["echo_write", "accepted"],
+    ["echo_write", "accepted"],
+    ["script_run", undefined],
+  ]);
   const declined = await runOf(code, { policy, says: { action: "decline" } });
   assert.match(
     declined.text,
-    /^Script failed: echo_write \{"word":"b"\}: Call refused: the person declined it/,
+    /^Call refused: the person declined it\n[^]*\[2 calls of the script not made\]$/,
   );
+  assert.deepEqual(declined.entries.map(({ tool }) => tool), ["echo_read", "script_run"]);
   const unasked = await runOf(code, { policy });
+  assert.match(unasked.text, /^Call refused: this tool requires confirmation/);
+  // A policy can have the script itself asked about, too
+  const whole = { ...policy, tools: { script_run: { confirm: true } } };
+  const { questions: [first] } = await runOf("return 42", { policy: whole, says: yes });
   assert.match(
-    unasked.text,
-    /^Script failed: echo_write \{"word":"b"\}: Call refused: this tool requires confirmation/,
+    first!,
+    /^Run JavaScript that[^]*\nThe script:\n\| return 42\nExactly this runs:\nscript_run$/,
   );
-  const all = { default: "enabled", confirm: "write", tools: {} };
-  const whole = await runOf("return 42", { policy: all, says: yes });
+});
+
+/** Scripts that do something else once the person has agreed, and the calls of each question. */
+const changing: readonly [
+  what: string,
+  code: string,
+  questions: readonly (readonly string[])[],
+  policy?: object,
+][] = [
+  [
+    "a call that its trial did not make",
+    `const {text} = await write("a"); if (!text.startsWith("[trial")) await write("evil")`,
+    [["a"], ["evil"]],
+  ],
+  [
+    "another argument",
+    `const {text} = await write("a"); await write(text.startsWith("[trial") ? "b" : "evil")`,
+    [["a", "b"], ["evil"]],
+  ],
+  [
+    "the same call more often",
+    `const {text} = await write("a"); if (!text.startsWith("[trial")) await write("a")`,
+    [["a"], ["a"]],
+  ],
+  [
+    "what it reads",
+    `const {text} = await call("shell", {script: "echo >> $HOME/n; wc -l < $HOME/n"}); await write("w" + text.trim())`,
+    [["w1"], ["w2"]],
+  ],
+  [
+    "a trial that fails",
+    `const {text} = await write("a"); if (text.startsWith("[trial")) throw 1; await write("evil")`,
+    [["a"], ["evil"]],
+  ],
+  [
+    "a write that nobody asks about, first",
+    `await call("free", {word: "f"}); await write("a"); await write("b")`,
+    [["a"], ["b"]],
+  ],
+  ["times and chance", `await write(String(Date.now()) + Math.random())`, [["\\d+\\.\\d+"]]],
+];
+
+for (const [what, code, expected] of changing) {
+  unix.test(`a yes to a script is for the calls that were shown: ${what}`, async () => {
+    await using home = await scratch();
+    using _ = withVariables({ HOME: home.path });
+    const free = { name: "free", command: "echo", effect: "write", args: [word] };
+    const policy = policyOf({ ...confirming, tools: { script_run: {}, free: { confirm: false } } });
+    await using session = await sessionOf({ tools: [...config.tools, free] }, {
+      scripts: true,
+      policy,
+    });
+    const questions: string[] = [];
+    const ask = (question: Question) => {
+      questions.push(question.message);
+      return Promise.resolve(questions.length === 1 ? yes : { action: "decline" } as const);
+    };
+    const text = `const write = (word) => call("echo_write", {word}); ${code}`;
+    await run(session, text, { ask });
+    assert.equal(questions.length, expected.length, questions.join("\n---\n"));
+    for (const [at, words] of expected.entries()) {
+      const lines = questions[at]!.split("\n").filter((line) => line.startsWith('["echo"'));
+      assert.match(
+        lines.join(),
+        new RegExp(`^${words.map((each) => `\\["echo","${each}"\\]`).join()}$`),
+      );
+    }
+  });
+}
+
+unix.test("a script of many calls is asked about in a line for each, and its calls may need each other", async () => {
+  const code = `for (let n = 0; n < 60; n++) await call("echo_write", {word: "x".repeat(100) + n})`;
+  const { questions: [question], text } = await runOf(code, { policy: confirming, says: yes });
+  assert.match(question!, /\n60\. echo_write: "?x{100}\.{3}"?: echo_write\nThe script:\n/);
+  assert.equal(text, "null");
+  await using dir = await scratch();
+  const tools = [
+    { name: "mkdir", command: "mkdir", effect: "write", args: [word] },
+    {
+      name: "put",
+      command: "sh -c",
+      argv: [
+        '[ -d "$0" ] || { echo no such folder; exit 1; }; [ "$1" = -n ] || echo > "$0/f"',
+        "{word}",
+        "{dry?}",
+      ],
+      effect: "write",
+      confirm_with: "dry",
+      args: [word, { name: "dry", type: "boolean", flag: "-n" }],
+    },
+  ];
+  await using session = await sessionOf({ working_dir: dir.path, tools }, {
+    scripts: true,
+    policy: policyOf(confirming),
+  });
+  let count = 0;
+  const ask = () => Promise.resolve((count++, yes));
+  const put = `(await call("put", {word: "d"})).text`;
+  // What fails now is not asked about
   assert.match(
-    whole.questions[0]!,
-    /^An agent wants to call script_run \(write\):\nscript_run: return 42/,
+    (await run(session, `return ${put}`, { ask })).text,
+    /put \{"word":"d"\}: Call not made, since its dry run fails: no such/,
   );
+  assert.equal(count, 0);
+  const { text: done } = await run(session, `await call("mkdir", {word: "d"}); ${put}`, { ask });
+  assert.deepEqual([done, count, Deno.statSync(join(dir.path, "d/f")).isFile], ["null", 1, true]);
 });
 
 unix.test("a dry run shows one list, and runs exactly that after a yes", async () => {
@@ -190,58 +305,32 @@ unix.test("a dry run shows one list, and runs exactly that after a yes", async (
     return got`;
   const options = { args: { dry_run: true } };
   const agreed = await runOf(code, { ...options, says: yes });
-  const call = (at: number, word: string) =>
-    `${at}. echo_write (write):\n["echo","${word}"]\nin the directory ${Deno.cwd()}`;
-  const list = `${call(1, "ab")}\n${call(2, "ac")}`;
-  assert.deepEqual(agreed.questions, [`A script of an agent wants to make 2 calls:\n${list}`]);
-  assert.match(agreed.text, /^\["\[dry run: echo_write was not called\]",/);
-  assert.match(
-    agreed.text,
-    /\[the person agreed to 2 calls\]\n1\. echo_write: ab\s+2\. echo_write: ac/,
-  );
-  assert.deepEqual(agreed.entries.map(({ tool, confirmation }) => [tool, confirmation]), [
-    ["echo_read", undefined],
-    ["echo_write", "accepted"],
-    ["echo_write", "accepted"],
-    ["script_run", undefined],
-  ]);
+  assert.match(agreed.questions.join(), /^Run a script that makes 2 calls: echo_write 2×\n/);
+  assert.equal(agreed.text, '["ab\\n","ac\\n"]');
   const declined = await runOf(code, { ...options, says: { action: "decline" } });
   assert.match(
     declined.text,
-    /\[dry run: 2 calls not made\]\n1\. echo_write[^]*the person declined it$/,
+    /\[dry run\] [^]*declined it[^]*\[2 calls not made\]\n1\. echo_write/,
   );
   assert.deepEqual(declined.entries.map(({ tool }) => tool), ["echo_read", "script_run"]);
   assert.equal(declined.isError, false);
   const alone = await runOf(code, options);
   assert.match(
     alone.text,
-    /\[dry run: this client cannot ask a person, so 2 calls not made\]\n1\. /,
+    /\[dry run: this client cannot ask a person\]\n\[2 calls not made\]\n1\. /,
   );
   const nothing = await runOf("return 1", { ...options, says: yes });
   assert.deepEqual([nothing.text, nothing.questions], [
     "1\n\n[dry run: nothing would be changed]",
     [],
   ]);
-});
-
-unix.test("a dry run stops at the first call that fails", async () => {
-  await using dir = await scratch();
-  const tools = [{ name: "write", effect: "write", ...shellTool }];
-  await using session = await sessionOf({ tools }, {
-    ...{ scripts: true, policy: openPolicy, audit: join(dir.path, "a") },
-  });
-  const ask = () => Promise.resolve(yes);
-  const rows = [['"exit 3", "echo b"', /\[1 call after it not made\]$/], [
-    '"exit 3"',
-    /\[exit code: 3\]\s*$/,
-  ]] as const;
-  for (const [scripts, end] of rows) {
-    const code = `for (const script of [${scripts}]) await call("write", {script})`;
-    const { text, isError } = await run(session, code, { ask }, { dry_run: true });
-    assert.equal(isError, true);
-    assert.match(text, /1\. write failed: /);
-    assert.match(text, end);
-  }
+  // Nothing but what was shown
+  const other =
+    `const {text} = await call("echo_write", {word: "a"}); await call("echo_write", {word: text.startsWith("[trial") ? "b" : "c"})`;
+  assert.match(
+    (await runOf(other, { ...options, says: yes })).text,
+    /what would be run has changed[^]*1 were not made\]$/,
+  );
 });
 
 unix.test("a script gets the whole of a result, or an error, and what it returns is bounded", async () => {
@@ -414,11 +503,6 @@ const endings: readonly (readonly [code: string, text: RegExp, options?: RunOpti
   [`await import("y")`, hint],
   [`const x = require("y")`, hint],
   [`null.x // import()`, /^(?![^]*no modules)/],
-  [
-    `for (let n = 0; n < 200; n++) await call("echo_write", {word: "x".repeat(100)})`,
-    /A dry run collects what a person can review, and this is too much/,
-    { args: { dry_run: true }, says: yes },
-  ],
 ];
 
 for (const [code, text, options] of endings) {

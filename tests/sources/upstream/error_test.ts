@@ -29,9 +29,13 @@ Deno.test("reasonOf() and ownReasonOf() say how the network failed, and what the
     [failed, "connection refused", "connection refused"],
     [new Error("sending", { cause: failed }), "connection refused", "connection refused"],
     [new TypeError("no cause"), "no cause", "no cause"],
-    [coded, "its words", "it answers with the error -32603"],
+    [coded, "its words", "it answers with the error -32603: 'its words'"],
     [refused, "its words", "it answers with HTTP 502"],
-    [new Error("outer", { cause: coded }), "outer", "it answers with the error -32603"],
+    [
+      new Error("outer", { cause: coded }),
+      "outer",
+      "it answers with the error -32603: 'its words'",
+    ],
   ];
   for (const [error, reason, own] of errors) {
     assert.deepEqual([reasonOf(error), ownReasonOf(error)], [reason, own]);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { answerSchema, PlainToolCalls } from "../../../src/sources/upstream/_tool_calls.ts";
+import { readMessage } from "../../../src/sources/upstream/_read_message.ts";
 import { nextTurn } from "../../../src/text/lines.ts";
 import fc from "../../_properties.ts";
 
@@ -44,11 +45,12 @@ async function throughClient(
         return Promise.resolve();
       },
     };
-    respond = (message) => transport.onmessage?.(message);
+    // As each transport does
+    respond = (message) => transport.onmessage?.(readMessage(message) as JSONRPCMessage);
     return async (options) => {
       const client = new Client({ name: "test", version: "1" });
       await client.connect(transport, { prior: { kind: "legacy" } });
-      return await client.request({ method: "tools/call", params }, answerSchema(false), options);
+      return await client.request({ method: "tools/call", params }, answerSchema, options);
     };
   }, { answer, stopAt, respond: (message) => respond!(message) });
 }

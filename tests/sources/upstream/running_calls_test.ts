@@ -261,11 +261,16 @@ Deno.test("RunningCalls says whether a server refused a call, was not reached, o
   const status = (status: number) => Object.assign(new Error("busy"), { status });
   const rows: readonly [error: unknown, kind: string, message: RegExp, isKnown: boolean][] = [
     [new ProtocolError(-32602, "no such"), "refused", /refused: .*no such/, true],
-    [status(429), "ended", /and is tried again at the next call: HTTP 429: busy/, true],
-    [status(503), "ended", /gave no answer: HTTP 503: busy/, false],
+    [status(429), "ended", /answered with HTTP 429: busy/, true],
+    [status(503), "ended", /answered with HTTP 503: busy/, false],
     [new NetworkError("no way", "unsent"), "ended", /at the next call: no way/, true],
     [new NetworkError("it broke", "lost"), "ended", /gave no answer: it broke/, false],
-    [new NetworkError("too long", "unread"), "ended", /gave no answer: too long/, false],
+    [
+      new NetworkError("too long", "unread"),
+      "ended",
+      /answered, but its answer cannot be read: too long/,
+      false,
+    ],
     [new UpstreamError("gone\n  line", "ended"), "ended", /^gone/, false],
     [new UpstreamError("late", "timed out"), "timed out", /^late/, false],
     [new UpstreamError("stopped", "cancelled"), "cancelled", /^stopped/, true],

@@ -55,7 +55,7 @@ const failing: readonly (readonly [what: string, sketch: ServerSketch, text: Reg
   [
     "a server that ends at once, with its last words",
     odd("odd", "dies"),
-    /^Server 'odd' cannot be connected, and is tried again at the next call: it ended with exit code 3\n {2}first\n {2}second red$/,
+    /^Server 'odd' cannot be connected, and is tried again at the next call: it ended with exit code 3: first\n {2}second red$/,
   ],
   [
     "a program that is not there",
@@ -106,8 +106,8 @@ Deno.test("UpstreamServer fails the calls of a server that dies, and connects it
   const dying = await failureOf(server.call(callOf("die")));
   assert.equal(
     dying.message,
-    `Server 'odd' ended while the call was running: it ended with exit code 7${unknownOutcome}\n` +
-      "  I have had enough",
+    `Server 'odd' ended while the call was running: it ended with exit code 7: I have had enough` +
+      unknownOutcome,
   );
   assert.equal((await waiting).kind, "ended");
   assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");

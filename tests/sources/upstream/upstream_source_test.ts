@@ -141,7 +141,7 @@ Deno.test("servers that fail make no client wait, and are reported", async () =>
     assert.equal(loaded.tools.every(({ owner }) => owner.name === "good"), true);
     assert.deepEqual(loaded.problems, []);
     const warnings = loaded.warnings.map(formatProblem).join("\n");
-    const bad = /Server 'bad' cannot be connected, and .*: it ended with exit code 3\n {2}first/;
+    const bad = /Server 'bad' cannot be connected, and .*: it ended with exit code 3: first/;
     assert.match(warnings, bad);
     assert.match(warnings, /Server 'slow' has not answered yet/);
   } finally {
@@ -158,7 +158,7 @@ Deno.test("the summary has a line for a server that does not answer", async () =
 Deno.test("a call of a server that does not answer says why, and is no unknown tool", async () => {
   const servers = [odd("bad", "dies"), odd("good", "plain")];
   const absent =
-    /^Server 'bad' cannot be connected, and is tried again at the next call: it ended with exit code 3\n/;
+    /^Server 'bad' cannot be connected, and is tried again at the next call: it ended with exit code 3: first\n/;
   {
     await using session = await openServers(servers);
     const { isError, text } = await answerTo(session, { tool: "bad__echo" });

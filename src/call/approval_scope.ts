@@ -1,0 +1,127 @@
+/**
+ * A wider answer than "the same call": which calls it allows. It is made of kinds of arguments. Paths may be others below
+ * one folder, and texts any; everything else stays the same. A call that could do more than that has none.
+ */
+
+import { dirname, join, resolve } from "node:path";
+import { contains, ownFolder, realPathOf, statOf } from "../process/folders.ts";
+import { resolvePath } from "../policy/real_path.ts";
+import { sha256 } from "../text/hash.ts";
+import { spellOut } from "../text/escape.ts";
+import { canonicalJson } from "../text/own_property.ts";
+import { annotationsOf } from "../tool/annotations.ts";
+import type { ApprovalScope } from "./approvals.ts";
+import type { Arg } from "../tool/tool.ts";
+import { runnerOf } from "./context.ts";
+import type { PlannedCall } from "./pipeline.ts";
+import { isPath } from "./question.ts";
+
+/**
+ * Returns the scopes in which `call` lies, the narrowest first. `bound` are the client and the policy. Calls that destroy,
+ * reach other machines or run the project's code freely have none, nor have tools whose words are a stranger's.
+ */
+export async function scopesOf(
+  call: PlannedCall,
+  bound: readonly unknown[],
+): Promise<readonly ApprovalScope[]> {
+  const { tool, values, context, plan } = call;
+  const place = runnerOf(context, tool).location?.(tool, values);
+  const directory = realPathOf(resolve(ownFolder(), place?.directory ?? ""));
+  const isElsewhere = place === undefined || place.isElsewhere || place.startIn !== undefined;
+  if (!isMild(call) || isElsewhere || directory === undefined) return [];
+  const given = tool.args.filter(({ name }) => values.has(name));
+  const [paths, texts] = [given.filter(isPath), given.filter(isText)];
+  if (paths.length + texts.length === 0) return [];
+  const wide = new Set([...paths, ...texts].map(({ name }) => name));
+  const same = given.filter(({ name, role }) => !wide.has(name) && role.kind !== "cwd");
+  const common = sha256(canonicalJson([
+    ...bound,
+    // The whole definition, since no command line is compared
+    tool,
+    plan.identity?.() ?? null,
+    plan.preview.record["sandbox"] ?? null,
+    identityOf(directory),
+    [...wide].toSorted(),
+    same.map(({ name }) => [name, values.get(name)]),
+  ]));
+  const any = [
+    ...texts.length === 0 ? [] : [`any ${texts.map(({ name }) => name).join(" and ")}`],
+    ...same.length === 0 ? [] : ["all else the same"],
+  ].join(", ");
+  const scope = (
+    choice: ApprovalScope["choice"],
+    where: string,
+    folder?: string,
+  ): ApprovalScope => ({
+    choice,
+    key: sha256(JSON.stringify([common, folder === undefined ? null : identityOf(folder)])),
+    words: spellOut(`${tool.name} ${where}${any && `, with ${any}`}`),
+  });
+  if (paths.length === 0) return [scope("tool", `in ${directory}`)];
+  const folders = await foldersOf(call, paths, directory);
+  return folders.map((folder, at) =>
+    scope(at === 0 ? "folder" : "tool", `below ${folder}`, folder)
+  );
+}
+
+/** The scopes that are offered to a person: two at most. */
+export function offered(scopes: readonly ApprovalScope[]): readonly ApprovalScope[] {
+  return scopes.length > 2 ? [scopes[0]!, scopes.at(-1)!] : scopes;
+}
+
+function isMild({ tool, plan: { preview, projectState, trial } }: PlannedCall): boolean {
+  const { destructiveHint, openWorldHint } = annotationsOf(tool);
+  return tool.effect === "write" && destructiveHint === false && openWorldHint === false &&
+    projectState === undefined && preview.saidBy === undefined &&
+    !(trial !== undefined && "withheld" in trial);
+}
+
+/** Returns whether an argument is a text that the program does not look at: several lines, and no rule for it. */
+function isText({ type, role, text, enum: words, list, limits, constraint, fixed }: Arg): boolean {
+  const isFree = role.kind === "stdin" || /^(?:multiline|json|any)$/.test(text ?? "");
+  return isFree && type === "string" &&
+    [words, list, limits, constraint, fixed].every((each) => each === undefined);
+}
+
+/** A folder that was renamed, or put in the place of another, is another one. */
+function identityOf(folder: string): readonly unknown[] {
+  const { dev, ino } = statOf(folder) ?? {};
+  return [folder, dev ?? null, ino ?? null];
+}
+
+/** Returns the folder in which all `paths` of the call lie, and those around it that the tool may use. */
+async function foldersOf(
+  { values }: PlannedCall,
+  paths: readonly Arg[],
+  directory: string,
+): Promise<string[]> {
+  const roots: string[] = [];
+  let common: string | undefined;
+  for (const { name, limits, constraint } of paths) {
+    for (const within of [limits?.within, constraint?.within]) {
+      const root = within === undefined ? undefined : realPathOf(resolve(directory, within));
+      if (root !== undefined) roots.push(root);
+      else if (within !== undefined) return [];
+    }
+    for (const value of [values.get(name)!].flat()) {
+      const folder = await folderOf(String(value), directory);
+      if (folder === undefined) return [];
+      common ??= folder;
+      while (!contains(common, folder)) common = dirname(common);
+    }
+  }
+  const folders: string[] = [];
+  for (let at = common; at !== undefined && roots.every((root) => contains(root, at!));) {
+    folders.push(at);
+    at = dirname(at) === at ? undefined : dirname(at);
+  }
+  return folders;
+}
+
+/** Returns the folder of `path`; nothing if a link, `..` or a sign of a program could lead elsewhere. */
+async function folderOf(path: string, directory: string): Promise<string | undefined> {
+  if (/^[:!^-]|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)) return undefined;
+  const found = await resolvePath(path, { cwd: directory });
+  const written = join(resolve(directory, path));
+  return found.ok && found.path === written && written !== directory ? dirname(written) : undefined;
+}

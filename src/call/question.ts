@@ -1,0 +1,215 @@
+/**
+ * Words a call for a person: what happens, in a sentence, then what would change, and all that is run. Long parts are cut,
+ * with a count of what is left out.
+ */
+
+import type { Trial } from "./pipeline.ts";
+import { listNames } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
+import { firstSentence } from "../text/sentence.ts";
+import { isPlain } from "../text/shell_word.ts";
+import { spellOut } from "../text/escape.ts";
+import { type PlanPreview, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
+import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
+
+/** A call with all that a question says about it. */
+export interface CallToWord {
+  readonly tool: Tool;
+  readonly values: ArgValues;
+  readonly plan: { readonly preview: PlanPreview };
+  readonly trial?: Trial;
+}
+
+/** Most lines of a text, and most characters of a line and of the text. */
+export interface WordBounds {
+  readonly lines: number;
+  readonly width: number;
+  readonly characters: number;
+}
+
+/** A form of a client shows this much of a text. */
+export const formBounds: WordBounds = { lines: 60, width: 400, characters: 4000 };
+
+/** `climax approve --show` and the page show this much of a text, as much as a waiting call stores. */
+export const wholeBounds: WordBounds = { lines: Infinity, width: 48_000, characters: 64_000 };
+
+/** The second line of a question begins with this. */
+export const wants = "An agent wants to call";
+
+/** Describes a call to a person: a sentence, what would change, and everything that will be run. */
+export function callWords(call: CallToWord, bounds = formBounds): string {
+  const { tool, plan: { preview }, trial } = call;
+  const { record, details, input, inputTitle = "On its standard input:", variables } = preview;
+  const cwd = record["cwd"] ?? details?.["cwd"];
+  const effect = tool.effect ?? "its effect is not known";
+  const place = typeof cwd === "string" ? ` in the directory ${spellOut(cwd)}` : "";
+  return [
+    sentenceOf(call),
+    `${wants} ${spellOut(tool.name)} (${effect})${place}`,
+    ...confinementOf(call),
+    ...trialWords(trial, bounds),
+    // A difference has the lines of the input
+    ...(input === undefined || changeOf(trial) ? [] : [inputTitle, ...linesOf(input, bounds)]),
+    ...(variables === undefined ? [] : ["With the variables:", ...linesOf(variables.join("\n"))]),
+    "Exactly this runs:",
+    ...lineWords(call, bounds),
+  ].join("\n");
+}
+
+/** Returns the first line of a question: the config's own, or what the tool does with the paths or required values. */
+export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
+  const { question, title, description, name } = tool;
+  const [clause = ""] = firstSentence(description.slice(0, 1000)).split("; ");
+  const does = short(title ?? (clause.replace(/[.:]$/, "") || name), 160);
+  const about = mainValues(tool, values);
+  const own = question === undefined ? about && `${does}: ${about}` : fill(question, tool, values);
+  const { saidBy } = plan.preview;
+  const who = saidBy === undefined ? "" : `${saidBy} says of its tool: `;
+  return spellOut(`${who}${short(own || does, 300)}${countsOf(changeOf(trial))}`);
+}
+
+export function isPath({ role, limits, constraint }: Arg): boolean {
+  return role.kind !== "cwd" && (limits?.within ?? constraint?.within) !== undefined;
+}
+
+/** The paths of a call, or without any its required values. */
+function mainValues({ args }: Tool, values: ArgValues): string {
+  const given = args.filter(({ name, fixed, role }) => {
+    return values.has(name) && fixed === undefined && role.kind !== "cwd";
+  });
+  const paths = given.filter(isPath);
+  const required = given.filter((arg) => arg.required && arg.role.kind !== "stdin");
+  return (paths.length > 0 ? paths : required).map((arg) => valueWords(arg, values)).join(", ");
+}
+
+/** A text has quotes, so that no value reads like a part of the sentence. */
+function valueWords({ name, constraint }: Arg, values: ArgValues): string {
+  if (constraint?.secret) return "***";
+  const items = [values.get(name) ?? []].flat().map((item) => {
+    const text = short(typeof item === "string" ? item : JSON.stringify(item), 100);
+    return isPlain(text) ? text : JSON.stringify(text);
+  });
+  return listNames(items, 5);
+}
+
+function short(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}...`;
+}
+
+function fill(question: string, { args }: Tool, values: ArgValues): string {
+  return question.replaceAll(/\{([\p{L}\p{N}_.-]+)\}/gu, (written, name) => {
+    const arg = args.find((each) => each.name === name);
+    return arg === undefined ? written : valueWords(arg, values);
+  });
+}
+
+function trialWords(trial: Trial = {}, bounds: WordBounds): string[] {
+  const { outcome, text = "", saidBy } = trial;
+  if (outcome === undefined) return [];
+  if (outcome === "withheld") return [`What it would do is not shown: ${text}`];
+  const title = outcome === "failed"
+    ? "What it would do is not known, for the trial failed:"
+    : saidBy === undefined
+    ? "This would happen:"
+    : `${spellOut(saidBy)} says that it would do this:`;
+  return [title, ...linesOf(text, bounds)];
+}
+
+/** Says what confines the project's code that the call runs. */
+function confinementOf({ tool: { confinement }, plan }: CallToWord): string[] {
+  const sandbox = plan.preview.record["sandbox"] as SandboxRecord | undefined;
+  if (confinement === undefined) return [];
+  return [spellOut(sandbox ? `In a sandbox: ${sandboxWords(sandbox)}` : confinement)];
+}
+
+/** The line as it runs; if that is cut, its paths stand below it. */
+function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): string[] {
+  const { line } = plan.preview;
+  if (line.length <= bounds.characters) return [spellOut(line)];
+  const paths = tool.args.filter((arg) => isPath(arg) && !arg.constraint?.secret)
+    .flatMap(({ name }) => [values.get(name) ?? []].flat());
+  return [
+    cutLine(line, bounds.characters),
+    ...(paths.length === 0 ? [] : ["With these paths:", ...linesOf(paths.join("\n"), bounds)]),
+  ];
+}
+
+/** Marks each line of `text`, so that none looks like a line of the question. The middle of a long text is left out. */
+export function linesOf(text: string, { lines, width, characters } = wholeBounds): string[] {
+  const all = text.split("\n");
+  const mark = (line: string) => `| ${cutLine(line, width)}`;
+  const count = (of: readonly string[], most: number, room: number) => {
+    const at = of.findIndex((line, index) => {
+      return index >= most || (room -= Math.min(line.length, width) + 3) < 0;
+    });
+    return at < 0 ? of.length : at;
+  };
+  if (count(all, lines, characters) === all.length) return all.map(mark);
+  const head = count(all, lines * 2 / 3, characters * 2 / 3);
+  const tail = count(all.slice(head).reverse(), lines / 3, characters / 3);
+  const end = all.length - tail;
+  const { files = [] } = readChange(all) ?? {};
+  const named = files.filter((at) => at >= head && at < end).map((at) => all[at]!);
+  const cut = `… and ${plural(end - head, "more line")}`;
+  return [
+    ...all.slice(0, head).map(mark),
+    ...(named.length === 0
+      ? [cut]
+      : [`${cut}, with these files:`, ...named.slice(0, 200).map(mark)]),
+    ...(named.length > 200 ? [`… and ${plural(named.length - 200, "more file")}`] : []),
+    ...all.slice(end).map(mark),
+  ];
+}
+
+/** Spells out a line, the middle of a long one left out. No text of others has the sign `…`, which is spelled out. */
+export function cutLine(line: string, width: number): string {
+  if (line.length <= width) return spellOut(line);
+  const tail = Math.floor(width / 3);
+  const left = plural(line.length - width, "more character");
+  return `${spellOut(line.slice(0, width - tail))} … ${left} … ${spellOut(line.slice(-tail))}`;
+}
+
+/** A unified difference: its counts of lines, and where its files are named. */
+interface Change {
+  readonly added: number;
+  readonly removed: number;
+  readonly isNew: boolean;
+  readonly files: readonly number[];
+}
+
+/** Returns the difference that a trial shows, unless code of the project or a stranger's config decides what it says. */
+function changeOf({ outcome, saidBy, text = "" }: Trial = {}): Change | undefined {
+  return outcome === "shown" && saidBy === undefined ? readChange(text.split("\n")) : undefined;
+}
+
+/** Reads by the counts of each hunk, since a line of a file may look like a heading. */
+function readChange(lines: readonly string[]): Change | undefined {
+  let [old, now, added, removed, isNew, hunks] = [0, 0, 0, 0, false, 0];
+  const files: number[] = [];
+  for (const [at, line] of lines.entries()) {
+    const [first = " "] = line;
+    if (old > 0 || now > 0) {
+      if (first === "-" || first === " ") old--;
+      if (first === "+" || first === " ") now--;
+      if (first === "-") removed++;
+      if (first === "+") added++;
+      continue;
+    }
+    const [, before, after] = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/.exec(line)?.map(String) ?? [];
+    if (before !== undefined) hunks++;
+    if (before !== undefined) {
+      [old, now] = [before, after!].map((size) => +(/\d+/.exec(size) ?? 1)) as [number, number];
+    } else if (/^(?:\+\+\+ |rename |Binary )/.test(line)) files.push(at);
+    else if (line === "--- /dev/null") isNew = true;
+  }
+  return hunks === 0 ? undefined : { added, removed, isNew, files };
+}
+
+function countsOf(change: Change | undefined): string {
+  if (change === undefined) return "";
+  const { added, removed, isNew, files: { length } } = change;
+  const files = length > 1 ? `${plural(length, "file")}, ` : "";
+  return isNew && files === ""
+    ? ` (new, ${plural(added, "line")})`
+    : ` (${files}+${added} -${removed} lines)`;
+}

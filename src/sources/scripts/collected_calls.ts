@@ -1,0 +1,110 @@
+/**
+ * The calls by which a script would change something, from its trial. They are shown in one question; after a yes the script
+ * runs again, and these calls are made when it comes to them.
+ */
+
+import { addTrial } from "../../call/confirm.ts";
+import { askConsent, planText } from "../../call/consent.ts";
+import type { AgreedCalls, PlannedCall } from "../../call/pipeline.ts";
+import { callWords, linesOf, sentenceOf, wants, type WordBounds } from "../../call/question.ts";
+import { isRefused, refusalText } from "../../call/refusal.ts";
+import { spellOut } from "../../text/escape.ts";
+import { plural } from "../../text/plural.ts";
+import type { Ask } from "../../tool/runner.ts";
+import { type CallValue, errorValue } from "./call_value.ts";
+
+type ScriptCall = Parameters<typeof askConsent>[0];
+
+interface CollectedCall {
+  readonly call: PlannedCall;
+  /** The call as it is shown, with its trial if that told something. */
+  readonly shown: PlannedCall;
+  readonly order: number;
+}
+
+/** Of more calls than this, the question has one line each. */
+const maxShown = 40;
+
+export class CollectedCalls {
+  readonly #calls: CollectedCall[] = [];
+
+  get size(): number {
+    return this.#calls.length;
+  }
+
+  /**
+   * Adds a call, unless it would fail. `order` is its place among the calls of the script. Returns what the script gets
+   * instead of its result.
+   */
+  async collect(call: PlannedCall, order: number): Promise<CallValue> {
+    const tried = await addTrial(call);
+    // What the calls before it do may be what it needs
+    if (isRefused(tried) && this.size === 0) return errorValue(refusalText(tried));
+    const shown = isRefused(tried) ? call : tried;
+    this.#calls.push({ call, shown, order });
+    this.#calls.sort((a, b) => a.order - b.order);
+    const { outcome, text = "" } = shown.trial ?? {};
+    const later = `[trial: ${call.tool.name} is made after a person has agreed]`;
+    return { isError: false, text: outcome === "shown" ? text : later };
+  }
+
+  /** All that a yes allows. The calls before one may change what its trial says, unless the project has a say in it. */
+  #agreed(): string[] {
+    return this.#calls.map(({ call, shown }, at) => {
+      const { saidBy, state } = shown.trial ?? {};
+      return planText(at > 0 && saidBy === undefined && state === undefined ? call : shown);
+    });
+  }
+
+  /** Says in lines which calls the script wants to make. */
+  list(bounds: WordBounds): string[] {
+    const share = Math.max(200, Math.floor(2 * bounds.characters / this.size));
+    const lines = Math.max(8, Math.floor(2 * bounds.lines / this.size));
+    const own = { lines, width: Math.min(bounds.width, share), characters: share };
+    return this.#calls.flatMap(({ shown: call }, at) => {
+      const words = this.size > maxShown && Number.isFinite(bounds.lines)
+        ? `${sentenceOf(call)}: ${spellOut(call.tool.name)}`
+        : callWords(call, own).replace(`\n${wants} `, "\n");
+      return `${at + 1}. ${words}`.split("\n");
+    });
+  }
+
+  /** Asks about all calls at once, as about `script`, the call that runs it. `failure` says why the trial failed. */
+  async ask(script: ScriptCall, ask: Ask | undefined, failure: string | undefined) {
+    const { tool, plan: { preview: { input, line } } } = script;
+    const names = Map.groupBy(this.#calls, ({ call }) => spellOut(call.tool.name));
+    const counts = names.entries().map(([name, { length }]) => `${name} ${length}×`).toArray();
+    const wordsOf = (bounds: WordBounds) => {
+      return [
+        `Run a script that makes ${plural(this.size, "call")}: ${counts.join(", ")}`,
+        `${wants} ${spellOut(tool.name)}. These of its calls change something:`,
+        ...this.list(bounds),
+        ...failure === undefined ? [] : [
+          "Its trial failed then. What it calls after these is asked about by itself:",
+          ...linesOf(failure, bounds),
+        ],
+        ...input === undefined ? [] : ["The script:", ...linesOf(input, bounds)],
+        "Exactly these calls are made, by:",
+        ...linesOf(line, bounds),
+      ].join("\n");
+    };
+    const text = JSON.stringify([planText(script), this.#agreed()]);
+    return await askConsent(script, ask, { wordsOf, text, isOnce: true });
+  }
+
+  /** The calls that the person has agreed to, each as often as it was shown. `isExact` refuses all others. */
+  agreedTo(isExact: boolean): AgreedCalls & { readonly left: number } {
+    const left = this.#agreed();
+    return {
+      isExact,
+      take(text) {
+        const at = left.indexOf(text);
+        if (at >= 0) left.splice(at, 1);
+        return at >= 0;
+      },
+      get left() {
+        return left.length;
+      },
+    };
+  }
+}

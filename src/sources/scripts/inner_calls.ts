@@ -1,0 +1,269 @@
+/** The calls and searches of a script: each goes the way of every call, or is collected for the question about all. */
+
+import type { CallContext } from "../../call/context.ts";
+import { type CallResult } from "../../tool/result.ts";
+import type { Ask, PlanOptions } from "../../tool/runner.ts";
+import type { Effect, Tool } from "../../tool/tool.ts";
+import { isScript } from "./script_tools.ts";
+import type { CollectedCalls } from "./collected_calls.ts";
+import type { ScriptLimits } from "./limits.ts";
+import type { VmRequest } from "./vm.ts";
+import { FairSemaphore } from "../../async/semaphore.ts";
+import { call, refuseCall } from "../../call/call.ts";
+import type { AgreedCalls } from "../../call/pipeline.ts";
+import { standingOf } from "../../call/consent.ts";
+import { reasonToConfirm } from "../../call/confirm.ts";
+import { prepareCall } from "../../call/prepare.ts";
+import { refusal } from "../../call/refusal.ts";
+import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
+import { answer } from "../../catalog/answer.ts";
+import { toolIndexOf } from "../../catalog/tool_index.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { describeValue, excerpt } from "../../text/excerpt.ts";
+import { isObject } from "../../text/own_property.ts";
+import { excessOf, scanMessage } from "../../text/message_scan.ts";
+import { effectOf, exceeds } from "../../tool/annotations.ts";
+import { signatureOf } from "../../tool/signature.ts";
+import { type CallValue, callValue, errorValue } from "./call_value.ts";
+import { maskValues, renameAliases } from "../../tool/value.ts";
+
+interface InnerCallsOptions {
+  readonly context: CallContext;
+  /** Of the call that runs the script. */
+  readonly options: PlanOptions;
+  /** The id of the script in the audit log. */
+  readonly id: string;
+  readonly limits: ScriptLimits;
+  /** Gets the calls that change something, from the first that asks. Absent: calls are made. */
+  readonly collected?: CollectedCalls | undefined;
+  /** Calls that change something are collected, also if they need no question. @default false */
+  readonly isDryRun?: boolean;
+  /** The calls that the person has agreed to. */
+  readonly agreed?: AgreedCalls | undefined;
+  /** The worst effect that a call may have; absent: any. */
+  readonly most?: Effect | undefined;
+}
+
+/** The tools that were called, each with how often. */
+export type CallCounts = ReadonlyMap<string, number>;
+
+/** Most results of a search. */
+const maxFound = 50;
+
+export class InnerCalls {
+  readonly #options: InnerCallsOptions;
+  readonly #context: CallContext;
+  readonly #permits: FairSemaphore;
+  readonly #ended = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #reads = new Map<string, number>();
+  readonly #writes = new Map<string, number>();
+  #lastQuestion: Promise<unknown> = Promise.resolve();
+  #requests = 0;
+  #hasLoss = false;
+  /** True once a call was made that may have changed something: a second run would make it twice. */
+  #hasWritten = false;
+  /** True from the first call on that is collected. */
+  #isCollecting = false;
+
+  constructor(options: InnerCallsOptions) {
+    this.#options = options;
+    const { context } = options;
+    // A script waits for its calls, and its client would not read their jobs
+    this.#context = {
+      ...context,
+      background: undefined,
+      get index() {
+        return context.index;
+      },
+    };
+    this.#permits = new FairSemaphore(options.limits.callsAtOnce);
+  }
+
+  /** How many calls were made that only read, and how many others. */
+  get counts(): { readonly reads: CallCounts; readonly writes: CallCounts } {
+    return { reads: this.#reads, writes: this.#writes };
+  }
+
+  /** Answers a request. Never rejects. */
+  async answer(request: VmRequest): Promise<CallValue> {
+    const answering = this.#answer(request).catch((error) => {
+      log("error", `a call of a script failed: ${messageOf(error)}`);
+      return errorValue(`The call failed: ${messageOf(error)}`);
+    });
+    this.#running.add(answering);
+    return await answering.finally(() => this.#running.delete(answering));
+  }
+
+  /** Cancels the calls that still run. Resolves when they have ended. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    await Promise.all(this.#running);
+  }
+
+  async #answer({ kind, text }: VmRequest): Promise<CallValue> {
+    const { limits } = this.#options;
+    if (++this.#requests > limits.calls) return errorValue(`A script makes ${limits.calls} calls`);
+    const excess = excessOf(scanMessage(new TextEncoder().encode(text)));
+    if (excess !== undefined) return errorValue(`A value of the script has ${excess}`);
+    const given = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return kind === "call" ? await this.#callOf(given) : await this.#search(given);
+  }
+
+  async #callOf({ name, args, select }: Readonly<Record<string, unknown>>): Promise<CallValue> {
+    const { limits, options: { owner } } = this.#options;
+    if (typeof name !== "string") {
+      return errorValue(`call() takes the name of a tool, not ${describeValue(name)}`);
+    }
+    if (select !== undefined && typeof select !== "string") {
+      return errorValue(`'select' is a JSONPath, not ${describeValue(select)}`);
+    }
+    const { signal } = this.#ended;
+    const order = this.#requests;
+    const release = await this.#permits.acquire({ signal });
+    if (typeof release === "string") return errorValue("The script has ended");
+    try {
+      const tool = await this.#find({ tool: name, args });
+      const isRead = tool !== undefined && effectOf(tool) === "read";
+      // A script would not notice that an argument was ignored
+      const request = { tool: tool?.name ?? name, args, refusesUnknown: true };
+      // A second run would ask about it again
+      if (isRead && tool.needsConsent && !this.#isCollecting) this.#hasWritten = true;
+      if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
+        return errorValue(`${name} was not called: ${lossText}`);
+      }
+      const value = (isRead ? undefined : await this.#collect(request, tool, order)) ??
+        await callValue(await this.#call(request), select, { limits, signal, owner });
+      if ("isLossy" in value) this.#hasLoss = true;
+      return value.isError && tool !== undefined
+        ? errorValue(`${describeCall(tool, args)}: ${value.text}`)
+        : value;
+    } finally {
+      release();
+    }
+  }
+
+  /** Collects a call instead of making it: in a dry run, or from the first call on that asks, if nothing was changed yet. */
+  async #collect(
+    request: CallRequest,
+    tool: Tool | undefined,
+    order: number,
+  ): Promise<CallValue | undefined> {
+    const { collected, isDryRun } = this.#options;
+    if (collected === undefined || this.#refusalOf(tool) !== undefined) return undefined;
+    const planned = await prepareCall(this.#context, request);
+    if (!planned.ok) return undefined;
+    const call = {
+      ...planned,
+      context: this.#context,
+      options: this.#callOptions(tool),
+      receivedAt: performance.now(),
+    };
+    if (planned.plan.isTrial) return undefined;
+    const asks = await reasonToConfirm(call) !== undefined;
+    const given = asks ? (await standingOf(call))?.approval?.choice : "yes";
+    if (given === "no") return undefined;
+    // No other call is looked at between this and the next line
+    this.#isCollecting ||= isDryRun || given === undefined && !this.#hasWritten;
+    if (this.#isCollecting) return await collected.collect(call, order);
+    this.#hasWritten = true;
+  }
+
+  #callOptions(tool: Tool | undefined): CallOptions {
+    const { options, id, agreed } = this.#options;
+    const isRead = tool !== undefined && effectOf(tool) === "read";
+    const { owner, client, via, trace, ask, elicitationScope, forceSignal } = options;
+    return {
+      agreed: isRead ? undefined : agreed,
+      owner,
+      client,
+      via,
+      trace,
+      elicitationScope,
+      forceSignal,
+      signal: this.#ended.signal,
+      // No plan is bound to the question: the script may have changed something before
+      ask: ask && ((question, key) => this.#ask(ask, [question, key])),
+      parent: id,
+      // The script may expect a failure. If it does not, it fails itself, which is a warning
+      failureLevel: "info",
+    };
+  }
+
+  async #call(request: CallRequest): Promise<CallResult> {
+    const tool = await this.#find(request);
+    const inner = this.#callOptions(tool);
+    const text = this.#refusalOf(tool);
+    if (text !== undefined) {
+      return await refuseCall(this.#context, request, refusal(text, "script"), inner);
+    }
+    const result = await call(this.#context, request, inner);
+    this.#count(tool, result);
+    return result;
+  }
+
+  /** Finds the tool in the same way as a call does. */
+  async #find({ tool, args }: CallRequest): Promise<Tool | undefined> {
+    const { index, features } = this.#context;
+    return index.get(tool) ?? (await features?.find(tool, args))?.tool ?? index.resolve(tool);
+  }
+
+  /** Says why the script must not call `tool`, though its client may. */
+  #refusalOf(tool: Tool | undefined): string | undefined {
+    const { most } = this.#options;
+    if (tool === undefined) return undefined;
+    if (isScript(tool)) return "Call refused: a script does not run a script";
+    if (most === undefined || !exceeds(effectOf(tool), most)) return undefined;
+    return `Call refused: the effect of this script is '${most}' at most, and that of ` +
+      `'${tool.name}' is '${effectOf(tool)}'`;
+  }
+
+  #count(tool: Tool | undefined, { record }: CallResult): void {
+    if (record === undefined || tool === undefined) return;
+    const counts = effectOf(tool) === "read" ? this.#reads : this.#writes;
+    counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
+  }
+
+  /** Asks the person after the last question was answered. */
+  async #ask(ask: Ask, question: Parameters<Ask>) {
+    const before = this.#lastQuestion;
+    const own = before.then(async () => {
+      if (!this.#ended.signal.aborted) return await ask(...question);
+      return { action: "unasked", reason: "the script has ended" } as const;
+    });
+    this.#lastQuestion = own;
+    return await own;
+  }
+
+  async #search({ query, limit }: Readonly<Record<string, unknown>>): Promise<CallValue> {
+    const { index } = this.#context;
+    if (typeof query !== "string") {
+      return errorValue(`search() takes a query, not ${describeValue(query)}`);
+    }
+    const most = typeof limit === "number" && limit >= 1 ? Math.min(limit, maxFound) : undefined;
+    const request = { query, ...(most === undefined ? {} : { limit: Math.floor(most) }) };
+    const found = await answer(toolIndexOf(index), request);
+    const names = found.mode === "search" ? found.results.map((each) => each.tool_name) : [];
+    const tools = names.flatMap((name) => index.get(name) ?? []).filter((tool) => !isScript(tool));
+    const lines = tools.map((tool) => {
+      const { name, description, effect } = tool;
+      return { name, description, effect, signature: signatureOf(tool) };
+    });
+    return { isError: false, text: JSON.stringify(lines) };
+  }
+}
+
+/** The reason for a refusal: to write these arguments would lose letters of another encoding. */
+const lossText = "its arguments have U+FFFD, which stands for bytes of an output that is not UTF-8";
+
+/** Most characters of the arguments in the error of a call. */
+const maxShownArgs = 200;
+
+/** Describes a call in its error, without secrets. */
+function describeCall({ name, args: known }: Tool, args: unknown): string {
+  if (!isObject(args)) return name;
+  const { given } = renameAliases(known, args);
+  const shown = JSON.stringify(maskValues({ args: known }, Object.entries(given)));
+  return `${name} ${excerpt(shown, maxShownArgs)}`;
+}

@@ -1,0 +1,57 @@
+/** Reads members that are `null` as absent: many serializers write every empty member of a message so. */
+
+import { isObject } from "./own_property.ts";
+
+/** Members whose value is data of a program or a person, or a schema: `null` means something inside. */
+const data: ReadonlySet<string> = new Set([
+  ...["structuredContent", "_meta", "data", "input", "inputSchema", "outputSchema"],
+]);
+
+/** Keys of `_meta` that the protocol defines; all others are data. */
+const ownKey = /^progressToken$|^(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./][^/]*$/;
+
+/**
+ * Returns the JSON-RPC `message` without members and entries of lists that are `null`, at every depth of the protocol's
+ * own objects. What a call is given and what it returns stays as it is.
+ */
+export function withoutNulls(message: unknown): unknown {
+  if (!isObject(message)) return message;
+  const { id, method } = message;
+  const isCall = method === "tools/call";
+  const isKept = (key: string) => data.has(key) || (isCall && key === "arguments");
+  const isRequest = typeof method === "string" && !method.startsWith("notifications/");
+  const read = hasNull(message, isKept) ? drop(message, isKept) as typeof message : message;
+  const { params, ...others } = read;
+  // PHP writes an empty object as an empty list
+  const whole = Array.isArray(params) && params.length === 0 ? others : read;
+  // A request with this id is invalid, and not a notification
+  return id === null && isRequest ? { ...whole, id } : whole;
+}
+
+type IsKept = (key: string) => boolean;
+
+function hasNull(value: unknown, isKept: IsKept): boolean {
+  if (typeof value !== "object") return false;
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.some((inner) => hasNull(inner, isKept));
+  return Object.entries(value).some(([key, inner]) =>
+    inner === null || (key === "_meta" || !isKept(key)) && hasNull(inner, isKept)
+  );
+}
+
+function drop(value: unknown, isKept: IsKept): unknown {
+  if (Array.isArray(value)) {
+    return value.filter((inner) => inner !== null).map((inner) => drop(inner, isKept));
+  }
+  if (!isObject(value)) return value;
+  const present = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(present.map(([key, inner]) => {
+    if (key === "_meta" && isObject(inner)) return [key, withoutOwnNulls(inner)];
+    return [key, isKept(key) ? inner : drop(inner, isKept)];
+  }));
+}
+
+function withoutOwnNulls(meta: Readonly<Record<string, unknown>>): object {
+  const kept = Object.entries(meta).filter(([key, value]) => value !== null || !ownKey.test(key));
+  return Object.fromEntries(kept);
+}
