@@ -304,14 +304,12 @@ const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }
 });
 try {
   for (const name of ["shell", "climax", "home"]) await Deno.mkdir(join(place, name));
-  const path = Object.fromEntries(["PATH", "LANG"].flatMap((name) => {
-    const value = Deno.env.get(name);
-    return value === undefined ? [] : [[name, value]];
-  }));
+  // Certificates and proxies of this machine, and none of the person's settings of git
+  const all = Object.entries(Deno.env.toObject()).filter(([name]) => !/^GIT_(?!SSL)/.test(name));
   const DENO_DIR = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache", "deno");
   const HOME = join(place, "home");
   const git = { GIT_CONFIG_NOSYSTEM: "1", GIT_EDITOR: "true" };
-  const env = { ...path, ...git, DENO_DIR, HOME, PORT: `${server.addr.port}` };
+  const env = { ...Object.fromEntries(all), ...git, DENO_DIR, HOME, PORT: `${server.addr.port}` };
   const own = await makeShop(join(place, "shell"), env);
   await run(["cp", "-a", `${place}/shell/.`, `${place}/climax`], place, env);
   const player = new Player(join(place, "climax", "shop"), env);
