@@ -5,7 +5,6 @@ import { type DocumentResult, readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { isVisible, visibleName } from "../text/escape.ts";
-import { ownProperty } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -61,28 +60,11 @@ export async function readGroups(source: string | NamedText): Promise<DocumentRe
     const hint = "climax build makes it";
     return { ok: false, problems: [{ hint, ...read.problem }] };
   }
-  if (hasWholeTools(read.text)) {
-    const message =
-      "The file has whole tools, as tamamo-x writes it, and not their names and hashes";
-    const hint = "Move it away, and make the groups again: climax build";
-    return { ok: false, problems: [{ file, message, hint }] };
-  }
-  return await readDocument(file, read.text, fileSchema, { check: checkUnique });
-}
-
-/** Returns whether the groups of a text are a list without a version, or have the schemas of their tools. */
-function hasWholeTools(text: string): boolean {
-  try {
-    const value = JSON.parse(text);
-    const groups: unknown = Array.isArray(value) ? value : value.groups;
-    return Array.isArray(groups) && groups.some((group) => {
-      return Array.isArray(group.tools) && group.tools.some((tool: unknown) => {
-        return ownProperty(tool, "inputSchema") !== undefined;
-      });
-    });
-  } catch {
-    return false;
-  }
+  const groups = await readDocument(file, read.text, fileSchema, { check: checkUnique });
+  if (groups.ok) return groups;
+  const hint = "Mend it; or move it away, as one that tamamo-x wrote, and run climax build";
+  const problem = { file, message: "The groups of this file are not used, and not replaced", hint };
+  return { ok: false, problems: [...groups.problems, problem] };
 }
 
 /** Reports duplicate ids and names; `value` may fail the schema. */

@@ -9,7 +9,7 @@ import { resolvePath } from "../policy/real_path.ts";
 import { sha256 } from "../text/hash.ts";
 import { spellOut } from "../text/escape.ts";
 import { canonicalJson } from "../text/own_property.ts";
-import { annotationsOf } from "../tool/annotations.ts";
+import { annotationsOf, effectOfCall } from "../tool/annotations.ts";
 import type { ApprovalScope } from "./approvals.ts";
 import type { Arg } from "../tool/tool.ts";
 import { runnerOf } from "./context.ts";
@@ -69,11 +69,11 @@ export function offered(scopes: readonly ApprovalScope[]): readonly ApprovalScop
   return scopes.length > 2 ? [scopes[0]!, scopes.at(-1)!] : scopes;
 }
 
-function isMild({ tool, plan: { preview, projectState, trial } }: PlannedCall): boolean {
-  const { destructiveHint, openWorldHint } = annotationsOf(tool);
-  return tool.effect === "write" && destructiveHint === false && openWorldHint === false &&
+function isMild({ tool, values, plan: { preview, projectState, trial } }: PlannedCall): boolean {
+  return effectOfCall(tool, values) === "write" &&
+    annotationsOf(tool).openWorldHint === false &&
     projectState === undefined && preview.saidBy === undefined &&
-    !(trial !== undefined && "withheld" in trial);
+    !(typeof trial === "object" && "withheld" in trial);
 }
 
 /** Returns whether an argument is a text that the program does not look at: several lines, and no rule for it. */

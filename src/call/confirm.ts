@@ -41,17 +41,18 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     if (given.confirmation === "declined") await rememberNo(planned);
     return outcomeOfRefusal({ ...planned, asked }, refusal(given.refusal, rule));
   }
-  if (planned.plan.isTrial) return await next(planned);
+  if (planned.plan.trial === "itself") return await next(planned);
   const known = agreed && await agreedCall(planned, agreed);
   if (known !== undefined) {
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  if (await reasonToConfirm(planned) === undefined) return await next(planned);
+  const reason = await reasonToConfirm(planned);
+  if (reason === undefined) return await next(planned);
   const runs = planned.plan.trial !== undefined && "run" in planned.plan.trial;
   const leave = runs ? enterQuestions(planned) : () => {};
   if (leave === undefined) return outcomeOfRefusal(planned, refusal(tooManyAsked, rule));
-  const agreedTo = await askPerson(planned, rule).finally(leave);
+  const agreedTo = await askPerson({ ...planned, reason }, rule).finally(leave);
   return "kind" in agreedTo ? agreedTo : await next(agreedTo);
 }
 
@@ -117,8 +118,9 @@ export async function addTrial(
   const { plan: { trial: planned, projectState }, context, options } = call;
   const { ask, signal, owner } = options;
   const state = projectState && { state: await projectState() };
-  if (planned === undefined || "withheld" in planned) {
-    const withheld = planned && { outcome: "withheld" as const, text: planned.withheld };
+  if (planned === undefined || planned === "itself" || "withheld" in planned) {
+    const withheld = typeof planned === "object" &&
+      { outcome: "withheld" as const, text: planned.withheld };
     return state || withheld ? { ...call, trial: { ...state, ...withheld } } : call;
   }
   // Nobody can be asked

@@ -106,6 +106,8 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly context: CallContext;
   /** The confirmation, if the policy demands one. */
   readonly asked?: AskedPerson;
+  /** Why the call asks. */
+  readonly reason?: string;
   /** What the question shows beside the plan. */
   readonly trial?: Trial;
 }

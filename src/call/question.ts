@@ -10,7 +10,8 @@ import { firstSentence } from "../text/sentence.ts";
 import { isPlain } from "../text/shell_word.ts";
 import { spellOut } from "../text/escape.ts";
 import { type PlanPreview, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
-import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
+import { effectOfCall } from "../tool/annotations.ts";
+import type { Arg, ArgValues, Tool } from "../tool/tool.ts";
 
 /** A call with all that a question says about it. */
 export interface CallToWord {
@@ -18,6 +19,7 @@ export interface CallToWord {
   readonly values: ArgValues;
   readonly plan: { readonly preview: PlanPreview };
   readonly trial?: Trial;
+  readonly reason?: string;
 }
 
 /** Most lines of a text, and most characters of a line and of the text. */
@@ -38,14 +40,15 @@ export const wants = "An agent wants to call";
 
 /** Describes a call to a person: a sentence, what would change, and everything that will be run. */
 export function callWords(call: CallToWord, bounds = formBounds): string {
-  const { tool, plan: { preview }, trial } = call;
+  const { tool, values, plan: { preview }, trial, reason } = call;
   const { record, details, input, inputTitle = "On its standard input:", variables } = preview;
   const cwd = record["cwd"] ?? details?.["cwd"];
-  const effect = tool.effect ?? "its effect is not known";
+  const effect = tool.effect ? effectOfCall(tool, values) : "its effect is not known";
   const place = typeof cwd === "string" ? ` in the directory ${spellOut(cwd)}` : "";
   return [
     sentenceOf(call),
     `${wants} ${spellOut(tool.name)} (${effect})${place}`,
+    ...(tool.needsConsent === "outside" ? [`It asks because ${spellOut(reason ?? "")}`] : []),
     ...confinementOf(call),
     ...trialWords(trial, bounds),
     // A difference has the lines of the input

@@ -80,7 +80,7 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
   // Without a query none of them is better than another
   const whole = request.query || shown.length <= maxWhole ? level : 0;
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole }));
-  if (!request.query || isAsked) {
+  if (!request.query || request.offset !== undefined) {
     return [...text, ...rest(request, shown.length, index.count(request))];
   }
   const others = tools.slice(shown.length).map(({ name }) => nameWords(name));

@@ -13,7 +13,11 @@ import { confirmStart, defaultProjectFile, serversToAccept } from "./project_fil
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { explainUnused, groupsBeside } from "../sources/project_settings.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
+import {
+  explainEmpty,
+  readUpstreamConfig,
+  type UpstreamConfig,
+} from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 import type { GroupsFile } from "../agents/groups.ts";
 import { optionalVariable } from "../io.ts";
@@ -38,13 +42,8 @@ export async function openProject(given?: string): Promise<Project> {
   const read = await readUpstreamConfig(source);
   if (!read.ok) throw projectError(read.problems);
   const { servers, cliConfigs } = read.config;
-  if (servers.length + cliConfigs.length === 0 && !read.config.rest.isUsed) {
-    throw projectError([explainUnused(read.config)]);
-  }
   if (servers.length + cliConfigs.length === 0) {
-    const message = "'mcpServers': expected at least 1 server, found none";
-    const hint = "climax add NAME -- COMMAND puts one there";
-    throw projectError([{ file, message, hint }]);
+    throw projectError([explainEmpty(read.config) ?? explainUnused(read.config)]);
   }
   const folder = dirname(file);
   return {

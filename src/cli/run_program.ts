@@ -7,6 +7,7 @@ import { ownConfig } from "../sources/command/own_configs.ts";
 import { bundledNames, configSets, isBundled } from "../sources/command/bundled.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { nearNames } from "../text/similar_names.ts";
+import { wordsOfOriginal } from "./_original.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./config_words.ts";
 import { printText } from "./output.ts";
@@ -15,7 +16,7 @@ import { formatProgramHelp, groupHelp, isGroup, readWords } from "./program.ts";
 
 /** Runs the command that `args` name. @throws {ClimaxError} when the line or a file is wrong */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
-  const { command, words, implied } = divide(args);
+  const { command, words: written, implied } = divide(args);
   if (implied === "") {
     say(formatProgramHelp(commandTable, "stderr"));
     return ExitCode.usage;
@@ -25,6 +26,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     if (await isGroupAlone(typed)) return await showGroup(typed);
     await refuseMistypedCommand(implied, typed.slice(1));
   }
+  const words = wordsOfOriginal(command.name, written);
   const asked = words.filter((word) => !/^(?:-h|--help)$/.test(word));
   if (isHelpOfTool(command.name, words, asked)) {
     const read = await readWords(commands.get("call")!, asked);
@@ -71,7 +73,7 @@ async function isGroupAlone([word = "", ...words]: readonly string[]): Promise<b
 const synonyms: Readonly<Record<string, string>> = {
   ...{ serve: "run", start: "run", find: "search", exec: "call", config: "list", configs: "list" },
   ...{ tools: "list", ls: "list", install: "connect", uninstall: "connect --remove" },
-  ...{ info: "show", inspect: "show", describe: "show" },
+  ...{ info: "show", inspect: "show", describe: "show", "test-dialog": "approve" },
 };
 
 /** Without this, `climax serach` would be read as the name of a config. */

@@ -11,7 +11,8 @@ import { type DocumentOptions, type Finding, placeOf, placesOf } from "./finding
 import { describeIssues } from "./issues.ts";
 
 export type DocumentResult<T> =
-  | { readonly ok: true; readonly value: T }
+  /** `notes` say how keys of another program were read. */
+  | { readonly ok: true; readonly value: T; readonly notes?: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** A document may have this many aliases and nesting levels, which is far more than any honest file has. */
@@ -56,12 +57,17 @@ export async function readDocument<T>(
       `The document has over ${count(maxValues)} values, what aliases repeat counted again`,
     );
   }
-  const parsed = schema.safeParse(raw, parsing);
+  const { value, notes, problems = [] } = options.translate?.(raw) ?? { value: raw, notes: [] };
+  const parsed = schema.safeParse(value, parsing);
   const findings = [
+    ...problems,
     ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema, options)),
     ...await asWritten(text, options.check?.(raw) ?? []),
   ];
-  if (parsed.success && findings.length === 0) return { ok: true, value: parsed.data };
+  if (parsed.success && findings.length === 0) {
+    const how = notes.length === 0 ? {} : { notes: await locate(file, text, notes) };
+    return { ok: true, value: parsed.data, ...how };
+  }
   return { ok: false, problems: await locate(file, text, findings) };
 }
 

@@ -12,7 +12,16 @@ export interface Finding {
   readonly unlessWritten?: string;
 }
 
+/** A document with our keys, and how those of another program are read. */
+export interface Translation {
+  readonly value: unknown;
+  readonly notes: readonly Finding[];
+  readonly problems?: readonly Finding[];
+}
+
 export interface DocumentOptions {
+  /** Turns the keys of another program into ours, before the schema is applied. */
+  readonly translate?: (value: unknown) => Translation;
   /** Checks a value even when it does not fit the schema, so that all problems are reported at once. */
   readonly check?: (value: unknown) => Finding[];
   /** A remedy for an unknown key that is not near a known one. */

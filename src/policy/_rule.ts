@@ -9,6 +9,7 @@ import { effectOf, exceeds } from "../tool/annotations.ts";
 import {
   type Arg,
   type Constraint,
+  isBuiltin,
   type ObjectSchema,
   type Tool,
   withSelect,
@@ -220,8 +221,9 @@ function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
   // A job is the client's own
   if (confirm === "outside") return tool.needsConsent !== false && "outside";
   const effect = effectOf(tool);
-  return confirm !== undefined &&
-    (confirm === "write" ? effect !== "read" : effect === "destructive");
+  // What climax itself reads are the client's own jobs and outputs
+  if (effect === "read" && isBuiltin(tool)) return false;
+  return confirm !== undefined && !exceeds(confirm, effect);
 }
 
 /** Removes fixed arguments from the schema, and adds required ones. */

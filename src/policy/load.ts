@@ -7,6 +7,7 @@ import type { Executor } from "../exec/executor.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 import { applyPolicy } from "./apply.ts";
+import { policyOfOriginal } from "./_original.ts";
 import { locatePolicy } from "./locate.ts";
 import { type Decision, mayMatch, mayServe, selects, ToolSelection } from "./select.ts";
 import { checkNames, type PolicyFile, policySchema } from "./schema.ts";
@@ -41,7 +42,11 @@ interface PolicyOptions {
 }
 
 export type PolicyDocument =
-  | { readonly ok: true; readonly file: string; readonly text: string; readonly policy: PolicyFile }
+  | NamedText & {
+    readonly ok: true;
+    readonly policy: PolicyFile;
+    readonly notes?: readonly Problem[] | undefined;
+  }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
 /** Reads a policy, which is given by name, by path or as a text. */
@@ -51,9 +56,10 @@ export async function readPolicy(policy: string | NamedText): Promise<PolicyDocu
     : { ok: true, ...policy } as const;
   if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
   const { file, text } = read;
-  const document = await readDocument(file, text, policySchema, { check: checkNames });
+  const options = { translate: policyOfOriginal, check: checkNames };
+  const document = await readDocument(file, text, policySchema, options);
   if (!document.ok) return { ok: false, problems: document.problems, unreadable: false };
-  return { ok: true, file, text, policy: document.value };
+  return { ok: true, file, text, policy: document.value, notes: document.notes };
 }
 
 /** Applies a policy, given by path or as text, to `tools`. */
@@ -91,6 +97,7 @@ export async function loadPolicy(
     unreadable: false,
     problems: [...await locate(file, text, applied.problems), ...(isWrong ? unknown : [])],
     warnings: [
+      ...(read.notes ?? []),
       ...(isComplete ? await locate(file, text, applied.warnings) : []),
       ...(isWrong ? [] : unknown),
     ],

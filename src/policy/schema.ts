@@ -137,7 +137,7 @@ const wholeSchema = z.strictObject({
     description: "Tools that are never served, by name or kind",
     examples: [["git_push", "effect:destructive"]],
   }),
-  confirm: z.enum(["write", "destructive", "outside"]).optional().meta({
+  confirm: z.enum(["read", "write", "destructive", "outside"]).optional().meta({
     description:
       "A person is asked before each call of a tool with this effect or a worse one; outside: before what no sandbox holds, or cannot be taken back",
   }),

@@ -4,6 +4,7 @@ import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/check.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
+import { explainEmpty, readUpstreamConfig } from "../sources/upstream/config.ts";
 import { withoutSets } from "../sources/command/bundled.ts";
 
 interface Examined {
@@ -55,7 +56,10 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
     const loaded = await loadTools({ configs: [], mcp: [file], sandbox, askServers: true });
     const { problems, hazards, refused, notes } = await findingsOf(loaded, file);
     const warnings = policy === undefined ? [...hazards, ...refused] : hazards;
-    yield await report("servers", file, loaded, { problems, warnings, notes });
+    const read = await readUpstreamConfig(file);
+    const empty = read.ok && loaded.tools.length === 0 ? explainEmpty(read.config) : undefined;
+    const found = { problems: empty ? [empty] : problems, warnings, notes };
+    yield await report("servers", file, loaded, found);
   }
   if (policy !== undefined) yield await reportPolicy(policy, examined, isWell());
   else if (new Set(configs).size > 1) {

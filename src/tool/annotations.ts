@@ -1,7 +1,15 @@
 /** Derives what a tool may do from its effect: its annotations for clients, and which arguments it takes. */
 
 import { isComposed } from "./type_words.ts";
-import { type Annotations, commandKind, type Effect, isBuiltin, type Tool } from "./tool.ts";
+import {
+  type Annotations,
+  type Arg,
+  type ArgValues,
+  commandKind,
+  type Effect,
+  isBuiltin,
+  type Tool,
+} from "./tool.ts";
 
 /** Returns the annotations of `tool`: those of its effect, overridden by its own. */
 export function annotationsOf({ effect, annotations }: Tool): Annotations {
@@ -56,6 +64,20 @@ const byWeight: readonly Effect[] = ["read", "write", "destructive"];
 /** Returns whether `effect` changes more than `most` does. */
 export function exceeds(effect: Effect, most: Effect): boolean {
   return byWeight.indexOf(effect) > byWeight.indexOf(most);
+}
+
+/** Returns the arguments that a call gives; `false` is as none. */
+export function givenArgs({ args }: Tool, values: ArgValues): readonly Arg[] {
+  return args.filter(({ name }) => (values.get(name) ?? false) !== false);
+}
+
+/** Returns the effect of a call of `tool` with `values`; an unknown one counts as `destructive`. */
+export function effectOfCall(tool: Tool, values: ArgValues): Effect {
+  const { effect, plainEffect = effect, policyEffect } = tool;
+  const given = givenArgs(tool, values);
+  return [policyEffect, ...given.map((arg) => arg.effect)].reduce<Effect>((worst, each) => {
+    return each !== undefined && exceeds(each, worst) ? each : worst;
+  }, plainEffect ?? "destructive");
 }
 
 export function worstEffect(tools: readonly Tool[]): Effect {

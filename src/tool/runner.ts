@@ -53,8 +53,6 @@ export interface Plan {
   readonly reasonToAsk?: () => Promise<string | undefined>;
   /** Runs the tool's dry run, whose output the question shows. */
   readonly trial?: PlannedTrial;
-  /** True if the call is that dry run itself, which changes nothing. @default false */
-  readonly isTrial?: boolean;
   /** Returns a hash of what the tool is, beyond the preview: a yes counts for no other. It is the same at every instance. */
   readonly identity?: () => string;
   /** Returns a hash of the project's code, as far as it is cheap; absent if a sandbox holds it or there is none. */
@@ -71,7 +69,9 @@ export type PlannedTrial =
     /** True if the call would fail as this run does. @default false */
     readonly isDryRun?: boolean;
   }
-  | { readonly withheld: string };
+  | { readonly withheld: string }
+  /** The call is that run, and changes nothing. */
+  | "itself";
 
 /** A plan for people and logs, with secret values masked. */
 export interface PlanPreview {

@@ -206,8 +206,8 @@ export interface Tool {
   readonly effect?: Effect;
   /** The effect of a call without the arguments that have one of their own. @default that of the tool */
   readonly plainEffect?: Effect;
-  /** The most that a destructive call loses, where git has nothing equal. @default it is not known */
-  readonly loses?: "files" | "staged";
+  /** The most that a destructive call loses: replaced text, or what git may have too. @default it is not known */
+  readonly loses?: "text" | "files" | "staged";
   /** True if no sandbox shows what it talks to: processes or services of this machine. */
   readonly needsHost?: boolean;
   /** True if its runner refuses calls that are worse than the policy's effect, which may be milder than its own. */

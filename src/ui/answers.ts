@@ -164,7 +164,7 @@ async function audit({ audit, recent, running }: PageState, query: URLSearchPara
 }
 
 async function policy({ policy, decisions }: PageSources, query: URLSearchParams) {
-  const preview = ["ask", "readonly", "open"].find((name) => name === query.get("preview"));
+  const preview = ["work", "ask", "readonly", "open"].find((name) => name === query.get("preview"));
   const file = preview ?? policy;
   if (file === undefined) return { file: null };
   const all = await decisions(preview);

@@ -99,8 +99,8 @@ Deno.test("answerText() compact only names results that fall behind, unless a nu
       "… also other_1, other_2, other_3, other_4, other_5, other_6, other_7, other_8",
   );
   const asked = (await answerText(crowd, { query, limit: 10 }, "compact")).split("\n");
-  assert.equal(asked.length, 11);
-  assert.equal(asked.at(-1), "… 2 more with limit 12");
+  assert.equal(asked.length, 10);
+  assert.equal(asked.some((line) => line.startsWith("…")), false);
   const next = await answerText(crowd, { query, offset: 8, limit: 2 }, "compact");
   assert.match(next, /^other_7.*\nother_8.*\n… 2 more with offset 10$/);
 });

@@ -80,7 +80,7 @@ export function providerFetch(secrets: readonly string[]): typeof fetch {
 
 const noRegion: Problem = {
   message: "No AWS region is known: AWS_REGION is not set, and the profile names none",
-  hint: "Set AWS_REGION, such as AWS_REGION=us-east-1",
+  hint: "Set AWS_REGION; tamamo-x took us-east-1 where it was missing: AWS_REGION=us-east-1",
 };
 
 /** Returns the region in the name of an AWS host; for other servers some region, since they do not use it. */

@@ -104,7 +104,11 @@ async function makeGroups(
   }
   if (options.offline) return buildOffline(tools, limits);
   const instead = "The tools are grouped without a language model, as with --offline";
-  const by = await proposerOf(project.groups);
+  const failure = "No groups were made: those that are there cannot be read";
+  const text = await textToReplace(project.groups, failure);
+  const read = text === undefined ? undefined : await readGroups({ file: project.groups, text });
+  if (read?.ok === false) throw new FileError(failure, ...read.problems);
+  const by = read?.value.proposedBy ?? offline;
   const proposer = by === offline ? undefined : by;
   const model = await usableModel(project, askWithoutEcho(), proposer === undefined ? instead : "");
   if (model === undefined && proposer !== undefined) {
@@ -116,17 +120,6 @@ async function makeGroups(
   }
   if (model === undefined) return buildOffline(tools, limits);
   return await askForGroups(project, tools, { ...options, ...model, limits });
-}
-
-/** Returns who made the groups that are there. @throws {ClimaxError} when they cannot be read: they are not replaced then */
-async function proposerOf(file: string): Promise<string> {
-  const failure = "No groups were made, because the file that they replace cannot be read";
-  const text = await textToReplace(file, failure);
-  if (text === undefined) return offline;
-  const read = await readGroups({ file, text });
-  if (read.ok) return read.value.proposedBy;
-  const hint = "Mend or remove it, or replace it by groups made without a model: --offline";
-  throw new FileError(failure, ...read.problems, { file, message: "Its groups are kept", hint });
 }
 
 type AskOptions = BuildOptions & NonNullable<Awaited<ReturnType<typeof usableModel>>> & {

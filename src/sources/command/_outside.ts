@@ -8,12 +8,12 @@ import { gitIn } from "../../exec/sandbox.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { findUnsaved } from "../../exec/unsaved_files.ts";
 import { contains, ownFolder, realPathOf } from "../../process/folders.ts";
-import { exceeds } from "../../tool/annotations.ts";
-import type { Arg, ArgValues, Effect, Tool } from "../../tool/tool.ts";
+import { effectOfCall, givenArgs } from "../../tool/annotations.ts";
+import type { Arg, ArgValues, Tool } from "../../tool/tool.ts";
 
 /** Returns whether calls of `tool` ask: all, none, or by their arguments (`outside`). `sandbox` is what holds its program. */
 export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): boolean | "outside" {
-  const { effect, plainEffect, loses, requires, args } = tool;
+  const { effect, policyEffect, plainEffect, loses, requires, args } = tool;
   if (effect === undefined) return true;
   if (reaches(tool)) return effect !== "read" || !args.some(isUrl) || "outside";
   if (effect === "read") return false;
@@ -22,7 +22,7 @@ export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): boolean |
     sandbox.write.every((path) => contains(own, path));
   if (!isBounded) return true;
   if (requires !== undefined || effect === "write") return false;
-  return (plainEffect ?? loses) === undefined || "outside";
+  return policyEffect !== undefined || (plainEffect ?? loses) === undefined || "outside";
 }
 
 /** Returns why a call asks, whose tool asks by its arguments; nothing if it need not. `cwd` is its directory. */
@@ -31,14 +31,15 @@ export async function reasonToAsk(
   values: ArgValues,
   { cwd, sandbox }: { readonly cwd: string; readonly sandbox: Sandbox | undefined },
 ): Promise<string | undefined> {
-  const given = tool.args.filter(({ name }) => (values.get(name) ?? false) !== false);
+  const given = givenArgs(tool, values);
   const valuesOf = (args: readonly Arg[]) => args.flatMap(({ name }) => [values.get(name)].flat());
   if (reaches(tool)) {
     const urls = valuesOf(given.filter(isUrl));
     const stays = urls.length > 0 && urls.every(isLoopback) && !given.some(({ leaves }) => leaves);
     return stays ? undefined : "it leaves this machine";
   }
-  if (worstOf(tool, given) !== "destructive") return undefined;
+  // To write over a text is to edit it
+  if (effectOfCall(tool, values) !== "destructive" || tool.loses === "text") return undefined;
   if (tool.loses === undefined || sandbox === undefined) return "it cannot be taken back";
   const named = given.filter(({ role, limits }) => role.kind !== "cwd" && limits?.within);
   const paths = valuesOf(named).map((path) => resolve(cwd, String(path)));
@@ -49,14 +50,8 @@ function reaches({ annotations }: Tool): boolean {
   return annotations?.openWorldHint === true;
 }
 
-function worstOf({ effect, plainEffect = effect, policyEffect }: Tool, given: readonly Arg[]) {
-  return [policyEffect, ...given.map((arg) => arg.effect)].reduce<Effect>((worst, each) => {
-    return each !== undefined && exceeds(each, worst) ? each : worst;
-  }, plainEffect ?? "destructive");
-}
-
-function isUrl({ text, role }: Arg): boolean {
-  return text === "url" && role.kind !== "cwd";
+function isUrl({ text }: Arg): boolean {
+  return text === "url";
 }
 
 /** Returns whether `value` is a URL of this machine; each program takes these spellings alike. */

@@ -3,6 +3,7 @@
  * of the YAML, with the text of a config and its parsed value, so that a built program parses no YAML.
  */
 
+import { basename, join } from "node:path";
 import {
   privateFolders,
   privateNames,
@@ -143,15 +144,23 @@ export function configsOfSet(name: string): readonly string[] | undefined {
 
 const asking = new Map<string, ReadonlyMap<string, string>>();
 
-/** Returns, by config, a file of the served folder that asks for it. It is looked for once: later, this process may read less. */
+/**
+ * Returns, by config, a file that asks for it, in the served folder or one below. It is looked for once: later, this process
+ * may read less.
+ */
 export function filesAsking(): ReadonlyMap<string, string> {
   return asking.getOrInsertComputed(ownFolder(), (folder) => {
-    const names = namesIn(folder).toSorted();
+    const here = namesIn(folder).toSorted();
+    const folders = here.filter((name) => !/^(?:\.|node_modules$)/.test(name));
+    const below = folders.flatMap((name) =>
+      namesIn(join(folder, name)).map((each) => join(name, each))
+    );
+    const names = [...here, ...below];
     return new Map(
       bundledNames.values().flatMap((config) => {
         const [, list = ""] = /^for_files: \[(.*)\]$/m.exec(bundledConfigs.get(config)!()) ?? [];
         const globs = list.replaceAll('"', "").split(", ");
-        const file = names.find((name) => globs.some((glob) => matchesGlob(glob, name)));
+        const file = names.find((name) => globs.some((glob) => matchesGlob(glob, basename(name))));
         return file === undefined ? [] : [[config, file] as const];
       }),
     );

@@ -123,7 +123,7 @@ async function loadConfigText(
   const built = findBuiltConfig(file);
   const result = built === undefined
     ? await (await import("./read_config.ts")).readConfig(file, config.text)
-    : { ok: true, value: built } as const;
+    : { ok: true, value: built, notes: [] } as const;
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment, isBundled);
   if (!isBundled || thorough) {
@@ -144,7 +144,7 @@ async function loadConfigText(
   return {
     tools: isBundled ? tools : tools.map((tool) => withoutRequest(tool, isForeign)),
     problems: await locateAll(config, problems),
-    warnings: await locateAll(config, warnings),
+    warnings: [...result.notes ?? [], ...await locateAll(config, warnings)],
   };
 }
 

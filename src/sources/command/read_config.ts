@@ -2,6 +2,7 @@
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { type ArgFile, isNote, valueArgSchema } from "./arg_schema.ts";
+import { configOfOriginal } from "./_original.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { checkSelect, structuredFormats } from "../../files/select_file.ts";
@@ -23,7 +24,11 @@ const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a not
 
 /** `file` is the name that messages use. */
 export async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
-  return await readDocument(file, text, configSchema, { check: checkConfig, unknownKeyHint });
+  return await readDocument(file, text, configSchema, {
+    translate: configOfOriginal,
+    check: checkConfig,
+    unknownKeyHint,
+  });
 }
 
 /** Checks patterns, paths and schemas of a config. Their readers are imported only if there are some. */

@@ -67,7 +67,6 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
         identity: () => identityOf(commandSourceOf(tool)),
         ...(tool.needsConsent === "outside" ? { reasonToAsk: () => reasonOf(tool, values) } : {}),
         ...(trial === undefined ? {} : { trial }),
-        ...(isTrial(tool, values, executor) ? { isTrial: true } : {}),
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
     },
@@ -247,40 +246,30 @@ function trialOf(
   if (author === "others" && !isHeld) return { withheld: "nobody has accepted its config" };
   const planFor = (shown: Tool, more: ArgValues) => {
     const isSure = tool.requires === undefined && author !== "others";
-    const saidBy = isSure ? undefined : tool.owner.name;
     const timeoutMs = Math.min(shown.timeoutMs, trialMs);
     // A person sees all lines
     const args = shown.args.filter(({ role }) => role.kind !== "lines");
     return {
       ...planOf(shown, buildCall(executor, { ...shown, args, timeoutMs }, more), options),
-      saidBy,
+      saidBy: isSure ? undefined : tool.owner.name,
     };
   };
   if ("arg" in display) {
     const arg = tool.args.find(({ name }) => name === display.arg);
+    const isMild = tool.requires === undefined || isHeld;
+    if (values.get(display.arg) === true) return isMild ? "itself" : undefined;
     // A policy that has a say on it may forbid it
-    if (values.get(display.arg) === true || arg?.fixed !== undefined || arg?.constraint) return;
-    return tool.requires === undefined || isHeld
+    if (arg?.fixed !== undefined || arg?.constraint) return;
+    return isMild
       ? { ...planFor(tool, new Map([...values, [display.arg, true]])), isDryRun: true }
       : { withheld: "to tell it, the program runs code of the project" };
   }
   const place = tool.args.find(({ role }) => role.kind === "cwd");
   const { directory = "", isElsewhere } = locationOf(tool, values, executor);
-  const isPassed = place !== undefined && !isElsewhere;
-  const shownValues = isPassed
-    ? new Map([...values, [place.name, resolve(ownFolder(), directory)]])
-    : values;
+  const shownValues = place === undefined || isElsewhere
+    ? values
+    : new Map([...values, [place.name, resolve(ownFolder(), directory)]]);
   return planFor({ ...tool, ...display }, shownValues);
-}
-
-/** Returns whether the call is what a trial of it would be, and may run as one. */
-function isTrial(tool: Tool, values: ArgValues, executor: Executor): boolean {
-  const { display, author } = commandSourceOf(tool);
-  if (display === undefined || !("arg" in display) || values.get(display.arg) !== true) {
-    return false;
-  }
-  return isolatesCalls(executor, tool.name) ||
-    author !== "others" && tool.requires === undefined;
 }
 
 function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {

@@ -135,9 +135,9 @@ const toolSchema = map({
   unknown_args: unknownArgs.meta({
     description: "Whether an unknown argument is refused; absent: it depends on the effect",
   }),
-  loses: z.enum(["files", "staged"]).nullish().meta({
+  loses: z.enum(["text", "files", "staged"]).nullish().meta({
     description:
-      "All that a destructive call loses, where git has nothing equal: files at its paths, or what is staged",
+      "All that a destructive call loses: the text that it replaces, or where git has nothing equal files at its paths, or what is staged",
   }),
   confirm_message: text.meta({
     description: "First line of the confirmation question; {name} is an argument's value",

@@ -11,8 +11,8 @@ import type { VmRequest } from "./vm.ts";
 import { FairSemaphore } from "../../async/semaphore.ts";
 import { call, refuseCall } from "../../call/call.ts";
 import type { AgreedCalls } from "../../call/pipeline.ts";
-import { standingOf } from "../../call/consent.ts";
 import { reasonToConfirm } from "../../call/confirm.ts";
+import { standingOf } from "../../call/consent.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import { refusal } from "../../call/refusal.ts";
 import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
@@ -160,8 +160,8 @@ export class InnerCalls {
       options: this.#callOptions(tool),
       receivedAt: performance.now(),
     };
-    if (planned.plan.isTrial) return undefined;
-    const asks = await reasonToConfirm(call) !== undefined;
+    if (planned.plan.trial === "itself") return undefined;
+    const asks = await reasonToConfirm(planned) !== undefined;
     const given = asks ? (await standingOf(call))?.approval?.choice : "yes";
     if (given === "no") return undefined;
     // No other call is looked at between this and the next line

@@ -49,6 +49,13 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
     : await readProject(file, read.text);
 }
 
+/** Returns the problem of a file that names no server and no config, `undefined` for others. */
+export function explainEmpty({ file, servers, rest }: UpstreamConfig): Problem | undefined {
+  if (servers.length + (rest.written.cliConfigs ?? []).length > 0) return undefined;
+  const message = "'mcpServers': expected at least 1 server, found none";
+  return { file, message, hint: "climax add NAME -- COMMAND puts one there" };
+}
+
 /** True if the servers are in a map by name, as in configs of other clients. */
 function isForeign(text: string): boolean {
   try {
@@ -167,6 +174,7 @@ function checkServer(server: unknown, index: number): Finding[] {
     ownProperty(server, key) === undefined ? [] : [{
       path: [...path, key],
       message: `'${key}' has no meaning for 'transport: ${transport}'`,
+      hint: "Take it out; a server with a 'command' is stdio, one with a 'url' http or websocket",
     }];
   if (transport === "stdio") {
     return [

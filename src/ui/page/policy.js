@@ -32,6 +32,7 @@ export async function showPolicy(place) {
 
 /** The policies that need no file. */
 const bundled = {
+  work: "what stays in the folder runs; a person is asked before the rest",
   ask: "reads run; everything else asks a person first",
   readonly: "only tools that read are served",
   open: "every tool runs, and none asks",

@@ -119,7 +119,7 @@ unixTest("programs that are not installed are last, named once, and no part of a
   const words = ["search", "gh", "git", "--", "merge"];
   const { stdout } = await ends(climax(words, { env }), {
     code: 0,
-    stderr: /: git\n  hint: \[10 of/,
+    stderr: /: git\n {2}hint: \[10 of/,
   });
   assert.match(stdout, /^gh_\w+ +gh +/m);
   assert.match(stdout, /^git_merge +git \(not installed\) +/m);

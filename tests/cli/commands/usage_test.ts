@@ -60,3 +60,30 @@ for (const word of ["policy", "token"]) {
     assert.deepEqual(await climax([word]), { code: 2, stdout: "", stderr: stdout });
   });
 }
+
+const originals: readonly (readonly [line: string, stderr: RegExp])[] = [
+  ["git --transport sse", /--transport must be stdio or streamable-http, found 'sse'\n.*--http/],
+  ["git --port 9000", /--transport must be stdio or streamable-http/],
+  [
+    "--host=0.0.0.0 git --transport streamable-http --port 9",
+    /read as --http 0\.0\.0\.0:9\n.*Refusing/,
+  ],
+  [
+    "git --host ::1 --transport=streamable-http --clients x",
+    /--http \[::1\]:8000\n.*--clients requires/,
+  ],
+  ["run git --transport stdio --port 1 --http", /'--http <address>' argument missing/],
+  ["git --headless-approve", /no person is there\n.*climax approve/],
+  ["test-dialog", /No command .*\n.*climax approve/],
+  [
+    "init --preserve-servers --detect-agents --no-add-to-agent --model",
+    /it does so\n.*argument missing/,
+  ],
+  ["list --port 1", /Unknown option '--port'/],
+];
+
+for (const [line, stderr] of originals) {
+  Deno.test(`climax ${line}, as the original takes it`, async () => {
+    await ends(climax(line.split(" ")), { code: 2, stderr });
+  });
+}

@@ -113,8 +113,9 @@ const steps = (port: number): readonly Step[] => [
   ["git_switch", { branch: "side" }, "runs"],
   ["git_branch_delete", { name: "main" }, "runs"],
   ["curl_get", { url: `http://127.0.0.1:${port}/page` }, "runs"],
-  // What git has can be brought back
+  // To write over a text is an edit, and what git has can be brought back
   ["files_write", { path: "kept.ts", content: "2\n", overwrite: true }, "runs"],
+  ["files_write", { path: "kept.ts", content: "3\n", overwrite: true }, "runs"],
   ["files_remove", { path: ["Makefile"] }, "runs"],
   ["git_restore", { path: ["Makefile"] }, "runs"],
   // What leaves the folder or the machine
@@ -129,11 +130,9 @@ const steps = (port: number): readonly Step[] => [
   ["files_read", { path: ["out/secret"] }, /outside|link|lies/],
   ["files_write", { path: "../stolen", content: "" }, /outside|lies/],
   // What git has not cannot be brought back
-  ["files_write", { path: "kept.ts", content: "3\n", overwrite: true }, "asks"],
   ["files_remove", { path: ["kept.ts"] }, "asks"],
   ["files_remove", { path: ["dist/made.js"] }, "asks"],
   ["files_remove", { path: ["hidden.cfg"] }, "asks"],
-  ["files_write", { path: "hidden.cfg", content: "", overwrite: true }, "asks"],
   ["files_write", { path: "hidden.cfg", content: "" }, /is there|exists/],
   ["files_remove", { path: ["steal.sh", "dist/made.js"] }, "asks"],
   ["git_restore", { path: ["kept.ts"] }, "asks"],

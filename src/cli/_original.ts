@@ -1,0 +1,38 @@
+/** Reads options of CLImax 0.5 and tamamo-x, whose command lines stand in scripts and files of clients. */
+
+import { UsageError } from "../errors.ts";
+import { note } from "../log.ts";
+
+const needless = /^--(?:no-add-to-agent|preserve-servers|detect-agents)$/;
+
+/** Returns the `words` after the name of a command with our options. @throws {UsageError} if none means the same */
+export function wordsOfOriginal(command: string, words: readonly string[]): readonly string[] {
+  if (command === "init" && words.some((word) => needless.test(word))) {
+    note("climax init needs no --no-add-to-agent, --preserve-servers, --detect-agents: it does so");
+    return words.filter((word) => !needless.test(word));
+  }
+  if (command === "run" && words.includes("--headless-approve")) {
+    const hint =
+      "climax approve and climax ui answer from anywhere; --policy open asks about nothing";
+    throw new UsageError("--headless-approve would run calls because no person is there", hint);
+  }
+  if (command !== "run") return words;
+  const given: Record<string, string> = {};
+  const others = words.filter((word, at) => {
+    const [, name, value] = /^--(transport|host|port)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name !== undefined) given[name] = value ?? words[at + 1] ?? "";
+    return name === undefined && !/^--(?:transport|host|port)$/.test(words[at - 1] ?? "");
+  });
+  const { transport = "", host = "127.0.0.1", port = "8000" } = given;
+  if (others.length === words.length || transport === "stdio") return others;
+  if (transport !== "streamable-http") {
+    const hint = "--http HOST:PORT serves Streamable HTTP at /mcp, as CLImax 0.5 does";
+    throw new UsageError(
+      `--transport must be stdio or streamable-http, found '${transport}'`,
+      hint,
+    );
+  }
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  note(`--transport streamable-http is read as --http ${address}`);
+  return [...others, "--http", address];
+}
