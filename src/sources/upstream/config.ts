@@ -19,7 +19,7 @@ import {
 } from "../project_settings.ts";
 import { projectSchema, type ServerFile } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
-import { ownProperty } from "../../text/own_property.ts";
+import { isObject, ownProperty } from "../../text/own_property.ts";
 import { findDialect, findServers, otherKeys, ownDialect } from "./foreign/dialects.ts";
 import { projectOf, readForeignServer } from "./foreign/read.ts";
 import { formatOf, parseClientFile, readSettingsOf } from "./foreign/settings.ts";
@@ -57,9 +57,13 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
   const value = "value" in parsed ? parsed.value : undefined;
   // Its own servers are a list
   const isOwn = format === "JSON" && Array.isArray(ownProperty(value, "mcpServers"));
-  return isOwn || findServers(value) === undefined
-    ? await readProject(file, read.text)
-    : await readForeign(file, read.text, value);
+  if (!isOwn && findServers(value) !== undefined) return await readForeign(file, read.text, value);
+  const keys = isObject(value) ? Object.keys(value) : [];
+  const isOther = keys.length > 0 && !keys.some((key) => Object.hasOwn(projectSchema.shape, key));
+  if (format === "JSON" && !isOther) return await readProject(file, read.text);
+  const message = "The file has no MCP servers in a form that climax knows";
+  const hint = "climax add NAME -- COMMAND, or climax add URL, puts a server into climax.json";
+  return { ok: false, problems: [{ file, message, hint }], unreadable: false };
 }
 
 /** Returns the problem of a file that names no server and no config, `undefined` for others. */

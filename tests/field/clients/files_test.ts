@@ -236,6 +236,7 @@ const forms: readonly [file: string, text: string, servers: object, said?: RegEx
     /'proxy'/,
   ],
   ["x.json", '{"mcpServers": {"off": {"command": "stub", "enabled": false}}}', {}, /switched off/],
+  ["s.json", '{"a.b": {"mcpServers": [{"name": "s", "command": "stub"}]}}', { s: ["stub"] }],
   // A file of climax with a map has its own words
   [
     "climax.json",
@@ -255,6 +256,15 @@ for (const [file, text, servers, said = /^$/] of forms) {
     });
     assert.deepEqual(Object.fromEntries(commands), servers);
     assert.match(read.warnings.map(({ message }) => message).join("\n"), said);
+  });
+}
+
+for (
+  const [file, text] of [["a.toml", "x = 1"], ["manifest.json", '{"dxt_version": "1"}']] as const
+) {
+  Deno.test(`--mcp says that ${file} has no servers`, async () => {
+    const read = await readUpstreamConfig({ file, text });
+    assert.match(read.ok ? "" : read.problems[0]!.message, /no MCP servers in a form/);
   });
 }
 

@@ -93,7 +93,8 @@ const places = [
 
 /** Finds the servers in the `value` of a client's file: a map by name, or a list; `undefined` when there is none. */
 export function findServers(value: unknown): readonly WrittenServer[] | undefined {
-  for (const path of places) {
+  const below = Object.keys(Object(value)).map((key) => [key, "mcpServers"]);
+  for (const path of [...places, ...below]) {
     const at = path.reduce<unknown>((inner, key) => ownProperty(inner, key), value);
     const servers = serversIn(at, path);
     if (servers !== undefined && path[0] === "mcpServers") return servers;

@@ -107,7 +107,9 @@ const toolTable: Meaning = (value, draft) => {
   const isOff = (each: unknown) => each === false || isObject(each) && each["enabled"] === false;
   const rest = Object.entries(value).filter(([, each]) => !isOff(each));
   const off = Object.keys(value).filter((name) => isOff(value[name]));
-  return rest.every(([, each]) => isApproval(each)) && tools("excludeTools")(off, draft) !== false;
+  tools("excludeTools")(off, draft);
+  if (rest.some(([, each]) => !isApproval(each))) return false;
+  return rest.some(([, each]) => isObject(each)) ? "unused" : true;
 };
 
 /** The client runs the tool without asking; the policy of climax decides about that. */
@@ -169,7 +171,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   oauthclientid: authField("clientId"),
   oauthclientsecret: authField("clientSecret"),
   authprovidertype: (value) => value === "dynamic_discovery",
-  defaulttoolsapprovalmode: isApproval,
+  defaulttoolsapprovalmode: (value) => isApproval(value) && "unused",
   ...all("source", (value) => value === "custom"),
   ...all("experimentalenvironment", (value) => value === "local"),
   ...all("settings remote sandbox sandboxenabled headershelper envfile envkeys", isEmpty),

@@ -84,7 +84,8 @@ export async function readSettingsOf(
 
 /** Top-level keys of the entries themselves, and the projects of Claude Code, of which one is this. */
 const entries = new Set([
-  ...["mcpServers", "mcp_servers", "context_servers", "servers", "extensions", "projects"],
+  ...["mcpServers", "mcp_servers", "context_servers", "servers", "extensions"],
+  ...["projects", "inputs"],
 ]);
 
 /** Lists of the only servers that are used, each by its name or by a map with its name. */
@@ -138,7 +139,9 @@ function wordsOn(
     if (isLeftOut) add(true, keys);
   }
   visit(value, []);
-  if (root !== undefined) visit(ownProperty(projects, root), ["projects", root]);
+  // A server of the person is in all projects
+  const here = root === undefined ? projects : { [root]: ownProperty(projects, root) };
+  visit(here, ["projects"]);
   return words;
 }
 
