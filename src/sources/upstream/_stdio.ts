@@ -217,7 +217,7 @@ const shownLength = 300;
 
 /** Lines that say nothing themselves: a frame of a stack, punctuation, a version, a place in a file. */
 const dumb =
-  /^\s|^[\W_]*$|^Node\.js v|^(?:file|node):|^Traceback |^npm (?:warn|notice) |^\S+:\d+$/i;
+  /^\s|^[\W_]*$|^Node\.js v|^(?:file|node):|^throw |^Traceback |^npm (?:warn|notice) |^\S+:\d+$/i;
 
 /** Words of lines that give a reason; other lines are shown if there are too few of these. */
 const telling =
