@@ -17,7 +17,7 @@ interface Case {
   readonly client: string;
   readonly file: string;
   readonly text: string | object;
-  readonly more?: Readonly<Record<string, object>>;
+  readonly more?: Readonly<Record<string, object | string>>;
   /** What of the server `s` is written; absent: it stays with this reason. */
   readonly kept?: Readonly<Record<string, unknown>>;
   readonly reason?: RegExp;
@@ -86,6 +86,11 @@ const cases: readonly Case[] = [
   of("claude-code", stub, {
     more: { ".claude/settings.json": { permissions: { allow: ["mcp__s"] }, theme: "s" } },
     kept: stdio,
+  }),
+  of("claude-code", stub, {
+    more: { ".claude/settings.json": "{" },
+    line: /settings.json cannot be read, and perhaps says more about it/,
+    elsewhere: stdio,
   }),
   // Times in their unit
   of("claude-code", { ...stub, timeout: 600_000 }, { kept: { ...stdio, timeout: 600 } }),
@@ -161,7 +166,8 @@ for (const each of cases) {
   Deno.test(`a client's file means what it says: ${what}`, async () => {
     await inFolder(async ({ run, project, env }) => {
       const others = Object.entries(more).map(([path, value]) => {
-        return [path.replace(/^~/, ".."), JSON.stringify(value)];
+        const text = typeof value === "string" ? value : JSON.stringify(value);
+        return [path.replace(/^~/, ".."), text];
       });
       await writeFiles(project, { [file]: whole, ...Object.fromEntries(others) });
       const init = await run("init", "--dry-run", "--agent", client);

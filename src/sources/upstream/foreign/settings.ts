@@ -70,16 +70,20 @@ export async function readSettingsOf(
     ...{ "~": homeFolders()?.home, ".": root, "": "/" },
   };
   const files: SettingsFile[] = own === undefined ? [] : [own];
+  const unread: SettingsWord[] = [];
   for (const place of settingsFiles[dialect.name]?.split(" ") ?? []) {
     const [first = "", ...rest] = place.split("/");
     const path = folders[first] && join(folders[first], ...rest);
     if (path === undefined || path === own?.path) continue;
     const read = await readTextFile(path);
+    if (!read.ok && read.isMissing) continue;
     const parsed = read.ok ? await parseClientFile(path, read.text) : {};
-    // What climax cannot parse, the client cannot either
     if ("value" in parsed) files.push({ path, value: parsed.value });
+    else unread.push({ isOff: false, place: `${path} cannot be read, and perhaps` });
   }
-  return (name, entry) => files.flatMap((file) => wordsOn(name, entry, file, root));
+  return (name, entry) => {
+    return [...files.flatMap((file) => wordsOn(name, entry, file, root)), ...unread];
+  };
 }
 
 /** Top-level keys of the entries themselves, and the projects of Claude Code, of which one is this. */
