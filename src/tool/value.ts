@@ -17,7 +17,8 @@ export function readValue(
   const isOne = arg.type !== "json" && arg.type !== "array" && Array.isArray(raw) &&
     raw.length === 1 && typeof raw[0] !== "object";
   const given = isOne ? raw[0] : raw;
-  const word = arg.type === "boolean" && /^(?:(yes|on)|no|off)$/i.exec(String(given));
+  const word = arg.type === "boolean" && typeof given === "string" &&
+    /^(?:(yes|on)|no|off)$/i.exec(given);
   return word ? word[1] !== undefined : coerce(given, arg.type);
 }
 
