@@ -1,5 +1,12 @@
 /** The thinnest client there can be: what is measured is the server, not a client's library. */
 
+interface ServerOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Answers the requests of the server. @default it makes none */
+  readonly answer?: (method: string, params: Readonly<Record<string, unknown>>) => object;
+}
+
 /** A server that is being measured. */
 export class BenchServer {
   readonly #child: Deno.ChildProcess;
@@ -7,11 +14,18 @@ export class BenchServer {
   readonly #encoder = new TextEncoder();
   readonly #waiting = new Map<number, (message: Message) => void>();
   readonly #read: Promise<void>;
+  readonly #answer: ServerOptions["answer"];
   #lastId = 0;
 
-  constructor([program, ...args]: readonly [string, ...string[]]) {
+  constructor(
+    [program, ...args]: readonly [string, ...string[]],
+    { answer, ...place }: ServerOptions = {},
+  ) {
+    this.#answer = answer;
     this.#child = new Deno.Command(program, {
       args,
+      ...place,
+      clearEnv: place.env !== undefined,
       stdin: "piped",
       stdout: "piped",
       stderr: "inherit",
@@ -37,13 +51,14 @@ export class BenchServer {
   }
 
   /** The handshake of the 2025 revisions, as most clients still do it. */
-  async initialize(): Promise<void> {
-    await this.request("initialize", {
+  async initialize(): Promise<unknown> {
+    const result = await this.request("initialize", {
       protocolVersion: "2025-11-25",
-      capabilities: {},
+      capabilities: this.#answer === undefined ? {} : { elicitation: {} },
       clientInfo: { name: "bench", version: "1.0.0" },
     });
     await this.#send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    return result;
   }
 
   /** Resident memory of the server in MiB, as the system counts it. */
@@ -75,6 +90,12 @@ export class BenchServer {
       rest = lines.pop()!;
       for (const line of lines) {
         const message = JSON.parse(line) as Message;
+        if (message.method !== undefined) {
+          const { id, method, params = {} } = message;
+          const result = this.#answer?.(method, params) ?? {};
+          if (id !== undefined) void this.#send({ jsonrpc: "2.0", id, result });
+          continue;
+        }
         this.#waiting.get(message.id)?.(message);
         this.#waiting.delete(message.id);
       }
@@ -85,6 +106,8 @@ export class BenchServer {
 
 interface Message {
   readonly id: number;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
   readonly error?: unknown;
 }

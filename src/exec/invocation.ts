@@ -1,6 +1,5 @@
 /** Describes a run as plain values, before its start and after its end. */
 
-import type { LineStep } from "../tool/tool.ts";
 import type { Binary } from "./binary.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
@@ -30,7 +29,7 @@ export interface Cleanup {
 
 /** A step that takes lines of the standard output, see `ArgRole`. */
 export interface LineTaking {
-  readonly step: LineStep;
+  readonly step: "count" | "top" | "rows" | "first";
   readonly most: number;
   /** True if nothing but the argument's default asks for it. */
   readonly isDefault: boolean;

@@ -26,7 +26,8 @@ import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { effectOf, exceeds } from "../../tool/annotations.ts";
 import { signatureOf } from "../../tool/signature.ts";
 import { type CallValue, callValue, errorValue } from "./call_value.ts";
-import { maskValues, renameAliases } from "../../tool/value.ts";
+import { renameAliases } from "../../tool/aliases.ts";
+import { maskValues } from "../../tool/value.ts";
 
 interface InnerCallsOptions {
   readonly context: CallContext;
