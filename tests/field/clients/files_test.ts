@@ -17,7 +17,7 @@ interface Case {
   readonly client: string;
   readonly file: string;
   readonly text: string | object;
-  readonly more?: Readonly<Record<string, object | string>>;
+  readonly more?: Readonly<Record<string, object>>;
   /** What of the server `s` is written; absent: it stays with this reason. */
   readonly kept?: Readonly<Record<string, unknown>>;
   readonly reason?: RegExp;
@@ -86,11 +86,6 @@ const cases: readonly Case[] = [
   of("claude-code", stub, {
     more: { ".claude/settings.json": { permissions: { allow: ["mcp__s"] }, theme: "s" } },
     kept: stdio,
-  }),
-  of("claude-code", stub, {
-    more: { ".claude/settings.json": "{" },
-    line: /settings.json cannot be read, and perhaps says more about it/,
-    elsewhere: stdio,
   }),
   // Times in their unit
   of("claude-code", { ...stub, timeout: 600_000 }, { kept: { ...stdio, timeout: 600 } }),
@@ -287,6 +282,22 @@ Deno.test("a person's file of Claude Code is read for this folder, with what is 
     const { stdout } = await run("init", "--dry-run", "--agent", "claude-code");
     assert.deepEqual(stdout.match(/(?<="name": ")\w+/g), ["k", "l"]);
     assert.match(stdout, /'u' is left out: it is switched off in .*\.disabledMcpServers/);
+  });
+});
+
+Deno.test("settings that cannot be read keep servers where they are", async () => {
+  await inFolder(async ({ run, project }) => {
+    const text = JSON.stringify({ mcpServers: { s: stub } });
+    await writeFiles(project, { ".mcp.json": text, ".claude/settings.json": "{" });
+    const { stdout } = await run(
+      "connect",
+      "claude-code",
+      "--adopt",
+      "--scope",
+      "project",
+      "--yes",
+    );
+    assert.match(stdout, /^note: 's' stays where it is: \S+settings.json cannot be read, and/);
   });
 });
 
