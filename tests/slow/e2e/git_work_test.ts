@@ -130,6 +130,9 @@ both("a switch and a rebase take changes along", async ({ repo, move }) => {
   assert.equal(await Deno.readTextFile(join(repo, "a.txt")), lines(2, 27));
   assert.equal(await move("git_branch_current"), "other");
   assert.equal(await move("git_stash_list"), "(no output)");
+  const made = { branch: "new", create: true, autostash: true };
+  assert.match(await move("git_checkout", made), /new branch 'new'/);
+  assert.match(await move("git_switch", { branch: "other" }), /Switched/);
   // What git does not track stays
   await git(repo, "stash", "--quiet");
   await Deno.writeTextFile(join(repo, "mine.txt"), "theirs\n");
