@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { repository } from "../../configs/_programs.ts";
 import { connect } from "../../e2e/_clients.ts";
 import { git } from "../../e2e/_git_agent.ts";
+import { exists } from "../../e2e/_scratch.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 
 const lines = (...changed: readonly number[]) => {
@@ -172,8 +173,16 @@ both(
     assert.match(await move("git_fetch"), /git config --global --add safe\.directory/);
     const settings = join(home, ".gitconfig");
     await git(home, "config", "--file", settings, "safe.directory", remote);
+    // Neither a hook of the other repository nor a program that this one names is run
+    const trace = join(home, "trace");
+    const hook = `#!/bin/sh\ntouch ${trace}\n`;
+    await Deno.writeTextFile(join(remote, "hooks/pre-receive"), hook, { mode: 0o755 });
+    for (const end of ["uploadpack", "receivepack"]) {
+      await git(repo, "config", `remote.origin.${end}`, `touch ${trace}; false`);
+    }
     assert.match(await move("git_fetch"), /new branch/);
     assert.match(await move("git_push", { refspec: "HEAD:refs/heads/mine" }), /new branch/);
+    assert.equal(await exists(trace), false);
     // A folder is no remote beside one that is allowed
     await git(home, "clone", "--quiet", "--bare", repo, join(repo, "named"));
     const beside = { remote: "named", refspec: "origin" };
