@@ -28,13 +28,8 @@ export interface Cleanup {
   readonly argv: readonly [string, ...string[]];
 }
 
-/** A step that takes lines of the standard output, see `ArgRole`. */
-export interface LineTaking {
-  readonly step: LineStep;
-  readonly most: number;
-  /** True if nothing but the argument's default asks for it. */
-  readonly isDefault: boolean;
-}
+/** A step that takes lines of the standard output. */
+export type LineTaking = readonly [step: LineStep, most: number, isDefault: boolean];
 
 /** The complete description of a run. */
 export interface Invocation {

@@ -297,8 +297,8 @@ Deno.test("truncateResult() says how many lines an argument has left, and how to
       ["a\nb", { extent: next, isSource: true }, `a\nb\n\n${rest}`],
       [
         "a\nb",
-        { extent: { words: "2 of 11 lines" }, isSource: true },
-        'a\nb\n\n[2 of 11 lines; all: output_read {"id": "k1"}]',
+        { extent: { ...next, next: 1 }, isSource: true },
+        'a\nb\n\n[2 of 11 lines; all: output_read {"id": "k1", "from_line": 1}]',
       ],
       [lines, { extent: next }, `line 2000\n\n${rest}`],
     ] as const
