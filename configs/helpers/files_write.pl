@@ -1,7 +1,11 @@
 # Writes, edits, creates, moves, copies and removes files below the folder in which it starts, and nothing elsewhere.
 #
-#   perl files_write.pl write|edit|mkdir|move|copy|remove|unpack|pack|give [--dry-run] [--overwrite] [--directory=FOLDER] = PATH...
+#   perl files_write.pl write|edit|replace|mkdir|move|copy|remove|unpack|pack|give [OPTION...] [--directory=FOLDER] = PATH...
 #
+# Options: --dry-run; write: --overwrite, --append; edit: --old, --new, --replace-all, --insert-line, --count; replace: --old,
+# --new, --glob, --whole-words; remove: --recursive. Lists of edits are read from the standard input.
+#
+# Of several files, all are changed or none: what each becomes is known, and written beside it, before one is put in place.
 # The folder is opened once. Each part of a path is opened from the folder above it, without following a link, and is
 # entered as it is open (fchdir): from then on it does not matter what its name leads to. Names that are never allowed
 # are looked for in the parts that were entered. A file is created, renamed and removed by a plain name in such a folder.
@@ -21,37 +25,42 @@ our @private = qw<{private}>;
 our @never = (@private, qw<{programs} {protected}>);
 my $most = 10 * 1024 * 1024;
 
-my ($what, $directory, %is) = (shift(@ARGV), "");
+my ($what, %is) = (shift(@ARGV), directory => "");
 while (defined(my $option = shift @ARGV)) {
   last if $option eq "=";
-  if ($option =~ /^--directory=(.*)/s) { $directory = $1 }
-  else { $is{$option} = 1 }
+  my ($name, $value) = $option =~ /^--([a-z-]+)(?:=(.*))?/s or next;
+  $is{$name} = join "\n", grep { defined } $name eq "glob" ? $is{$name} : undef, $value // 1;
 }
+# Child processes must not print again what is not written yet
+$| = 1;
 # The path that a message is about
 my $about = $ARGV[0];
-my $failed = 0;
+my ($failed, $looked_at) = (0, 0);
 
 my ($top, @base);
 my %do = (
-  write => sub { change_file() },
-  edit => sub { change_file() },
+  write => sub { change_files(\&written, @ARGV) },
+  edit => sub { edit_files() },
+  replace => sub { replace_words() },
   mkdir => sub { each_path(\&make_folders) },
   move => sub { transfer(\&move_file) },
   copy => sub { transfer(\&copy_file) },
-  remove => sub { each_path(\&remove_file) },
+  remove => sub { remove_paths() },
   unpack => sub { unpack_archive() },
   pack => sub { pack_files() },
   give => sub { give_file() },
 );
 attempt(sub {
   $top = open_folder(".") or fail("the folder that is served: $!");
-  @base = parts_of($directory);
+  @base = parts_of($is{directory});
   $do{$what}->();
 });
 exit $failed;
 
 # Ends the work on the path
 sub fail { die "@_\n" }
+
+sub counted { return "$_[0] $_[1]" . ($_[0] == 1 ? "" : "s") }
 
 sub attempt {
   my ($work) = @_;
@@ -107,7 +116,8 @@ sub open_folder {
   return $folder;
 }
 
-# Enters the folder of the parts from the top, and returns it open; with `creates`, makes those that are missing
+# Enters the folder of the parts from the top, and returns it open; with `creates`, makes those that are missing. In a trial it
+# returns nothing where it would make one
 sub enter {
   my ($creates, @parts) = @_;
   chdir $top or fail($!);
@@ -118,6 +128,8 @@ sub enter {
     push @walked, $name;
     if ($creates and not lstat $name) {
       fail_in_git() if $is_in_git;
+      check_new_name($name) if $is{"dry-run"};
+      if ($is{"dry-run"}) { check_name($_, 1) for @parts; return }
       lock_folder($here);
       check_new_name($name);
       if (mkdir $name) { print "created directory '", shown(join "/", @walked), "'\n" }
@@ -141,11 +153,11 @@ sub enter {
 
 # Enters the folder of a file; returns that folder, and the name of the file in it
 sub enter_folder_of {
-  my @parts = @_;
-  my $name = pop @parts;
+  my ($name, $folder) = (pop @_);
   fail("names no file") unless defined $name;
-  my $folder = enter(0, @parts);
-  check_name($name);
+  check_name($name, 1);
+  $folder = enter($what eq "write", @_);
+  check_name($name) if $folder;
   return ($folder, $name);
 }
 
@@ -158,6 +170,12 @@ sub fail_link {
 
 # Two calls do not change the same folder at once
 sub lock_folder { flock $_[0], LOCK_EX or fail("its directory cannot be locked: $!") }
+
+# Locks several folders, in an order that all calls have
+sub lock_folders {
+  my %folders = map { join(",", (stat $_)[0, 1]) => $_ } @_;
+  lock_folder($folders{$_}) for sort keys %folders;
+}
 
 # ---------------------------------------------------------------- What is never allowed
 
@@ -182,8 +200,9 @@ sub original {
 
 my %patterns;
 
+# Looks at the name, and unless `is_text` at what has it in the folder that was entered
 sub check_name {
-  my ($name) = @_;
+  my ($name, $is_text) = @_;
   my @names = grep { not m{^/} } @never;
   my $forbidden = $patterns{scalar @names} ||= do {
     my @all = map {
@@ -197,6 +216,7 @@ sub check_name {
     qr/\A(?:$any)\z/s;
   };
   fail("'" . shown($name) . "' is never allowed") if grep { $_ =~ $forbidden } folded($name), original(folded($name));
+  return if $is_text;
   # Whatever else the file system takes for the same name
   my @is = lstat $name or return;
   for my $other (map { s/\*\z//r } grep { not /^\*/ } @names) {
@@ -235,7 +255,7 @@ sub shown {
   return $name;
 }
 
-# ---------------------------------------------------------------- One file
+# ---------------------------------------------------------------- What files become
 
 # Opens a file that is there for reading, as the one that lstat found
 sub open_file {
@@ -247,83 +267,382 @@ sub open_file {
   return $file;
 }
 
-sub change_file {
-  my ($path, $old) = @ARGV;
-  fail("names no file") if $path =~ m{(?:\A|/)\.{0,2}\z};
-  my @parts = parts_of($path);
-  my ($folder, $name) = enter_folder_of(@parts);
-  lock_folder($folder) unless $is{"--dry-run"};
+# Changes each file to what `become` makes of it, all of them or none, and prints the differences
+sub change_files {
+  my ($become, @paths) = @_;
+  my (@files, %folders, %seen);
+  for my $path (@paths) {
+    $about = $path;
+    attempt(sub {
+      fail("names no file") if $path =~ m{(?:\A|/)\.{0,2}\z};
+      my @parts = parts_of($path);
+      return if $seen{join "/", @parts}++;
+      my ($folder, $name) = enter_folder_of(@parts);
+      # One handle for each folder, as there are only so many
+      $folder &&= $folders{join "/", @parts[0 .. $#parts - 1]} ||= $folder;
+      push @files, { path => $path, parts => \@parts, folder => $folder, name => $name };
+    });
+  }
+  lock_folders(values %folders) unless $is{"dry-run"} or $failed;
+  my $size = 0;
+  for my $file (@files) {
+    $about = $file->{path};
+    attempt(sub {
+      read_file($file);
+      $file->{after} = $become->($file);
+      fail("would have over 10 MiB") if length $file->{after} > $most;
+      $size += length($file->{before}) + length $file->{after};
+      fail("is one of too many: together they have over 100 MiB") if $size > 10 * $most;
+    });
+  }
+  my @changed = grep { defined $_->{after} and not (@{ $_->{was} } and $_->{before} eq $_->{after}) } @files;
+  if ($failed) { print STDERR "nothing was changed\n" if @files > 1; return }
+  put_in_place(@changed) unless $is{"dry-run"};
+  if ($what eq "replace") { print_counts(@changed) }
+  elsif (@changed) { print_change($_) for @changed }
+  else { print "unchanged\n" }
+}
+
+sub read_file {
+  my ($file) = @_;
+  my $name = $file->{name};
+  @$file{qw<was before>} = ([], "");
+  return unless $file->{folder};
+  chdir $file->{folder} or fail($!);
   my @was = lstat $name;
   fail("is a link: name the file that it leads to") if -l _;
   fail("is no file") if @was and not -f _;
   fail("has over 10 MiB") if @was and $was[7] > $most;
-  my $in = @was ? open_file($name, @was) : undef;
-  my $before = $in ? do { local $/; <$in> // "" } : "";
-  my $after = do { local $/; binmode STDIN; <STDIN> // "" };
-  if ($what eq "write") {
-    fail("is there already: set overwrite, or change a part with files_edit") if @was and not $is{"--overwrite"};
-  } else {
-    fail("is not there: files_write creates it") unless @was;
-    $after = edited($before, $old, $after);
+  if (@was) {
+    my $in = open_file($name, @was);
+    @$file{qw<was before>} = (\@was, do { local $/; <$in> // "" });
+  } else { check_new_name($name) }
+}
+
+sub read_input { local $/; binmode STDIN; return <STDIN> // "" }
+
+sub written {
+  my ($file) = @_;
+  return $file->{before} . read_input() if $is{append};
+  fail("is there already: set overwrite or append, or change a part with files_edit") if @{ $file->{was} } and not $is{overwrite};
+  return read_input();
+}
+
+# Does the edits of the call: one in its options, and those of the list, which may name one of its paths each
+sub edit_files {
+  my @edits = edits_of(read_input());
+  unshift @edits, { map { exists $is{$_} ? ($_ => $is{$_}) : () } qw<old new replace-all insert-line count> }
+    if exists $is{old} or exists $is{"insert-line"};
+  fail("there is no edit: give old and new, or edits") unless @edits;
+  my %paths = map { join("/", parts_of($_)) => 1 } @ARGV;
+  for (grep { defined $_->{path} } @edits) {
+    $about = $_->{path};
+    $_->{of} = join "/", parts_of($_->{path});
+    fail("is no path of the call, which names all files of its edits") unless $paths{ $_->{of} };
   }
-  fail("would have over 10 MiB") if length $after > $most;
-  check_new_name($name) unless @was;
-  if (@was and $before eq $after) { print "unchanged\n"; return }
-  replace_file($name, $after, @was) unless $is{"--dry-run"};
-  my $label = shown(join "/", @parts);
-  my $mark = $label eq join("/", @parts) ? "" : '"';
-  show_difference($in, $after, @was ? "${mark}a/$label$mark" : "/dev/null", "${mark}b/$label$mark");
+  change_files(sub {
+    my ($file) = @_;
+    fail("is not there: files_write creates it") unless @{ $file->{was} };
+    my ($text, $at) = ($file->{before}, 0);
+    fail("is binary") if $text =~ /\0/;
+    for my $edit (@edits) {
+      $at++;
+      next if defined $edit->{of} and $edit->{of} ne join "/", @{ $file->{parts} };
+      next if eval { $text = edited($text, $edit); 1 };
+      die @edits > 1 ? "edit $at: $@" : $@;
+    }
+    return $text;
+  }, @ARGV);
 }
 
 sub edited {
-  my ($before, $old, $new) = @_;
-  fail("is binary") if $before =~ /\0/;
-  fail("the old text is empty") if $old eq "";
-  if ($before =~ /\r\n/ and $before !~ /(?<!\r)\n/) { s/\r?\n/\r\n/g for $old, $new }
-  my ($count, $at, $next) = (0, 0, 0);
-  while (($next = index $before, $old, $next) >= 0) { $count++; $at = $next++ }
-  fail("the old text is not in it: read it again, every space and line end counts") unless $count;
-  fail("the old text is in it $count times: give more lines around it") if $count > 1;
-  substr($before, $at, length $old) = $new;
-  return $before;
+  my ($text, $edit) = @_;
+  my ($old, $new) = ($edit->{old} // "", $edit->{new} // "");
+  if ($text =~ /\r\n/ and $text !~ /(?<!\r)\n/) { s/\r?\n/\r\n/g for $old, $new }
+  if (defined(my $line = $edit->{"insert-line"})) {
+    my @lines = split /(?<=\n)/, $text;
+    fail("has " . @lines . " lines, and none after line $line") if $line !~ /\A[0-9]+\z/ or $line > @lines;
+    my ($end) = $text =~ /(\r?\n)/ ? $1 : "\n";
+    $lines[$line - 1] .= $end if $line and $lines[$line - 1] !~ /\n\z/;
+    $new .= $end unless $new =~ /\n\z/ or $line == @lines and $text !~ /\n\z/;
+    splice @lines, $line, 0, $new;
+    return join "", @lines;
+  }
+  fail("the old text is empty: give the text that is there, or insert_line") if $old eq "";
+  my ($count, $next, @at) = (0, 0);
+  while (($next = index $text, $old, $next) >= 0) {
+    $count++;
+    push @at, $next;
+    $next += $edit->{"replace-all"} || $edit->{count} ? length $old : 1;
+  }
+  fail(missing($text, $old)) unless $count;
+  if (defined $edit->{count}) { fail("the old text is in it " . counted($count, "time") . ", not $edit->{count}") if $count != $edit->{count} }
+  elsif ($count > 1 and not $edit->{"replace-all"}) {
+    my @lines = map { 1 + (substr($text, 0, $_) =~ tr/\n//) } @at[0 .. ($#at < 9 ? $#at : 9)];
+    fail("the old text is in it $count times, at lines " . join(", ", @lines) . ": give more lines around it, or set replace_all");
+  }
+  substr $text, $_, length $old, $new for reverse @at;
+  return $text;
 }
 
-# Puts a new file in the place of the old one: who reads it sees one or the other, and other names of the old one keep it
-sub replace_file {
-  my ($name, $text, @was) = @_;
+# Says where a text would be that is not there, if only its white space differs
+sub missing {
+  my ($text, $old) = @_;
+  my $said = "the old text is not in it: read it again, every space and line end counts";
+  my @words = map { quotemeta } split " ", $old;
+  return $said if not @words or @words > 2000;
+  my $loose = join "\\s+", @words;
+  return $said unless $text =~ /$loose/;
+  my $line = 1 + (substr($text, 0, $-[0]) =~ tr/\n//);
+  return "the old text is not in it; with other white space it is at line $line: read it again, every space and line end counts";
+}
+
+# Reads the list of edits, which climax has written as JSON
+sub edits_of {
+  my ($json) = @_;
+  return unless $json =~ /\S/;
+  my $value = json_value(\$json);
+  $json =~ /\G\s*\z/gc or fail("the edits are no JSON");
+  my $at = 0;
+  return map {
+    $at++;
+    my ($given, %edit) = ($_);
+    fail("edit $at is no object") unless ref $given eq "HASH";
+    for my $key (keys %$given) {
+      my $plain = lc($key =~ s/(?<=[a-z])(?=[A-Z])/_/gr);
+      my $name = $plain =~ /\A(?:old|search|find)(?:_|\z)/ ? "old"
+        : $plain =~ /\A(?:path|file|file_?path|file_?name|target_file)\z/ ? "path"
+        : $plain =~ /\A(?:replace_all|insert_line)\z/ ? $plain =~ tr/_/-/r
+        : $plain =~ /\A(?:count|expected_replacements)\z/ ? "count"
+        : $plain =~ /\A(?:new|replace|replacement|insert)(?:_|\z)/ ? "new"
+        : fail("edit $at: '" . shown($key) . "' is none of old, new, replace_all, insert_line, count, path");
+      fail("edit $at: '" . shown($key) . "' has no text or number") if ref $given->{$key};
+      $edit{$name} = $given->{$key} if defined $given->{$key};
+    }
+    fail("edit $at has no old text") unless defined $edit{old} or defined $edit{"insert-line"};
+    \%edit;
+  } ref $value eq "ARRAY" ? @$value : $value;
+}
+
+sub json_value {
+  my ($json, $depth) = (@_, 0);
+  fail("the edits are nested too deep") if $depth > 4;
+  return json_text($json) if $$json =~ /\G\s*"/gc;
+  return $1 eq "true" ? 1 : $1 eq "null" ? undef : 0 if $$json =~ /\G\s*(true|false|null)\b/gc;
+  return $1 if $$json =~ /\G\s*(-?[0-9]+(?:\.[0-9]+)?)/gc;
+  $$json =~ /\G\s*([\[\{])/gc or fail("the edits are no JSON");
+  my ($is_list, @all) = ($1 eq "[");
+  my $end = $is_list ? qr/\G\s*\]/ : qr/\G\s*\}/;
+  until ($$json =~ /$end/gc) {
+    not @all or $$json =~ /\G\s*,/gc or fail("the edits are no JSON");
+    if (not $is_list) {
+      $$json =~ /\G\s*"/gc or fail("the edits are no JSON");
+      push @all, json_text($json);
+      $$json =~ /\G\s*:/gc or fail("the edits are no JSON");
+    }
+    push @all, json_value($json, $depth + 1);
+  }
+  return $is_list ? \@all : { @all };
+}
+
+sub json_text {
+  my ($json) = @_;
+  my %short = (n => "\n", t => "\t", r => "\r", b => "\b", f => "\f");
+  my $text = "";
+  until ($$json =~ /\G"/gc) {
+    if ($$json =~ /\G([^"\\]+)/gc) { $text .= $1 }
+    elsif ($$json =~ /\G\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})/gci) { $text .= utf8_of(0x10000 + ((hex($1) & 0x3ff) << 10) + (hex($2) & 0x3ff)) }
+    elsif ($$json =~ /\G\\u([0-9a-f]{4})/gci) { $text .= utf8_of(hex $1) }
+    elsif ($$json =~ /\G\\(.)/gcs) { $text .= $short{$1} // $1 }
+    else { fail("the edits are no JSON") }
+  }
+  return $text;
+}
+
+sub utf8_of { my $text = chr $_[0]; utf8::encode($text); return $text }
+
+# Replaces a text in all files at and below the paths, but for those that no path may lead to, links and binary files
+sub replace_words {
+  my ($old, $new) = @is{qw<old new>};
+  fail("the old text is empty") if ($old // "") eq "";
+  my @globs = split /\n/, $is{glob} // "";
+  fail("a glob is for names, such as *.ts: name directories in path") if grep { m{/} } @globs;
+  my $names = join "|", map { glob_pattern($_) } @globs;
+  my @files;
+  for my $path (@ARGV) { $about = $path; attempt(sub { push @files, files_below($names, parts_of($path)) }) }
+  return if $failed;
+  my ($start, $end) = map { $is{"whole-words"} && /[\w\x80-\xff]/ } substr($old, 0, 1), substr($old, -1);
+  my $pattern = ($start ? "(?<![\\w\\x80-\\xff])" : "") . quotemeta($old) . ($end ? "(?![\\w\\x80-\\xff])" : "");
+  my $left = 0;
+  change_files(sub {
+    my ($file) = @_;
+    my $text = $file->{before};
+    return $text if $text =~ /\0/;
+    my $all = () = $text =~ /\Q$old\E/g;
+    $file->{count} = $text =~ s/$pattern/$new/g || 0;
+    $left += $all - $file->{count};
+    return $text;
+  }, @files);
+  print "$left more are parts of longer words: whole_words false takes them too\n" if $left > 0 and not $failed;
+}
+
+sub print_counts {
+  my $all = 0;
+  for (@_) { print shown(join "/", @{ $_->{parts} }), ": $_->{count}\n"; $all += $_->{count} }
+  print "$all in ", counted(scalar @_, "file"), $is{"dry-run"} ? " would be replaced\n" : " replaced\n";
+}
+
+# Expects a glob for a name, where a star is any text
+sub glob_pattern {
+  my ($glob) = @_;
+  return $glob =~ s/([*?])|\{([^{}]*)\}|(.)/$1 ? ($1 eq "*" ? ".*" : ".") : defined $2 ? "(?:" . join("|", map { glob_pattern($_) } split m{,}, $2) . ")" : quotemeta $3/gesr;
+}
+
+# Returns the paths of the files at and below a path that have the old text, in their order
+sub files_below {
+  my ($names, @parts) = @_;
+  if (@parts) {
+    my ($folder, $name) = enter_folder_of(@parts);
+    lstat $name or fail($!);
+    fail_link(@parts) if -l _;
+    return has_text($name) ? path_of(@parts) : () if -f _;
+    fail("is no file or directory") unless -d _;
+  }
+  my $here = enter(0, @parts);
+  opendir my $list, "." or fail("cannot be listed: $!");
+  my @found;
+  for my $name (sort grep { not /\A\.\.?\z/ } readdir $list) {
+    chdir $here or fail($!);
+    lstat $name or next;
+    my $is_folder = -d _;
+    next unless $is_folder or -f _ and $names eq "" || $name =~ /\A(?:$names)\z/s;
+    # What may not be changed is not looked at
+    eval {
+      check_name($name);
+      push @found, $is_folder ? files_below($names, @parts, $name) : has_text($name) ? path_of(@parts, $name) : ();
+    };
+    fail("has over 20,000 files: name fewer directories") if $looked_at > 20_000;
+  }
+  return @found;
+}
+
+# True if the old text is in the file, which is looked at again before it is changed
+sub has_text {
+  my ($name) = @_;
+  $looked_at++;
+  my @was = lstat $name or return;
+  return if $was[7] > $most;
+  my $in = open_file($name, @was);
+  return index(do { local $/; <$in> // "" }, $is{old}) >= 0;
+}
+
+# Returns the path from the directory of the call
+sub path_of { return join "/", @_[scalar @base .. $#_] }
+
+# ---------------------------------------------------------------- Files are put in place
+
+# Puts the new files in the place of the old ones: who reads one sees the old or the new, and other names of the old keep it
+sub put_in_place {
+  my @files = @_;
+  my (@parts, @done);
+  my $why;
+  for my $file (@files) {
+    $about = $file->{path};
+    last unless eval { $file->{part} = write_part($file, $file->{after}); 1 };
+    push @parts, $file;
+  }
+  $why = $@ if @parts < @files;
+  for my $file (defined $why ? () : @files) {
+    $about = $file->{path};
+    if (eval { name_part($file, $file->{part}, @{ $file->{was} }); 1 }) { push @done, $file }
+    else { $why = $@; last }
+  }
+  return unless defined $why;
+  chdir $_->{folder} and unlink $_->{part} for @parts;
+  for my $file (@done) {
+    my $is_back = eval {
+      chdir $file->{folder} or fail($!);
+      my @is = lstat $file->{name};
+      if (@{ $file->{was} }) { name_part($file, write_part($file, $file->{before}), @is) } else { unlink $file->{name} }
+      1;
+    };
+    print STDERR shown($file->{path}), " was changed, and cannot be changed back: $@" unless $is_back;
+  }
+  print STDERR "nothing was changed\n" if @files > 1;
+  die $why;
+}
+
+# Writes the text beside the file, with the rights of the file; returns the name of the new one
+sub write_part {
+  my ($file, $text) = @_;
+  my @was = @{ $file->{was} };
+  chdir $file->{folder} or fail($!);
   my $part = ".new-" . join("", map { ("a" .. "z")[rand 26] } 1 .. 12) . ".part";
   sysopen my $out, $part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666 or fail("cannot be written: $!");
   binmode $out;
   my $is_done = print $out $text;
   if (@was) { chown $was[4], $was[5], $out; chmod $was[2] & 0777, $out }
-  $is_done = close($out) && $is_done;
+  return $part if close($out) && $is_done;
   my $why = $!;
-  my @is = lstat $name;
-  my $is_same = join(",", @was[1, 7, 9]) eq join(",", @is[1, 7, 9]) if @was and @is;
-  if ($is_done and (@was ? !$is_same : @is)) { ($is_done, $why) = (0, "it was changed by another program meanwhile") }
-  elsif ($is_done and not rename $part, $name) { ($is_done, $why) = (0, $!) }
-  return if $is_done;
   unlink $part;
   fail("cannot be written: $why");
 }
 
-# The program gets the old file as it is open, and the new text as its input
-sub show_difference {
-  my ($old, $new, @labels) = @_;
-  my $from = "/dev/null";
-  if ($old) {
-    seek $old, 0, SEEK_SET;
-    fcntl $old, F_SETFD, 0;
-    $from = "/dev/fd/" . fileno $old;
+# Gives the new file the name of the old one, which must still be as it was
+sub name_part {
+  my ($file, $part, @was) = @_;
+  chdir $file->{folder} or fail($!);
+  my $name = $file->{name};
+  my @is = lstat $name;
+  my $is_same = @was ? @is && join(",", @was[1, 7, 9]) eq join(",", @is[1, 7, 9]) : !@is;
+  fail("cannot be written: it was changed by another program meanwhile") unless $is_same;
+  rename $part, $name or fail("cannot be written: $!");
+}
+
+# Prints the size of a new file, or the difference; a trial has all of either
+sub print_change {
+  my ($file) = @_;
+  my $label = shown(join "/", @{ $file->{parts} });
+  my $text = $file->{after};
+  if (not @{ $file->{was} } and not $is{"dry-run"}) {
+    my $lines = ($text =~ tr/\n//) + ($text =~ /[^\n]\z/);
+    print "created '$label': ", counted($lines, "line"), ", ", counted(length $text, "byte"), "\n";
+    return;
   }
-  local $SIG{PIPE} = "IGNORE";
-  my @command = ("diff", "-u", map({ ("--label", $_) } @labels), "--", $from, "-");
-  my $is_open = open my $diff, "|-", @command;
-  if (not $is_open) { print "$labels[1]: the program diff, which shows the difference, cannot be started: $!\n"; return }
+  my $mark = $label eq join("/", @{ $file->{parts} }) ? "" : '"';
+  my @labels = (@{ $file->{was} } ? "${mark}a/$label$mark" : "/dev/null", "${mark}b/$label$mark");
+  my @lines = difference($file->{before}, $text, @labels);
+  my $shown = $is{"dry-run"} || @lines <= 42 ? @lines : 42;
+  print @lines[0 .. $shown - 1];
+  print "an empty file: $labels[1]\n" if not @lines;
+  my @left = @lines[$shown .. $#lines];
+  print "... and ", scalar @left, " more lines of the difference, in all +", scalar(grep { /^\+/ } @lines[2 .. $#lines]),
+    " -", scalar(grep { /^-/ } @lines[2 .. $#lines]), "\n" if @left;
+}
+
+# Returns the lines of a difference
+sub difference {
+  my ($old, $new, @labels) = @_;
+  my ($from, $to) = map { text_input($_) } $old, $new;
+  fcntl $_, F_SETFD, 0 for $from, $to;
+  my @command = ("diff", "-u", map({ ("--label", $_) } @labels), "--", map { "/dev/fd/" . fileno $_ } $from, $to);
+  open my $diff, "-|", @command or return "$labels[1]: the program diff, which shows the difference, cannot be started: $!\n";
   binmode $diff;
-  print $diff $new;
-  close $diff;
-  print "an empty file: $labels[1]\n" if $new eq "" and not $old;
+  return <$diff>;
+}
+
+# Returns a handle from which the text is read
+sub text_input {
+  my ($text) = @_;
+  my $process = open my $in, "-|";
+  fail("the difference cannot be shown: $!") unless defined $process;
+  return $in if $process;
+  binmode STDOUT;
+  print $text;
+  close STDOUT;
+  # Nothing of the other process is ended here
+  require POSIX;
+  POSIX::_exit(0);
 }
 
 # ---------------------------------------------------------------- Folders, and from one to another
@@ -334,14 +653,57 @@ sub make_folders {
   enter(1, @parts);
 }
 
-sub remove_file {
-  my @parts = parts_of($_[0]);
+# Removes nothing if one of the paths cannot be removed
+sub remove_paths {
+  each_path(sub { remove_path($_[0], 1) });
+  if ($failed) { print STDERR "nothing was removed\n" if @ARGV > 1 }
+  elsif (not $is{"dry-run"}) { each_path(\&remove_path) }
+}
+
+sub remove_path {
+  my ($path, $only_looks) = @_;
+  my @parts = parts_of($path);
   my ($folder, $name) = enter_folder_of(@parts);
-  lock_folder($folder);
+  lock_folder($folder) unless $only_looks;
   lstat $name or fail("cannot be removed: $!");
+  my $label = "'" . shown(join "/", @parts) . "'";
   my $is_folder = -d _;
+  if ($is_folder) {
+    my $own = open_folder($name) or fail("cannot be opened: $!");
+    chdir $own or fail($!);
+    my $count = files_in(join("/", @parts), not $only_looks);
+    my $files = counted($count, "file");
+    fail("has $files in it: recursive removes them too") if $count and not $is{recursive};
+    $label = "directory $label" . ($count ? " with $files" : "");
+    chdir $folder or fail($!);
+  }
+  if ($only_looks) { print "removes $label\n" if $is{"dry-run"}; return }
   ($is_folder ? rmdir $name : unlink $name) or fail("cannot be removed: $!");
-  print "removed ", $is_folder ? "directory " : "", "'", shown(join "/", @parts), "'\n";
+  print "removed $label\n";
+}
+
+# Counts the files in the folder that was entered, and if it `removes`, removes all that is in it. No link is followed
+sub files_in {
+  my ($path, $removes) = @_;
+  fail("'" . shown($path) . "' is a repository of git, which is never allowed") if check_folder(0);
+  my $here = open_folder(".") or fail("'" . shown($path) . "' cannot be opened: $!");
+  opendir my $list, "." or fail("'" . shown($path) . "' cannot be listed: $!");
+  my $count = 0;
+  for my $name (grep { not /\A\.\.?\z/ } readdir $list) {
+    my $label = "'" . shown("$path/$name") . "'";
+    eval { check_name($name); 1 } or fail("$label is in it: $@");
+    lstat $name or next;
+    my $is_folder = -d _;
+    if ($is_folder) {
+      my $below = open_folder($name) or fail("$label cannot be opened: $!");
+      chdir $below or fail("$label cannot be entered: $!");
+      $count += files_in("$path/$name", $removes);
+      chdir $here or fail($!);
+    } else { $count++ }
+    next unless $removes and ($is{recursive} or $is_folder);
+    ($is_folder ? rmdir $name : unlink $name) or fail("$label cannot be removed: $!");
+  }
+  return $count;
 }
 
 # Gives `act` both folders and names, with the folders open and locked; nothing if the destination is there already
@@ -370,9 +732,7 @@ sub transfer {
   } else { @to = ($old) }
   ($to, my $new) = enter_folder_of(@to);
   $about = $source;
-  my @folders = sort { join(",", (stat $a)[0, 1]) cmp join(",", (stat $b)[0, 1]) } $from, $to;
-  pop @folders if is_same(map { [stat $_] } @folders);
-  lock_folder($_) for @folders;
+  lock_folders($from, $to);
   return if lstat $new;
   $about = $destination;
   check_new_name($new);

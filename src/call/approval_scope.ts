@@ -14,7 +14,7 @@ import type { ApprovalScope } from "./approvals.ts";
 import type { Arg } from "../tool/tool.ts";
 import { runnerOf } from "./context.ts";
 import type { PlannedCall } from "./pipeline.ts";
-import { isPath } from "./question.ts";
+import { isPath } from "../tool/aliases.ts";
 
 /**
  * Returns the scopes in which `call` lies, the narrowest first. `bound` are the client and the policy. Calls that destroy,

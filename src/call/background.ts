@@ -1,7 +1,7 @@
 /** Decides which calls may continue in the background, and after how long. */
 
 import { declaresOthers } from "../tool/annotations.ts";
-import { splitAlias } from "../tool/value.ts";
+import { splitAlias } from "../tool/aliases.ts";
 import { isBuiltin, type ObjectSchema, type Tool } from "../tool/tool.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 

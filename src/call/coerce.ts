@@ -6,7 +6,8 @@ import { nearNames } from "../text/similar_names.ts";
 import type { unknownRefused } from "../tool/annotations.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { valueBySchema } from "../tool/schema_value.ts";
-import { argNames, InvalidValue, readValue, renameAliases, validateValue } from "../tool/value.ts";
+import { renameAliases } from "../tool/aliases.ts";
+import { argNames, InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
 /** Reasons are in this order: aliases, required, types, enums, unknown names. */
@@ -33,7 +34,7 @@ interface CoerceOptions {
 
 /** Returns whether models explain a call with `key`: such a key is not refused, and gets no note. */
 export function isExplanation(key: string): boolean {
-  return /^(?:reason(?:ing|s)?|explanation|explain|thoughts?|thinking|rationale|justification|description)$/
+  return /^(?:reason(?:ing|s)?|explanation|explain|thoughts?|thinking|rationale|justification|description|prompt|instructions?)$/
     .test(bareWord(key));
 }
 
@@ -146,7 +147,11 @@ const maxRead = 200;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {
   const { free } = argNames(args);
-  const keys = Object.keys(given).filter((key) => !free.has(key) && given[key] !== null);
+  // A wish that is denied asks for nothing
+  const isDenied = (key: string) => given[key] === false && /^(?:is|should)_?[a-zA-Z]/.test(key);
+  const keys = Object.keys(given).filter((key) => {
+    return !free.has(key) && given[key] !== null && !isDenied(key);
+  });
   return keys.length > maxRead ? keys : keys.filter((key) => !isExplanation(key));
 }
 

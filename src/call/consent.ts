@@ -268,15 +268,8 @@ function consentUnasked(reason: string): Consent {
  * every plan of the call.
  */
 export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identity"> }): string {
-  const { preview: { generated, ...preview }, identity } = call.plan;
-  const { outcome, text, saidBy, state } = call.trial ?? {};
-  const bound = [
-    identity?.() ?? null,
-    state ?? null,
-    outcome ?? null,
-    saidBy ?? null,
-    text ?? null,
-  ];
-  const whole = canonicalJson([callWords(call), preview, ...bound]);
+  const { tool: { name, effect }, plan, trial: { record: _, ...trial } = {} } = call;
+  const { preview: { generated, ...preview }, identity } = plan;
+  const whole = canonicalJson([name, effect ?? null, preview, identity?.() ?? null, trial]);
   return generated === undefined ? whole : whole.replaceAll(generated, "");
 }

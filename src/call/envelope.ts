@@ -10,7 +10,7 @@ import { parseJsonText } from "../text/message_scan.ts";
 import { declaresOthers } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import { isExplanation } from "./coerce.ts";
-import { splitAlias } from "../tool/value.ts";
+import { splitAlias } from "../tool/aliases.ts";
 
 /** The keys of a call, each with the other names that models have for it. */
 export const callKeys = {

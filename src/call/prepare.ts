@@ -13,20 +13,26 @@ import {
 } from "./pipeline.ts";
 import { isRefused, refusal, refuseArguments, refuseValues } from "./refusal.ts";
 import { planText } from "./consent.ts";
-import { namesLike } from "../catalog/tool_index.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeValue, excerpt } from "../text/excerpt.ts";
-import { kindOfName } from "../tool/feature.ts";
 import { argumentStage, type Refusal } from "../tool/runner.ts";
-import { homeFolders } from "../process/folders.ts";
 import { declaresOthers, unknownRefused } from "../tool/annotations.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { takesWords } from "../tool/signature.ts";
-import { type Arg, type ArgValue, commandKind, type Tool } from "../tool/tool.ts";
+import { commandKind, type Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
-import { argNames, renameAliases } from "../tool/value.ts";
-import { coerceArgs, isExplanation, maxCompared, similarNames, similarWords } from "./coerce.ts";
+import { isPath, renameAliases } from "../tool/aliases.ts";
+import { coerceArgs, maxCompared, similarNames, similarWords } from "./coerce.ts";
 import { runnerOf } from "./context.ts";
+import { pathsMeant } from "./path_values.ts";
+import {
+  chooseTool,
+  endsIn,
+  hasPlaces,
+  maxMeant,
+  refuseUnknown,
+  unknownTool,
+} from "./unknown_tool.ts";
 import { jobKey, takesJobKey } from "./background.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
 import { lengthReason } from "../policy/real_path.ts";
@@ -44,14 +50,13 @@ export async function prepareCall(
   return isRefused(authorized) ? authorized : await plan(authorized);
 }
 
-/** Most tools that are named for a name of several. */
-const maxMeant = 6;
-
 /** Finds the tool, and checks that the arguments are an object. */
 export function resolve<Call extends RequestedCall>(call: Call) {
   const { context: { index }, request } = call;
   const tool = index.get(request.tool);
-  return tool === undefined ? resolveOther(call, index) : readArgs(call, index, tool, request.args);
+  return tool?.name !== request.tool
+    ? resolveOther(call, index)
+    : readArgs(call, index, tool, request.args);
 }
 
 /** Finds a prompt, a resource, or a tool by another name. */
@@ -61,14 +66,14 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   if (found !== undefined) return readArgs(call, index, found.tool, found.args);
   const text = await explainWithheld?.(request.tool);
   if (text !== undefined) return refusal(text, "withheld tool");
-  const [meant, ...others] = index.meantBy(request.tool);
-  if (meant === undefined) return unknown(index, request.tool);
-  if (others.length > 0) {
-    const names = [meant, ...others].slice(0, maxMeant).map(({ name }) => name);
-    return unknownTool(request.tool, names);
+  const meant = index.meantBy(request.tool);
+  if (meant.length === 0) return unknown(index, request);
+  const chosen = chooseTool(index, meant, request.args);
+  if (chosen === undefined) {
+    return unknownTool(request.tool, meant.slice(0, maxMeant).map(({ name }) => name));
   }
-  const renamed = { ...call, request: { ...request, tool: meant.name } };
-  return readArgs(renamed, index, meant, request.args);
+  const { tool, args } = chosen;
+  return readArgs({ ...call, request: { ...request, tool: tool.name, args } }, index, tool, args);
 }
 
 /** Most keys of a call, and most characters of one: far more than the arguments of any tool have. */
@@ -91,23 +96,12 @@ function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool
 }
 
 /** Refuses a tool of a server that does not answer: the refusal says why, and when to call again. */
-function unknown(index: ToolTable, name: string): Refusal {
+function unknown(index: ToolTable, { tool: name, args }: CallRequest): Refusal {
   const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
-  if (owner === undefined) {
-    const hints = kindOfName(name) === undefined ? namesLike(index, name) : [];
-    return unknownTool(name, hints);
-  }
+  if (owner === undefined) return refuseUnknown(index, name, args);
   const text = `${owner.explain()}\nIts tools are not known until it answers`;
   owner.retry();
   return refusal(text, "absent server");
-}
-
-/** Refuses with `Unknown tool: X`, and as help the tools that may be meant. */
-export function unknownTool(name: string, hints: readonly string[]): Refusal {
-  const kind = kindOfName(name);
-  const shown = excerpt(kind === undefined ? name : name.slice(kind.length + 1), 200);
-  const help = hints.length === 0 ? [] : [`Did you mean: ${hints.join(", ")}`];
-  return refusal(`Unknown ${kind ?? "tool"}: ${shown.toWellFormed()}`, "unknown tool", help);
 }
 
 /** Converts the arguments to the types of the tool, and adds defaults and fixed values. */
@@ -122,17 +116,23 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
     return refuseArguments(tool, coercion.reasons, [...toolsTaking(call), ...coercion.help]);
   }
   const { values, unknown } = coercion;
-  const long = tool.args.filter(isPath).flatMap(({ name }) => {
-    const reason = [values.get(name)].flat().map(String).map(lengthReason).find((each) => each);
-    return reason === undefined ? [] : [`Argument '${name}': ${reason}`];
-  });
+  const long = tool.args.filter((arg) => arg.role.kind === "cwd" || isPath(arg)).flatMap(
+    ({ name }) => {
+      const reason = [values.get(name)].flat().map(String).map(lengthReason).find((each) => each);
+      return reason === undefined ? [] : [`Argument '${name}': ${reason}`];
+    },
+  );
   if (long.length > 0) return refuseArguments(tool, long);
-  const homes = tool.args.flatMap((arg) => {
-    const value = withHome(arg, values.get(arg.name));
-    return value === undefined ? [] : [[arg.name, value] as const];
-  });
-  const isHere = homes.length > 0 && !runnerOf(context, tool).location?.(tool, values).isElsewhere;
-  return { ...call, values: isHere ? new Map([...values, ...homes]) : values, unknown, wantsJob };
+  const location = runnerOf(context, tool).location?.(tool, values) ?? {};
+  if (location.isElsewhere) return { ...call, values, unknown, wantsJob };
+  const { meant, reasons } = pathsMeant(tool, values, location.directory);
+  if (reasons.length > 0) return refuseArguments(tool, reasons);
+  return {
+    ...call,
+    values: meant.length === 0 ? values : new Map([...values, ...meant]),
+    unknown,
+    wantsJob,
+  };
 }
 
 /** Removes {@linkcode jobKey} from the arguments of a tool that has no such argument. */
@@ -164,37 +164,16 @@ function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): s
     return stems.flatMap((stem) => name.startsWith(stem) ? [name.slice(stem.length)] : []);
   };
   const words = new Set(Object.entries(given).flat());
-  const spelt = others.filter((each) => endsOf(each).some((end) => words.has(end)));
+  const spelt = others.filter((each) => {
+    return endsOf(each).some((end) => words.has(end)) ||
+      Object.values(given).some((value) => endsIn(each, value));
+  });
   const taking = spelt.length > 0 ? spelt : others.filter((each) => hasPlaces(each, given, true));
   const meant = taking.length > maxMeant
     ? taking.filter((each) => endsOf(each).length > 0)
     : taking;
   const names = meant.slice(0, maxMeant).map(({ name }) => name).join(", ");
   return names === "" ? [] : [`Did you mean the tool ${names}`];
-}
-
-function hasPlaces({ args }: Tool, sent: Readonly<Record<string, unknown>>, isWhole = false) {
-  const { given } = renameAliases(args, sent);
-  const { free } = argNames(args);
-  return Object.keys(given).every((key) => free.has(key) || isExplanation(key)) &&
-    (!isWhole || args.every(({ name, required }) => !required || Object.hasOwn(given, name)));
-}
-
-/** Returns whether the value of an argument is a path of this machine or of a container. */
-function isPath({ role, limits, constraint }: Arg): boolean {
-  return role.kind === "cwd" || (limits ?? constraint?.within) !== undefined;
-}
-
-function withHome(arg: Arg, value: ArgValue | undefined): ArgValue | undefined {
-  const { role, limits, constraint, fixed } = arg;
-  const isHeld = role.kind === "cwd" || (limits?.within ?? constraint?.within) !== undefined;
-  if (!isHeld || fixed !== undefined || value === undefined) return undefined;
-  const items = Array.isArray(value) ? value : [value];
-  const isOfHome = (item: unknown) => typeof item === "string" && /^~(?=$|[/\\])/.test(item);
-  const home = items.some(isOfHome) ? homeFolders()?.home : undefined;
-  if (home === undefined) return undefined;
-  const expanded = items.map((item) => isOfHome(item) ? home + String(item).slice(1) : item);
-  return Array.isArray(value) ? expanded : expanded[0];
 }
 
 /** Checks the values against the config and the policy, in the contract's order. */
@@ -302,10 +281,12 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
   if (isRefused(now)) return now;
   const hasSameIndex = context.index === call.index;
   if (hasSameIndex && call.asked === undefined) return call;
-  const trial = call.trial === undefined ? {} : { trial: call.trial };
+  // The question had both
+  const { trial, reason } = call;
+  const asked = { ...(trial && { trial }), ...(reason && { reason }) };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
   // The new plan is used: a changed policy may deny a part of the old plan that the preview does not show
-  if (isAsked && planText({ ...now, ...trial }) === planText(call)) {
+  if (isAsked && planText({ ...now, ...asked }) === planText(call)) {
     return hasSameIndex ? call : { ...call, ...now, context };
   }
   const text = "Call refused: the config or the policy changed while the call was waiting\n" +

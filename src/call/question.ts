@@ -9,6 +9,7 @@ import { plural } from "../text/plural.ts";
 import { firstSentence } from "../text/sentence.ts";
 import { isPlain } from "../text/shell_word.ts";
 import { spellOut } from "../text/escape.ts";
+import { isPath } from "../tool/aliases.ts";
 import { type PlanPreview, type SandboxRecord, sandboxWords } from "../tool/runner.ts";
 import { effectOfCall } from "../tool/annotations.ts";
 import type { Arg, ArgValues, Tool } from "../tool/tool.ts";
@@ -48,7 +49,7 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
   return [
     sentenceOf(call),
     `${wants} ${spellOut(tool.name)} (${effect})${place}`,
-    ...(tool.needsConsent === "outside" ? [`It asks because ${spellOut(reason ?? "")}`] : []),
+    ...(tool.needsConsent === "outside" && reason ? [`It asks because ${spellOut(reason)}`] : []),
     ...confinementOf(call),
     ...trialWords(trial, bounds),
     // A difference has the lines of the input
@@ -69,10 +70,6 @@ export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   const { saidBy } = plan.preview;
   const who = saidBy === undefined ? "" : `${saidBy} says of its tool: `;
   return spellOut(`${who}${short(own || does, 300)}${countsOf(changeOf(trial))}`);
-}
-
-export function isPath({ role, limits, constraint }: Arg): boolean {
-  return role.kind !== "cwd" && (limits?.within ?? constraint?.within) !== undefined;
 }
 
 /** The paths of a call, or without any its required values. */

@@ -7,16 +7,18 @@ const needless = /^--(?:no-add-to-agent|preserve-servers|detect-agents)$/;
 
 /** Returns the `words` after the name of a command with our options. @throws {UsageError} if none means the same */
 export function wordsOfOriginal(command: string, words: readonly string[]): readonly string[] {
-  if (command === "init" && words.some((word) => needless.test(word))) {
-    note("climax init needs no --no-add-to-agent, --preserve-servers, --detect-agents: it does so");
-    return words.filter((word) => !needless.test(word));
-  }
-  if (command === "run" && words.includes("--headless-approve")) {
-    const hint =
-      "climax approve and climax ui answer from anywhere; --policy open asks about nothing";
-    throw new UsageError("--headless-approve would run calls because no person is there", hint);
+  if (command === "init") {
+    const others = words.filter((word) => !needless.test(word));
+    if (others.length < words.length) {
+      note("climax init does so by itself: its old flags do nothing");
+    }
+    return others;
   }
   if (command !== "run") return words;
+  if (words.includes("--headless-approve")) {
+    const hint = "climax approve and climax ui answer from anywhere; --policy open asks no one";
+    throw new UsageError("--headless-approve would run calls because no person is there", hint);
+  }
   const given: Record<string, string> = {};
   const others = words.filter((word, at) => {
     const [, name, value] = /^--(transport|host|port)(?:=(.*))?$/s.exec(word) ?? [];
@@ -27,10 +29,8 @@ export function wordsOfOriginal(command: string, words: readonly string[]): read
   if (others.length === words.length || transport === "stdio") return others;
   if (transport !== "streamable-http") {
     const hint = "--http HOST:PORT serves Streamable HTTP at /mcp, as CLImax 0.5 does";
-    throw new UsageError(
-      `--transport must be stdio or streamable-http, found '${transport}'`,
-      hint,
-    );
+    const found = `--transport must be stdio or streamable-http, found '${transport}'`;
+    throw new UsageError(found, hint);
   }
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   note(`--transport streamable-http is read as --http ${address}`);

@@ -135,20 +135,20 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   const narrow = narrowToInstalled({ configs });
   const { tools, executor, warnings: found, close } = await loadTools({ configs, policy, narrow });
   await close();
-  const asking = tools.filter(({ needsConsent }) => needsConsent === true).length;
-  const sometimes = tools.filter(({ needsConsent }) => needsConsent === "outside").length;
-  const reading = tools.filter((tool) => !tool.needsConsent && effectOf(tool) === "read").length;
-  const others = tools.length - asking - sometimes - reading;
-  const isHeld = executor.kind === "local" && executor.sandbox !== undefined;
-  const servers = options.some(([flag]) => flag === "--mcp");
-  const access = [
-    `${plural(tools.length, "tool")}${servers ? " and those of MCP servers" : ""}: ${reading} read`,
-    ...(others > 0
-      ? [`${others} change something${isHeld ? " in a sandbox" : ""} and do not ask you`]
-      : []),
-    ...(asking > 0 ? [`${asking} ask you first`] : []),
-    ...(sometimes > 0 ? [`${sometimes} ask by their arguments`] : []),
-  ].join("; ");
+  const asked = Object.groupBy(tools, ({ needsConsent = false }) => `${needsConsent}`);
+  const { true: asking = [], outside = [], false: free = [] } = asked;
+  const reading = free.filter((tool) => effectOf(tool) === "read").length;
+  const where = executor.kind === "local" && executor.sandbox ? " in a sandbox" : "";
+  const servers = options.some(([flag]) => flag === "--mcp") ? " and those of MCP servers" : "";
+  const rows = [
+    [free.length - reading, `change something${where} and do not ask you`],
+    [asking.length, "ask you first"],
+    [outside.length, "ask by their arguments"],
+  ] as const;
+  const words = rows.filter(([count]) => count > 0).map((row) => row.join(" "));
+  const access = [`${plural(tools.length, "tool")}${servers}: ${reading} read`, ...words].join(
+    "; ",
+  );
   if (executor.kind !== "local") return access;
   const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
   const warnings = await programWarnings(tools);

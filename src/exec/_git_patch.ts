@@ -60,14 +60,14 @@ async function refusePatch(
   }
   const both = await Promise.all([names(), names("--reverse")]);
   const [after, before] = options.includes("--reverse") ? both.toReversed() as typeof both : both;
-  const obeyed = [...after, ...before].find((name) => {
-    return isObeyed(name) || name !== "" && isBadName(name);
-  });
-  if (obeyed !== undefined) {
-    throw new RepositoryError(
-      `the patch changes '${obeyed}', which is never allowed: it leads elsewhere, or programs obey it\nLeave it out of the patch`,
-    );
-  }
+  const refuse = (name: string | undefined, why: string) => {
+    if (name !== undefined) throw new RepositoryError(`the patch changes '${name}', ${why}`);
+  };
+  const isObeyedName = (name: string) => isObeyed(name) || name !== "" && isBadName(name);
+  refuse(
+    [...after, ...before].find(isObeyedName),
+    "which is never allowed: it leads elsewhere, or programs obey it\nLeave it out of the patch",
+  );
   const counts = new Map<string, number>();
   for (const name of after) counts.set(name, (counts.get(name) ?? 0) + 1);
   const moved = before.find((name) => {
@@ -75,21 +75,14 @@ async function refusePatch(
     counts.set(name, count - 1);
     return count === 0 && privatePart(name) !== undefined;
   });
-  if (moved !== undefined) {
-    throw new RepositoryError(
-      `the patch gives '${moved}' another name, and that is the name of a credential\nLeave it out of the patch`,
-    );
-  }
+  refuse(moved, "the name of a credential, to another name\nLeave it out of the patch");
   // With the index, git itself wants files that it tracks
-  const isOfIndex = ["--index", "--cached", "--3way"].some((word) => options.includes(word));
-  const stranger = isOfIndex ? undefined : before.find((name) => {
-    return name !== "" && !known.tracks(name) && isThere(join(known.top, name));
-  });
-  if (stranger !== undefined) {
-    throw new RepositoryError(
-      `the patch changes '${stranger}', which git does not track here\nAdd it first with git_add, or edit the file`,
-    );
-  }
+  if (["--index", "--cached", "--3way"].some((word) => options.includes(word))) return;
+  const isStranger = (name: string) => !known.tracks(name) && isThere(join(known.top, name));
+  refuse(
+    before.find((name) => name !== "" && isStranger(name)),
+    "which git does not track here\nAdd it first with git_add, or edit the file",
+  );
 }
 
 const hunksOption = "--hunks=";
@@ -100,15 +93,10 @@ export async function withHunks(call: Invocation, { ask, cwd, top }: Known): Pro
   const { options, paths = [] } = wordsOf(words);
   const wish = options.find((word) => word.startsWith(hunksOption));
   if (wish === undefined) return call;
-  const line = [
-    "diff",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--ignore-submodules=dirty",
-  ];
-  const form = ["--no-relative", "--src-prefix=a/", "--dst-prefix=b/"];
-  const answer = ask([...line, ...form, "--", ...paths], cwd);
+  const line =
+    "diff --no-color --no-ext-diff --no-textconv --ignore-submodules=dirty --no-relative " +
+    "--src-prefix=a/ --dst-prefix=b/ --";
+  const answer = ask([...line.split(" "), ...paths], cwd);
   const all = await requireOutput("list the hunks", answer);
   const [file = "", ...others] = all.split(/^(?=diff --git )/m);
   const [head = "", ...hunks] = `${file}\n`.split(/^(?=@@ )/m);
@@ -125,9 +113,7 @@ export async function withHunks(call: Invocation, { ask, cwd, top }: Known): Pro
   const chosen = numbers.toSorted((one, other) => one - other).map((number) => hunks[number - 1]);
   const stdin = [head.replace(/^(?:old|new) mode .*\n/gm, ""), ...chosen].join("");
   if (stdin.includes("\ufffd")) {
-    throw new RepositoryError(
-      "the file has bytes that are no UTF-8\nStage all of it, without hunks",
-    );
+    throw new RepositoryError("the file is no UTF-8\nStage all of it, without hunks");
   }
   const check = options.includes("--dry-run") ? ["--check"] : [];
   const argv = [name, "apply", "--cached", "--verbose", "--whitespace=nowarn", ...check] as const;

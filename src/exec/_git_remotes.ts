@@ -6,7 +6,6 @@ import { realPathOf } from "../process/folders.ts";
 import type { Invocation } from "./invocation.ts";
 import { type Known, wordsOf } from "./_git_credentials.ts";
 import { RepositoryError } from "./repository.ts";
-import { canBeSeen } from "./sandbox_view.ts";
 
 /**
  * Adds the transport `file`, and in a sandbox the repository, for a remote that is a path in `safe.directory` of the
@@ -15,17 +14,16 @@ import { canBeSeen } from "./sandbox_view.ts";
  * @throws {RepositoryError} for a remote that is another path
  */
 export async function withRemotePaths(call: Invocation, known: Known): Promise<Invocation> {
-  const [, command = ""] = call.argv;
-  if (!/^(?:fetch|pull|push)$/.test(command)) return call;
+  const { argv, env, sandbox } = call;
+  if (!/^(?:fetch|pull|push)$/.test(argv[1] ?? "")) return call;
+  const remote = wordsOf(argv).options.slice(2).find((word) => !word.startsWith("-"));
   const { stdout } = await known.ask(["remote", "--verbose"], known.top);
-  const remotes = stdout.split("\n").map((line) => /^(.*?)\t(.*) \(\w+\)$/.exec(line) ?? []);
-  const places = remotes.flatMap(([, name = "", url = ""]) => {
-    const path = pathOf(url, known.top);
+  const places = stdout.matchAll(/^(.*?)\t(.*) \(\w+\)$/gm).flatMap(([, name, url]) => {
+    const path = folderOf(url!, known.top);
     return path === undefined ? [] : [{ name, path }];
-  });
-  const remote = wordsOf(call.argv).options.slice(2).find((word) => !word.startsWith("-"));
-  const used = places.filter(({ name }) => name === remote);
-  if (used.length === 0) return call;
+  }).toArray();
+  const paths = places.filter(({ name }) => name === remote).map(({ path }) => path);
+  if (paths.length === 0) return call;
   const trusted = await trustedIn(known);
   // In a partial clone git may ask other remotes too
   const stranger = places.find(({ path }) => !trusted.has("*") && !trusted.has(path));
@@ -36,24 +34,16 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         `Ask a person to run: git config --global --add safe.directory '${path}'`,
     );
   }
-  const env = { ...call.env, GIT_ALLOW_PROTOCOL: `${call.env["GIT_ALLOW_PROTOCOL"]}:file` };
-  const { sandbox } = call;
-  if (sandbox === undefined) return { ...call, env };
-  const paths = used.map(({ path }) => path);
-  const key = command === "push" && sandbox.unsetKeys?.includes("write") ? "write" : "read";
-  const opened = { ...sandbox, [key]: [...sandbox[key], ...paths] };
-  const hidden = paths.find((path) => !canBeSeen(opened, path));
-  if (hidden === undefined) return { ...call, env, sandbox: opened };
-  throw new RepositoryError(
-    `'${hidden}' is hidden in the sandbox\nAsk a person to look at 'hide' of the sandbox, in the policy`,
-  );
+  const opened = { ...env, GIT_ALLOW_PROTOCOL: `${env["GIT_ALLOW_PROTOCOL"]}:file` };
+  if (sandbox === undefined) return { ...call, env: opened };
+  const key = argv[1] === "push" && sandbox.unsetKeys?.includes("write") ? "write" : "read";
+  return { ...call, env: opened, sandbox: { ...sandbox, [key]: [...sandbox[key], ...paths] } };
 }
 
 /** The folder that git takes `url` for, links resolved; nothing for an address. */
-function pathOf(url: string, top: string): string | undefined {
-  const isDrive = Deno.build.os === "windows" && /^[a-z]:/i.test(url);
+function folderOf(url: string, top: string): string | undefined {
   const isFile = /^file:/i.test(url);
-  if (!isFile && !isDrive && /^[^/]*:/.test(url)) return undefined;
+  if (!isFile && /^[^/]*:/.test(url)) return undefined;
   const path = isFile ? fileURLToPath(url) : resolve(top, url);
   return realPathOf(path) ?? path;
 }

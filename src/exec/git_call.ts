@@ -107,15 +107,13 @@ async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
   const [name, command, ...words] = argv;
   if (command !== "switch" || !words.includes("--autostash")) return argv;
   const branch = words.find((word) => !word.startsWith("-")) ?? "";
-  const isDetached = words.includes("--detach");
   const found = await ask(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], top);
-  if (!found.ok && !isDetached) {
+  if (!found.ok) {
     throw new RepositoryError(
       `there is no local branch '${branch}'\nTo make one of a remote's branch, leave out autostash`,
     );
   }
-  const target = isDetached ? `${branch}^0` : branch;
-  return [name, "rebase", "--autostash", target, target];
+  return [name, "rebase", "--autostash", branch, branch];
 }
 
 /** Refuses a repository without a working tree around files that are there: git would take them for its own. */

@@ -1,6 +1,5 @@
 /** Describes a run as plain values, before its start and after its end. */
 
-import type { LineStep } from "../tool/tool.ts";
 import type { Binary } from "./binary.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
@@ -29,7 +28,11 @@ export interface Cleanup {
 }
 
 /** A step that takes lines of the standard output. */
-export type LineTaking = readonly [step: LineStep, most: number, isDefault: boolean];
+export type LineTaking = readonly [
+  step: "count" | "top" | "rows" | "first",
+  most: number,
+  isDefault: boolean,
+];
 
 /** The complete description of a run. */
 export interface Invocation {

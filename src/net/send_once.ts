@@ -61,9 +61,39 @@ export async function sendOnce(
     // Deno has only a text for how far a request came. In doubt it counts as sent
     const [, stage, reason = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
     const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
-    if (isUnsent) throw new NetworkError(`no connection to ${url.host}: ${reason}`, "unsent");
-    throw new NetworkError(`the connection to ${url.host} broke off: ${reason}`, "lost");
+    const told = explain(reason);
+    if (isUnsent) throw new NetworkError(`no connection to ${url.host}: ${told}`, "unsent");
+    throw new NetworkError(`the connection to ${url.host} broke off: ${told}`, "lost");
   }
+}
+
+/** What a person can do about a reason of Deno, which has only a text for it. */
+const remedies: readonly (readonly [reason: RegExp, words: string])[] = [
+  [
+    /UnknownIssuer/,
+    "the authority of its certificate is not known: name its file in NODE_EXTRA_CA_CERTS",
+  ],
+  [
+    /CaUsedAsEndEntity/,
+    "its certificate is that of an authority: give the server one that an authority signed",
+  ],
+  [/not valid for name/, "its certificate is for another name: use the name in the certificate"],
+  [/certificate/, "its certificate is not accepted"],
+  [
+    /corrupt message|InvalidContentType/,
+    "it does not speak TLS: its address may have to begin with http://",
+  ],
+  [/invalid HTTP version/, "it does not speak HTTP: its address may have to begin with https://"],
+  [
+    /Connection refused/,
+    "nothing listens there, or at a proxy that HTTP_PROXY or HTTPS_PROXY names",
+  ],
+  [/dns error/, "its name cannot be looked up: correct the address, or connect to the network"],
+];
+
+function explain(reason: string): string {
+  const [, words] = remedies.find(([pattern]) => pattern.test(reason)) ?? [];
+  return words === undefined ? reason : `${words} (${reason})`;
 }
 
 /** @throws {NetworkError} if `secrets` would be sent in clear to another machine */

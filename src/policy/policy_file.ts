@@ -74,8 +74,7 @@ async function withPossibleSandbox(result: PolicyResult, environment: Environmen
   const problem = homeProblem() ?? await sandboxProblem([{ network: "none" }]);
   if (problem !== undefined) {
     const message = `Each tool that changes something asks a person: ${problem.message}`;
-    const warning = { ...problem, message };
-    return { ...result, warnings: [...result.warnings, warning] };
+    return { ...result, warnings: [...result.warnings, { ...problem, message }] };
   }
   const exempt = new Set(tools.filter(({ needsHost }) => needsHost).map(({ name }) => name));
   const held = await withSandbox(result, environment);

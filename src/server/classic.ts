@@ -1,9 +1,12 @@
 /** Classic mode: a client lists each tool of the catalogue, and calls it by its name. */
 
 import { backgroundAfter, jobKey, schemaOfBackground, takesJobKey } from "../call/background.ts";
+import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
+import { fitsSchema } from "../tool/check_schema.ts";
 import { annotationsOf } from "../tool/annotations.ts";
 import { inputSchema } from "../tool/json_schema.ts";
+import type { CallResult } from "../tool/result.ts";
 import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import { classicInstructions } from "./instructions.ts";
 import {
@@ -23,8 +26,25 @@ export function classicSurface(
   return surfaceOver(context, {
     instructions: (index) => classicInstructions(index.summary(), index),
     list: (index) => index.tools.map((tool) => listTool(context, tool)),
+    call: async (name, args, options) => {
+      const tool = context.index.resolve(name);
+      const output = tool && schemaOfBackground(context.background, tool);
+      const request = { tool: name, args };
+      const result = await call(context, request, { ...options, knowsSchema: true });
+      const fits = output === undefined || result.isError || result.structuredJson !== undefined ||
+        fitsSchema(output, output, result.structured);
+      return fits ? result : withoutStructure(result);
+    },
     features,
   }, observers);
+}
+
+/** Leaves out values for which strict clients would refuse the whole answer; in an error they ask for none. */
+function withoutStructure({ structured: _, ...result }: CallResult): CallResult {
+  const text =
+    "[This call was carried out. It is an error only because its values do not fit the " +
+    "schema that its server gave for them]";
+  return { ...result, isError: true, content: [...result.content, { type: "text", text }] };
 }
 
 function listTool(context: CallContext, tool: Tool): ListedTool {

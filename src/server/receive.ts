@@ -74,7 +74,8 @@ export class Inbox {
       return { id: null, error: { code: parseError, message } };
     }
     if (Array.isArray(value)) return { id: null, error: noBatch };
-    return this.#accept(withoutNulls(value), line.length);
+    const read = withoutNulls(value);
+    return refuseInexact(read, line, scan) ?? this.#accept(read, line.length);
   }
 
   /** Returns why a message is refused before it is parsed. */
@@ -91,9 +92,6 @@ export class Inbox {
 
   #accept(value: unknown, bytes: number): { readonly message: JSONRPCMessage } | Refusal {
     const given = isObject(value) ? value["id"] : undefined;
-    if (isInexact(given)) {
-      return refusal(null, "the id is a number that cannot be sent back unchanged");
-    }
     let message: JSONRPCMessage;
     try {
       message = parseMessage(value);
@@ -122,6 +120,12 @@ export class Inbox {
   #freeId(id: MessageId): MessageId {
     return this.admission.has(id) ? null : id;
   }
+}
+
+/** Refuses a message whose id is beyond the integers that are exact; the answer has the digits of `bytes`. */
+export function refuseInexact(value: unknown, bytes: Uint8Array, scan: MessageScan) {
+  if (!isObject(value) || !isInexact(value["id"])) return undefined;
+  return refusal(readId(bytes, scan), "the id is beyond the integers that are exact: send a text");
 }
 
 function refusal(id: MessageId, reason: string): Refusal {

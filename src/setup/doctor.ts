@@ -249,9 +249,13 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
       const count = plural(listing.definitions.length, "tool");
       const message = [count, ...await loginReport(spec)].join("; ");
       await tell({ ...about, state: "ok", message });
+      const remedy = "Tell its authors, or leave it: the rest is served";
+      for (const message of listing.warnings) {
+        await tell({ ...about, state: "warning", message, remedy });
+      }
     } catch (error) {
       const isLogin = error instanceof UpstreamError && error.kind === "needs a login";
-      const otherwise = `Look at its command or address in ${file}`;
+      const otherwise = `Do what it says, or correct its command, address or 'env' in ${file}`;
       const remedy = isLogin ? `Log in: ${loginCommand(spec)}` : otherwise;
       await tell({ ...about, state: "problem", message: messageOf(error), remedy });
     }

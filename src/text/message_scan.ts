@@ -3,6 +3,10 @@
 /** An id as in JSON-RPC 2.0; `null` when there is none that can be read. */
 export type MessageId = string | number | null;
 
+interface Raw {
+  rawJSON(text: string): MessageId;
+}
+
 /** The size and the depth of a message, and the place of its id. */
 export interface MessageScan {
   /** Objects, lists, and the values within them, at least. */
@@ -124,8 +128,11 @@ function idFrom(bytes: Uint8Array, start: number): MessageId {
   else while (end < bytes.length && isNumberByte(bytes[end]!)) end++;
   if (end - from > maxIdBytes) return null;
   try {
-    const id = JSON.parse(new TextDecoder().decode(bytes.subarray(from, end)));
-    return typeof id === "string" || typeof id === "number" && !isInexact(id) ? id : null;
+    const text = new TextDecoder().decode(bytes.subarray(from, end));
+    const id = JSON.parse(text);
+    // JSON.stringify writes its own digits
+    if (isInexact(id)) return (JSON as unknown as Raw).rawJSON(text);
+    return typeof id === "string" || typeof id === "number" ? id : null;
   } catch {
     return null;
   }

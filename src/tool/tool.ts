@@ -138,8 +138,6 @@ export interface Arg {
   readonly constraint?: Constraint;
   /** The effect of a call that gives it, where that is worse than the tool's. */
   readonly effect?: Effect;
-  /** True if a call that gives it reaches beyond this machine, whatever its URLs. */
-  readonly leaves?: boolean;
   /** Describes the pattern; a refusal has it after "expected". */
   readonly patternWords?: string | undefined;
 }

@@ -1,6 +1,5 @@
 /** Converts input to the value of an argument where that is exact, or says in one sentence why it cannot. */
 
-import { isDeepStrictEqual } from "node:util";
 import { excerpt, quote } from "../text/excerpt.ts";
 import { escapeInvisible } from "../text/escape.ts";
 import { parseJsonText } from "../text/message_scan.ts";
@@ -17,7 +16,8 @@ export function readValue(
   const isOne = arg.type !== "json" && arg.type !== "array" && Array.isArray(raw) &&
     raw.length === 1 && typeof raw[0] !== "object";
   const given = isOne ? raw[0] : raw;
-  const word = arg.type === "boolean" && /^(?:(yes|on)|no|off)$/i.exec(String(given));
+  const word = arg.type === "boolean" && typeof given === "string" &&
+    /^(?:(yes|on)|no|off)$/i.exec(given);
   return word ? word[1] !== undefined : coerce(given, arg.type);
 }
 
@@ -261,70 +261,6 @@ export function argNames(args: readonly Arg[]): ArgNames {
       secret: names(args.filter(({ constraint }) => constraint?.secret)),
     };
   });
-}
-
-/** Replaces aliases by the names of arguments. An alias beside its argument must have the same value. */
-export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
-  const { all: names } = argNames(args);
-  if (Object.keys(sent).every((key) => names.has(key))) return { given: sent, reasons: [] };
-  const given = respell(args, sent);
-  const hasAliases = args.some(({ role, aliases }) => role.kind === "cwd" || aliases);
-  if (!hasAliases) return { given, reasons: [] };
-  const named = new Map(Object.entries(given));
-  const reasons: string[] = [];
-  for (const { name, role, aliases = [] } of args) {
-    for (const alias of role.kind === "cwd" ? [...aliases, ...directoryNames] : aliases) {
-      const parts = splitAlias(alias);
-      const values = parts.map((part) => names.has(part) ? undefined : named.get(part));
-      if (values.some((value) => value === undefined || value === null)) continue;
-      const value = parts[0] === alias ? values[0] : joinValues(alias, parts, values);
-      if (value === undefined) continue;
-      for (const part of parts) named.delete(part);
-      const before = named.get(name);
-      if (before === undefined || before === null) named.set(name, value);
-      else if (!isDeepStrictEqual(before, value)) {
-        const words = parts.map((part) => quote(part)).join(" and ");
-        reasons.push(
-          `${words} ${parts.length === 1 ? "is" : "are"} '${name}', which has another value`,
-        );
-      }
-    }
-  }
-  return { given: Object.fromEntries(named), reasons };
-}
-
-/** Agents use these names for the directory of a call, whatever a config calls it. */
-const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
-
-/** Renames `--max-count` and `maxCount` to `max_count`, if that is an argument or an alias, and not given too. */
-function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
-  const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
-  if (Object.keys(sent).every((key) => known.has(key))) return sent;
-  const given = new Map<string, unknown>();
-  for (const [key, value] of Object.entries(sent)) {
-    const name = key.replace(/^--?/, "").replaceAll("-", "_")
-      .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const isMeant = known.has(name) && !given.has(name) && !Object.hasOwn(sent, name);
-    given.set(isMeant && !known.has(key) ? name : key, value);
-  }
-  return Object.fromEntries(given);
-}
-
-/** Returns the names in the braces of an alias, or else the alias. */
-export function splitAlias(alias: string): string[] {
-  const inBraces = Array.from(alias.matchAll(/\{([^{}]+)\}/g), ([, name]) => name!);
-  return inBraces.length === 0 ? [alias] : inBraces;
-}
-
-/** Joins several values to one text; returns nothing if one of them is neither a text nor a number. */
-function joinValues(alias: string, parts: readonly string[], values: readonly unknown[]) {
-  if (!values.every((value) => typeof value === "string" || typeof value === "number")) {
-    return undefined;
-  }
-  return alias.replaceAll(
-    /\{([^{}]+)\}/g,
-    (_, name: string) => String(values[parts.indexOf(name)]),
-  );
 }
 
 /** Makes an object of `values`, with those masked that the policy keeps out of logs. */

@@ -38,6 +38,7 @@ const config: ConfigSketch = {
   ],
 };
 const takes = "path?: string[], staged?: boolean";
+const noTool = "There is no tool like it";
 const takesPush = `Takes: push(${takes})`;
 const takesCall = "Takes: climax_call(tool_name, args?: object)";
 const nothing = "Nothing was run: the tool has no way to do 'dry_run'\n";
@@ -71,7 +72,7 @@ const envelopes: readonly (readonly [given: object, first: string | RegExp, seco
   [{ tool_name: 3, name: "push" }, /'tool_name': expected the name of a tool, found/, takesCall],
   [{ tool_name: "push", args: "x" }, /'args' must be an object/, takesPush],
   [{ tool_name: "push", options: { path: ["a"] } }, /Unknown argument 'options'$/, takesPush],
-  [{ tool_name: "none", args: { args: {} } }, /^Unknown tool: none/],
+  [{ tool_name: "none", args: { args: {} } }, /^Unknown tool: none/, noTool],
   [{ tool_name: "jq", input: "x" }, "x"],
   [{ tool_name: "jq", args: { input: "x" } }, "x"],
   [
@@ -99,7 +100,7 @@ const envelopes: readonly (readonly [given: object, first: string | RegExp, seco
   [{ tool_name: "push", args: { path: ["a"] }, name: 3 }, /Unknown argument 'name'/, takesPush],
   [{ tool_name: "named", name: "x", args: { tool_name: "y" } }, "x --tool-name y"],
   [{ tool_name: "named" }, "(no output)"],
-  [{ tool_name: "none", tool: "push" }, /^Unknown tool: none/],
+  [{ tool_name: "none", tool: "push" }, /^Unknown tool: none/, noTool],
   [
     { tool_name: "push", args: { args: { args: { args: {} } } } },
     /Unknown argument 'args'/,

@@ -186,6 +186,6 @@ for (
     });
     const args = ["list", "--mcp", join(dir.path, "climax.json")];
     const { stderr } = await climaxProcess(args, { cwd: dir.path, env: { CLIMAX_DEPTH: "1" } });
-    assert.match(stderr, /exit code 1\n.*\| {3}2\n/);
+    assert.match(stderr, /exit code 1: 2\n/);
   });
 }

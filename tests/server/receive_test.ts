@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JSONRPCRequest } from "@modelcontextprotocol/server";
-import { validateRequest } from "../../src/server/receive.ts";
+import { errorAnswer, Inbox, validateRequest } from "../../src/server/receive.ts";
 
 const clientInfo = { name: "a", version: "1" };
 const good = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
@@ -47,4 +47,13 @@ Deno.test("validateRequest() names the revisions that are spoken", () => {
     supported: ["2026-07-28"],
     requested: "1999-01-01",
   });
+});
+
+Deno.test("Inbox refuses an id that is not exact by its own digits", () => {
+  for (const id of ["1735689600123456789", "-9007199254740993"]) {
+    const line = new TextEncoder().encode(`{"jsonrpc":"2.0","method":"ping","id": ${id} }`);
+    const received = new Inbox(1000).receive(line);
+    assert.ok("error" in received);
+    assert.match(JSON.stringify(errorAnswer(received)), new RegExp(`"id":${id},"error"`));
+  }
 });

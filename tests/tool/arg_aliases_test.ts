@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { argOf } from "../_tools.ts";
-import { renameAliases } from "../../src/tool/value.ts";
+import { renameAliases } from "../../src/tool/aliases.ts";
 
 const args = [
   argOf("revision", { aliases: ["{from}..{to}", "{base}..{head}", "commit", "ref", "base"] }),
@@ -46,6 +46,50 @@ const rows: readonly [given: object, named: object, reasons: string[]][] = [
   [{ cwd: "a" }, { directory: "a" }, []],
   [{ cwd: "a", repo_path: "b" }, { directory: "a" }, [another("'repo_path' is 'directory'")]],
 ];
+
+/** Of each kind one, none with an alias but that of a list of objects. */
+const kinds = [
+  argOf("place", { type: "array", limits: { within: "." }, aliases: ["edits[].path"] }),
+  argOf("from", { type: "integer" }),
+  argOf("to", { type: "integer" }),
+  argOf("max_results", { type: "integer" }),
+  argOf("pattern", { required: true }),
+  argOf("ignore_case", { type: "boolean" }),
+  argOf("edits"),
+  argOf("where", { role: { kind: "cwd" } }),
+];
+
+const kindRows: readonly [given: object, named: object][] = [
+  [{ file_path: "a" }, { place: "a" }],
+  [{ targetFile: "a", head_limit: 3, query: "x" }, { place: "a", max_results: 3, pattern: "x" }],
+  [{ folder: "a" }, { where: "a" }],
+  [{ lines: "10-20" }, { from: "10", to: "20" }],
+  [{ view_range: [3, -1] }, { from: "3" }],
+  [{ range: "L7" }, { from: "7", to: "7" }],
+  [{ start_line_one_indexed: 2, end_line: 4 }, { from: 2, to: 4 }],
+  [{ case_sensitive: false }, { ignore_case: true }],
+  [{ edits: [{ path: "a" }, { file_path: "b" }, { path: "a" }, 1] }, {
+    place: ["a", "b"],
+    edits: [{ path: "a" }, { file_path: "b" }, { path: "a" }, 1],
+  }],
+  [{ edits: '[{"path":"a"}]' }, { place: ["a"], edits: '[{"path":"a"}]' }],
+  // What has a value is not replaced, and what has another meaning is left as it is
+  [{ place: "a", file: "b" }, { place: "a", file: "b" }],
+  [{ place: "a", edits: [{ path: "b" }] }, { place: "a", edits: [{ path: "b" }] }],
+  [{ lines: "a-b", from: 1, range: "1-2" }, { lines: "a-b", from: 1, range: "1-2" }],
+  [{ message_file: "a", name: "b", limits: 1 }, { message_file: "a", name: "b", limits: 1 }],
+];
+
+for (const [given, named] of kindRows) {
+  Deno.test(`renameAliases() by the kind of an argument: ${JSON.stringify(given)}`, () => {
+    assert.deepEqual(renameAliases(kinds, { ...given }), { given: named, reasons: [] });
+  });
+}
+
+Deno.test("renameAliases() chooses none of two arguments of a kind", () => {
+  const two = ["old", "new"].map((name) => argOf(name, { limits: { within: "." } }));
+  assert.deepEqual(renameAliases(two, { path: "a" }).given, { path: "a" });
+});
 
 for (const [given, named, reasons] of rows) {
   Deno.test(`renameAliases() of ${JSON.stringify(given)}`, () => {

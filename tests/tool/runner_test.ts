@@ -93,10 +93,12 @@ Deno.test("a runner of a new kind gets values as they are, and is held by a poli
   await withEchoes(async (context) => {
     const surface = discoverySurface(context);
     const deep = [{ a: [1, null] }];
+    const nearest = "There is no tool like it; nearest: echo_say, echo_shout";
+    const unknown = `Unknown tool: echo_hidden\n\n${nearest}`;
     const answers: readonly [tool: string, args: unknown, result: Partial<CallResult> | string][] =
       [
         ["echo_say", { deep, count: "2" }, `echo_say {"deep":[{"a":[1,null]}],"count":2}`],
-        ["echo_hidden", {}, "Unknown tool: echo_hidden"],
+        ["echo_hidden", {}, unknown],
         [
           "echo_say",
           { count: 4 },

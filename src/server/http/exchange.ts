@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Buffer } from "node:buffer";
 import { withoutNulls } from "../../text/absent.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
-import { busy, errorReply } from "./answer.ts";
+import { busy, errorReply, jsonReply } from "./answer.ts";
+import { errorAnswer, refuseInexact } from "../receive.ts";
 import type { Refused } from "./client.ts";
 import type { ClientLimits, HttpLimits, NoRoom } from "./limits.ts";
 import { GrowingBuffer } from "../../text/lines.ts";
@@ -237,10 +238,13 @@ function bytesOf(req: IncomingMessage, { clientLimits, limits, client }: BodyBou
 const decoder = new TextDecoder();
 
 function parse(bytes: Uint8Array): { readonly parsed: unknown } | Refused {
-  const excess = excessOf(scanMessage(bytes));
+  const scan = scanMessage(bytes);
+  const excess = excessOf(scan);
   if (excess !== undefined) return refusal(400, `The body has ${excess}`);
   try {
-    return { parsed: withoutNulls(JSON.parse(decoder.decode(bytes))) };
+    const parsed = withoutNulls(JSON.parse(decoder.decode(bytes)));
+    const inexact = refuseInexact(parsed, bytes, scan);
+    return inexact ? { reply: jsonReply(400, errorAnswer(inexact)) } : { parsed };
   } catch {
     return refusal(400, "The body is not JSON");
   }

@@ -29,14 +29,13 @@ export function configOfOriginal(value: unknown): Translation {
     const message = "'resolve' is not used: the question shows no names that are looked up";
     const hint = "'confirm_with' shows what other words after the program print";
     notes.push({ path: ["tools", at, "resolve"], message, hint });
-    const question = String(others["confirm_message"] ?? "");
-    const confirm_message = question.replaceAll(
-      / ?(?:\(\{(\w+)\}\)|\{(\w+)\})/g,
-      (word, one, other) => {
-        return Object.hasOwn(resolve, one ?? other) ? "" : word;
+    const question = String(others["confirm_message"] ?? "").replaceAll(
+      / ?\{(\w+)\}/g,
+      (word, name) => {
+        return Object.hasOwn(resolve, name) ? "" : word;
       },
     );
-    return { ...others, confirm_message };
+    return { ...others, confirm_message: question.replaceAll(" ()", "") };
   });
   return { value: { ...value, tools: translated }, notes };
 }

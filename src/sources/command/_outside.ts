@@ -35,7 +35,9 @@ export async function reasonToAsk(
   const valuesOf = (args: readonly Arg[]) => args.flatMap(({ name }) => [values.get(name)].flat());
   if (reaches(tool)) {
     const urls = valuesOf(given.filter(isUrl));
-    const stays = urls.length > 0 && urls.every(isLoopback) && !given.some(({ leaves }) => leaves);
+    // A switch may follow an answer elsewhere
+    const isPlain = !given.some(({ type, fixed }) => type === "boolean" && fixed === undefined);
+    const stays = urls.length > 0 && urls.every(isLoopback) && isPlain;
     return stays ? undefined : "it leaves this machine";
   }
   // To write over a text is to edit it

@@ -247,27 +247,16 @@ const intervalMs = 200;
 /** A report has this many characters of a line. */
 const messageLength = 199;
 
-/** So many bytes of the start of a line are stored. */
-const lineBytes = 4096;
-
 /** So many bytes of the end of an output can be read while the program runs. */
 const tailBytes = 16 * 1024;
-
-const newline = 10;
-const carriageReturn = 13;
 
 /** Turns output into reports. The caller calls {@linkcode ProgressReporter.stop} when the program has ended. */
 export class ProgressReporter {
   readonly #send: (report: ProgressEvent) => void;
   readonly #mask: (text: string) => string;
   readonly #clock: Clock;
-  readonly #unfinished: Record<OutputStream, Buffer> = {
-    stdout: Buffer.alloc(0),
-    stderr: Buffer.alloc(0),
-  };
   readonly #tailBytes: number;
   #tail = Buffer.alloc(0);
-  #line: Buffer | undefined;
   #bytes = 0;
   #sentBytes = 0;
   #sentAt = -Infinity;
@@ -286,10 +275,9 @@ export class ProgressReporter {
     this.#mask = mask;
   }
 
-  /** Reads the next chunk of a stream; keeps no reference to it. */
-  readonly onOutput = (chunk: Uint8Array, stream: OutputStream): void => {
+  /** Reads the next chunk of either stream; keeps no reference to it. */
+  readonly onOutput = (chunk: Uint8Array): void => {
     this.#bytes += chunk.length;
-    this.#remember(chunk, stream);
     const end = chunk.subarray(-this.#tailBytes);
     this.#tail = Buffer.concat([this.#tail, end]).subarray(-this.#tailBytes);
     const wait = this.#sentAt + intervalMs - this.#clock.now();
@@ -307,54 +295,18 @@ export class ProgressReporter {
     if (this.#bytes === this.#sentBytes) return;
     this.#sentAt = this.#clock.now();
     this.#sentBytes = this.#bytes;
-    const message = this.#line === undefined ? "" : readable(this.#line, this.#mask);
-    const event = { progress: this.#bytes, tail: this.#readTail };
-    this.#send(message === "" ? event : { ...event, message });
+    const event = { progress: this.#bytes, tail: () => this.#read(settleReturns) };
+    // A progress bar ends with a carriage return
+    const lines = this.#read((text) => text).split(/[\r\n]/).slice(0, -1);
+    const line = lines.findLast((each) => each.trim() !== "");
+    this.#send(
+      line === undefined ? event : { ...event, message: excerpt(line.trim(), messageLength) },
+    );
   }
 
-  /** Part of a line at the start may be part of a secret. */
-  readonly #readTail = (): string => {
-    const start = this.#bytes > this.#tailBytes ? this.#tail.indexOf(newline) + 1 : 0;
-    const text = this.#tail.subarray(start).toString("utf8");
-    return this.#mask(stripControlSequences(settleReturns(text)));
-  };
-
-  /** Finds the last complete line; reads no more than the end of the chunk. */
-  #remember(chunk: Uint8Array, stream: OutputStream): void {
-    const end = lastEnd(chunk, chunk.length);
-    if (end === -1) {
-      this.#unfinished[stream] = this.#continueLine(chunk, stream);
-      return;
-    }
-    const start = lastEnd(chunk, end) + 1;
-    const line = chunk.subarray(start, end);
-    const whole = start === 0 ? this.#continueLine(line, stream) : beginning(line);
-    // The line between a carriage return and a line feed is empty
-    if (whole.length > 0) this.#line = whole;
-    this.#unfinished[stream] = beginning(chunk.subarray(end + 1));
+  #read(settle: (text: string) => string): string {
+    // Part of a line at the start may be part of a secret
+    const start = this.#bytes > this.#tail.length ? this.#tail.indexOf("\n") + 1 || Infinity : 0;
+    return this.#mask(stripControlSequences(settle(this.#tail.subarray(start).toString("utf8"))));
   }
-
-  #continueLine(piece: Uint8Array, stream: OutputStream): Buffer {
-    const before = this.#unfinished[stream];
-    const missing = lineBytes - before.length;
-    return missing === 0 ? before : Buffer.concat([before, piece.subarray(0, missing)]);
-  }
-}
-
-/** Returns the end of the last line of `chunk` before `limit`: a line feed, or the carriage return of a progress bar. */
-function lastEnd(chunk: Uint8Array, limit: number): number {
-  if (limit === 0) return -1;
-  return Math.max(
-    chunk.lastIndexOf(newline, limit - 1),
-    chunk.lastIndexOf(carriageReturn, limit - 1),
-  );
-}
-
-function beginning(line: Uint8Array): Buffer {
-  return Buffer.from(line.subarray(0, lineBytes));
-}
-
-function readable(line: Buffer, mask: (text: string) => string): string {
-  const text = stripControlSequences(settleReturns(line.toString("utf8"))).trim();
-  return excerpt(mask(text), messageLength);
 }

@@ -121,9 +121,6 @@ const argShape = {
   effect: z.enum(["write", "destructive"]).nullish().meta({
     description: "The effect of a call that gives it, where it is worse than the tool's",
   }),
-  open_world: flag.meta({
-    description: "true: a call that gives it may leave this machine, whatever its URL",
-  }),
   holds_links: flag.meta({
     description: "true: links in the directory to run in must stay within it too",
   }),
@@ -155,7 +152,6 @@ export const valueArgSchema = map(
     lines: true,
     separator: true,
     effect: true,
-    open_world: true,
     allow_leading_dash: true,
     within: true,
     never: true,

@@ -99,7 +99,7 @@ export function findBuiltConfig(file: string): ConfigFile | undefined {
 export function configOfBundled(tool: string): string | undefined {
   if (!/^\w{1,128}$/.test(tool)) return undefined;
   const definition = new RegExp(
-    `^(?:  - name: ${tool}|    aliases: \\[(?:.*, )?${tool}\\b.*\\])$`,
+    `^(?:  - name: ${tool}|      - ${tool}|    aliases: \\[(?:.*, )?${tool}\\b.*\\])$`,
     "m",
   );
   // Most tools are named after their config, whose text is then the only one that is read

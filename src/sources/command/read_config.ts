@@ -18,7 +18,7 @@ import {
 } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
 import { isObject } from "../../text/own_property.ts";
-import { splitAlias } from "../../tool/value.ts";
+import { splitAlias } from "../../tool/aliases.ts";
 
 const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
 

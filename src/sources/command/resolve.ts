@@ -9,7 +9,6 @@ import type { ArgFile } from "./arg_schema.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
-import { exceeds } from "../../tool/annotations.ts";
 
 /**
  * Resolves `config`; `environment` gives the variables. Tools of a bundled config refuse unknown arguments unless it says
@@ -193,9 +192,10 @@ function backgroundOf(
 
 function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   const plain = tool.effect ?? tool.risk ?? config.effect;
-  const known = plain && tool.args?.reduce((worst, { effect }) => {
-        return effect && exceeds(effect, worst) ? effect : worst;
-      }, plain) || plain;
+  const effects = [plain, ...(tool.args ?? []).map(({ effect }) => effect)];
+  const known =
+    plain && (["destructive", "write"] as const).find((each) => effects.includes(each)) ||
+    plain;
   const unknownArgs = tool.unknown_args ?? config.unknown_args;
   const { idempotent } = tool;
   const openWorld = tool.open_world ?? config.open_world;

@@ -38,8 +38,6 @@ const effect = z.enum(["read", "write", "destructive"]);
 
 const unknownArgs = z.enum(["ignore", "refuse"]).nullish();
 
-const noSandbox = z.literal("none").nullish();
-
 const sandboxNeeds = map({
   write: z.array(name).nullish().meta({
     description: "Paths that they write, relative to the directory of a call",
@@ -209,7 +207,7 @@ export const configSchema = map({
   exit_codes: exitCodes.meta({
     description: "Meanings of exit codes that are not failures; for tools that set none",
   }),
-  sandbox: z.union([noSandbox, sandboxNeeds]).meta({
+  sandbox: z.union([z.literal("none").nullish(), sandboxNeeds]).meta({
     description: "The same for all tools; none: no sandbox shows what they talk to",
   }),
   for_files: texts.meta({

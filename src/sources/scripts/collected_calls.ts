@@ -22,11 +22,15 @@ interface CollectedCall {
   readonly order: number;
 }
 
+/** Most characters of the arguments of all calls, which are held until the answer: 4 MiB. */
+const maxLength = 4 * 1024 * 1024;
+
 /** Of more calls than this, the question has one line each. */
 const maxShown = 40;
 
 export class CollectedCalls {
   readonly #calls: CollectedCall[] = [];
+  #length = 0;
 
   get size(): number {
     return this.#calls.length;
@@ -37,6 +41,10 @@ export class CollectedCalls {
    * instead of its result.
    */
   async collect(call: PlannedCall, order: number): Promise<CallValue> {
+    this.#length += JSON.stringify(call.given).length;
+    if (this.#length > maxLength) {
+      return errorValue(`A script changes things by ${maxLength} characters of arguments at most`);
+    }
     const tried = await addTrial(call);
     // What the calls before it do may be what it needs
     if (isRefused(tried) && this.size === 0) return errorValue(refusalText(tried));
@@ -58,8 +66,10 @@ export class CollectedCalls {
 
   /** Says in lines which calls the script wants to make. */
   list(bounds: WordBounds): string[] {
-    const share = Math.max(200, Math.floor(2 * bounds.characters / this.size));
-    const lines = Math.max(8, Math.floor(2 * bounds.lines / this.size));
+    // A form has room for two texts
+    const room = Number.isFinite(bounds.lines) ? 2 : 1;
+    const share = Math.max(200, Math.floor(room * bounds.characters / this.size));
+    const lines = Math.max(8, Math.floor(room * bounds.lines / this.size));
     const own = { lines, width: Math.min(bounds.width, share), characters: share };
     return this.#calls.flatMap(({ shown: call }, at) => {
       const words = this.size > maxShown && Number.isFinite(bounds.lines)

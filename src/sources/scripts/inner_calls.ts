@@ -26,7 +26,8 @@ import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { effectOf, exceeds } from "../../tool/annotations.ts";
 import { signatureOf } from "../../tool/signature.ts";
 import { type CallValue, callValue, errorValue } from "./call_value.ts";
-import { maskValues, renameAliases } from "../../tool/value.ts";
+import { renameAliases } from "../../tool/aliases.ts";
+import { maskValues } from "../../tool/value.ts";
 
 interface InnerCallsOptions {
   readonly context: CallContext;
@@ -161,12 +162,14 @@ export class InnerCalls {
       receivedAt: performance.now(),
     };
     if (planned.plan.trial === "itself") return undefined;
-    const asks = await reasonToConfirm(planned) !== undefined;
-    const given = asks ? (await standingOf(call))?.approval?.choice : "yes";
+    const reason = await reasonToConfirm(planned);
+    const given = reason ? (await standingOf(call))?.approval?.choice : "yes";
     if (given === "no") return undefined;
     // No other call is looked at between this and the next line
     this.#isCollecting ||= isDryRun || given === undefined && !this.#hasWritten;
-    if (this.#isCollecting) return await collected.collect(call, order);
+    if (this.#isCollecting) {
+      return await collected.collect({ ...call, ...(reason && { reason }) }, order);
+    }
     this.#hasWritten = true;
   }
 

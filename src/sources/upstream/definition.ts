@@ -20,7 +20,7 @@ const definitionSchema = z.object({
   name: z.string().min(1).max(256),
   title: z.string().optional(),
   description: z.string().optional(),
-  inputSchema: z.unknown().transform(readInput),
+  inputSchema: z.unknown().optional().transform(readInput),
   outputSchema: z.looseObject({}).optional(),
   annotations: z.object({
     title: z.string().optional(),

@@ -40,6 +40,7 @@ export class UpstreamPool {
   readonly #cache = new ListingCache();
   #announced = "";
   #logged: ReadonlySet<string> = new Set();
+  #isOpen = false;
   #isLive = false;
   #isClosed = false;
 
@@ -64,6 +65,7 @@ export class UpstreamPool {
       const work = { verb: "connecting to", subject, summary: () => outcomeOf(member) };
       return watch(work, () => pool.#fetchWithin(member, options.patienceMs));
     }));
+    pool.#isOpen = true;
     pool.#announced = digestOf(pool.states);
     pool.#logged = warningTexts(pool.states);
     return pool;
@@ -201,7 +203,8 @@ export class UpstreamPool {
       member.failure = messageOf(error);
       member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
       if (reached !== undefined && !member.needsLogin) await this.#cache.writeFailure(reached);
-      if (this.#isLive) log("warning", member.failure);
+      // What fails before is among the warnings of the start
+      if (this.#isOpen) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
     log("info", `server '${spec.name}': ${member.listing?.definitions.length ?? "unknown"} tools`);

@@ -6,7 +6,7 @@
 import { isObject } from "../../text/own_property.ts";
 import { findTarget, resolveRef, type Schema } from "../../tool/schema_value.ts";
 import { cleanText } from "./_clean_texts.ts";
-import { fitsSchema } from "./check_schema.ts";
+import { fitsSchema } from "../../tool/check_schema.ts";
 
 const isText = (value: unknown) => typeof value === "string";
 const isSchema = (value: unknown) => isObject(value) || typeof value === "boolean";
@@ -56,6 +56,9 @@ const kindOf = new Map<string, Kind>(
   }),
 );
 
+/** Outputs lose names for references, and unknown keywords, in which strict clients look for such names. */
+const names: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "nullable"]);
+
 interface Reading {
   readonly root: Schema;
   /** Called with each keyword that is left out, except for one that is `null`. */
@@ -98,6 +101,8 @@ function read(schema: unknown, reading: Reading): unknown {
   const { root, onMisfit, isMeaning = false } = reading;
   const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
     const kind = kindOf.get(key);
+    const isUnknown = kind === undefined && typeof value === "object";
+    if (onMisfit !== undefined && (isUnknown || names.has(key))) return [];
     if (kind === undefined) return [[key, value]];
     const isMisfit = !kinds[kind][0](value) ||
       (key === "$ref" && !leadsSomewhere(value, reading)) ||
@@ -119,13 +124,15 @@ function read(schema: unknown, reading: Reading): unknown {
 function readKeyword(kind: Kind, value: unknown, reading: Reading): unknown {
   const { isMeaning = false } = reading;
   const inner = (each: unknown) => read(isSchema(each) ? each : {}, reading);
+  // The official client takes no `true` and no `false` for a property
+  const named = (each: unknown) => inner(each === false ? { not: {} } : each === true ? {} : each);
   switch (kind) {
     case "schema":
     case "items":
     case "schemas":
       return Array.isArray(value) ? value.map(inner) : inner(value);
     case "map":
-      return mapValues(value, (each) => isListOf(isText)(each) ? each : inner(each));
+      return mapValues(value, (each) => isListOf(isText)(each) ? each : named(each));
     case "names":
       return isMeaning ? sorted(namesIn(value)) : namesIn(value);
     case "nameMap":

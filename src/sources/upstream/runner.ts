@@ -21,7 +21,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { needsOf } from "./_permissions.ts";
-import { checkSchema } from "./check_schema.ts";
+import { checkSchema } from "../../tool/check_schema.ts";
 import { cleanText } from "./_clean_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
 import type { UpstreamServer } from "./server.ts";

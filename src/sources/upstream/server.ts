@@ -193,9 +193,8 @@ export class UpstreamServer {
     } catch (error) {
       const cause = error instanceof UpstreamError ? error.cause ?? error : error;
       const doubt = this.#doubt.of(cause, connection.hasSession);
-      if (doubt === "none") throw error;
-      this.#dropSession(connection, messageOf(cause));
-      if (doubt === "lost") throw error;
+      if (doubt !== "none") this.#dropSession(connection, messageOf(cause));
+      if (doubt !== "unread") throw error;
       return await this.#use(await this.#connect(signal), send);
     }
   }

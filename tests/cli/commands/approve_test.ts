@@ -27,6 +27,15 @@ async function withCalls(ids: readonly string[], use: (place: Place) => Promise<
           (id === "writes"
             ? `\nin the directory /srv/project\nwith this${"\n| +a\u001b".repeat(30)}`
             : ""),
+        ...(id === "scoped" && {
+          whole: "All\nof it",
+          refusalKey: "no",
+          scopes: ["folder", "tool"].map((choice) => ({
+            choice,
+            key: choice,
+            words: `any ${choice}`,
+          })),
+        }),
         line: `git push ${id}\u202e`,
         directory: "/srv/project",
         since: Date.now() - 120_000 + at,
@@ -95,6 +104,29 @@ Deno.test("climax approve lists what waits, and what was answered", () =>
     await ends(run("--list"), {
       stdout: /^No call waits for a yes\nID .*\nbbbbbb .* no, by ada\n/,
     });
+  }));
+
+Deno.test("climax approve shows all of a question, and answers for what it offers", () =>
+  withCalls(["scoped", "aaaaaa"], async ({ run, answers }) => {
+    const offers = "folder allows any folder\ntool allows any tool\n";
+    await ends(run("scoped", "--show"), { code: 0, stdout: `All\nof it\n${offers}` });
+    const [{ scopes, ...shown }] = JSON.parse((await run("--json")).stdout).waiting;
+    assert.deepEqual([scopes[0], "refusalKey" in shown], [
+      { choice: "folder", words: "any folder" },
+      false,
+    ]);
+    const none =
+      /'folder' is not offered for 'aaaaaa'\n {2}hint: Its answers: yes, no, session, always\n/;
+    await ends(run("aaaaaa", "--session", "folder"), { code: 2, stderr: none });
+    await ends(run("scoped", "--session", "tool"), {
+      code: 0,
+      stdout: /^Allowed with all that its tool/,
+    });
+    await ends(run("--session", "aaaaaa"), { code: 0, stdout: /^Allowed until its server ends/ });
+    assert.deepEqual((await answers()).map(({ choice, line }) => [choice, line]), [
+      ["tool", "any tool"],
+      ["session", "git push aaaaaa\u202e"],
+    ]);
   }));
 
 const refused: readonly [words: readonly string[], code: number, said: RegExp][] = [

@@ -77,7 +77,7 @@ const originals: readonly (readonly [line: string, stderr: RegExp])[] = [
   ["test-dialog", /No command .*\n.*climax approve/],
   [
     "init --preserve-servers --detect-agents --no-add-to-agent --model",
-    /it does so\n.*argument missing/,
+    /its old flags do nothing\n.*argument missing/,
   ],
   ["list --port 1", /Unknown option '--port'/],
 ];

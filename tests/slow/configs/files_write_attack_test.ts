@@ -15,25 +15,93 @@ const files = {
   "dos.txt": "one\r\ntwo\r\n",
   "binary": "a\0b",
   "sub/b.txt": "b\n",
-  ".git/config": "",
+  ".git/config": "b",
+  "guarded/sub/.env": "b",
+  "guarded/sub/node_modules/b.js": "b",
   "-dash": "dash\n",
   "blank ü/c.txt": "c\n",
 };
 
 const rows: readonly Row[] = [
-  [
-    "files_write",
-    { path: "new.txt", content: "x\n" },
-    /^--- \/dev\/null\n\+\+\+ b\/new\.txt\n[^]*\+x$/,
-  ],
+  ["files_write", { path: "new.txt", content: "x\n", dry_run: true }, /^--- \/dev\/null\n[^]*\+x$/],
+  ["files_write", { path: "new.txt", content: "x\n" }, /^created 'new\.txt': 1 line, 2 bytes$/],
   ["files_write", { path: "new.txt", content: "y\n" }, /is there already: set overwrite/],
   ["files_write", { path: "new.txt", content: "y\n", overwrite: true, dry_run: true }, /-x\n\+y/],
   ["files_edit", { path: "new.txt", old: "y", new: "z" }, /the old text is not in it/],
   ["files_write", { path: "new.txt", content: "y\n", overwrite: true }, /-x\n\+y/],
   ["files_edit", { path: "new.txt", old: "y" }, /-y\n\+$/],
-  ["files_write", { path: "none/new.txt", content: "" }, /files_mkdir creates one/],
+  ["files_edit", { path: "none/new.txt", old: "a" }, /files_mkdir creates one/],
+  ["files_write", { path: "made/in/new.txt", content: "", dry_run: true }, /^an empty file/],
+  ["files_remove", { path: "made" }, /No such file/],
+  ["files_write", { path: "made/in/.env", content: "" }, /never allowed/],
+  [
+    "files_write",
+    { path: "made/in/new.txt", content: "a" },
+    /'made\/in'\ncreated .*: 1 line, 1 byte/,
+  ],
+  ["files_write", { path: "made/in/new.txt", content: "b\n", append: true }, /-a\n[^]*\+ab$/],
+  [
+    "files_write",
+    { path: "made/in/new.txt", content: "c\n".repeat(99), overwrite: true },
+    /(?:\+c\n){38}\.\.\. and 61 more lines of the difference, in all \+99 -1$/,
+  ],
+  ["files_remove", { path: ["made", "none"], recursive: true }, /nothing was removed/],
+  ["files_remove", { path: "made", recursive: true, dry_run: true }, /^removes .*with 1 file$/],
+  ["files_remove", { path: "made", recursive: true }, /^removed directory 'made' with 1 file$/],
+  ["files_remove", { path: "guarded", recursive: true }, /'guarded\/sub\/\.env' is in it/],
+  [
+    "files_replace",
+    { path: ".", old: "b", new: "B", dry_run: true },
+    /^sub\/b\.txt: 1\n1 in 1 file/,
+  ],
+  ["files_replace", { path: "sub", old: "b", new: "B", glob: "*.md" }, /^0 in 0 files replaced$/],
+  ["files_replace", { path: "sub", old: "b", new: "bb" }, /^sub\/b\.txt: 1\n1 in 1 file replaced$/],
+  ["files_replace", { path: "sub", old: "b", new: "c" }, /2 more are parts of longer words/],
+  ["files_replace", { path: "sub", old: "bb", new: "b", whole_words: false }, /1 in 1 file/],
+  ["files_replace", { path: "linked", old: "b", new: "c" }, /is a link/],
+  [
+    "files_edit",
+    { edits: [{ path: "a.txt", old: "one", new: "1" }, { path: "sub/b.txt", old: "x" }] },
+    /sub\/b\.txt: edit 2: the old text is not in it[^]*nothing was changed/,
+  ],
+  [
+    "files_edit",
+    {
+      edits: [{ path: "a.txt", old: "one", new: "1 ü\u2028" }, {
+        path: "sub/b.txt",
+        old: "b",
+        new: "c",
+      }],
+    },
+    /\+1 ü[^]*\+c/,
+  ],
+  [
+    "files_edit",
+    { path: ["a.txt", "./a.txt"], edits: [{ old: "1 ü\u2028", new: "one" }] },
+    /\+one/,
+  ],
+  ["files_edit", { path: "sub/b.txt", old: "c", new: "b", count: 2 }, /in it 1 time, not 2/],
+  ["files_edit", { path: "sub/b.txt", old: "c", new: "b" }, /\+b/],
+  [
+    "files_edit",
+    { path: "a.txt", edits: [{ path: "sub/b.txt", old: "b", new: "c" }] },
+    /is no path/,
+  ],
+  ["files_edit", { path: "a.txt", edits: "[{" }, /are no JSON/],
+  ["files_edit", { path: "a.txt", insert_line: 9, new: "x" }, /has 3 lines, and none after line 9/],
+  ["files_edit", { path: "a.txt", insert_line: 1, new: "two", dry_run: true }, /\+two\n two/],
+  [
+    "files_edit",
+    { path: "a.txt", old: "two", new: "2", replace_all: true, dry_run: true },
+    /\+2\n\+2/,
+  ],
+  [
+    "files_edit",
+    { path: "a.txt", old: "one  two", new: "2" },
+    /with other white space it is at line 1/,
+  ],
   ["files_write", { path: "sub", content: "" }, /is no file/],
-  ["files_edit", { path: "a.txt", old: "two", new: "2" }, /in it 2 times/],
+  ["files_edit", { path: "a.txt", old: "two", new: "2" }, /in it 2 times, at lines 2, 3/],
   ["files_edit", { path: "a.txt", old: "one\ntwo", new: "$1\\n" }, /-one\n-two\n\+\$1\\n\n two/],
   ["files_edit", { path: "a.txt", old: "\ntwo", new: "\nend" }, /No newline at end of file/],
   ["files_edit", { path: "dos.txt", old: "one\ntwo", new: "1\n2" }, /\+1\r?\n\+2/],
@@ -73,7 +141,7 @@ const rows: readonly Row[] = [
   ["files_copy", { source: "x/y/b.txt", destination: "a.txt" }, /no output/],
   ["files_remove", { path: ["c.txt", "z", "inside"] }, /removed 'c\.txt'\nremoved directory 'z'/],
   ["files_remove", { path: ["linked"] }, /removed 'linked'/],
-  ["files_remove", { path: "x" }, /not empty/],
+  ["files_remove", { path: "x" }, /has 1 file in it: recursive/],
 ];
 
 /** Paths at which nothing may be written, moved or removed, with the words of the refusal. */
@@ -109,13 +177,16 @@ for (const isSandboxed of [false, true]) {
       for (const path of refused) {
         const calls: readonly (readonly [string, Record<string, unknown>])[] = [
           ["files_write", { path, content: "x", overwrite: true }],
+          ["files_write", { path, content: "x", append: true }],
           ["files_edit", { path, old: "a", new: "b" }],
+          ["files_edit", { edits: [{ path: "a.txt", old: "one" }, { file: path, old: "a" }] }],
+          ["files_replace", { path, old: "a", new: "b" }],
           ["files_mkdir", { path }],
           ["files_move", { source: "a.txt", destination: path }],
           ["files_move", { source: path, destination: "taken" }],
           ["files_copy", { source: "a.txt", destination: path }],
           ["files_copy", { source: path, destination: "taken" }],
-          ...path === "outside" ? [] : [["files_remove", { path }] as const],
+          ...path === "outside" ? [] : [["files_remove", { path, recursive: true }] as const],
         ];
         for (const [tool, args] of calls) {
           const text = await place.call(tool, args);
@@ -195,7 +266,7 @@ test(
       const said = await place.call("files_move", { source, destination: "moved" });
       assert.match(said, /holds .*, which is never allowed/, source);
     }
-    assert.match(await place.call("files_write", { path: "srv/x", content: "x" }), /\+x/);
+    assert.match(await place.call("files_write", { path: "srv/x", content: "x" }), /^created/);
   },
 );
 
@@ -291,7 +362,7 @@ test("files-write makes no folder a repository, and changes none", async () => {
   const steps: readonly Row[] = [
     ["files_mkdir", { path: ["a/objects", "a/refs"] }, /created/],
     ["files_write", { path: "a/HEAD", content: "x" }, /would make its directory a repository/],
-    ["files_write", { path: "HEAD", content: "x" }, /\+x/],
+    ["files_write", { path: "HEAD", content: "x" }, /^created/],
     ["files_copy", { source: "HEAD", destination: "a" }, /would make/],
     ["files_move", { source: "HEAD", destination: "a/HEAD" }, /would make/],
     ["files_write", { path: "commondir", content: "x" }, /would make/],
@@ -303,7 +374,7 @@ test("files-write makes no folder a repository, and changes none", async () => {
     ["files_mkdir", { path: ["bare/worktree/x"] }, /created directory/],
     ["files_write", { path: "bare/config", content: "x" }, /part of a repository/],
     ["files_mkdir", { path: ["bare/hooks"] }, /part of a repository/],
-    ["files_write", { path: "bare/worktree/main.c", content: "x" }, /\+x/],
+    ["files_write", { path: "bare/worktree/main.c", content: "x" }, /^created/],
     ["files_move", { source: "bare", destination: "moved" }, /is a repository/],
   ];
   const bare = { "bare/HEAD": "ref: refs/heads/main\n", "bare/objects/x": "", "bare/refs/x": "" };
@@ -338,9 +409,9 @@ test("a policy holds files-write in a folder by the text of a path", async () =>
   await Deno.symlink("src", join(place.work, "led"));
   for (
     const [args, answer] of [
-      [{ path: "src/b.txt" }, /\+x/],
-      [{ path: "e.txt", directory: "src" }, /\+x/],
-      [{ path: join(place.work, "src/d.txt") }, /\+x/],
+      [{ path: "src/b.txt" }, /^created/],
+      [{ path: "e.txt", directory: "src" }, /^created/],
+      [{ path: join(place.work, "src/d.txt") }, /^created/],
       [{ path: "led/c.txt" }, /lies outside/],
       [{ path: "c.txt", directory: "led" }, /lies outside/],
       [{ path: "c.txt" }, /lies outside/],

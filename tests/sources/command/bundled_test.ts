@@ -19,15 +19,17 @@ Deno.test("bundledNames has every file of configs/, in alphabetical order", () =
 });
 
 Deno.test("configOfBundled() finds the config of every bundled tool and former name", async () => {
+  const owners = new Map<string, string[]>();
   for (const [name, text] of bundledConfigs) {
     const read = await readConfig(name, text());
     assert.ok(read.ok);
     for (const { name: tool, aliases } of read.value.tools) {
       for (const known of [tool, ...aliases ?? []]) {
-        assert.equal(configOfBundled(known), name, known);
+        owners.getOrInsertComputed(known, () => []).push(name);
       }
     }
   }
+  for (const [known, names] of owners) assert.ok(names.includes(configOfBundled(known)!), known);
   const others = ["", "git", "git_", "git_lo", "log", "name", ".*", "git_log\n", "description"];
   for (const other of others) assert.equal(configOfBundled(other), undefined, other);
 });

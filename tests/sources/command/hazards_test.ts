@@ -18,7 +18,7 @@ function hazards(command: string, flags: readonly string[] = [], more: readonly 
 
 const rows: readonly [command: string, flags: readonly string[], said: readonly string[]][] = [
   // Launchers, by whatever path
-  ["/bin/bash script.sh", [], ["The base command '/bin/bash' runs any shell command"]],
+  ["/bin/fish script.fish", [], ["The base command '/bin/fish' runs any shell command"]],
   ["cmd.exe /c", [], ["The base command 'cmd.exe' runs any shell command"]],
   // Interpreters, only where they are given code in words
   ["/usr/bin/python3.12 -I -c", [], [
@@ -57,7 +57,7 @@ for (const [command, flags, said] of rows) {
 Deno.test("hazardsOf() says each doubt once, however many tools have it", () => {
   const source = sourceOf(["sh", "-c"]);
   const tools = ["a", "b"].map((name) => toolOf(name, { source }));
-  assert.deepEqual(hazardsOf(tools), ["The base command 'sh' runs any shell command"]);
+  assert.deepEqual(hazardsOf(tools), ["The command 'sh -c' runs any code it is given"]);
 });
 
 Deno.test("hazardsOf() sees that an argument chooses where a program is looked for", () => {

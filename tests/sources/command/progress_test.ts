@@ -13,9 +13,7 @@ function watched() {
   const reports: ProgressEvent[] = [];
   const clock = new FakeClock();
   const reporter = new ProgressReporter((report) => reports.push(report), undefined, clock);
-  const write = (text: string, stream: "stdout" | "stderr" = "stdout") => {
-    reporter.onOutput(encoder.encode(text), stream);
-  };
+  const write = (text: string) => reporter.onOutput(encoder.encode(text));
   return { reporter, reports, write, clock };
 }
 
@@ -38,20 +36,6 @@ Deno.test("ProgressReporter reports at once, then after a fifth of a second, wit
   await clock.advance(200);
   write("s\n");
   assert.deepEqual(seen(reports).at(-1), [20, "fours"]);
-});
-
-Deno.test("ProgressReporter joins a line that came in pieces, each stream for itself", async () => {
-  const { reports, write, clock } = watched();
-  write("be");
-  assert.deepEqual(seen(reports), [[2, undefined]]);
-  write("noise on the other", "stderr");
-  write("gi");
-  write("n\nrest");
-  await clock.advance(200);
-  assert.equal(reports[1]!.message, "begin");
-  write(" end\n", "stderr");
-  await clock.advance(200);
-  assert.equal(reports[2]!.message, "noise on the other end");
 });
 
 Deno.test("ProgressReporter counts bytes and never reports the same count twice", async () => {
@@ -80,21 +64,24 @@ Deno.test("ProgressReporter reports lines without control sequences and of bound
   assert.match(reports[0]!.message!, /^(?:long )+[long ]*…$/);
 });
 
-Deno.test("ProgressReporter remembers the beginning of a line that does not end soon", async () => {
+Deno.test("ProgressReporter shows no line whose beginning it has not kept", async () => {
   const { reporter, reports, clock } = watched();
   const chunk = encoder.encode("x".repeat(64 * 1024));
-  for (let count = 0; count < 100; count++) reporter.onOutput(chunk, "stdout");
-  reporter.onOutput(encoder.encode("end\n"), "stdout");
+  for (let count = 0; count < 100; count++) reporter.onOutput(chunk);
+  reporter.onOutput(encoder.encode("end\n"));
   await clock.advance(200);
-  assert.deepEqual(seen(reports).at(-1), [64 * 1024 * 100 + 4, `${"x".repeat(199)}…`]);
+  assert.deepEqual(seen(reports).at(-1), [64 * 1024 * 100 + 4, undefined]);
+  reporter.onOutput(encoder.encode("10 %\r20 %\r30"));
+  await clock.advance(200);
+  assert.deepEqual([reports.at(-1)?.message, reports.at(-1)?.tail?.()], ["20 %", "30 %"]);
 });
 
 Deno.test("ProgressReporter keeps no reference to the chunk, whose bytes are reused", async () => {
   const { reporter, reports, clock } = watched();
   const chunk = encoder.encode("first\nsecond\nun");
-  reporter.onOutput(chunk, "stdout");
+  reporter.onOutput(chunk);
   chunk.fill(0x21);
-  reporter.onOutput(encoder.encode("done\n"), "stdout");
+  reporter.onOutput(encoder.encode("done\n"));
   await clock.advance(200);
   assert.deepEqual(reports.map(({ message }) => message), ["second", "undone"]);
 });
@@ -103,7 +90,7 @@ Deno.test("ProgressReporter masks a line before it is cut", () => {
   const sent: (string | undefined)[] = [];
   const reporter = new ProgressReporter(({ message }) => sent.push(message), maskUrlCredentials);
   const line = `${"x".repeat(180)} https://me:secretsecret@host/\n`;
-  reporter.onOutput(new TextEncoder().encode(line), "stdout");
+  reporter.onOutput(new TextEncoder().encode(line));
   reporter.stop();
   assert.deepEqual(sent, [`${"x".repeat(180)} https://***@host/`]);
 });

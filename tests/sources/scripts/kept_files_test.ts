@@ -138,7 +138,7 @@ Deno.test("script_run takes an input up to its bound, and shows a person what ru
   const plan = await planOf({ code: "1", input: "x".repeat(8), dry_run: true });
   assert.ok(plan.ok && !plan.needsPermit);
   const { line, record } = plan.preview;
-  assert.equal(line, 'script_run (dry run): 1\nwith this input: "xxxxxxxx"');
+  assert.equal(line, 'script_run (dry run) with the input "xxxxxxxx"');
   assert.deepEqual([record["dry_run"], record["arguments"]], [true, { input: "xxxxxxxx" }]);
   assert.equal((await planOf({ code: "1", input: "x".repeat(9) })).ok, false);
   assert.match(

@@ -503,6 +503,11 @@ const endings: readonly (readonly [code: string, text: RegExp, options?: RunOpti
   [`await import("y")`, hint],
   [`const x = require("y")`, hint],
   [`null.x // import()`, /^(?![^]*no modules)/],
+  [
+    `for (let n = 0; n < 9; n++) await call("echo_write", {word: "x".repeat(1e6)})`,
+    /^Script failed: .*: A script changes things by 4194304 characters [^]*\[4 calls not made\]/,
+    { args: { dry_run: true } },
+  ],
 ];
 
 for (const [code, text, options] of endings) {

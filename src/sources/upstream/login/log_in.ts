@@ -62,7 +62,7 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
   if (issuer.replace(/\/$/, "") !== found.issuer.replace(/\/$/, "")) {
     throw new Error(`it sends to ${found.issuer} to log in, and its config names ${issuer}`);
   }
-  const before = await readLogin(key).catch(() => undefined);
+  const before = await readLogin(key);
   const granted = before?.issuer === found.issuer ? before.scope?.split(" ") ?? [] : [];
   const wanted = scopesOf(found, [...spec.auth?.scopes ?? found.scopes, ...granted, ...scopes]);
   const state = crypto.getRandomValues(new Uint8Array(32)).toBase64({

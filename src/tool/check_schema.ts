@@ -4,9 +4,9 @@
  * which checks the arguments in any case.
  */
 
-import { excerpt, quote } from "../../text/excerpt.ts";
-import { isObject, ownProperty } from "../../text/own_property.ts";
-import { resolveRef, type Schema } from "../../tool/schema_value.ts";
+import { excerpt, quote } from "../text/excerpt.ts";
+import { isObject, ownProperty } from "../text/own_property.ts";
+import { resolveRef, type Schema } from "./schema_value.ts";
 
 /** Most steps, each of about a microsecond, of one check. */
 const maxSteps = 20_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { checkSchema } from "../../../src/sources/upstream/check_schema.ts";
-import { assertLinear } from "../../_growth.ts";
+import { checkSchema } from "../../src/tool/check_schema.ts";
+import { assertLinear } from "../_growth.ts";
 
 const schema = {
   type: "object",

@@ -1,0 +1,98 @@
+/** Reads the paths of a call as models write them: `~`, `file://`, globs, and several in one text. */
+
+import { globSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
+import { quote } from "../text/excerpt.ts";
+import { isPath } from "../tool/aliases.ts";
+import { type ArgValue, type ArgValues, maxItems, type Tool } from "../tool/tool.ts";
+
+/**
+ * Returns those values of paths that mean others, or the reasons why they mean none. A path with a pattern has a syntax of its
+ * own, which its program reads.
+ */
+export function pathsMeant(
+  { args, effect }: Pick<Tool, "args" | "effect">,
+  values: ArgValues,
+  directory = ".",
+): { readonly meant: [string, ArgValue][]; readonly reasons: string[] } {
+  const meant: [string, ArgValue][] = [];
+  const reasons: string[] = [];
+  for (const arg of args) {
+    const { name, role, list, limits, constraint } = arg;
+    const value = values.get(name);
+    if (value === undefined || arg.fixed !== undefined || !(role.kind === "cwd" || isPath(arg))) {
+      continue;
+    }
+    const named = [value].flat().map((item) => localPath(String(item)));
+    const fits = role.kind === "cwd" || limits?.pattern !== undefined
+      ? (item: string) => [item]
+      : fitting(directory, constraint?.within, list !== undefined);
+    const found = [...new Set(named.flatMap(fits))];
+    const isOne = found.length === 1 && found[0] === named[0];
+    if (list !== undefined && found.length > list.max) {
+      reasons.push(`Argument '${name}': the paths fit over ${list.max} files: name fewer`);
+    } else if (list !== undefined || isOne) {
+      meant.push([name, list === undefined ? found[0]! : found]);
+    } else if (effect === "read") {
+      const some = found.slice(0, 5).map((each) => quote(each)).join(", ");
+      reasons.push(
+        `Argument '${name}': ${quote(named[0]!)} is no file, and fits ${some}: name one`,
+      );
+    }
+  }
+  return { meant, reasons };
+}
+
+/** Returns the path of a `file://` address, and of one that begins with `~`. */
+function localPath(path: string): string {
+  try {
+    if (/^file:\/\/(?:localhost)?\//i.test(path)) {
+      return fileURLToPath(path.replace(/^file:\/\/localhost/i, "file://"));
+    }
+  } catch {
+    // The path is taken as it is written
+  }
+  const home = /^~(?=$|[/\\])/.test(path) ? homeFolders()?.home : undefined;
+  return home === undefined ? path : home + path.slice(1);
+}
+
+/** Most entries of directories that are compared with a glob. */
+const maxEntries = 50_000;
+
+/**
+ * Returns a function that finds the paths that a text means: itself, if it is there or nothing is, else those that it fits or
+ * lists. What lies outside of the served folder, or of `within`, is as if it were not there.
+ */
+function fitting(directory: string, within: string | undefined, isList: boolean) {
+  const [own, root] = [ownFolder(), resolve(ownFolder(), directory)].map(realPathOf);
+  const isHere = (path: string) => {
+    const real = realPathOf(isAbsolute(path) ? path : join(root!, path));
+    return real !== undefined && contains(own!, real) && contains(within ?? own!, real);
+  };
+  const find = (text: string): string[] => {
+    if (isHere(text)) return [text];
+    if (!/[*?{]/.test(text) || text.includes("..")) return [];
+    let left = maxEntries;
+    const exclude = (path: string) => {
+      if (left-- < 0) throw new RangeError("Too many entries");
+      return /(?:^|[\\/])node_modules$/.test(path);
+    };
+    try {
+      return globSync(text, { cwd: root!, exclude }).filter(isHere).sort();
+    } catch {
+      return [];
+    }
+  };
+  return (text: string): string[] => {
+    if (!own || !root || !contains(own, root) || !/[*?{,\s]/.test(text)) return [text];
+    const found = find(text);
+    if (found.length > 0 || !isList) return found.length > 0 ? found : [text];
+    const lists = [/\s*[,\n]\s*/, /\s+/].map((separator) => {
+      return text.split(separator, maxItems).filter((part) => part !== "").map(find);
+    });
+    const list = lists.find((each) => each.length > 1 && each.every(({ length }) => length > 0));
+    return list?.flat() ?? [text];
+  };
+}

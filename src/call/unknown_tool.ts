@@ -1,0 +1,121 @@
+/** Finds the tool that a call means whose name no tool has, or has not alone; else says which tools there are instead. */
+
+import { namesLike, toolIndexOf } from "../catalog/tool_index.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
+import { excerpt, quote } from "../text/excerpt.ts";
+import { isObject } from "../text/own_property.ts";
+import { separateCamelCase, splitWords } from "../text/words.ts";
+import { renameAliases } from "../tool/aliases.ts";
+import { kindOfName } from "../tool/feature.ts";
+import type { Refusal } from "../tool/runner.ts";
+import type { Tool } from "../tool/tool.ts";
+import { argNames } from "../tool/value.ts";
+import { isExplanation } from "./coerce.ts";
+import { refusal } from "./refusal.ts";
+
+/** Most tools that are named for a name of several. */
+export const maxMeant = 6;
+
+/** Returns whether `tool` has an argument for each key, and if `isWhole`, all that it requires. */
+export function hasPlaces(tool: Tool, sent: Readonly<Record<string, unknown>>, isWhole = false) {
+  return countFaults(tool, sent, isWhole) === 0;
+}
+
+function countFaults({ args }: Tool, sent: Readonly<Record<string, unknown>>, isWhole: boolean) {
+  const { given } = renameAliases(args, sent);
+  const { free } = argNames(args);
+  const missing = args.filter(({ name, required }) => required && !Object.hasOwn(given, name));
+  return Object.keys(given).filter((key) => !free.has(key) && !isExplanation(key)).length +
+    (isWhole ? missing.length : 0);
+}
+
+/** Returns whether a name of `tool` ends in the word that `value` is: `git_stash_pop` in `pop`. */
+export function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
+  if (typeof value !== "string" || value.length < 3) return false;
+  const end = value.replace(/^-+/, "").replaceAll("-", "_");
+  return [name, ...aliases].some((each) => each === end || each.endsWith(`_${end}`));
+}
+
+/**
+ * Returns the tool that a call means by a name of those in `meant`, and its arguments: the one that fits best, or takes most of
+ * those that only read. A key may have the end of another name, as `command: "view"` does, and is no argument then.
+ */
+export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unknown) {
+  const sent = isObject(args) ? args : {};
+  const word = Object.keys(sent).find((key) => {
+    return typeof sent[key] === "string" && meant.every((tool) => !hasPlaces(tool, { [key]: "" }));
+  });
+  const { [word ?? ""]: value, ...rest } = sent;
+  // What cannot be undone is called by a name of its own alone
+  const isMeant = (tool: Tool) => {
+    const { effect, plainEffect = effect } = tool;
+    return meant.includes(tool) || plainEffect !== "destructive" && hasPlaces(tool, rest, true);
+  };
+  const spelt = index.tools.filter((tool) => endsIn(tool, value) && isMeant(tool));
+  const given = spelt.length > 0 ? rest : args;
+  const rated = (spelt.length > 0 ? spelt : meant).map((tool) => {
+    return { tool, args: given, faults: countFaults(tool, isObject(given) ? given : {}, true) };
+  }).toSorted((a, b) => a.faults - b.faults || b.tool.args.length - a.tool.args.length);
+  const best = rated.filter(({ faults }) => faults === rated[0]!.faults);
+  return best.length === 1 || best.every(({ tool }) => tool.effect === "read")
+    ? best[0]
+    : undefined;
+}
+
+/** Refuses with `Unknown tool: X`, and as help the tools that may be meant. */
+export function unknownTool(
+  name: string,
+  hints: readonly string[],
+  help: readonly string[] = [],
+): Refusal {
+  const kind = kindOfName(name);
+  const shown = excerpt(kind === undefined ? name : name.slice(kind.length + 1), 200);
+  const meant = hints.length === 0 ? [] : [`Did you mean: ${hints.join(", ")}`];
+  return refusal(`Unknown ${kind ?? "tool"}: ${shown.toWellFormed()}`, "unknown tool", [
+    ...meant,
+    ...help,
+  ]);
+}
+
+/** Refuses a name that no tool has, with the tools for the command in its arguments, or with those that its words find. */
+export function refuseUnknown(index: ToolTable, name: string, args: unknown): Refusal {
+  const isTool = kindOfName(name) === undefined;
+  const command = isTool ? commandIn(index, args) : undefined;
+  if (command !== undefined) {
+    const { line, tools } = command;
+    const instead = tools.length === 0 ? `no tool for ${line}` : `for ${line}: ${tools.join(", ")}`;
+    return unknownTool(name, [], [`There is no shell; ${instead}`]);
+  }
+  const hints = isTool ? namesLike(index, name) : [];
+  if (!isTool || hints.length > 0) return unknownTool(name, hints);
+  const words = splitWords(separateCamelCase(name.slice(0, 200)));
+  const near = toolIndexOf(index).search({ query: words.join(" "), limit: 3 })
+    .map((entry) => entry.tool_name)
+    .filter((each) => splitWords(each).some((word) => words.includes(word)));
+  return unknownTool(name, [], [
+    `There is no tool like it${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`,
+  ]);
+}
+
+/** Matches what stands in front of a command: a shell, a directory to go to, variables, a program that runs it. */
+const before =
+  /^(?:(?:\/\w+)*\/?\w*sh\s+-\w*c\s+["']?|cd\s[^;&|]+(?:&&|;)\s*|\w+=\S*\s+|(?:sudo|env|time|npx)\s+)+/;
+
+/** Returns the command line in the arguments of a call, and the tools of its program, or those that are named like it. */
+function commandIn(index: ToolTable, args: unknown) {
+  const [, value] = Object.entries(isObject(args) ? args : {})
+    .find(([key]) => /^(?:command|cmd|script|argv)$/.test(key)) ?? [];
+  const [line = ""] = [value].flat().join(" ").slice(0, 400).trim().replace(before, "")
+    .split(/\s*(?:\d?[<>]|[|;&\n])/, 1);
+  const words = line.split(/\s+/).filter((word) => /^\w[\w./-]*$/.test(word)).slice(0, 6);
+  const [program] = words;
+  if (program === undefined || !/^[\w./]/.test(line)) return undefined;
+  const named = [3, 2, 1].flatMap((count) => {
+    return index.meantBy(words.slice(0, count).join("_").replaceAll("-", "_"));
+  });
+  const found = words.length < 2 || !index.tools.some(({ owner }) => owner.name === program)
+    ? []
+    : toolIndexOf(index).search({ query: words.join(" "), cli: program, limit: 3 });
+  const names = [...named.map(({ name }) => name), ...found.map((entry) => entry.tool_name)];
+  return { line: quote(excerpt(line.trim(), 60)), tools: [...new Set(names)].slice(0, 4) };
+}
