@@ -31,7 +31,7 @@ export function takeLines(
     if (step === "count") [rest, of] = [countEqual(rest), new Set(rest).size];
     if (step === "top") rest = sortBy(rest, numberIn);
     if (step === "rows" && /^[\p{L}_"]/u.test(rest[0]!)) heading = 1;
-    if (step !== "count") rest = rest.slice(0, heading + most);
+    if (step !== "count") rest = rest.slice(0, heading + Math.max(0, most));
   }
   const isWhole = rest.length === of && (isPrefix || !isCut);
   if (isPrefix && isWhole) return undefined;
