@@ -252,6 +252,8 @@ async function boundStructure(
   return { ...noted(`${omitted}\n${done}`), isError: true };
 }
 
+const asJson = { format: "json", masksUrlCredentials: false } as const;
+
 /** Returns the values of `json` with shorter texts and lists, so that they fit the bound; nothing if not the schema. */
 async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: TruncateOptions) {
   const values = JSON.parse(json);
@@ -264,7 +266,8 @@ async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: T
       return `${value.slice(0, most).toWellFormed()}[… ${missing} omitted]`;
     });
     if (!fits(text, maxTokens)) continue;
-    const task = { format: "json", text, masksUrlCredentials: false, schema } as const;
+    // Servers name an older draft, which is the same but for rare words
+    const task = { text, schema: { ...schema, $schema: undefined }, ...asJson };
     const shape = await runTask("shape", task, waiter);
     return "json" in shape ? JSON.parse(shape.json!) : undefined;
   }

@@ -188,6 +188,7 @@ Deno.test("truncateResult() shortens values for a client that knows their schema
   const object = { type: "object" };
   const rows: readonly (readonly [structured: object, schema: object, isError: boolean])[] = [
     [{ content: long }, { ...object, required: ["content"] }, false],
+    [{ content: long }, { ...object, $schema: "http://json-schema.org/draft-07/schema#" }, false],
     [{ items }, { ...object, properties: { items: { minItems: 1 } } }, false],
     [{ items }, { ...object, properties: { items: { minItems: 2000 } } }, true],
     [{ content: long }, { ...object, properties: { content: { pattern: "word $" } } }, true],

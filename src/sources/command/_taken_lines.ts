@@ -28,7 +28,11 @@ export function takeLines(
   const isPrefix = takings.every(([step]) => step === "first" || step === "rows");
   let [rest, of, heading] = [lines, Math.max(count, lines.length), 0];
   for (const [step, most] of takings) {
-    if (step === "count") [rest, of] = [countEqual(rest), new Set(rest).size];
+    if (step === "count") {
+      const groups = Map.groupBy(rest, (line) => line).entries();
+      rest = sortBy([...groups.map(([line, { length }]) => `${length} ${line}`)], parseInt);
+      of = rest.length;
+    }
     if (step === "top") rest = sortBy(rest, numberIn);
     if (step === "rows" && /^[\p{L}_"]/u.test(rest[0]!)) heading = 1;
     if (step !== "count") rest = rest.slice(0, heading + Math.max(0, most));
@@ -51,14 +55,6 @@ export function takeLines(
       ...(isWhole ? {} : { extent: { words, next: isPrefix ? rest.length + 1 : 1 } }),
     },
   };
-}
-
-/** Returns each different line with its number in front, the most frequent ones first. */
-function countEqual(lines: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return sortBy([...counts.keys()], (line) => counts.get(line)!)
-    .map((line) => `${counts.get(line)} ${line}`);
 }
 
 /** Sorts by a number, the largest first, and then by the text: programs print in any order. */
