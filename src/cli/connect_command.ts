@@ -1,5 +1,6 @@
 /** Builds the command line by which a client starts climax, checks it, and reads and extends an existing one. */
 
+import { wordsOfOriginal } from "./_original.ts";
 import { dirname, resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
@@ -175,7 +176,8 @@ export async function wordsOfServing(
 ): Promise<ServedWords> {
   const { options: known } = await buildCommand(commands.get("run")!);
   const [first, ...rest] = wordsOf(command);
-  const words = first === undefined || first === "run" ? rest : [first, ...rest];
+  const written = first === undefined || first === "run" ? rest : [first, ...rest];
+  const words = wordsOfOriginal("run", written);
   const configs: string[] = [];
   const options: ServedOption[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -217,7 +219,10 @@ export function contentsOf({ configs, options }: ServedWords): string[] {
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();
   if (own.every((word, at) => word === command[at])) return command.slice(own.length);
-  const at = command.findIndex((word) => ownName.test(word));
+  // The second is meant of `uvx --from climax-mcp climax`
+  const at = command.findIndex((word, index) => {
+    return ownName.test(word) && !ownName.test(command[index + 1] ?? "");
+  });
   if (at === -1) throw unreadable(command, command[0] ?? "");
   return command.slice(at + 1);
 }

@@ -142,7 +142,7 @@ async function namesOnTheWay(
 ): Promise<readonly string[] | undefined> {
   const isRange = ids.some((id) => id.startsWith("^"));
   const ways: Readonly<Record<string, readonly string[]>> = {
-    bisect: ["--all", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
+    bisect: ["--glob=refs/bisect/*", "HEAD", ...ids.filter((id) => !id.startsWith("^"))],
     rebase: ids.map((id) => `${id.replace("^", "")}...HEAD`),
     merge: [...ids, "^HEAD"],
     stash: ["--no-walk", ...ids],

@@ -52,7 +52,13 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   if (cwd === undefined) return unchanged;
   const isServed = contains(served, cwd);
   // Who describes a command of git in a config may say how far git looks up
-  const env = isServed ? { ...ceilingOf(served), ...invocation.env } : invocation.env;
+  const isRun = invocation.argv[1] === "bisect" && invocation.argv[2] === "run";
+  const env = {
+    ...(isServed ? ceilingOf(served) : {}),
+    ...invocation.env,
+    // Hidden from the code of a project, the settings of the person would be an error for git
+    ...(isRun && invocation.sandbox ? { GIT_CONFIG_GLOBAL: "/dev/null" } : {}),
+  };
   const call = { ...invocation, env };
   const askGit = askerFor(program, call);
   const repository = await findRepository(askGit, cwd);
@@ -85,7 +91,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const reads = command === "grep" && !wordsOf(call.argv).options.includes("--cached");
   const findings = await examineIndex(askGit, repository, { hidden, reads });
   const { submodules } = findings;
-  if (command === "bisect" && call.argv[2] === "run") {
+  if (isRun) {
     return { submodules, ...await inCopy(program, call, repository) };
   }
   const known = { ...repository, ...findings, ask: askGit, cwd };

@@ -30,9 +30,11 @@ export async function findUnsaved(
     ask?.(["ls-files", "--error-unmatch", "--stage", "-v", "-z", ...words], cwd),
   ]);
   if (!changes?.ok || !tracked?.ok) return "git does not have all of it";
-  const [change] = changes.stdout.match(isStaged ? /(?<=^|\0)[^ ?!]{2} [^\0]+/ : /^[^\0]+/) ?? [];
+  // The index has both sides of a conflict
+  const told = isStaged ? /(?<=^|\0)[^ ?!]{2} [^\0]+/ : /(?<=^|\0)(?!(?:U.|.U|AA|DD) )[^\0]+/;
+  const [change] = told.exec(changes.stdout) ?? [];
   if (change !== undefined) return `git has no copy of ${JSON.stringify(change.slice(3))} as it is`;
   // A submodule, and a file that git is told not to look at
-  const isUnseen = !isStaged && !/^(?:H 1[02][^\0]*\0?)*$/.test(tracked.stdout);
+  const isUnseen = !isStaged && !/^(?:[HM] 1[02][^\0]*\0?)*$/.test(tracked.stdout);
   return isUnseen ? "git does not look at all of it" : undefined;
 }

@@ -49,7 +49,13 @@ export async function readDocument<T>(
     if (isDeep(text)) {
       return tooLarge(file, `The document has over ${bounds.maxDepth} levels, or is no YAML`);
     }
-    return { ok: false, problems: await syntaxProblems(file, text, { error, schema, ...options }) };
+    const faulty = { error, schema, ...options };
+    try {
+      // Formatters end a list at the indentation of its key, which this parser refuses
+      raw = load((await import("./positions.ts")).indentEnds(text), bounds);
+    } catch {
+      return { ok: false, problems: await syntaxProblems(file, text, faulty) };
+    }
   }
   if (countValues(raw) > maxValues) {
     return tooLarge(

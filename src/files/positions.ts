@@ -8,6 +8,7 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  visit,
   type YAMLError,
   type YAMLMap,
 } from "yaml";
@@ -54,6 +55,19 @@ export function salvage(text: string): Salvage {
       return (node?.range?.[2] ?? Infinity) < firstError;
     },
   };
+}
+
+/** Adds a space in front of each bracket that is the first on its line and ends a list or map. */
+export function indentEnds(text: string): string {
+  const ends = new Set<number>();
+  visit(parse(text), {
+    Collection(_, { flow, range }) {
+      if (flow && range) ends.add(range[1] - 1);
+    },
+  });
+  return text.replaceAll(/^ *(?=[\]}])/gm, (indent, at) => {
+    return ends.has(at + indent.length) ? `${indent} ` : indent;
+  });
 }
 
 /** Duplicate keys are looked for in documents of so many lines, as that takes the square of the number of keys. */

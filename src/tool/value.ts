@@ -3,16 +3,20 @@
 import { excerpt, quote } from "../text/excerpt.ts";
 import { escapeInvisible } from "../text/escape.ts";
 import { parseJsonText } from "../text/message_scan.ts";
+import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import type { Arg, ArgType, ArgValue, ListRules, TextRule, Tool } from "./tool.ts";
 
 /** Converts `raw` to the type of `arg`, without checking constraints. A list of one is that one value for a scalar. */
 export function readValue(
   raw: unknown,
-  arg: Pick<Arg, "type" | "list" | "text">,
+  arg: Pick<Arg, "type" | "list" | "text" | "limits">,
 ): ArgValue | InvalidValue {
   if (arg.text === "json" && typeof raw === "object") return jsonText(raw);
-  if (arg.list !== undefined) return coerceList(raw, arg.list);
+  // An object is meant where each item is a name with a value, as headers are
+  const pairs = arg.limits?.pattern?.includes(": ?") ? parseJsonText(raw) : undefined;
+  const items = isObject(pairs) ? Object.entries(pairs).map((pair) => pair.join(": ")) : raw;
+  if (arg.list !== undefined) return coerceList(items, arg.list);
   const isOne = arg.type !== "json" && arg.type !== "array" && Array.isArray(raw) &&
     raw.length === 1 && typeof raw[0] !== "object";
   const given = isOne ? raw[0] : raw;

@@ -62,6 +62,16 @@ for (const [what, text, problems] of texts) {
   });
 }
 
+Deno.test("readDocument() takes lists and maps that end as formatters write them", async () => {
+  const written = "a: [\n  x,\n]\nb:\n  - c: {\n      d: yes,\n    }\n    e: [\n    ]\n";
+  const value = { a: ["x"], b: [{ c: { d: "yes" }, e: [] }] };
+  assert.deepEqual(await readDocument("f", written, z.unknown()), { ok: true, value });
+  const wrong = [`${written}a: 1\n`, `${written}c: [\n`, "a: [\n]\nb: *c\n", "a: {\n}\nb: !x 1\n"];
+  for (const text of wrong) {
+    assert.equal((await readDocument("f", text, z.unknown())).ok, false, text);
+  }
+});
+
 Deno.test("readDocument() joins the findings of a check with those of the schema", async () => {
   const check = (value: unknown) => {
     assert.deepEqual(value, { kind: "c", name: "x" });

@@ -264,8 +264,8 @@ function isOutcomeUnknown({ kind, cause }: UpstreamError): boolean {
 
 /** True if the server was not reached, or refused the request. From 500 on, a gateway may have lost the answer. */
 function isNotCarriedOut(error: unknown): boolean {
-  const { status } = (error ?? {}) as { status?: unknown };
-  return Number(status) < 500 ||
+  const { status, code } = (error ?? {}) as { status?: unknown; code?: unknown };
+  return Number(status) < 500 || code === "SEND_FAILED" ||
     causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
 }
 

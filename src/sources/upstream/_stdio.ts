@@ -217,7 +217,7 @@ const shownLength = 300;
 
 /** Lines that say nothing themselves: a frame of a stack, punctuation, a version, a place in a file. */
 const dumb =
-  /^\s|^[\W_]*$|^Node\.js v|^(?:file|node):|^Traceback |^npm (?:warn|notice) |^\S+:\d+$/i;
+  /^\s+(?:at |File ")|^[\W_]*$|^Node\.js v|^(?:file|node):|^\s*(?:throw|raise) |^Traceback |^npm (?:warn|notice) |^\S+:\d+$/i;
 
 /** Words of lines that give a reason; other lines are shown if there are too few of these. */
 const telling =
@@ -240,12 +240,15 @@ class Tail {
   lines(): string[] {
     const lines = stripControlSequences(new TextDecoder().decode(this.#bytes)).split(/\r?\n|\r/)
       .filter((line) => !dumb.test(line));
-    const reasons = lines.filter((line) => telling.test(line)).slice(0, shownLines);
-    const rest = lines.filter((line) => !reasons.includes(line)).slice(-shownLines);
+    const isInner = (line: string) => /^\s/.test(line);
+    const found = lines.filter((line) => telling.test(line));
+    const reasons = found.toSorted((one, other) => Number(isInner(one)) - Number(isInner(other)))
+      .slice(0, shownLines);
+    const rest = lines.filter((line) => !found.includes(line) && !isInner(line)).slice(-shownLines);
     return [...reasons, ...rest].slice(0, shownLines).map(shortLine);
   }
 }
 
 function shortLine(line: string): string {
-  return visible(cleanText(excerpt(line.trimEnd(), shownLength)));
+  return visible(cleanText(excerpt(line.trim(), shownLength)));
 }

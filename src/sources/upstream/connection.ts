@@ -219,7 +219,9 @@ function retryAfter(
   transport: AnyTransport,
   { prior, isModern = false }: ConnectOptions,
 ): Retry | undefined {
-  if (prior === undefined && error instanceof SdkError) {
+  // A reason of ours: the program has not ended by itself
+  const wasEnded = transport instanceof StdioClientTransport && transport.ended?.startsWith("it ");
+  if (prior === undefined && error instanceof SdkError && !wasEnded) {
     // An old server may exit when it reads an unknown request
     if (endsOfProbe.includes(error.code)) return "old protocol";
   }

@@ -1,8 +1,10 @@
 /** The command line as such: help, version, and what is said about words it does not know. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
 import { root } from "../../e2e/_server.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { climax, ends } from "./_climax.ts";
 
 Deno.test("climax --version prints the version of deno.json first", async () => {
@@ -87,3 +89,20 @@ for (const [line, stderr] of originals) {
     await ends(climax(line.split(" ")), { code: 2, stderr });
   });
 }
+
+Deno.test("climax connect takes the place of the original in a client", async () => {
+  for (
+    const words of [["climax", "run", "git", "--transport", "stdio"], [
+      ...["uvx", "--from", "climax-mcp", "climax", "git", "--transport=stdio", "--port", "9"],
+    ]]
+  ) {
+    const [command, ...args] = words;
+    await using dir = await scratch({ ".mcp.json": { mcpServers: { climax: { command, args } } } });
+    const connect = ["connect", "claude-code", "jq", "--scope", "project", "--yes"];
+    const env = { HOME: dir.path, USERPROFILE: dir.path };
+    await ends(climax(connect, { cwd: dir.path, env }), { code: 0, stderr: "" });
+    const written = JSON.parse(await Deno.readTextFile(join(dir.path, ".mcp.json")));
+    assert.deepEqual(written.mcpServers.climax.args.slice(-2), ["git", "jq"]);
+    assert.equal(written.mcpServers.climax.args.includes("climax"), false);
+  }
+});

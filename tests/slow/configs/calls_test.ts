@@ -97,6 +97,13 @@ const rows = (url: string): readonly Row[] => [
   ["curl", "curl", "curl_get", { url, include: true }, /200[^]*hello GET/],
   ["curl", "curl", "curl_get", { url, timeout: 300.5 }, /'max_time'.*300\.5/],
   ["curl", "curl", "curl_json", { url: `${url}/json` }, /^\{"accept":"application\/json"\}$/],
+  [
+    "curl",
+    "curl",
+    "curl_get",
+    { url: `${url}/json`, headers: { Accept: "a/b" } },
+    /"accept":"a\/b"/,
+  ],
   ["curl", "curl", "curl_head", { url }, /content-length: 9/i],
   ["curl", "curl", "curl_status", { url: `${url}/none` }, /^\{"status":404,"ip":"127\.0\.0\.1"/],
   ["curl", "curl", "curl_get", { url: `${url}/none`, fail: true }, /404/],

@@ -54,6 +54,7 @@ async function hostile(): Promise<Ground> {
     "shop/kept.ts": "export const kept = 1;\n",
     "shop/dist/made.js": "made\n",
     "outside/secret": "secret\n",
+    ".gitconfig": "[user]\n\tname = a\n",
   };
   await writeFiles(scratch.path, files);
   await Deno.symlink(join(scratch.path, "outside"), join(cwd, "out"));
@@ -108,7 +109,12 @@ const steps = (port: number): readonly Step[] => [
   ["files_write", { path: "new.ts", content: "export {};\n" }, "runs"],
   ["git_add", { path: ["kept.ts", "new.ts"] }, "runs"],
   ["git_commit", { message: "work" }, "runs"],
+  ["files_edit", { path: "kept.ts", old: "kept = 2", new: "kept = 3" }, "runs"],
+  ["git_commit", { message: "more", all: true }, "runs"],
   ["git_stash_push", {}, /./],
+  ["git_bisect_start", { bad: "HEAD", good: ["HEAD~2"] }, "runs"],
+  ["git_bisect_run", { command: ["sh", "steal.sh"] }, /first bad commit/],
+  ["git_bisect_reset", {}, "runs"],
   ["git_branch_create", { name: "side" }, "runs"],
   ["git_switch", { branch: "side" }, "runs"],
   ["git_branch_delete", { name: "main" }, "runs"],
