@@ -97,7 +97,7 @@ interface PagedList {
   readonly onPage: (items: readonly unknown[]) => boolean;
 }
 
-/** A cursor is given back as it came. An empty one is the last page: some servers write every member. */
+/** A cursor is given back as it came: also an empty one, or a number. */
 const pageSchema = z.looseObject({ nextCursor: z.unknown().optional() });
 
 /** Passes pages to `onPage` until that returns false. Returns why the list is incomplete, if it is. */
@@ -126,7 +126,7 @@ async function listPages(
     if (!Array.isArray(entries)) throw new Error(`the answer to ${method} has no list '${key}'`);
     const isEnough = !onPage(entries);
     const { nextCursor } = listed;
-    if (!nextCursor || seen.has(nextCursor)) return undefined;
+    if (nextCursor === undefined || seen.has(nextCursor)) return undefined;
     if (isEnough) return "there is no room for it";
     cursor = nextCursor;
     seen.add(cursor);
