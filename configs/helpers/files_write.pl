@@ -706,7 +706,7 @@ sub files_in {
   return $count;
 }
 
-# Gives `act` both folders and names, with the folders open and locked; nothing if the destination is there already
+# Gives `act` both folders and names, with the folders open and locked
 sub transfer {
   my ($act) = @_;
   my ($source, $destination) = @ARGV;
@@ -733,11 +733,11 @@ sub transfer {
   ($to, my $new) = enter_folder_of(@to);
   $about = $source;
   lock_folders($from, $to);
-  return if lstat $new;
   $about = $destination;
+  fail("is there already: choose another name") if lstat $new;
   check_new_name($new);
   $about = $source;
-  return unless $act->($from, $old, $to, $new, @was);
+  $act->($from, $old, $to, $new, @was) or fail("is there already: choose another name");
   my ($one, $other) = map { "'" . shown(join "/", @$_) . "'" } \@from, \@to;
   print $what eq "move" ? "renamed $one -> $other\n" : "$one -> $other\n";
 }

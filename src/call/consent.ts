@@ -45,7 +45,7 @@ export async function standingOf(call: PlannedCall) {
   if (approvals === undefined) return undefined;
   const [scopes, refusalKey] = [await scopesOf(call, boundTo(call)), keyOf(call, "no")];
   const approval = await approvals.use([refusalKey, ...scopes.map(({ key }) => key)]);
-  return { scopes, refusalKey, approval };
+  return { scopes, approval };
 }
 
 /** A call to ask about, also one that has no plan of its own, such as all calls of a script. */
@@ -79,7 +79,6 @@ export async function askConsent(
   const scopes = isOnce ? [] : offered(standing?.scopes ?? []);
   const asked = {
     ...callToApprove(call, text, words),
-    ...(standing && { refusalKey: standing.refusalKey }),
     scopes,
     ...(whole === words ? {} : { whole }),
     ...(isOnce ? { isOnce } : {}),
@@ -167,7 +166,7 @@ function directoryOf({ plan: { preview: { record, details } } }: CallToAsk): str
 }
 
 /** `text` says all that an answer counts for. The text of a plan masks secret values, and a yes is valid for them only. */
-function keyOf(call: CallToAsk, text: string): string {
+function keyOf({ trial: _, ...call }: CallToAsk, text: string): string {
   const parts = [text, text === "no" ? planText(call) : null, Object.fromEntries(call.values)];
   return sha256(canonicalJson([...parts, directoryOf(call), ...boundTo(call)]));
 }

@@ -19,6 +19,7 @@ export function pathsMeant(
 ): { readonly meant: [string, ArgValue][]; readonly reasons: string[] } {
   const meant: [string, ArgValue][] = [];
   const reasons: string[] = [];
+  const search: Search = { left: maxEntries };
   for (const arg of args) {
     const { name, role, list, limits, constraint } = arg;
     const value = values.get(name);
@@ -28,10 +29,14 @@ export function pathsMeant(
     const named = [value].flat().map((item) => localPath(String(item)));
     const fits = role.kind === "cwd" || limits?.pattern !== undefined
       ? (item: string) => [item]
-      : fitting(directory, constraint?.within, list !== undefined);
+      : fitting(search, directory, constraint?.within, list !== undefined);
     const found = [...new Set(named.flatMap(fits))];
     const isOne = found.length === 1 && found[0] === named[0];
-    if (list !== undefined && found.length > list.max) {
+    if (search.left < 0) {
+      reasons.push(
+        `Argument '${name}': a glob is compared with ${maxEntries} entries at most: begin it with a directory`,
+      );
+    } else if (list !== undefined && found.length > list.max) {
       reasons.push(`Argument '${name}': the paths fit over ${list.max} files: name fewer`);
     } else if (list !== undefined || isOne) {
       meant.push([name, list === undefined ? found[0]! : found]);
@@ -58,25 +63,37 @@ function localPath(path: string): string {
   return home === undefined ? path : home + path.slice(1);
 }
 
-/** Most entries of directories that are compared with a glob. */
-const maxEntries = 50_000;
+/** Most entries of directories that are compared with the globs of a call: nothing else runs meanwhile. */
+const maxEntries = 10_000;
+
+interface Search {
+  left: number;
+}
 
 /**
  * Returns a function that finds the paths that a text means: itself, if it is there or nothing is, else those that it fits or
  * lists. What lies outside of the served folder, or of `within`, is as if it were not there.
  */
-function fitting(directory: string, within: string | undefined, isList: boolean) {
+function fitting(
+  search: Search,
+  directory: string,
+  within: string | undefined,
+  isList: boolean,
+) {
   const [own, root] = [ownFolder(), resolve(ownFolder(), directory)].map(realPathOf);
   const isHere = (path: string) => {
+    // Links are resolved, which takes longer than to compare an entry
+    if ((search.left -= 5) < 0) return false;
     const real = realPathOf(isAbsolute(path) ? path : join(root!, path));
     return real !== undefined && contains(own!, real) && contains(within ?? own!, real);
   };
   const find = (text: string): string[] => {
     if (isHere(text)) return [text];
-    if (!/[*?{]/.test(text) || text.includes("..")) return [];
-    let left = maxEntries;
+    const isGlob = /[*?{]/.test(text) && !/\.\.|(?:\{.*){5}|.{1000}/s.test(text);
+    const isAway = isAbsolute(text) && ![root!, ownFolder()].some((each) => text.startsWith(each));
+    if (!isGlob || isAway || search.left < 0) return [];
     const exclude = (path: string) => {
-      if (left-- < 0) throw new RangeError("Too many entries");
+      if (search.left-- < 0) throw new RangeError("Too many entries");
       return /(?:^|[\\/])node_modules$/.test(path);
     };
     try {

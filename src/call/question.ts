@@ -149,14 +149,14 @@ export function linesOf(text: string, { lines, width, characters } = wholeBounds
   const tail = count(all.slice(head).reverse(), lines / 3, characters / 3);
   const end = all.length - tail;
   const { files = [] } = readChange(all) ?? {};
-  const named = files.filter((at) => at >= head && at < end).map((at) => all[at]!);
-  const cut = `… and ${plural(end - head, "more line")}`;
+  const named = files.filter((at) => at >= head && at < end);
+  const more = named.length > 200 ? `, ${named.length} files, of which these are 200` : "";
   return [
     ...all.slice(0, head).map(mark),
-    ...(named.length === 0
-      ? [cut]
-      : [`${cut}, with these files:`, ...named.slice(0, 200).map(mark)]),
-    ...(named.length > 200 ? [`… and ${plural(named.length - 200, "more file")}`] : []),
+    `… and ${plural(end - head, "more line")}${
+      more || (named.length > 0 ? ", with these files:" : "")
+    }`,
+    ...named.slice(0, 200).map((at) => mark(all[at]!)),
     ...all.slice(end).map(mark),
   ];
 }

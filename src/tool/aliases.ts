@@ -99,8 +99,9 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   for (const [key, value] of [...named].slice(0, maxRenamed)) {
     const name = snakeCase(key);
     if (all.some((arg) => arg.name === key)) continue;
-    const [, from, to = from] = rangeForm.exec(String(value)) ?? [];
-    if (start && end && from && /^(?:view_?|line_?)?(?:range|lines?)$/.test(name)) {
+    const isRange = start && end && /^(?:view_?|line_?)?(?:range|lines?)$/.test(name);
+    const [, from, to = from] = (isRange && rangeForm.exec(String(value))) || [];
+    if (isRange && from) {
       give(key, [start, from], ...(to === "-1" ? [] : [[end, to] as const]));
       continue;
     }

@@ -10,13 +10,10 @@ import type { Arg, ArgType, ArgValue, ListRules, TextRule, Tool } from "./tool.t
 /** Converts `raw` to the type of `arg`, without checking constraints. A list of one is that one value for a scalar. */
 export function readValue(
   raw: unknown,
-  arg: Pick<Arg, "type" | "list" | "text" | "limits">,
+  arg: Pick<Arg, "type" | "list" | "text"> & Partial<Pick<Arg, "name">>,
 ): ArgValue | InvalidValue {
   if (arg.text === "json" && typeof raw === "object") return jsonText(raw);
-  // An object is meant where each item is a name with a value, as headers are
-  const pairs = arg.limits?.pattern?.includes(": ?") ? parseJsonText(raw) : undefined;
-  const items = isObject(pairs) ? Object.entries(pairs).map((pair) => pair.join(": ")) : raw;
-  if (arg.list !== undefined) return coerceList(items, arg.list);
+  if (arg.list !== undefined) return coerceList(headerLines(raw, arg.name) ?? raw, arg.list);
   const isOne = arg.type !== "json" && arg.type !== "array" && Array.isArray(raw) &&
     raw.length === 1 && typeof raw[0] !== "object";
   const given = isOne ? raw[0] : raw;
@@ -150,10 +147,19 @@ function toBoolean(raw: unknown): boolean | undefined {
   return lower === "true" ? true : lower === "false" ? false : undefined;
 }
 
-/** Converts to a list: a text with a JSON array becomes that array, any other single value a list of one. */
+/** Writes an object of headers as lines. */
+function headerLines(raw: unknown, name = ""): string[] | undefined {
+  const meant = parseJsonText(raw);
+  if (!/^headers?$/.test(name) || !isObject(meant)) return undefined;
+  return Object.entries(meant).map(([key, value]) => `${key}: ${value}`);
+}
+
+/** Converts to a list: a JSON array in a text, or numbers or allowed values with commas; any other value is a list of one. */
 function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
   const meant = parseJsonText(raw);
-  const given = Array.isArray(meant) ? meant : [raw];
+  const parts = String(raw).split(/\s*,\s*/);
+  const isList = rules.type !== "string" || parts.every((part) => rules.enum?.includes(part));
+  const given = Array.isArray(meant) ? meant : typeof raw === "string" && isList ? parts : [raw];
   const items: ArgValue[] = [];
   for (const [index, item] of given.entries()) {
     const value = coerce(item, rules.type);

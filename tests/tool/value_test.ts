@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TextRule } from "../../src/tool/tool.ts";
-import { textReason } from "../../src/tool/value.ts";
+import { readValue, textReason } from "../../src/tool/value.ts";
 
 /** What each kind of text has and has not. */
 const rows: readonly [rule: TextRule, accepted: readonly string[], refused: readonly string[]][] = [
@@ -57,4 +57,21 @@ Deno.test("textReason() says what is accepted, and what a config can allow", () 
     /^'\\u\{1\}\.git' contains U\+0001 and must be a URL/,
   );
   assert.ok(textReason("x\n".repeat(1_000_000), "line")!.length < 400);
+});
+
+Deno.test("readValue() reads lists as models write them", () => {
+  const list = { type: "string", min: 0, max: 9 } as const;
+  for (
+    const [raw, rules, items, name] of [
+      ["1, 2,3", { type: "integer" }, [1, 2, 3]],
+      ["a,b", { enum: ["a", "b"] }, ["a", "b"]],
+      ["a,c", { enum: ["a", "b"] }, ["a,c"]],
+      ["a,b", {}, ["a,b"]],
+      [{ Accept: "a, b", N: 1 }, {}, ["Accept: a, b", "N: 1"], "header"],
+      ['{"a":"b"}', {}, ["a: b"], "headers"],
+    ] as const
+  ) {
+    const arg = { name: name ?? "x", type: "array", list: { ...list, ...rules } } as const;
+    assert.deepEqual(readValue(raw, arg), items);
+  }
 });

@@ -1,7 +1,7 @@
 /** The calls and searches of a script: each goes the way of every call, or is collected for the question about all. */
 
 import type { CallContext } from "../../call/context.ts";
-import { type CallResult } from "../../tool/result.ts";
+import type { CallResult } from "../../tool/result.ts";
 import type { Ask, PlanOptions } from "../../tool/runner.ts";
 import type { Effect, Tool } from "../../tool/tool.ts";
 import { isScript } from "./script_tools.ts";
@@ -10,12 +10,11 @@ import type { ScriptLimits } from "./limits.ts";
 import type { VmRequest } from "./vm.ts";
 import { FairSemaphore } from "../../async/semaphore.ts";
 import { call, refuseCall } from "../../call/call.ts";
-import type { AgreedCalls } from "../../call/pipeline.ts";
 import { reasonToConfirm } from "../../call/confirm.ts";
 import { standingOf } from "../../call/consent.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import { refusal } from "../../call/refusal.ts";
-import type { CallOptions, CallRequest } from "../../call/pipeline.ts";
+import type { AgreedCalls, CallOptions, CallRequest } from "../../call/pipeline.ts";
 import { answer } from "../../catalog/answer.ts";
 import { toolIndexOf } from "../../catalog/tool_index.ts";
 import { messageOf } from "../../errors.ts";

@@ -148,7 +148,7 @@ Deno.test("climax call --dry-run refuses what a call refuses: exit code 1", asyn
 Deno.test("climax call without --config calls a tool of the bundled configs", async () => {
   const { code, stdout } = await climax(["call", "git_status", "--dry-run"]);
   assert.equal(code, 0);
-  assert.match(stdout, /^\$ git status --ignore-submodules=dirty\n {2}directory: /);
+  assert.match(stdout, /^\$ git status --ignore-submodules=dirty --\n {2}directory: /);
 });
 
 for (

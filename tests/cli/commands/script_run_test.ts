@@ -28,7 +28,8 @@ unix.test("climax script run gives a script its input", async () => {
 unix.test("climax script run --dry-run lists the calls that write", async () => {
   await using dir = await folderWith(`await call("keep", {file: "kept"})`);
   await ends(climax(wordsOf("--dry-run"), { cwd: dir.path }), {
-    stdout: /cannot ask a person, so 1 call not made\]\n1\. keep \(write\):\n\["touch"/,
+    stdout:
+      /cannot ask a person\]\n\[1 call not made\]\n1\. own says of its tool: keep: kept\nkeep \(write\) in .*\nExactly this runs:\n\["touch"/,
   });
   await assert.rejects(Deno.stat(join(dir.path, "kept")));
   const ran = await climax(wordsOf("--policy", "open"), { cwd: dir.path });

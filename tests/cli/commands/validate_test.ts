@@ -61,7 +61,7 @@ tools:
     stdout: [
       /^warning: doubtful\.yaml:4:5: Tool name 'two words' is refused/m,
       /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m,
-      /^warning: shell\.yaml: The base command 'sh' runs any shell command$/m,
+      /^warning: shell\.yaml: The command 'sh -c' runs any code it is given$/m,
     ],
   });
 });

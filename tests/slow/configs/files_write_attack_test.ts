@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
   ["files_mkdir", { path: ["x/y", "z"] }, /created directory 'x\/y'/],
   ["files_move", { source: "sub/b.txt", destination: "x/y" }, /renamed 'sub\/b\.txt'/],
   ["files_copy", { source: "x/y/b.txt", destination: "c.txt" }, /'x\/y\/b\.txt' -> 'c\.txt'/],
-  ["files_copy", { source: "x/y/b.txt", destination: "a.txt" }, /no output/],
+  ["files_copy", { source: "x/y/b.txt", destination: "a.txt" }, /is there already/],
   ["files_remove", { path: ["c.txt", "z", "inside"] }, /removed 'c\.txt'\nremoved directory 'z'/],
   ["files_remove", { path: ["linked"] }, /removed 'linked'/],
   ["files_remove", { path: "x" }, /has 1 file in it: recursive/],

@@ -236,7 +236,7 @@ Deno.test({
     assert.match(await text(1, "n"), /^Call refused: the person declined it\n/);
     assert.equal(await asked(on, "once", { run: true, remember: "once" }), "(no output)");
     assert.match(await text(0, "once"), id);
-    assert.match(await approve("--forget"), /^Took back 4 answers\n$/);
+    assert.match(await approve("--forget"), /^Took back 5 answers\n$/);
     assert.match(await text(0, "w"), id);
   },
 });
