@@ -79,7 +79,7 @@ const rows = (url: string): readonly Row[] => [
   ["files", "find", "files_find", { name: "*.ts", kind: "f", days: "-7" }, /^\.\/src\/main\.ts$/],
   ["files", "find", "files_find", { glob: "**/*.ts" }, /a name without a folder, such as \*\.log/],
   ["files", "ls", "files_list", { path: "src" }, /main\.ts/],
-  ["files", "sed", "files_lines", { path: "notes.md", from: 3, to: 3 }, /^Some \*text\*\.$/],
+  ["files", "sh", "files_read", { path: "notes.md", from: 3, to: 3 }, /^Some \*text\*\.$/],
   ["files", "grep", "files_grep", { pattern: "Notes", include: "*.md" }, /notes\.md:1:# Notes/],
   [
     "files",

@@ -113,7 +113,13 @@ const refused: readonly Row[] = [
     ),
     [takes],
   ],
-  ["an unknown tool", "nonexistent_tool", {}, "Unknown tool: nonexistent_tool", []],
+  [
+    "an unknown tool",
+    "nonexistent_tool",
+    {},
+    "Unknown tool: nonexistent_tool",
+    ["There is no tool like it"],
+  ],
   ["a misspelt tool", "git_comit", {}, "Unknown tool: git_comit", ["Did you mean: git_commit"]],
 ];
 
@@ -244,11 +250,8 @@ const bundled: readonly (readonly [
     /^Argument.*\n {2}- Unknown argument 'min_size'$/,
   ],
   ["files_find", { path: ".", description: "why" }, /notes\.md/],
-  [
-    "files_read",
-    { path: "notes.md", offset: 31200 },
-    /^Argument.*\n {2}- Unknown argument 'offset'$/,
-  ],
+  ["files_read", { path: "notes.md", offset: 1, limit: 1 }, /^cart/],
+  ["files_read", { path: "notes.md", skip: 1 }, /^Argument.*\n {2}- Unknown argument 'skip'$/],
   ["files_read", { file_path: "notes.md" }, /^cart/],
   ["git_log", { search: "cart" }, /first/],
   ["git_log", { pickaxe: "cart" }, /first/],

@@ -84,6 +84,7 @@ Deno.test("the texts of several lines, the URLs and the data of the bundled conf
     "claude_ask.json_schema",
     "claude_plan.append_system_prompt",
     "echo.text",
+    "files_edit.new",
     "files_edit.old",
     "gcloud_logging_read.query",
     "gh_issue_close.comment",
