@@ -90,8 +90,10 @@ export function refuseUnknown(index: ToolTable, name: string, args: unknown): Re
   if (!isTool || hints.length > 0) return unknownTool(name, hints);
   const words = splitWords(separateCamelCase(name.slice(0, 200)));
   const near = toolIndexOf(index).search({ query: words.join(" "), limit: 3 })
-    .map((entry) => entry.tool_name)
-    .filter((each) => splitWords(each).some((word) => words.includes(word)));
+    .filter(({ tool_name, cli_name }) => {
+      return splitWords(tool_name).some((word) => word !== cli_name && words.includes(word));
+    })
+    .map((entry) => entry.tool_name);
   return unknownTool(name, [], [
     `There is no tool like it${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`,
   ]);
