@@ -15,7 +15,8 @@ import { RepositoryError } from "./repository.ts";
  */
 export async function withRemotePaths(call: Invocation, known: Known): Promise<Invocation> {
   const { argv, env, sandbox } = call;
-  if (!/^(?:fetch|pull|push)$/.test(argv[1] ?? "")) return call;
+  const [program, command = "", ...words] = argv;
+  if (!/^(?:fetch|pull|push)$/.test(command)) return call;
   const remote = wordsOf(argv).options.slice(2).find((word) => !word.startsWith("-"));
   const { stdout } = await known.ask(["remote", "--verbose"], known.top);
   const places = stdout.matchAll(/^(.*?)\t(.*) \(\w+\)$/gm).flatMap(([, name, url]) => {
@@ -34,10 +35,17 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         `Ask a person to run: git config --global --add safe.directory '${path}'`,
     );
   }
-  const opened = { ...env, GIT_ALLOW_PROTOCOL: `${env["GIT_ALLOW_PROTOCOL"]}:file` };
-  if (sandbox === undefined) return { ...call, env: opened };
-  const key = argv[1] === "push" && sandbox.unsetKeys?.includes("write") ? "write" : "read";
-  return { ...call, env: opened, sandbox: { ...sandbox, [key]: [...sandbox[key], ...paths] } };
+  // What serves the other end runs here: no program that this repository names, and no hook of the other one
+  const end = command === "push" ? "receive-pack" : "upload-pack";
+  const served = `--${end}=git -c core.hooksPath=/dev/null ${end}`;
+  const opened = {
+    ...call,
+    argv: [program, command, served, ...words],
+    env: { ...env, GIT_ALLOW_PROTOCOL: `${env["GIT_ALLOW_PROTOCOL"]}:file` },
+  } as const;
+  if (sandbox === undefined) return opened;
+  const key = command === "push" && sandbox.unsetKeys?.includes("write") ? "write" : "read";
+  return { ...opened, sandbox: { ...sandbox, [key]: [...sandbox[key], ...paths] } };
 }
 
 /** The folder that git takes `url` for, links resolved; nothing for an address. */

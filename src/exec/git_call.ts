@@ -112,6 +112,9 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
 async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
   const [name, command, ...words] = argv;
   if (command !== "switch" || !words.includes("--autostash")) return argv;
+  // A new branch begins with the changes
+  const others = words.filter((word) => word !== "--autostash");
+  if (words.includes("--create")) return [name, command, ...others];
   const branch = words.find((word) => !word.startsWith("-")) ?? "";
   const found = await ask(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], top);
   if (!found.ok) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { repository } from "../../configs/_programs.ts";
 import { connect } from "../../e2e/_clients.ts";
 import { git } from "../../e2e/_git_agent.ts";
+import { exists } from "../../e2e/_scratch.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 
 const lines = (...changed: readonly number[]) => {
@@ -130,6 +131,9 @@ both("a switch and a rebase take changes along", async ({ repo, move }) => {
   assert.equal(await Deno.readTextFile(join(repo, "a.txt")), lines(2, 27));
   assert.equal(await move("git_branch_current"), "other");
   assert.equal(await move("git_stash_list"), "(no output)");
+  const made = { branch: "new", create: true, autostash: true };
+  assert.match(await move("git_checkout", made), /new branch 'new'/);
+  assert.match(await move("git_switch", { branch: "other" }), /Switched/);
   // What git does not track stays
   await git(repo, "stash", "--quiet");
   await Deno.writeTextFile(join(repo, "mine.txt"), "theirs\n");
@@ -169,8 +173,16 @@ both(
     assert.match(await move("git_fetch"), /git config --global --add safe\.directory/);
     const settings = join(home, ".gitconfig");
     await git(home, "config", "--file", settings, "safe.directory", remote);
+    // Neither a hook of the other repository nor a program that this one names is run
+    const trace = join(home, "trace");
+    const hook = `#!/bin/sh\ntouch ${trace}\n`;
+    await Deno.writeTextFile(join(remote, "hooks/pre-receive"), hook, { mode: 0o755 });
+    for (const end of ["uploadpack", "receivepack"]) {
+      await git(repo, "config", `remote.origin.${end}`, `touch ${trace}; false`);
+    }
     assert.match(await move("git_fetch"), /new branch/);
     assert.match(await move("git_push", { refspec: "HEAD:refs/heads/mine" }), /new branch/);
+    assert.equal(await exists(trace), false);
     // A folder is no remote beside one that is allowed
     await git(home, "clone", "--quiet", "--bare", repo, join(repo, "named"));
     const beside = { remote: "named", refspec: "origin" };
