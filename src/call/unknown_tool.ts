@@ -46,19 +46,21 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
     return typeof sent[key] === "string" && meant.every((tool) => !hasPlaces(tool, { [key]: "" }));
   });
   const { [word ?? ""]: value, ...rest } = sent;
-  // What cannot be undone is called by a name of its own alone
-  const isMeant = (tool: Tool) => {
-    const { effect, plainEffect = effect } = tool;
-    return meant.includes(tool) || plainEffect !== "destructive" && hasPlaces(tool, rest, true);
-  };
-  const spelt = index.tools.filter((tool) => endsIn(tool, value) && isMeant(tool));
+  const spelt = index.tools.filter((tool) => {
+    return endsIn(tool, value) && (meant.includes(tool) || hasPlaces(tool, rest, true));
+  });
   const given = spelt.length > 0 ? rest : args;
   const rated = (spelt.length > 0 ? spelt : meant).map((tool) => {
     return { tool, args: given, faults: countFaults(tool, isObject(given) ? given : {}, true) };
   }).toSorted((a, b) => a.faults - b.faults || b.tool.args.length - a.tool.args.length);
   const best = rated.filter(({ faults }) => faults === rated[0]!.faults);
-  return best.length === 1 || best.every(({ tool }) => tool.effect === "read")
-    ? best[0]
+  const [first] = best;
+  // What cannot be undone is called by a name of its own alone
+  const { effect, plainEffect = effect } = first?.tool ?? {};
+  const isOwn = meant.length === 1 && first?.tool === meant[0];
+  const isSure = isOwn || plainEffect !== "destructive";
+  return isSure && (best.length === 1 || best.every(({ tool }) => tool.effect === "read"))
+    ? first
     : undefined;
 }
 

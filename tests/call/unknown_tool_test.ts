@@ -26,8 +26,9 @@ for (
     [[count, grep], { pattern: "a" }, "f_grep"],
     [[grep], { pattern: "a", mode: "count" }, "f_count", { pattern: "a" }],
     [[grep], { pattern: "count" }, "f_grep"],
-    [[read], { path: "a", mode: "remove" }, "f_read"],
-    [[remove, write], {}, "f_remove"],
+    [[read], { path: "a", mode: "remove" }, undefined],
+    [[remove, write], {}, undefined],
+    [[remove], { path: "a" }, "f_remove"],
     [[remove, { ...remove, name: "f_other" }], { path: "a" }, undefined],
     [[write], null, "f_write", null],
   ] as const
