@@ -46,9 +46,13 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
     return typeof sent[key] === "string" && meant.every((tool) => !hasPlaces(tool, { [key]: "" }));
   });
   const { [word ?? ""]: value, ...rest } = sent;
-  const spelt = index.tools.filter((tool) => {
+  const ending = index.tools.filter((tool) => {
     return endsIn(tool, value) && (meant.includes(tool) || hasPlaces(tool, rest, true));
   });
+  // `git_stash` with a list is no `git_branch_list`
+  const stems = meant.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const longer = ending.filter(({ name }) => stems.some((stem) => name.startsWith(`${stem}_`)));
+  const spelt = longer.length > 0 ? longer : ending.length === 1 ? ending : [];
   const given = spelt.length > 0 ? rest : args;
   const rated = (spelt.length > 0 ? spelt : meant).map((tool) => {
     return { tool, args: given, faults: countFaults(tool, isObject(given) ? given : {}, true) };
