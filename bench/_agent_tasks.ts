@@ -40,7 +40,10 @@ const guess = (tool: string, args: Args, more: Omit<Goal, "guess"> = {}): Goal =
 };
 const read = (file_path: string) => guess("Read", { file_path });
 const edit = (file_path: string, old_string: string, new_string: string) => {
-  return guess("Edit", { file_path, old_string, new_string });
+  return guess("Edit", { file_path, old_string, new_string, replace_all: false }, {
+    query: "edit a file",
+    right: [["files_edit", { path: file_path, old: old_string, new: new_string }]],
+  });
 };
 const answerHas = (...texts: readonly string[]) => {
   return texts.map((text) => `grep -qF -- '${text}' "$ANSWER"`).join(" && ");
@@ -115,7 +118,10 @@ export const tasks: readonly Task[] = [
       }),
       read("README.md"),
       read("package.json"),
-      read("src/cart.ts"),
+      guess("Read", { file_path: "src/cart.ts", offset: 1, limit: 60 }, {
+        query: "read lines of a file",
+        right: [["files_read", { path: ["src/cart.ts"] }]],
+      }),
       guess("git_log", { oneline: true, n: 15 }),
       guess("git_status", { short: true }),
     ],
@@ -168,7 +174,7 @@ export const tasks: readonly Task[] = [
   {
     name: "commit part of the changes",
     goals: [
-      guess("git_add", { path: "src/cart.ts" }),
+      guess("git_add", { files: ["src/cart.ts"] }),
       guess("git_commit", { message: "Round discounts half up again" }),
       guess("git_diff", { path: "src/invoice.ts" }),
       {
@@ -221,7 +227,10 @@ export const tasks: readonly Task[] = [
           branch: "topic/readme",
         }], ["git_rebase", { upstream: "main" }]],
       }),
-      guess("git_switch", { branch: "main" }),
+      guess("git_checkout", { branch: "main" }, {
+        query: "switch to a branch",
+        right: [["git_switch", { branch: "main" }]],
+      }),
     ],
     shell: [
       "git stash -u && git rebase main topic/readme && git log --oneline main..HEAD && git switch main",

@@ -304,8 +304,10 @@ const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }
 });
 try {
   for (const name of ["shell", "climax", "home"]) await Deno.mkdir(join(place, name));
-  // Certificates and proxies of this machine, and none of the person's settings of git
-  const all = Object.entries(Deno.env.toObject()).filter(([name]) => !/^GIT_(?!SSL)/.test(name));
+  // Certificates and proxies of this machine, and no settings of git and npm
+  const all = Object.entries(Deno.env.toObject()).filter(([name]) =>
+    !/^(?:GIT_(?!SSL)|npm_)/i.test(name)
+  );
   const DENO_DIR = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache", "deno");
   const HOME = join(place, "home");
   const git = { GIT_CONFIG_NOSYSTEM: "1", GIT_EDITOR: "true" };

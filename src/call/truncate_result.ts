@@ -89,8 +89,8 @@ async function boundEach(
       continue;
     }
     const whole = wholeOutputs?.get(at);
-    const bounded = whole?.isSource && whole.extent?.next === undefined
-      ? await boundText(text, undefined, share, options) + await sourceText(whole, options)
+    const bounded = whole?.isSource && (whole.extent?.next ?? 1) === 1
+      ? await boundText(text, undefined, share, options) + noteOf(whole, await options.keep(whole))
       : await boundText(text, whole, share, options);
     blocks.push(bounded === text ? block : withText(block, bounded));
   }
@@ -163,8 +163,7 @@ async function boundText(
   const cut = maxTokens === Infinity ? undefined : cutToTokens(text, maxTokens);
   if (cut === undefined) {
     const kept = whole?.read && !whole.isShown ? await keep(whole) : undefined;
-    if (whole?.extent !== undefined) return `${text}\n\n${partText(whole.extent, kept)}`;
-    return !kept ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
+    return whole === undefined ? text : text + noteOf(whole, kept);
   }
   const kept = await keep(whole?.read === undefined ? text : whole);
   const { head, tail, lines } = cut;
@@ -178,28 +177,21 @@ async function boundText(
   const search = kept?.isSelectable && lines !== undefined ? `; ${searchTool} finds lines` : "";
   const how = kept === undefined ? "" : `: ${callText(kept, next)}${search}`;
   const part = kept?.isCut ? `; ${extentOf(kept)} can be read` : "";
-  const end = whole?.extent === undefined ? "" : `\n${partText(whole.extent, kept)}`;
-  return [head, `[… ${missing} omitted${how}${part}]`, tail, end]
-    .filter((part) => part !== "").join("\n");
+  const note = whole?.extent === undefined ? "" : noteOf(whole, kept);
+  return [head, `[… ${missing} omitted${how}${part}]`, tail]
+    .filter((part) => part !== "").join("\n") + note;
 }
 
-/** Says how many lines of an output a result has, and how to read the others. */
-function partText(
-  { words, next }: NonNullable<WholeOutput["extent"]>,
-  kept: SelectableOutput | undefined,
-): string {
-  if (kept === undefined) return `[${words}]`;
-  return next === undefined
-    ? `[${words}; all: ${callText(kept)}]`
-    : `[${words}; the rest: ${callText(kept, { from_line: next })}]`;
-}
-
-/** Says that a text was selected from another, and how to read that one. */
-async function sourceText(source: WholeOutput, { keep }: TruncateOptions): Promise<string> {
-  const kept = await keep(source);
-  if (source.extent !== undefined) return `\n\n${partText(source.extent, kept)}`;
+/** Says what a text has of the output behind it, and how to read the rest. */
+function noteOf({ extent, isSource, path }: WholeOutput, kept: SelectableOutput | undefined) {
+  if (extent !== undefined) {
+    const { words, next } = extent;
+    const rest = kept &&
+      `; ${next === 1 ? "all" : "the rest"}: ${callText(kept, { from_line: next })}`;
+    return `\n\n[${words}${rest ?? ""}]`;
+  }
   if (kept === undefined) return "";
-  const { path } = source;
+  if (!isSource) return `\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
   const how = path === undefined || !kept.isSelectable
     ? callText(kept)
     : callText(kept, { path }, selectTool);
@@ -260,6 +252,8 @@ async function boundStructure(
   return { ...noted(`${omitted}\n${done}`), isError: true };
 }
 
+const asJson = { format: "json", masksUrlCredentials: false } as const;
+
 /** Returns the values of `json` with shorter texts and lists, so that they fit the bound; nothing if not the schema. */
 async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: TruncateOptions) {
   const values = JSON.parse(json);
@@ -272,7 +266,8 @@ async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: T
       return `${value.slice(0, most).toWellFormed()}[… ${missing} omitted]`;
     });
     if (!fits(text, maxTokens)) continue;
-    const task = { format: "json", text, masksUrlCredentials: false, schema } as const;
+    // Servers name an older draft, which is the same but for rare words
+    const task = { text, schema: { ...schema, $schema: undefined }, ...asJson };
     const shape = await runTask("shape", task, waiter);
     return "json" in shape ? JSON.parse(shape.json!) : undefined;
   }

@@ -27,13 +27,12 @@ export interface Cleanup {
   readonly argv: readonly [string, ...string[]];
 }
 
-/** A step that takes lines of the standard output, see `ArgRole`. */
-export interface LineTaking {
-  readonly step: "count" | "top" | "rows" | "first";
-  readonly most: number;
-  /** True if nothing but the argument's default asks for it. */
-  readonly isDefault: boolean;
-}
+/** A step that takes lines of the standard output. */
+export type LineTaking = readonly [
+  step: "count" | "top" | "rows" | "first",
+  most: number,
+  isDefault: boolean,
+];
 
 /** The complete description of a run. */
 export interface Invocation {

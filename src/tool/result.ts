@@ -72,8 +72,8 @@ export interface WholeOutput {
   readonly isBinary?: boolean;
   /** True when the part was selected from the text, and is not a substring of it. @default false */
   readonly isSource?: boolean;
-  /** How many lines the part has of how many, and the first one behind it if it is a beginning, from 1. */
-  readonly extent?: { readonly words: string; readonly next?: number };
+  /** How many lines the part has of how many, and the number of the first that it lacks, from 1. */
+  readonly extent?: { readonly words: string; readonly next: number };
   /** The JSONPath that selected the block. */
   readonly path?: string;
   /** Lines in addition to those of the block. */

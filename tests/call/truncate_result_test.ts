@@ -188,6 +188,7 @@ Deno.test("truncateResult() shortens values for a client that knows their schema
   const object = { type: "object" };
   const rows: readonly (readonly [structured: object, schema: object, isError: boolean])[] = [
     [{ content: long }, { ...object, required: ["content"] }, false],
+    [{ content: long }, { ...object, $schema: "http://json-schema.org/draft-07/schema#" }, false],
     [{ items }, { ...object, properties: { items: { minItems: 1 } } }, false],
     [{ items }, { ...object, properties: { items: { minItems: 2000 } } }, true],
     [{ content: long }, { ...object, properties: { content: { pattern: "word $" } } }, true],
@@ -297,8 +298,8 @@ Deno.test("truncateResult() says how many lines an argument has left, and how to
       ["a\nb", { extent: next, isSource: true }, `a\nb\n\n${rest}`],
       [
         "a\nb",
-        { extent: { words: "2 of 11 lines" }, isSource: true },
-        'a\nb\n\n[2 of 11 lines; all: output_read {"id": "k1"}]',
+        { extent: { ...next, next: 1 }, isSource: true },
+        'a\nb\n\n[2 of 11 lines; all: output_read {"id": "k1", "from_line": 1}]',
       ],
       [lines, { extent: next }, `line 2000\n\n${rest}`],
     ] as const

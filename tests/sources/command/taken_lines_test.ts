@@ -8,9 +8,7 @@ import { textOf } from "../../../src/tool/result.ts";
 import { sessionOf } from "../../_session.ts";
 import { unix } from "../../_requirements.ts";
 
-const take = (step: LineTaking["step"], most: number): LineTaking => {
-  return { step, most, isDefault: false };
-};
+const take = (step: LineTaking[0], most: number): LineTaking => [step, most, false];
 
 Deno.test("takeLines() counts, sorts and cuts lines, and says how many there were", () => {
   const table = 'id,name\n1,"a"\n2,b\n3,c\n';
@@ -23,17 +21,17 @@ Deno.test("takeLines() counts, sorts and cuts lines, and says how many there wer
     // A cell has two lines, JSON no heading
     [[take("rows", 1)], 'id,name\n1,"a\nb"\n', 'id,name\n1,"a\n', "1 of 2 lines, 3"],
     [[take("rows", 1)], '[{"a":1},\n{"a":2}]\n', '[{"a":1},\n', "1 of 2 lines, 2"],
-    [[take("top", 2)], "4.0K\ta9\n1.5M\tb\n12\tc\n", "1.5M\tb\n4.0K\ta9\n", "2 of 3 lines"],
-    [[take("top", 2)], "2 x.md:3\na:12\nnone\n", "a:12\n2 x.md:3\n", "2 of 3 lines"],
+    [[take("top", 2)], "4.0K\ta9\n1.5M\tb\n12\tc\n", "1.5M\tb\n4.0K\ta9\n", "2 of 3 lines, 1"],
+    [[take("top", 2)], "2 x.md:3\na:12\nnone\n", "a:12\n2 x.md:3\n", "2 of 3 lines, 1"],
     [[take("count", 1)], "b\na\nb\n", "2 b\n1 a\n"],
-    [[take("count", 1), take("first", 1)], "b\na\nb\n", "2 b\n", "1 of 2 lines"],
+    [[take("count", 1), take("first", 1)], "b\na\nb\n", "2 b\n", "1 of 2 lines, 1"],
     [[take("first", 1)], "", "all"],
   ];
   for (const [takings, text, wanted, extent] of rows) {
     const taken = takeLines({ text, bytes: text.length }, takings);
     assert.equal(taken?.stdout.text ?? "all", wanted);
     const { words, next } = taken?.whole.extent ?? {};
-    assert.equal(next === undefined ? words : `${words}, ${next}`, extent);
+    assert.equal(words && `${words}, ${next}`, extent);
   }
   const cut = { text: "a\nb\n", bytes: 9000, isCut: true };
   assert.equal(takeLines(cut, [take("first", 1)], 900)!.whole.extent!.words, "1 of 900 lines");
