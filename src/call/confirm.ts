@@ -47,7 +47,9 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  const reason = await reasonToConfirm(planned);
+  // What the agreed calls do may depend on it
+  const other = agreed?.left ? "a person has agreed to other calls" : undefined;
+  const reason = await reasonToConfirm(planned) ?? other;
   if (reason === undefined) return await next(planned);
   const runs = planned.plan.trial !== undefined && "run" in planned.plan.trial;
   const leave = runs ? enterQuestions(planned) : () => {};
