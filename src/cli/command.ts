@@ -8,6 +8,8 @@ export type { Command };
 export interface CommandModule {
   define(command: Command): unknown;
   readonly examples: readonly Example[];
+  /** Returns the words to read in the place of `words`, where some of them belong to another program. */
+  arrange?(words: readonly string[]): readonly string[];
   /** Runs the command with the {@linkcode CommandArguments} of `define`. */
   run(...words: never): Promise<ExitCode>;
 }
@@ -19,6 +21,7 @@ export type Example = readonly [line: string, does: string];
 export function command<Arguments extends unknown[], Options extends OptionValues>(module: {
   define(command: Command): Command<Arguments, Options>;
   readonly examples: readonly Example[];
+  arrange?(words: readonly string[]): readonly string[];
   run(...words: [...Arguments, Options, ...Surroundings]): Promise<ExitCode>;
 }): CommandModule {
   return module;

@@ -9,6 +9,7 @@ import {
   pathToAdopt,
   planAdoption,
   readAdopted,
+  variablesOfAdopted,
   withAdopted,
 } from "../setup/adopt.ts";
 import {
@@ -27,6 +28,8 @@ import {
   withEntry,
   withoutEntry,
 } from "../setup/connect.ts";
+import { dialectOf, otherKeys } from "../sources/upstream/foreign/dialects.ts";
+import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/settings.ts";
 import { plural } from "../text/plural.ts";
 import { changeFile } from "./change_file.ts";
 import { asTyped, label } from "./messages.ts";
@@ -60,11 +63,18 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   const backup = await backupOf(file.path);
   const path = pathToAdopt(client, scope);
   const before = path === undefined ? undefined : await readAdopted(path);
-  const plan = connection.adopt ? planAdoption(at, before) : undefined;
+  const settings = connection.adopt ? await settingsOf(place, at) : undefined;
+  const plan = connection.adopt ? planAdoption(at, before, settings?.say) : undefined;
   const adoption = plan?.names.length === 0 ? undefined : plan;
   if (plan !== undefined) {
     for (const [name, reason] of plan.left) {
       await printText(`${label("note", "stdout")} '${name}' stays where it is: ${reason}`);
+    }
+    for (const [name, note] of plan.notes) {
+      await printText(`${label("note", "stdout")} '${name}': ${note}`);
+    }
+    for (const key of settings?.others ?? []) {
+      await printText(`${label("note", "stdout")} climax does not use '${key}'`);
     }
     await printText(
       adoption === undefined
@@ -78,7 +88,9 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   const mcp = adoption === undefined ? [] : ["--mcp", resolve(systemPath(path!))];
   const command = await commandFor(place, at, connection, mcp);
   await refuseOwnFile(place, command, connection.table);
-  const next = withEntry({ ...at, text: adoption?.text ?? at.text }, command);
+  const adopted = adoption?.adopted ?? before;
+  const variables = adopted === undefined ? [] : variablesOfAdopted(adopted);
+  const next = withEntry({ ...at, text: adoption?.text ?? at.text }, command, variables);
   if (next === file.text) {
     await printText(`${file.path} is unchanged`);
     return ExitCode.ok;
@@ -137,6 +149,15 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
 export async function clientText({ client, scope, entry }: ClientPlaceName) {
   const file = await fileFor(client, scope);
   return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
+}
+
+/** Reads what the client's settings say about the servers of its file, and what else may be about them in it. */
+async function settingsOf({ client, scope }: ClientPlaceName, { file, text }: ClientText) {
+  const parsed = await parseClientFile(file, text);
+  const own = "value" in parsed ? { path: file, value: parsed.value } : undefined;
+  const folder = scope === "project" ? io().cwd() : undefined;
+  const say = await readSettingsOf(dialectOf(client.name), folder, own);
+  return { say, others: otherKeys(file, own?.value, client.key) };
 }
 
 /** Refuses to write into a file that climax would load: it would start itself. @throws {UsageError} */

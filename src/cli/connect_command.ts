@@ -6,6 +6,7 @@ import { systemPath } from "../io.ts";
 import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { type ClimaxError, FileError, formatProblem } from "../errors.ts";
+import { say } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { ownName, servingCommand } from "../process/own_command.ts";
 import { codeSet } from "../sources/command/bundled.ts";
@@ -125,6 +126,9 @@ export async function checkStart(
     });
   }
   if (all.length > 0) throw new FileError("Nothing was written", ...all);
+  for (const each of read) {
+    if (each.ok && "warnings" in each) each.warnings.map(formatProblem).forEach(say);
+  }
 }
 
 /** Says how many tools a client may call, how many of them ask a person first, and which programs are missing. */

@@ -12,7 +12,7 @@ export const projectFileWords = "climax.json, or tamamo-x.config.json where that
 export const shared = {
   config: () => listOption("--config <config>", "a config (repeatable)"),
   mcp: () => {
-    const description = "the MCP servers of a climax.json, or of another client's .mcp.json";
+    const description = "the MCP servers of a climax.json, or of another client's file";
     return listOption("--mcp <file>", `${description} (repeatable)`);
   },
   file: () => textOption("--file <file>", `the project's file (default: ${projectFileWords})`),

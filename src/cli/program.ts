@@ -31,8 +31,9 @@ type ReadWords =
   | { readonly help: string };
 
 /** Reads the `words` after a command's name. @throws {UsageError} for words it does not take */
-export async function readWords(entry: CommandEntry, words: readonly string[]): Promise<ReadWords> {
+export async function readWords(entry: CommandEntry, typed: readonly string[]): Promise<ReadWords> {
   const command = await buildCommand(entry);
+  const words = (await entry.load()).arrange?.(typed) ?? typed;
   try {
     command.parse(words, { from: "user" });
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import { systemPath } from "../io.ts";
 import { log, note, say } from "../log.ts";
-import { FileError, UsageError } from "../errors.ts";
+import { FileError, formatProblem, UsageError } from "../errors.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { sha256 } from "../text/hash.ts";
 import { accept, isAccepted, readAccepted, type Thing, trustFile } from "../trust/accepted.ts";
@@ -130,6 +130,9 @@ export async function findServer(
     const read = await readUpstreamConfig(file);
     if (!read.ok) throw new FileError("No server was asked", ...read.problems);
     servers.push(...read.config.servers);
+    for (const each of read.config.rest.isUsed ? read.warnings : []) {
+      log("warning", formatProblem(each));
+    }
   }
   refuseUnknownServers([name], servers.map((server) => server.name));
   return servers.find((server) => server.name === name)!;

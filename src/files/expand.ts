@@ -1,24 +1,40 @@
-/** Expands `$VAR`, `${VAR}` and a leading `~` in the parts of a config that may name a place on the machine. */
+/**
+ * Expands `$VAR`, `${VAR}`, `${VAR:-default}` and a leading `~` in the parts of a config that may name a place on the
+ * machine. One more `$` in front makes it text: `$$VAR` is `$VAR`, `$~` is `~`.
+ */
 
 import type { Finding, Path } from "./finding.ts";
 
 export type Environment = (name: string) => string | undefined;
-const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+const variable = /(\$*)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+const tilde = /^\$*~(?=$|[/\\])/;
 
 /** Expands `text`, but not the values. A variable that is not set becomes an empty text, and is in `unset`. */
 export function expand(text: string, environment: Environment) {
   const unset: string[] = [];
-  const lookUp = (name: string): string => {
+  const lookUp = (name: string, otherwise?: string): string => {
     const value = environment(name);
+    if (otherwise !== undefined) return value || otherwise;
     if (value === undefined) unset.push(name);
     return value ?? "";
   };
-  const home = /^~(?=$|[/\\])/.test(text) ? lookUp(homeVariable) : "";
-  const rest = home === "" ? text : text.slice(1);
+  const isEscaped = text.startsWith("$") && tilde.test(text);
+  const home = text.startsWith("~") && tilde.test(text) ? lookUp(homeVariable) : "";
+  const rest = isEscaped || home !== "" ? text.slice(1) : text;
   return {
-    text: home + rest.replace(variable, (_, braced, bare) => lookUp(braced ?? bare)),
+    text: home + rest.replace(variable, (whole, dollars: string, braced, otherwise, bare) => {
+      const half = "$".repeat(dollars.length / 2);
+      const isText = dollars.length % 2 === 1;
+      return half + (isText ? whole.slice(dollars.length) : lookUp(braced ?? bare, otherwise));
+    }),
     unset,
   };
+}
+
+/** Returns a text that {@linkcode expand} turns back into `text`. */
+export function escapeReferences(text: string): string {
+  const escaped = text.replace(variable, (whole, dollars: string) => `${dollars}$${whole}`);
+  return tilde.test(text) ? `$${escaped}` : escaped;
 }
 
 /** Expands `text`; variables that are not set, or empty, become `problems` at `path`. */

@@ -27,7 +27,9 @@ export const jsonEditor: Editor = {
   put(text, [key, name], entry) {
     const root = scanJson(text);
     if (root === undefined) {
-      return `${text}${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`;
+      // A comment on the last line would take it in
+      const gap = text === "" || text.endsWith("\n") ? "" : "\n";
+      return `${text}${gap}${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`;
     }
     const map = valueOf(root, key);
     if (map === undefined) return insert(text, root, key, { [name]: entry });
@@ -40,19 +42,35 @@ export const jsonEditor: Editor = {
 
   without(text, [key, name]) {
     const property = valueOf(valueOf(scanJson(text), key), name)?.parent;
-    if (property === undefined) return undefined;
-    const properties = property.parent!.children!;
-    // The white space in front of it includes its line feed
-    const from = trimEndOf(text.slice(0, property.offset), " \t").replace(/\r?\n$/, "").length;
-    const own = commaBehind(text, endOf(property));
-    const end = own === undefined ? endOf(property) : own + 1;
-    const before = properties[properties.indexOf(property) - 1];
-    const comma = before && commaBehind(text, endOf(before));
-    if (own !== undefined || comma === undefined) return text.slice(0, from) + text.slice(end);
-    // Without the last property, the one before it needs no comma
-    return text.slice(0, comma) + text.slice(comma + 1, from) + text.slice(end);
+    return property && withoutChild(text, property);
   },
 };
+
+/** Puts `value` at the end of the list at `key`; `undefined` without a list. */
+export function appendJson(text: string, key: string, value: unknown): string | undefined {
+  const list = valueOf(scanJson(text), key);
+  return list?.type === "array" ? insert(text, list, undefined, value) : undefined;
+}
+
+/** Removes an item of the list at `key`; `undefined` without it. */
+export function withoutJsonItem(text: string, key: string, index: number): string | undefined {
+  const item = valueOf(scanJson(text), key)?.children?.[index];
+  return item && withoutChild(text, item);
+}
+
+/** Removes a property of an object or an item of a list. */
+function withoutChild(text: string, child: Node): string {
+  const children = child.parent!.children!;
+  // The white space in front of it includes its line feed
+  const from = trimEndOf(text.slice(0, child.offset), " \t").replace(/\r?\n$/, "").length;
+  const own = commaBehind(text, endOf(child));
+  const end = own === undefined ? endOf(child) : own + 1;
+  const before = children[children.indexOf(child) - 1];
+  const comma = before && commaBehind(text, endOf(before));
+  if (own !== undefined || comma === undefined) return text.slice(0, from) + text.slice(end);
+  // Without the last one, the one before it needs no comma
+  return text.slice(0, comma) + text.slice(comma + 1, from) + text.slice(end);
+}
 
 /** Formats `value` on one line, with spaces as people write them. */
 export function inlineJson(value: unknown): string {
@@ -72,7 +90,7 @@ function valueOf(node: Node | undefined, key: string): Node | undefined {
 }
 
 /** Returns the offset behind the last character of `node`. */
-export function endOf({ offset, length }: Node): number {
+function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
@@ -86,7 +104,7 @@ interface Style {
 }
 
 function styleOf(text: string, node: Node): Style {
-  const first = node.type === "object" ? node.children![0] : undefined;
+  const first = node.children?.[0];
   const outer = indentAt(text, node.offset);
   const unit = /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
   const isOnLine = first !== undefined && /\n[ \t]*$/.test(text.slice(node.offset, first.offset));
@@ -107,11 +125,12 @@ function blockJson(value: unknown, { unit, lineEnd, inner }: Style): string {
   return JSON.stringify(value, null, unit).replaceAll("\n", lineEnd + inner);
 }
 
-function insert(text: string, node: Node, key: string, value: unknown): string {
-  if (node.type !== "object") throw new SyntaxError("expected an object");
+/** Without a `key`, `node` is a list. */
+function insert(text: string, node: Node, key: string | undefined, value: unknown): string {
+  if (key !== undefined && node.type !== "object") throw new SyntaxError("expected an object");
   const style = styleOf(text, node);
   const { lineEnd, inner, outer, isInline } = style;
-  const name = `${JSON.stringify(key)}: `;
+  const name = key === undefined ? "" : `${JSON.stringify(key)}: `;
   const last = node.children!.at(-1);
   if (last === undefined) {
     const block = lineEnd + inner + name + blockJson(value, style);
@@ -154,7 +173,7 @@ function scanJson(text: string): Node | undefined {
 }
 
 /** Returns the offset of the comma behind `end` and its comments, if there is one. */
-export function commaBehind(text: string, end: number): number | undefined {
+function commaBehind(text: string, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(end);
   scanner.scan();

@@ -2,10 +2,13 @@
 
 import { join } from "node:path";
 import { FileError } from "../errors.ts";
+import { expand, homeVariable } from "../files/expand.ts";
 import { textToReplace } from "../files/text_file.ts";
 import { homeFolders } from "../process/folders.ts";
-import { fromClientConfig } from "../sources/upstream/client_config.ts";
-import { type ForeignServer, foreignServerSchema } from "../sources/upstream/schema.ts";
+import { dialectOf } from "../sources/upstream/foreign/dialects.ts";
+import { readForeignServer } from "../sources/upstream/foreign/read.ts";
+import type { ClientSettings } from "../sources/upstream/foreign/settings.ts";
+import type { ServerFile } from "../sources/upstream/schema.ts";
 import { isObject } from "../text/own_property.ts";
 import type { McpClientProgram, Scope } from "./clients.ts";
 import {
@@ -14,17 +17,19 @@ import {
   otherServers,
   withoutEntry,
   withoutServers,
+  withPresentEntry,
   withServers,
 } from "./connect.ts";
-import { isClimax } from "../process/own_command.ts";
-import { codexHeaders, codexSchema } from "./init_import.ts";
 
 /** Servers of a client that climax starts instead of the client, by name. */
 export interface AdoptedServers {
-  readonly mcpServers: Readonly<Record<string, ForeignServer>>;
+  readonly mcpServers: Readonly<Record<string, AdoptedServer>>;
   /** The servers in the format of the client. */
   readonly written: Readonly<Record<string, unknown>>;
 }
+
+/** A server in climax's own format, but for its name. */
+type AdoptedServer = Omit<ServerFile, "name">;
 
 interface Adoption {
   /** The client's text without the servers that are moved. */
@@ -33,6 +38,8 @@ interface Adoption {
   readonly names: readonly string[];
   /** The other servers of the client, each with the reason. */
   readonly left: readonly (readonly [name: string, reason: string])[];
+  /** What is said about the servers that are moved. */
+  readonly notes: readonly (readonly [name: string, note: string])[];
 }
 
 /** Returns the path of the file of adopted servers; `undefined` when the home folder is unknown. */
@@ -57,29 +64,46 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
   throw new FileError("Nothing was written", { file: path, message, hint });
 }
 
-/** Plans to move every server of `at` that climax can start, in addition to the moved ones in `before`. */
-export function planAdoption(at: ClientText, before: AdoptedServers | undefined): Adoption {
+/**
+ * Plans to move every server of `at` that means the same behind climax, in addition to the moved ones in `before`. `say`
+ * has what the client's settings say about its servers.
+ */
+export function planAdoption(
+  at: ClientText,
+  before: AdoptedServers | undefined,
+  say?: ClientSettings,
+): Adoption {
   const left: [string, string][] = [];
-  const mcpServers: Record<string, ForeignServer> = { ...before?.mcpServers };
+  const notes: [string, string][] = [];
+  const mcpServers: Record<string, AdoptedServer> = { ...before?.mcpServers };
   const written: Record<string, unknown> = { ...before?.written };
   const names: string[] = [];
+  const dialect = dialectOf(at.client.name);
   let { text } = at;
   for (const [name, entry] of Object.entries(otherServers(at))) {
-    const standard = standardServer(at.client, entry);
-    if (!standard.ok) left.push([name, standard.reason]);
-    else if (Object.hasOwn(mcpServers, name)) left.push([name, "climax has another of that name"]);
-    else {
-      const without = withoutServers({ ...at, text }, [name]);
-      if (without === undefined) left.push([name, "it cannot be taken out of the file alone"]);
-      else {
-        text = without;
-        names.push(name);
-        mcpServers[name] = standard.server;
-        written[name] = entry;
-      }
+    const read = readForeignServer(name, entry, { dialect, say });
+    const taken = Object.hasOwn(mcpServers, name) ? "climax has another of that name" : undefined;
+    const reason = taken ?? read.reason ?? read.doubts[0];
+    const without = reason === undefined ? withoutServers({ ...at, text }, [name]) : undefined;
+    if (without === undefined || read.server === undefined) {
+      left.push([name, reason ?? "it cannot be taken out of the file alone"]);
+      continue;
     }
+    const { name: _, ...server } = read.server;
+    text = without;
+    names.push(name);
+    notes.push(...read.notes.map((note) => [name, note] as [string, string]));
+    mcpServers[name] = server;
+    written[name] = entry;
   }
-  return { text, adopted: { mcpServers, written }, names, left };
+  return { text, adopted: { mcpServers, written }, names, left, notes };
+}
+
+/** Returns the names of variables that climax needs to start these servers. */
+export function variablesOfAdopted({ mcpServers }: AdoptedServers): readonly string[] {
+  const names = new Set<string>();
+  expand(JSON.stringify(mcpServers), (name) => void names.add(name));
+  return [...names].filter((name) => name !== homeVariable);
 }
 
 /** Returns the client's file without climax: `backup`, if nothing else changed. @throws {ClimaxError} */
@@ -91,85 +115,15 @@ export function withAdopted(
   if (backup !== undefined) {
     const moved = Object.keys(otherServers({ ...at, text: backup }))
       .filter((name) => Object.hasOwn(written, name));
-    const rest = withoutServers({ ...at, text: backup }, moved);
-    if (rest !== undefined && moved.length === Object.keys(written).length && isDerived(at, rest)) {
-      return backup;
-    }
+    const without = (text = "") => withoutServers({ ...at, text }, moved);
+    const rest = without(backup);
+    // The entry came before the servers went, or after that
+    const isSame = rest !== undefined && isDerived(at, rest) ||
+      without(withPresentEntry(at, backup)) === at.text;
+    if (isSame && moved.length === Object.keys(written).length) return backup;
   }
   const base = withoutEntry(at, undefined) ?? at.text;
   const present = otherServers({ ...at, text: base });
   const missing = Object.entries(written).filter(([name]) => !Object.hasOwn(present, name));
   return withServers({ ...at, text: base }, Object.fromEntries(missing));
-}
-
-type StandardServer =
-  | { readonly ok: true; readonly server: ForeignServer }
-  | { readonly ok: false; readonly reason: string };
-
-function standardServer(client: McpClientProgram, written: unknown): StandardServer {
-  if (!isObject(written)) return no("it is not a server");
-  const { transport, ...plain } = written;
-  // Cline itself writes the command one level deeper
-  const entry = isObject(transport) ? { ...transport, ...plain } : written;
-  if (entry["disabled"] === true || entry["enabled"] === false) return no("it is switched off");
-  if ([entry["env_keys"] ?? []].flat().length > 0) return no(`${client.title} has its credentials`);
-  const codex = codexSchema.safeParse(entry);
-  const fields = codex.success ? commonFields(entry, codexHeaders(codex.data)) : undefined;
-  const parsed = foreignServerSchema.safeParse(fields);
-  if (!parsed.success) return no(`only ${client.title} can start it`);
-  const server = parsed.data;
-  const words = [server.command ?? "", ...server.args ?? []];
-  if (isClimax(words)) return no("it is climax itself");
-  const unknown = unknownReference(server);
-  if (unknown !== undefined) return no(`only ${client.title} knows what '${unknown}' is`);
-  const spec = fromClientConfig("x", server, "");
-  return "reason" in spec ? no(`only ${client.title} can start it`) : { ok: true, server };
-}
-
-function no(reason: string): StandardServer {
-  return { ok: false, reason };
-}
-
-function commonFields(
-  entry: Readonly<Record<string, unknown>>,
-  codex: Readonly<Record<string, string>>,
-): Record<string, unknown> {
-  const { type, command, cmd, args, env, environment, envs, cwd, headers } = entry;
-  const { path, ...ofPath } = isObject(command) ? command : {};
-  const [program, ...words] = [path ?? command ?? cmd].flat();
-  const url = entry["url"] ?? entry["httpUrl"] ?? entry["serverUrl"] ?? entry["uri"];
-  const variables = Object.fromEntries(
-    [entry["env_vars"] ?? []].flat().map((name) => [name, `\${${name}}`]),
-  );
-  const fields = {
-    command: program,
-    args: [...words, ...[args ?? ofPath["args"] ?? []].flat()],
-    env: { ...variables, ...Object(env ?? environment ?? envs ?? ofPath["env"]) },
-    cwd,
-    url,
-    type: url === undefined || type === "remote" ? undefined : type,
-    headers: { ...Object(headers), ...codex },
-  };
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => {
-      return value !== undefined && value !== null && Object.keys(Object(value)).length > 0 ||
-        typeof value === "string";
-    }),
-  );
-}
-
-/** Returns a reference in `server` that climax would not expand, or not as the client does. */
-function unknownReference(server: ForeignServer): string | undefined {
-  const texts = [
-    server.command ?? "",
-    server.url ?? "",
-    server.cwd ?? "",
-    ...server.args ?? [],
-    ...Object.values(server.env ?? {}).map(String),
-    ...Object.values(server.headers ?? {}),
-  ];
-  return texts.flatMap((text) =>
-    text.match(/\$\{[^{}]*\}|\{(?:env|file):[^{}]*\}|\$[A-Za-z_]\w*/g) ?? []
-  )
-    .find((reference) => !/^\$\{(?:env:[A-Za-z_]\w*|[A-Z_][A-Z0-9_]*|userHome)\}$/.test(reference));
 }

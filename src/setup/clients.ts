@@ -44,7 +44,16 @@ export interface McpClientProgram {
   /** Default options of a server for this client, so that it truncates no result. */
   readonly serverDefaults?: ServerDefaults;
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
+  /** Keys by which the client passes these variables of its own on to climax; absent: it passes all, or cannot. */
+  forward?(variables: readonly string[]): Readonly<Record<string, unknown>>;
 }
+
+/** An `env` that refers to the variables in the client's way. */
+const byName = (refer: (name: string) => string) => (variables: readonly string[]) => ({
+  env: Object.fromEntries(variables.map((name) => [name, refer(name)])),
+});
+
+const asEditor = byName((name) => `\${env:${name}}`);
 
 const geminiThen =
   "Gemini CLI starts no server in a folder that you have not trusted: start gemini there, and say so";
@@ -85,6 +94,7 @@ export const clients: readonly McpClientProgram[] = [
     ...usual,
     user: ({ home }) => [join(home, ".cursor", "mcp.json")],
     project: projectFiles.cursor,
+    forward: asEditor,
   },
   {
     name: "vscode",
@@ -101,6 +111,7 @@ export const clients: readonly McpClientProgram[] = [
     title: "Windsurf",
     ...usual,
     user: ({ home }) => [join(home, ".codeium", "windsurf", "mcp_config.json")],
+    forward: asEditor,
   },
   {
     name: "codex",
@@ -117,6 +128,7 @@ export const clients: readonly McpClientProgram[] = [
     // 10,000 tokens, of four bytes each
     serverDefaults: { maxResultTokens: 8000 },
     entry: plain,
+    forward: (variables) => ({ env_vars: variables }),
   },
   {
     name: "gemini",
@@ -125,6 +137,7 @@ export const clients: readonly McpClientProgram[] = [
     user: ({ home }) => [join(home, ".gemini", "settings.json")],
     project: projectFiles.gemini,
     then: { user: geminiThen, project: geminiThen },
+    forward: byName((name) => `\${${name}}`),
     // 40,000 characters
     serverDefaults: { maxResultTokens: 8000 },
   },

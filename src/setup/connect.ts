@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ClimaxError, FileError, messageOf } from "../errors.ts";
 import { type Editor, type EntryPath, jsonEditor } from "./_edit_json.ts";
 import { yamlEditor } from "./_edit_yaml.ts";
-import { ownProperty } from "../text/own_property.ts";
+import { isObject, ownProperty } from "../text/own_property.ts";
 import type { EntryName, FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";
 import { parse } from "smol-toml";
 import type { NamedText } from "../text/named_text.ts";
@@ -24,10 +24,29 @@ export function snippet(
   return editors[client.format].put("", [client.key, name], client.entry(command, name));
 }
 
-/** Returns the text with an entry that starts `command`. @throws {ClimaxError} when the file cannot be edited */
-export function withEntry(at: ClientText, command: ServerCommand): string {
+/**
+ * Returns the text with an entry that starts `command` and gets `variables` of the client; what an existing entry
+ * passes on stays. @throws {ClimaxError} when the file cannot be edited
+ */
+export function withEntry(
+  at: ClientText,
+  command: ServerCommand,
+  variables: readonly string[] = [],
+): string {
   const { client, name = "climax" } = at;
-  return withServers(at, { [name]: client.entry(command, name) });
+  const added = variables.length === 0 ? {} : client.forward?.(variables) ?? {};
+  const before = plain(entryOf(at)) ?? {};
+  const passed = ["env", "env_vars", "environment", "envs"].flatMap((key) => {
+    const [old, more] = [ownProperty(before, key), ownProperty(added, key)];
+    if (Array.isArray(old) && Array.isArray(more)) return [[key, [...new Set([...old, ...more])]]];
+    const isMap = isObject(old) && isObject(more);
+    return old === undefined && more === undefined
+      ? []
+      : [[key, isMap ? { ...old, ...more } : more ?? old]];
+  });
+  return withServers(at, {
+    [name]: { ...client.entry(command, name), ...Object.fromEntries(passed) },
+  });
 }
 
 /**
@@ -54,11 +73,14 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
 
 /** Returns true when `text` is `before` with the present entry. */
 export function isDerived(at: ClientText, before: string): boolean {
-  if (before === at.text) return true;
+  return before === at.text || withPresentEntry(at, before) === at.text;
+}
+
+/** Returns `before` with the entry that `text` has; `undefined` when it has none. */
+export function withPresentEntry(at: ClientText, before: string): string | undefined {
   const entry = entryOf(at);
-  return entry !== undefined && editEntry(at, (editor, path) => {
-    return putsBack(editor, before, path, entry) === at.text;
-  });
+  if (entry === undefined) return undefined;
+  return editEntry(at, (editor, path) => putsBack(editor, before, path, entry));
 }
 
 /** Returns the client's servers by name, without climax. @throws {ClimaxError} as {@linkcode withEntry} */

@@ -1,24 +1,20 @@
 /** Plans the file of `climax init`: servers without duplicates and secrets, and the model. */
 
 import { type CredentialSource, modelless, type ProviderType } from "../agents/llm/settings.ts";
-import { UsageError } from "../errors.ts";
+import { FileError, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
+import { ownDialect, serversIn } from "../sources/upstream/foreign/dialects.ts";
+import { readForeignServer } from "../sources/upstream/foreign/read.ts";
 import { canonicalJson } from "../text/own_property.ts";
-import {
-  type ClientName,
-  clientNames,
-  type FoundServer,
-  importServers,
-  placesFor,
-} from "./init_import.ts";
+import { clientNames, type FoundServer, importServers, placesFor } from "./init_import.ts";
 import { moveSecrets, type Secrets } from "./init_secrets.ts";
 
 interface InitOptions {
   /** The project's folder, absolute. */
   readonly folder: string;
   /** The clients to import from. @default all of them */
-  readonly clients?: readonly ClientName[] | undefined;
+  readonly clients?: readonly string[] | undefined;
   readonly provider: NonNullable<ProjectFile["llmProvider"]>;
   /** The schema for editors; an existing file keeps its own. */
   readonly schema?: string | undefined;
@@ -37,14 +33,14 @@ export interface InitPlan {
 
 export async function planInit(options: InitOptions): Promise<InitPlan> {
   const { folder, clients = clientNames, provider, existing = {} } = options;
-  const places = placesFor(folder).filter(({ client }) => clients.includes(client));
+  const places = placesFor(folder).filter(({ client }) => clients.includes(client.name));
   const imports = await Promise.all(places.map((place) => importServers(place, folder)));
   const notes = imports.flatMap((each) => each.notes);
   const secrets: Secrets = new Map();
   const { mcpServers, projectContext, ...rest } = existing;
   const isNew = options.existing === undefined && options.schema !== undefined;
   const schema = isNew ? { $schema: options.schema } : {};
-  const before = Array.isArray(mcpServers) ? mcpServers as ServerFile[] : [];
+  const before = serversBefore(mcpServers);
   const added = withoutDoubles(imports.flatMap(({ found }) => found), before, notes)
     .map(({ server, place }) => ({ server: moveSecrets(server, secrets), place }));
   const context = await contextOf(folder, projectContext);
@@ -61,6 +57,21 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
     notes,
     secrets,
   };
+}
+
+/** Returns the servers of an existing file as a list. @throws {FileError} when they cannot be read */
+function serversBefore(written: unknown): readonly ServerFile[] {
+  if (Array.isArray(written)) return written;
+  const servers = written === undefined ? [] : serversIn(written);
+  const read = servers?.map(({ name, written }) => {
+    return { name, ...readForeignServer(name, written, { dialect: ownDialect }) };
+  });
+  const wrong = read?.find(({ server }) => server === undefined);
+  if (read !== undefined && wrong === undefined) return read.map(({ server }) => server!);
+  const message = wrong === undefined
+    ? "'mcpServers' is neither a list nor a map"
+    : `Server '${wrong.name}' cannot be kept: ${wrong.reason}`;
+  throw new FileError("Nothing was written", { message, hint: "Fix it, or take it out" });
 }
 
 /** Keeps each server once; notes duplicates, and other servers with a taken name. */

@@ -6,7 +6,8 @@ import {
   namesCredential,
   secretParts,
 } from "../sources/upstream/credentials.ts";
-import { variableName } from "../sources/upstream/client_config.ts";
+import { variableName } from "../sources/upstream/foreign/references.ts";
+import { expand } from "../files/expand.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 
 /** New variables for credentials, with their values, which are never written anywhere. */
@@ -60,6 +61,6 @@ function variableFor(value: string, name: string, server: string, secrets: Secre
   // 'TOKEN' does not say whose it is
   let variable = own === "TOKEN" || secrets.has(own) ? long : own;
   for (let number = 2; secrets.has(variable); number++) variable = `${long}_${number}`;
-  secrets.set(variable, value);
+  secrets.set(variable, expand(value, (each) => `\${${each}}`).text);
   return variable;
 }

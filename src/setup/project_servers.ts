@@ -2,76 +2,59 @@
 
 import type { NamedText } from "../text/named_text.ts";
 import { isDeepStrictEqual } from "node:util";
-import { type Node, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
 import { type ClimaxError, FileError } from "../errors.ts";
+import { findServers } from "../sources/upstream/foreign/dialects.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
-import { commaBehind, endOf } from "./_edit_json.ts";
+import { ownProperty } from "../text/own_property.ts";
+import { appendJson, jsonEditor, withoutJsonItem } from "./_edit_json.ts";
 
 /** Returns the servers in the file, valid or not. */
 export function serversOf({ text }: NamedText): readonly Partial<ServerFile>[] {
-  const { mcpServers } = JSON.parse(plainJson(text)) as { readonly mcpServers?: unknown };
-  return Array.isArray(mcpServers) ? mcpServers : [];
+  const value: unknown = JSON.parse(plainJson(text));
+  const list = ownProperty(value, "mcpServers");
+  if (Array.isArray(list)) return list;
+  return (findServers(value) ?? []).map(({ name, written }) => ({ ...Object(written), name }));
 }
 
 /** Returns the text with `server` at the end. @throws {ClimaxError} when the file cannot be edited */
 export function withServer(at: NamedText, server: ServerFile): string {
-  const { text } = at;
-  const list = listIn(at);
-  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
-  const block = JSON.stringify(server, null, 2).replaceAll("\n", `${lineEnd}    `);
-  const last = list.children!.at(-1);
-  const put = (from: number, added: string) => text.slice(0, from) + added + text.slice(from);
-  if (last === undefined) {
-    const isBlank = text.slice(list.offset + 1, endOf(list) - 1).trim() === "";
-    return checkServers(
-      at,
-      [...serversOf(at), server],
-      isBlank
-        ? text.slice(0, list.offset) + `[${lineEnd}    ${block}${lineEnd}  ]` +
-          text.slice(endOf(list))
-        : put(list.offset + 1, `${lineEnd}    ${block}`),
-    );
-  }
-  const comma = commaBehind(text, endOf(last));
-  const next = comma === undefined
-    ? put(endOf(last), `,${lineEnd}    ${block}`)
-    : put(comma + 1, `${lineEnd}    ${block},`);
-  return checkServers(at, [...serversOf(at), server], next);
+  const { name, transport, ...rest } = server;
+  return checked(at, (key, servers) => {
+    if (Array.isArray(servers)) return [appendJson(at.text, key, server), [...servers, server]];
+    // A map of servers is in the words of other clients
+    const entry = { type: transport, ...rest };
+    return [jsonEditor.put(at.text, [key, name], entry), { ...servers, [name]: entry }];
+  });
 }
 
 /** Returns the text without the server at `index`. @throws {ClimaxError} when the file cannot be edited */
 export function withoutServer(at: NamedText, index: number): string {
-  const { text } = at;
-  const list = listIn(at);
-  const children = list.children!;
-  const node = children[index]!;
-  const before = children[index - 1];
-  const after = children[index + 1];
-  const cut = (from: number, to: number) => text.slice(0, from) + text.slice(to);
-  const left = serversOf(at).toSpliced(index, 1);
-  if (before !== undefined) return checkServers(at, left, cut(endOf(before), endOf(node)));
-  if (after !== undefined) return checkServers(at, left, cut(node.offset, after.offset));
-  const comma = commaBehind(text, endOf(node));
-  const rest = cut(node.offset, comma === undefined ? endOf(node) : comma + 1);
-  const inner = rest.slice(list.offset + 1, endOf(list) - (text.length - rest.length) - 1);
-  return checkServers(at, left, inner.trim() === "" ? rest.replace(`[${inner}]`, "[]") : rest);
+  return checked(at, (key, servers) => {
+    const left = Object.entries(servers).toSpliced(index, 1);
+    if (!Array.isArray(servers)) {
+      const name = Object.keys(servers)[index]!;
+      return [jsonEditor.without(at.text, [key, name]), Object.fromEntries(left)];
+    }
+    const text = withoutJsonItem(at.text, key, index);
+    const list = left.map(([, server]) => server);
+    return [left.length > 0 ? text : text?.replace(/(?<="mcpServers"\s*:\s*)\[\s*\]/, "[]"), list];
+  });
 }
 
-function listIn(at: NamedText): Node {
-  const root = parseTree(at.text.replace(/^\ufeff/, " "), [], { allowTrailingComma: true });
-  const pair = root?.children?.find(({ children }) => children?.[0]?.value === "mcpServers");
-  const list = pair?.children?.[1];
-  if (list?.type === "array") return list;
-  throw refusal(at.file, "The file has no list 'mcpServers'");
-}
-
-/** Refuses a text that is not the old one with these servers. */
-function checkServers(at: NamedText, servers: readonly unknown[], text: string): string {
+/** Changes the list or map of servers, and refuses a text that has another change too. */
+function checked(
+  at: NamedText,
+  change: (key: string, servers: object) => readonly [text: string | undefined, after: object],
+): string {
+  const before = JSON.parse(plainJson(at.text));
+  const key = ["mcpServers", "servers"].find((each) =>
+    typeof ownProperty(before, each) === "object"
+  );
+  if (key === undefined) throw refusal(at.file, "The file has no list 'mcpServers'");
   try {
-    const before = JSON.parse(plainJson(at.text));
-    const after = JSON.parse(plainJson(text));
-    if (isDeepStrictEqual(after, { ...before, mcpServers: servers })) return text;
+    const [text = "", after] = change(key, before[key]);
+    if (isDeepStrictEqual(JSON.parse(plainJson(text)), { ...before, [key]: after })) return text;
   } catch {
     // Refused below
   }

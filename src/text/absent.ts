@@ -20,24 +20,15 @@ export function withoutNulls(message: unknown): unknown {
   const isCall = method === "tools/call";
   const isKept = (key: string) => data.has(key) || (isCall && key === "arguments");
   const isRequest = typeof method === "string" && !method.startsWith("notifications/");
-  const read = hasNull(message, isKept) ? drop(message, isKept) as typeof message : message;
-  const { params, ...others } = read;
+  const { params, ...others } = drop(message, isKept) as typeof message;
   // PHP writes an empty object as an empty list
-  const whole = Array.isArray(params) && params.length === 0 ? others : read;
+  const isEmpty = params === undefined || (Array.isArray(params) && params.length === 0);
+  const whole = isEmpty ? others : { ...others, params };
   // A request with this id is invalid, and not a notification
   return id === null && isRequest ? { ...whole, id } : whole;
 }
 
 type IsKept = (key: string) => boolean;
-
-function hasNull(value: unknown, isKept: IsKept): boolean {
-  if (typeof value !== "object") return false;
-  if (value === null) return true;
-  if (Array.isArray(value)) return value.some((inner) => hasNull(inner, isKept));
-  return Object.entries(value).some(([key, inner]) =>
-    inner === null || (key === "_meta" || !isKept(key)) && hasNull(inner, isKept)
-  );
-}
 
 function drop(value: unknown, isKept: IsKept): unknown {
   if (Array.isArray(value)) {

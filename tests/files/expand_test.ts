@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
-import { expand, homeVariable } from "../../src/files/expand.ts";
+import { escapeReferences, expand, homeVariable } from "../../src/files/expand.ts";
 
 const values: Readonly<Record<string, string>> = {
   [homeVariable]: "/home/ada",
@@ -33,7 +33,10 @@ const expansions: readonly [text: string, expected: string, unset?: string[]][] 
   ["$NESTED", "$A ~ ${A}"],
   ["$DOLLARS", "$& $1 $$"],
   ["$", "$"],
-  ["$$A", "$1"],
+  ["$$A", "$A"],
+  ["$$$A $$$${A} $$", "$1 $${A} $$"],
+  ["$~/b", "~/b"],
+  ["${A:-x}${NOPE:-x}${EMPTY:-}", "1x"],
   ["$1", "$1"],
   ["${}", "${}"],
   ["${A", "${A"],
@@ -45,6 +48,7 @@ const expansions: readonly [text: string, expected: string, unset?: string[]][] 
 for (const [text, expected, unset = []] of expansions) {
   Deno.test(`expand() turns ${JSON.stringify(text)} into ${JSON.stringify(expected)}`, () => {
     assert.deepEqual(expand(text, environment), { text: expected, unset });
+    assert.deepEqual(expand(escapeReferences(text), environment), { text, unset: [] });
   });
 }
 

@@ -11,16 +11,18 @@ function clientOf(name: string) {
   return clients.find((each) => each.name === name)!;
 }
 
-const stdio = { command: "npx", args: ["-y", "s"] };
+const stdio = { transport: "stdio", command: "npx", args: ["-y", "s"] };
 
-/** Files of clients, and what climax starts of them in the common form. */
+const http = (url: string) => ({ transport: "http", url });
+
+/** Files of clients, and what climax starts of them in its own form. */
 const files: readonly [client: string, what: string, text: string, moved: object][] = [
   [
     "cursor",
     "two servers and a comment",
     '{\n  // mine\n  "mcpServers": {\n    "a": {"command": "npx", "args": ["-y", "s"]}, // first\n' +
     '    "b": {"url": "https://example.org/mcp", "headers": {"X": "${env:KEY}"}},\n  },\n}\n',
-    { a: stdio, b: { url: "https://example.org/mcp", headers: { X: "${env:KEY}" } } },
+    { a: stdio, b: { ...http("https://example.org/mcp"), headers: { X: "${KEY}" } } },
   ],
   [
     "claude-code",
@@ -50,7 +52,7 @@ const files: readonly [client: string, what: string, text: string, moved: object
     "opencode",
     "a command that is a list",
     '{\n  "mcp": {\n    "a": { "type": "local", "command": ["npx", "-y", "s"], "environment": { "A": "b" } },\n    "b": { "type": "remote", "url": "https://example.org" }\n  }\n}\n',
-    { a: { ...stdio, env: { A: "b" } }, b: { url: "https://example.org" } },
+    { a: { ...stdio, env: { A: "b" } }, b: http("https://example.org") },
   ],
   [
     "codex",
@@ -58,7 +60,7 @@ const files: readonly [client: string, what: string, text: string, moved: object
     'model = "x"\n\n# first\n[mcp_servers.a]\ncommand = "npx"\nargs = ["-y", "s"]\n\n[mcp_servers.a.env]\nA = "b"\n\n# second\n[mcp_servers."b c"]\nurl = "https://example.org"\nbearer_token_env_var = "KEY"\n\n[tui]\nx = 1\n',
     {
       a: { ...stdio, env: { A: "b" } },
-      "b c": { url: "https://example.org", headers: { Authorization: "Bearer ${KEY}" } },
+      "b c": { ...http("https://example.org"), headers: { Authorization: "Bearer ${KEY}" } },
     },
   ],
   [
@@ -108,25 +110,14 @@ for (
     [
       "cursor",
       { command: "npx", args: ["${workspaceFolder}/x"] },
-      "only Cursor knows what '${workspaceFolder}' is",
-    ],
-    [
-      "vscode",
-      { command: "npx", env: { A: "${input:key}" } },
-      "only VS Code knows what '${input:key}' is",
-    ],
-    ["cursor", { command: "npx", env: { A: "pa$word" } }, "only Cursor knows what '$word' is"],
-    [
-      "opencode",
-      { type: "local", command: ["x"], environment: { A: "{env:B}" } },
-      "only opencode knows what '{env:B}' is",
+      "climax does not know what '${workspaceFolder}' is",
     ],
     ["opencode", { type: "local", command: ["x"], enabled: false }, "it is switched off"],
     ["cursor", { command: "npx", args: ["climax-mcp", "git"] }, "it is climax itself"],
-    ["cursor", { args: [] }, "only Cursor can start it"],
+    ["cursor", { args: [] }, "expected 'command' or 'url', found neither"],
     ["cursor", 5, "it is not a server"],
-    ["zed", { settings: {} }, "only Zed can start it"],
-    ["goose", { type: "stdio", cmd: "x", env_keys: ["KEY"] }, "Goose has its credentials"],
+    ["zed", { settings: {} }, "expected 'command' or 'url', found neither"],
+    ["goose", { type: "stdio", cmd: "x", env_keys: ["KEY"] }, "climax cannot use 'env_keys'"],
   ] as [string, unknown, string][]
 ) {
   Deno.test(`planAdoption() leaves ${JSON.stringify(entry)} of ${name} where it is`, () => {
@@ -139,10 +130,11 @@ for (
 
 Deno.test("planAdoption() adds to what was moved before, and overwrites nothing", () => {
   const client = clientOf("cursor");
-  const before = { mcpServers: { a: { command: "x" } }, written: { a: { command: "x" } } };
+  const a = { transport: "stdio", command: "x" } as const;
+  const before = { mcpServers: { a }, written: { a: { command: "x" } } };
   const text = JSON.stringify({ mcpServers: { a: { command: "y" }, b: { command: "z" } } });
   const { adopted, left } = planAdoption({ client, file: "f", text }, before);
   assert.deepEqual(Object.keys(adopted.mcpServers), ["a", "b"]);
-  assert.deepEqual(adopted.mcpServers["a"], { command: "x" });
+  assert.deepEqual(adopted.mcpServers["a"], a);
   assert.deepEqual(left, [["a", "climax has another of that name"]]);
 });

@@ -30,8 +30,9 @@ export const add = command({
       "a server with a URL; the variable is read when it is connected",
     ],
   ],
+  arrange: withDashes,
   async run(first, words, { file, yes = false, env = [], header = [] }) {
-    const written = serverOf(first, words, { env, header });
+    const written = await serverOf(first, words, { env, header });
     requireAnswer(yes);
     const { moveSecrets } = await import("../../setup/init_secrets.ts");
     const secrets = new Map<string, string>();
@@ -82,45 +83,59 @@ export const remove = command({
   },
 });
 
+/** Puts `--` in front of the command line of a server, whose options are its own. */
+function withDashes(words: readonly string[]): readonly string[] {
+  let operands = 0;
+  for (let at = 0; at < words.length && words[at] !== "--"; at++) {
+    const word = words[at]!;
+    if (/^--(?:env|header|file)$/.test(word)) at++;
+    else if (word.startsWith("-")) continue;
+    else if (address.test(word)) return words;
+    else if (++operands === 2) return [...words.slice(0, at), "--", ...words.slice(at)];
+  }
+  return words;
+}
+
+const address = /^[a-z][a-z0-9+.-]*:\/\//i;
+
 /** Returns the server that the words describe. @throws {UsageError} when they describe none */
-function serverOf(
+async function serverOf(
   first: string,
   words: readonly string[],
   { env, header }: Record<"env" | "header", readonly string[]>,
-): ServerFile {
-  const address = /^(https?|wss?):\/\//i;
-  const scheme = address.exec(first)?.[1];
-  if (scheme !== undefined) {
-    if (words.length > 0) throw new UsageError("A server with a URL has no command line");
-    if (env.length > 0) throw new UsageError("--env is for a server that is started");
-    const headers = Object.fromEntries(header.map((each) => splitAt(each, ":", "--header")));
-    return {
-      name: nameFrom(first),
-      transport: /^ws/i.test(scheme) ? "websocket" : "http",
-      url: first,
-      ...(header.length === 0 ? {} : { headers }),
-    };
+): Promise<ServerFile> {
+  const url = [first, ...words].length < 3
+    ? [first, ...words].find((word) => address.test(word))
+    : "";
+  if (address.test(first) && words.length > 0) {
+    throw new UsageError("A server with a URL has no command line");
   }
-  if (words.length === 1 && address.test(words[0]!)) {
-    return { ...serverOf(words[0]!, [], { env, header }), name: first };
-  }
-  if (header.length > 0) throw new UsageError("--header is for a server with a URL");
+  if (url && env.length > 0) throw new UsageError("--env is for a server that is started");
+  if (!url && header.length > 0) throw new UsageError("--header is for a server with a URL");
   const [command, ...args] = words;
-  if (command === undefined) {
+  if (!url && command === undefined) {
     throw new UsageError(
       `'${first}' has no command line`,
       `climax add ${shellWord(first)} -- COMMAND, or climax add ${shellWord(first)} URL`,
     );
   }
-  return {
-    name: first,
-    transport: "stdio",
-    command,
-    ...(args.length === 0 ? {} : { args }),
-    ...(env.length === 0
-      ? {}
-      : { env: Object.fromEntries(env.map((each) => splitAt(each, "=", "--env"))) }),
-  };
+  const entry = url
+    ? { url, headers: Object.fromEntries(header.map((each) => splitAt(each, ":", "--header"))) }
+    : {
+      command,
+      // A shell has filled in a `~` that is meant for this machine
+      args: args.map((word) => word.replace(/^~(?=$|\/)/, "$~")),
+      env: Object.fromEntries(env.map((each) => splitAt(each, "=", "--env"))),
+    };
+  const { typedDialect } = await import("../../sources/upstream/foreign/dialects.ts");
+  const { readForeignServer } = await import("../../sources/upstream/foreign/read.ts");
+  const name = first === url ? nameFrom(first) : first;
+  const read = readForeignServer(name, entry, { dialect: typedDialect, root: "." });
+  if (read.server !== undefined) return read.server;
+  throw new UsageError(
+    `'${name}' cannot be added: ${read.reason}`,
+    "docs/servers.md has what a server may have",
+  );
 }
 
 function splitAt(text: string, mark: string, flag: string): [string, string] {

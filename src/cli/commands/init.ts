@@ -32,7 +32,7 @@ export function define(command: Command) {
     .addOption(
       new Option("--agent <name>", "import from this client (repeatable; default: all)")
         .choices(clientNames)
-        .argParser((value: string, previous: (typeof clientNames[number])[] | undefined) => {
+        .argParser((value: string, previous: string[] | undefined) => {
           // The alias stems from tamamo-x
           const name = value === "gemini-cli" ? "gemini" : value;
           return [...previous ?? [], oneOf("--agent", clientNames)(name)];

@@ -10,7 +10,7 @@ import { plural, thousands } from "../../text/plural.ts";
 import { canAsk, choose, notAccepted } from "../ask.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listOption, shared } from "../options.ts";
-import { type Cell, printJson, printTable, printText } from "../output.ts";
+import { type Cell, printJson, printProblem, printTable, printText } from "../output.ts";
 import { withLock } from "../../files/write_file.ts";
 import { requireText } from "../../files/text_file.ts";
 import { projectConfigs } from "../../sources/command/own_configs.ts";
@@ -140,6 +140,8 @@ async function read(file: string) {
   const text = await requireText(file, "No server was asked");
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) throw new FileError("No server was asked", ...read.problems);
+  // Keys that are not accepted yet are shown below
+  for (const each of read.config.rest.isUsed ? read.warnings : []) await printProblem(each);
   return { config: read.config, lock: await lockToReplace(file, "No server was asked") };
 }
 

@@ -16,7 +16,7 @@ import {
   type LockFile,
   trustCommand,
 } from "./lock.ts";
-import { expandTransport, type ServerSpec, type TransportSpec } from "./spec.ts";
+import { expandTransport, servedPart, type ServerSpec, type TransportSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 import { protectCommand } from "../../process/protected_paths.ts";
 import { type Definition, inMib } from "./definition.ts";
@@ -73,7 +73,7 @@ export async function newMember(
     lock,
     connections,
     reached,
-    listing: cached,
+    listing: cached && servedPart(spec, cached),
     failure: undefined,
     isFresh: false,
     fetching: undefined,

@@ -7,7 +7,7 @@ import { ListingCache } from "./cache.ts";
 import type { Listing } from "./listing.ts";
 import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
-import { expandTransport, type ServerSpec } from "./spec.ts";
+import { expandTransport, servedPart, type ServerSpec } from "./spec.ts";
 
 interface AskOptions {
   readonly environment?: Environment;
@@ -32,7 +32,7 @@ export async function askServer(
     const listing = await watch(work, () => server.list());
     // A later start compares the cached definitions with what the person accepts now
     if (expanded.ok) await cache.write(expanded.value, listing);
-    return listing;
+    return servedPart(spec, listing);
   } finally {
     await server.close();
   }

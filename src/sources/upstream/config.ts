@@ -1,8 +1,9 @@
 /** Reads the servers of a `tamamo-x.config.json` or `.mcp.json`, and finds every problem with its line. */
 
 import { dirname, resolve } from "node:path";
+import * as z from "zod";
 import { systemPath } from "../../io.ts";
-import type { Finding, Path } from "../../files/finding.ts";
+import type { Finding } from "../../files/finding.ts";
 import { locate } from "../../files/document.ts";
 import { checkSelect, selectOf } from "../../files/select_file.ts";
 import { plainJson, readJsonDocument } from "../../files/json.ts";
@@ -10,17 +11,20 @@ import { readTextFile } from "../../files/text_file.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { checkCredentials } from "./credentials.ts";
-import { fromClientConfig } from "./client_config.ts";
 import {
   checkSettings,
   explainUnused,
   type ProjectSettings,
   readSettings,
 } from "../project_settings.ts";
-import { foreignSchema, projectSchema, type ServerFile } from "./schema.ts";
+import { projectSchema, type ServerFile } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
-import { isClimax } from "../../process/own_command.ts";
+import { findDialect, findServers, otherKeys, ownDialect } from "./foreign/dialects.ts";
+import { projectOf, readForeignServer } from "./foreign/read.ts";
+import { formatOf, parseClientFile, readSettingsOf } from "./foreign/settings.ts";
+import { serverProblems } from "./server_problems.ts";
+import { visible } from "../../text/escape.ts";
 
 /** The servers of a file, and its settings. */
 export interface UpstreamConfig extends ProjectSettings {
@@ -44,9 +48,22 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
     ? await readTextFile(source)
     : { ok: true, text: source.text } as const;
   if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
-  return isForeign(read.text)
-    ? await readForeign(file, read.text)
-    : await readProject(file, read.text);
+  const parsed = await parseClientFile(file, read.text);
+  const format = formatOf(file);
+  if ("fault" in parsed && format !== "JSON") {
+    const message = `The file is not ${format}: ${visible(parsed.fault.message)}`;
+    return { ok: false, problems: [{ file, message }], unreadable: false };
+  }
+  const value = "value" in parsed ? parsed.value : undefined;
+  // Its own servers are a list
+  const isOwn = format === "JSON" && Array.isArray(ownProperty(value, "mcpServers"));
+  if (!isOwn && findServers(value) !== undefined) return await readForeign(file, read.text, value);
+  const keys = isObject(value) ? Object.keys(value) : [];
+  const isOther = keys.length > 0 && !keys.some((key) => Object.hasOwn(projectSchema.shape, key));
+  if (format === "JSON" && !isOther) return await readProject(file, read.text);
+  const message = "The file has no MCP servers in a form that climax knows";
+  const hint = "climax add NAME -- COMMAND, or climax add URL, puts a server into climax.json";
+  return { ok: false, problems: [{ file, message, hint }], unreadable: false };
 }
 
 /** Returns the problem of a file that names no server and no config, `undefined` for others. */
@@ -54,16 +71,6 @@ export function explainEmpty({ file, servers, rest }: UpstreamConfig): Problem |
   if (servers.length + (rest.written.cliConfigs ?? []).length > 0) return undefined;
   const message = "'mcpServers': expected at least 1 server, found none";
   return { file, message, hint: "climax add NAME -- COMMAND puts one there" };
-}
-
-/** True if the servers are in a map by name, as in configs of other clients. */
-function isForeign(text: string): boolean {
-  try {
-    const { version, mcpServers, servers } = JSON.parse(plainJson(text));
-    return version === undefined && (isObject(mcpServers) || isObject(servers));
-  } catch {
-    return false;
-  }
 }
 
 async function readProject(file: string, text: string): Promise<ConfigResult> {
@@ -84,42 +91,51 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   };
 }
 
-async function readForeign(file: string, text: string): Promise<ConfigResult> {
-  const read = await readJsonDocument(file, text, foreignSchema);
-  if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
-  const key = read.value.mcpServers === undefined ? "servers" : "mcpServers";
+/** Reads the file of another client, or one of climax with a map of servers; `value` is what it has. */
+async function readForeign(file: string, text: string, value: unknown): Promise<ConfigResult> {
+  const dialect = findDialect(file, value);
+  const root = projectOf(file, dialect);
+  const isAdopted = ownProperty(value, "written") !== undefined;
+  const isOwn = dialect === ownDialect && !isAdopted;
+  const settings = isOwn ? await readJsonDocument(file, text, mapSchema) : undefined;
+  if (settings?.ok === false) return { ok: false, problems: settings.problems, unreadable: false };
+  const { mcpServers: _, $schema: __, version: ___, ...written } = settings?.value ?? {};
+  const say = await readSettingsOf(dialect, root, { path: file, value });
   const servers: ServerSpec[] = [];
-  const problems: Finding[] = [];
   const warnings: Finding[] = [];
-  for (const [name, written] of Object.entries(read.value[key] ?? {})) {
-    const path = [key, name];
-    if (written.disabled === true) continue;
-    const spec = fromClientConfig(name, written, file);
-    if ("reason" in spec) problems.push({ path, message: `Server '${name}': ${spec.reason}` });
-    else if (startsClimax(spec)) {
-      warnings.push({ path, message: `Server '${name}' is left out: it is climax itself` });
-    } else servers.push(spec);
+  const found = findServers(value)!;
+  for (const { name, written, path } of found) {
+    const { server, reason, notes, doubts } = readForeignServer(name, written, {
+      ...{ dialect, root },
+      say: dialect === ownDialect ? undefined : say,
+    });
+    const warn = (text: string) => warnings.push({ path, message: `Server '${name}'${text}` });
+    if (server === undefined) {
+      warn(` is left out: ${reason}`);
+      continue;
+    }
+    servers.push(specOf(server, file));
+    for (const note of [...notes, ...doubts]) warn(`: ${note}`);
+    // These entries were moved here from a client's file, and may have to be moved back unchanged
+    if (isAdopted) continue;
+    const { name: _, ...rest } = server;
+    for (const finding of checkCredentials(rest, path)) {
+      warnings.push({ ...finding, hint: "climax init moves it into an environment variable" });
+    }
   }
-  // These entries were moved here from a client's file, and may have to be moved back unchanged
-  const isAdopted = read.value.written !== undefined;
-  for (const { path, message } of isAdopted ? [] : checkCredentials(read.value)) {
-    const hint = "climax init moves it into an environment variable";
-    warnings.push({ path, message, hint });
-  }
-  const plain = plainJson(text);
-  if (problems.length > 0) {
-    return { ok: false, problems: await locate(file, plain, problems), unreadable: false };
-  }
+  const others = dialect === ownDialect ? [] : otherKeys(file, value, found[0]?.path[0]);
+  for (const key of others) warnings.push({ path: [key], message: `climax does not use '${key}'` });
   return {
     ok: true,
-    config: { file, servers, ...await readSettings(file, {}) },
-    warnings: await locate(file, plain, warnings),
+    config: { file, servers, ...await readSettings(file, written) },
+    warnings: formatOf(file) === "TOML"
+      ? warnings.map(({ message, hint }) => ({ file, message, ...(hint && { hint }) }))
+      : await locate(file, plainJson(text), warnings),
   };
 }
 
-function startsClimax({ transport }: ServerSpec): boolean {
-  return transport.kind === "stdio" && isClimax([transport.command, ...transport.args]);
-}
+/** A file of climax with a map of servers, each of which is read alone. */
+const mapSchema = projectSchema.extend({ mcpServers: z.record(z.string(), z.unknown()) });
 
 async function checkSelects(servers: readonly ServerFile[]): Promise<Finding[]> {
   const written = servers.flatMap(({ select = {} }, index) => {
@@ -133,6 +149,7 @@ async function checkSelects(servers: readonly ServerFile[]): Promise<Finding[]> 
 function specOf(written: ServerFile, file: string): ServerSpec {
   const { name, transport, command, args, env, cwd, url, headers, timeout, auth, select, sandbox } =
     written;
+  const { includeTools, excludeTools } = written;
   const selects = Object.entries(select ?? {}).map(([tool, each]) => [tool, selectOf(each)]);
   return {
     name,
@@ -140,6 +157,8 @@ function specOf(written: ServerFile, file: string): ServerSpec {
     ...(select === undefined ? {} : { selects: Object.fromEntries(selects) }),
     timeoutMs: (timeout ?? defaultTimeoutSeconds) * 1000,
     ...(auth === undefined ? {} : { auth }),
+    ...(includeTools === undefined ? {} : { includeTools }),
+    ...(excludeTools === undefined ? {} : { excludeTools }),
     transport: transport === "stdio"
       ? {
         kind: "stdio",
@@ -157,70 +176,12 @@ function specOf(written: ServerFile, file: string): ServerSpec {
 function checkProject(value: unknown, folder: string): Finding[] {
   const servers = ownProperty(value, "mcpServers");
   return [
-    ...(Array.isArray(servers) ? servers.flatMap(checkServer) : []),
+    ...(Array.isArray(servers)
+      ? servers.flatMap((server, index) => serverProblems(server, ["mcpServers", index]))
+      : []),
     ...(Array.isArray(servers) ? checkNames(servers) : []),
     ...checkSettings(value, folder),
   ];
-}
-
-function checkServer(server: unknown, index: number): Finding[] {
-  const path = ["mcpServers", index];
-  const transport = ownProperty(server, "transport");
-  const problemOfMissing = (key: string) => ({
-    path,
-    message: `Missing required key '${key}', which 'transport: ${transport}' needs`,
-  });
-  const meaningless = (key: string) =>
-    ownProperty(server, key) === undefined ? [] : [{
-      path: [...path, key],
-      message: `'${key}' has no meaning for 'transport: ${transport}'`,
-      hint: "Take it out; a server with a 'command' is stdio, one with a 'url' http or websocket",
-    }];
-  if (transport === "stdio") {
-    return [
-      ...(ownProperty(server, "command") === undefined ? [problemOfMissing("command")] : []),
-      ...["url", "headers", "auth"].flatMap(meaningless),
-    ];
-  }
-  if (transport !== "http" && transport !== "websocket") return [];
-  const url = ownProperty(server, "url");
-  return [
-    ...(url === undefined ? [problemOfMissing("url")] : []),
-    ...(typeof url === "string" ? checkUrl(url, transport, [...path, "url"]) : []),
-    ...["command", "args", "env", "cwd", "sandbox"].flatMap(meaningless),
-    ...(transport === "websocket" ? meaningless("auth") : checkAuth(server, path)),
-  ];
-}
-
-function checkAuth(server: unknown, path: Path): Finding[] {
-  const auth = ownProperty(server, "auth");
-  if (auth === undefined) return [];
-  const at = [...path, "auth"];
-  const headers = Object.keys(Object(ownProperty(server, "headers")));
-  const both = headers.some((name) => name.toLowerCase() === "authorization")
-    ? [{ path: at, message: "'auth' has no meaning beside the header 'Authorization'" }]
-    : [];
-  const url = ownProperty(auth, "clientMetadataUrl");
-  const alone = ownProperty(auth, "clientSecret") !== undefined &&
-    ownProperty(auth, "clientId") === undefined;
-  const isDocument = typeof url !== "string" || URL.parse(url)?.protocol === "https:";
-  return [
-    ...both,
-    ...(alone ? [{ path: at, message: "'clientSecret' needs a 'clientId'" }] : []),
-    ...(isDocument ? [] : [{
-      path: [...at, "clientMetadataUrl"],
-      message: `'clientMetadataUrl': '${url}' is not a URL that begins with https://`,
-    }]),
-  ];
-}
-
-function checkUrl(text: string, transport: "http" | "websocket", path: Path): Finding[] {
-  const schemes = transport === "http" ? ["http:", "https:"] : ["ws:", "wss:"];
-  // The value of a variable is checked when it is used
-  const url = URL.parse(text.replace(/\$\{?\w+\}?/g, "x"));
-  if (text.startsWith("$") || (url !== null && schemes.includes(url.protocol))) return [];
-  const expected = schemes.map((scheme) => `${scheme}//`).join(" or ");
-  return [{ path, message: `'url': '${text}' is not a URL that begins with ${expected}` }];
 }
 
 function checkNames(servers: readonly unknown[]): Finding[] {

@@ -78,9 +78,9 @@ export function findCredentials(value: unknown, path: Path = []): Path[] {
   });
 }
 
-/** Returns a finding for each credential in `value`. It names the place and not the value. */
-export function checkCredentials(value: unknown): Finding[] {
-  return findCredentials(value).map((path) => ({
+/** Returns a finding for each credential in `value`, which stands at `at`. It names the place and not the value. */
+export function checkCredentials(value: unknown, at: Path = []): Finding[] {
+  return findCredentials(value, at).map((path) => ({
     path,
     message: `'${path.join(".")}' looks like a credential, which does not belong in this file`,
     hint: 'Set an environment variable and refer to it: "$NAME"',

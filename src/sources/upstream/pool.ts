@@ -24,7 +24,7 @@ import {
 } from "./_pool_members.ts";
 import { UpstreamError } from "./error.ts";
 import type { UpstreamServer } from "./server.ts";
-import type { ServerSpec } from "./spec.ts";
+import { servedPart, type ServerSpec } from "./spec.ts";
 import { LogListeners } from "./notifications.ts";
 import type { DefinedServer } from "./tools.ts";
 
@@ -194,7 +194,13 @@ export class UpstreamPool {
     }
     try {
       const listing = await connections.own.list();
-      Object.assign(member, { listing, failure: undefined, isFresh: true, needsLogin: false });
+      const served = servedPart(spec, listing);
+      Object.assign(member, {
+        listing: served,
+        failure: undefined,
+        isFresh: true,
+        needsLogin: false,
+      });
       this.#states = undefined;
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);

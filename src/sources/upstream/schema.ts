@@ -42,7 +42,8 @@ const authSchema = z.strictObject({
   }),
 });
 
-const serverSchema = z.strictObject({
+/** One server as climax writes it; {@linkcode serverProblems} has what this cannot express. */
+export const serverSchema = z.strictObject({
   name: z.string().min(1, "expected a name, found an empty text").refine(isVisible, visibleName)
     .meta({ description: "The tools have this name in front of theirs", examples: ["files"] }),
   transport: z.enum(["stdio", "http", "websocket"]).meta({ description: "How to reach it" }),
@@ -61,6 +62,14 @@ const serverSchema = z.strictObject({
     description: "Headers of its requests; $NAME is a variable of the environment",
   }),
   timeout: seconds.meta({ description: "Seconds a call may take" }),
+  includeTools: texts.meta({
+    description: "The only tools that are served, by the server's own names or patterns with *",
+    examples: [["read_*"]],
+  }),
+  excludeTools: texts.meta({
+    description: "Tools that are not served, by the server's own names or patterns with *",
+    examples: [["delete_repo"]],
+  }),
   select: z.record(z.string(), selectSchema).optional().meta({
     description:
       "Part of the values in results that agents get, by the server's own names of tools",
@@ -95,31 +104,3 @@ export type ProjectFile = z.infer<typeof projectSchema>;
 
 /** One server of a project's config as written. */
 export type ServerFile = z.infer<typeof serverSchema>;
-
-/** One server in the config of another client; its other keys are ignored. */
-export const foreignServerSchema = z.object({
-  type: z.string().optional(),
-  transport: z.string().optional(),
-  command: z.string().optional(),
-  args: texts,
-  env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  cwd: z.string().optional(),
-  url: z.string().optional(),
-  serverUrl: z.string().optional(),
-  httpUrl: z.string().optional(),
-  headers: textMap,
-  disabled: z.boolean().optional(),
-});
-
-const foreignServers = z.record(z.string(), foreignServerSchema);
-
-/** A `.mcp.json`, with servers under `mcpServers`, or `servers` in VS Code. */
-export const foreignSchema = z.object({
-  mcpServers: foreignServers.optional(),
-  servers: foreignServers.optional(),
-  /** The entries that `climax connect --adopt` has moved, as the client wrote them. */
-  written: z.unknown().optional(),
-});
-
-/** One server of another client as written. */
-export type ForeignServer = z.infer<typeof foreignServerSchema>;

@@ -5,6 +5,7 @@ import { shellWord } from "../../text/shell_word.ts";
 import type { SandboxFile } from "../../policy/schema.ts";
 import type { ServerFile } from "./schema.ts";
 import { isCredential, namesCredential, secretParts } from "./credentials.ts";
+import { matchesGlob } from "../../policy/select.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 
 export interface ServerSpec {
@@ -16,6 +17,9 @@ export interface ServerSpec {
   readonly timeoutMs: number;
   /** What is selected of results, by the server's own names of tools. */
   readonly selects?: Readonly<Record<string, ResultSelect>>;
+  /** The only tools that are served, and those that are not, by the server's own names or patterns with `*`. */
+  readonly includeTools?: readonly string[];
+  readonly excludeTools?: readonly string[];
   /** The path of its config as the user wrote it. */
   readonly file: string;
   /** How a person logs in; absent: as the metadata of the server say. */
@@ -45,6 +49,20 @@ export type TransportSpec = StdioSpec | UrlSpec;
 
 /** Timeout in seconds if the config has none. */
 export const defaultTimeoutSeconds = 60;
+
+/** Leaves out the tools that the server's entry does not let through. */
+export function servedPart<List extends { readonly definitions: readonly { name: string }[] }>(
+  { includeTools, excludeTools = [] }: ServerSpec,
+  listing: List,
+): List {
+  if (includeTools === undefined && excludeTools.length === 0) return listing;
+  const isIn = (globs: readonly string[], name: string) =>
+    globs.some((glob) => matchesGlob(glob, name));
+  const definitions = listing.definitions.filter(({ name }) => {
+    return (includeTools === undefined || isIn(includeTools, name)) && !isIn(excludeTools, name);
+  });
+  return { ...listing, definitions };
+}
 
 type Expanded<T> =
   | { readonly ok: true; readonly value: T }

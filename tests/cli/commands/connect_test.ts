@@ -77,7 +77,7 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
 
 linux.test("climax connect without a config proposes the work in the folder", async () => {
   const files = { "project/package.json": "{}", "project/shop.db": "" };
-  await withHome(files, async ({ run, path }) => {
+  await withHome(files, async ({ run }) => {
     const words = (text: string) => /"args": (\[[^\]]*\])/.exec(text.replaceAll(/^\+ /gm, ""))![1]!;
     await ends(run("cursor"), {
       code: 2,
@@ -481,7 +481,7 @@ Deno.test("climax connect --adopt says what stays, and writes nothing when all d
   await withHome({ "home/.cursor/mcp.json": text }, async ({ run, path }) => {
     const { code, stdout } = await run("cursor", "--adopt", "--yes");
     assert.equal(code, 1);
-    assert.match(stdout, /^note: 'w' stays where it is: only Cursor knows /);
+    assert.match(stdout, /^note: 'w' stays where it is: climax does not know what /);
     assert.equal(await Deno.readTextFile(path("home", ".cursor", "mcp.json")), text);
   });
 });

@@ -112,7 +112,7 @@ Deno.test("climax init takes each server once, and says so", async () => {
         new RegExp(`note: .*server '${name}' is left out: it is climax itself\n`),
       );
     }
-    assert.match(stdout, /note: .*server 'broken' is left out: 'args': /);
+    assert.match(stdout, /note: .*server 'broken' is left out: climax cannot use 'args'/);
     assert.match(
       stdout,
       /note: .*settings.json:1:2: The file cannot be read: expected '}', found the end/,
@@ -125,7 +125,7 @@ Deno.test("climax init moves credentials into variables, and prints none", async
   const servers = {
     a: { command: "a", env: { API_KEY: "hunter2", PLAIN: "yes" }, args: ["--token", "hunter3"] },
     b: { command: "b", env: { API_KEY: "hunter4" }, args: [`--key-file=${key}`] },
-    c: { command: "c", env: { API_KEY: "hunter2", TOKEN: "$KEPT" } },
+    c: { command: "c", env: { API_KEY: "hunter2", TOKEN: "${KEPT}" } },
     d: {
       url: "https://example.org/mcp?api_key=hunter5",
       headers: { Authorization: "Bearer hunter6" },
@@ -141,7 +141,7 @@ Deno.test("climax init moves credentials into variables, and prints none", async
         '"${TOKEN}"|"${A_TOKEN}"',
         '"API_KEY": "${B_API_KEY}"',
         '"--key-file=${B_TOKEN}"',
-        '"TOKEN": "$KEPT"',
+        '"TOKEN": "${KEPT}"',
         '"https://example.org/mcp?api_key=${D_TOKEN}"',
         '"Authorization": "Bearer ${D_TOKEN_2}"',
       ]

@@ -123,7 +123,11 @@ Deno.test("a withheld tool is unknown where the policy would not serve what was 
       const calls = ["read", "wipe", "new"].map(async (name) => {
         const words = ["--mcp", "tamamo-x.config.json", "--policy", "policy.yaml"];
         const { stdout, stderr } = await run("call", `files__${name}`, ...words);
-        assert.match(stdout, /^(Tool '\w+' is withheld|Unknown tool: \w+\n(?!.*withheld))/, policy + stderr);
+        assert.match(
+          stdout,
+          /^(Tool '\w+' is withheld|Unknown tool: \w+\n(?!.*withheld))/,
+          policy + stderr,
+        );
         return stdout.startsWith("Unknown") ? "unknown" : "withheld";
       });
       return await Promise.all(calls);

@@ -141,7 +141,6 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     [/'transport': string 'sse' is not one of: stdio, http, websocket$/],
   ],
   ["a name that is none", { ...whole, mcpServers: [{ ...server, name: 5 }] }, [/'name': /]],
-  ["another client's file with a number", { mcpServers: { a: 5 } }, [/'a': expected a map/]],
   [
     "a selection that is none",
     { ...whole, mcpServers: [{ ...server, select: { t: "[" } }] },
@@ -332,7 +331,7 @@ Deno.test("readUpstreamConfig() reads the files of other clients", async () => {
         args: ["-y", "x", "${workspaceFolder}"],
         env: { A: "${env:A}", N: 1 },
       },
-      two: { type: "http", url: "https://example.org/mcp", headers: { Authorization: "$T" } },
+      two: { type: "http", url: "https://example.org/mcp", headers: { Authorization: "${T}" } },
       three: { serverUrl: "wss://example.org/mcp" },
       off: { command: "no", disabled: true },
     },
@@ -348,10 +347,13 @@ Deno.test("readUpstreamConfig() reads the files of other clients", async () => {
       args: ["-y", "x", "dir"],
       env: { A: "${A}", N: "1" },
     }],
-    ["two", { kind: "http", url: "https://example.org/mcp", headers: { Authorization: "$T" } }],
+    ["two", { kind: "http", url: "https://example.org/mcp", headers: { Authorization: "${T}" } }],
     ["three", { kind: "websocket", url: "wss://example.org/mcp", headers: {} }],
   ]);
-  assert.deepEqual(read.warnings, []);
+  assert.deepEqual(read.warnings.map(({ message }) => message), [
+    "Server 'off' is left out: it is switched off",
+    "climax does not use 'somethingElse'",
+  ]);
 
   const code = JSON.stringify({ servers: { a: { type: "stdio", command: "x" } }, inputs: [] });
   const other = await readUpstreamConfig({ file: ".vscode/mcp.json", text: code });
@@ -359,11 +361,11 @@ Deno.test("readUpstreamConfig() reads the files of other clients", async () => {
 });
 
 const foreign: readonly [written: object, transport: object | RegExp][] = [
-  [{ command: "" }, /^Server 'a': expected 'command' or 'url', found neither$/],
+  [{ command: "" }, /^Server 'a' is left out: expected 'command' or 'url', found neither$/],
   [{ httpUrl: "https://x", type: "HTTP" }, { kind: "http", url: "https://x", headers: {} }],
-  [{ url: "https://x", type: "ws" }, { kind: "websocket", url: "https://x", headers: {} }],
+  [{ url: "https://x", type: "ws" }, { kind: "websocket", url: "wss://x", headers: {} }],
   [{ url: "https://x", transport: "WebSocket" }, {
-    ...{ kind: "websocket", url: "https://x", headers: {} },
+    ...{ kind: "websocket", url: "wss://x", headers: {} },
   }],
   [{ url: "WSS://x" }, { kind: "websocket", url: "WSS://x", headers: {} }],
   [
@@ -381,7 +383,7 @@ const foreign: readonly [written: object, transport: object | RegExp][] = [
     {
       kind: "stdio",
       command: "${HOME}/x",
-      args: ["${A_1}", "${MY_KEY2}", "${MCP_2ND}", "or", "${PATH}"],
+      args: ["${A_1}", "${INPUT_MY_KEY2}", "${INPUT_2ND}", "${CLIMAX_UNSET:-or}", "${PATH:-or}"],
       env: {},
       cwd: "dir/sub",
     },
@@ -393,7 +395,7 @@ for (const [written, transport] of foreign) {
     const text = JSON.stringify({ mcpServers: { a: written } });
     const read = await readUpstreamConfig({ file: "dir/.mcp.json", text });
     if (transport instanceof RegExp) {
-      assert.match(read.ok || read.unreadable ? "" : read.problems[0]!.message, transport);
+      assert.match(read.ok ? read.warnings[0]!.message : "", transport);
     } else assert.deepEqual(read.ok && read.config.servers[0]!.transport, transport);
   });
 }

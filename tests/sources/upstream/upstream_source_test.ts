@@ -209,6 +209,7 @@ tools:
   assert.deepEqual(plan.plan.preview, {
     record: { server: "odd", arguments: { name: "***" } },
     details: { tool: "env", timeout: 60 },
+    saidBy: "odd",
     line: 'odd env {"name":"***"}',
   });
 });

@@ -1,0 +1,132 @@
+/** The dialects of other clients' files: where their servers stand, in which unit they wait, how they refer to values. */
+
+import { posix } from "node:path";
+import { isObject, ownProperty } from "../../../text/own_property.ts";
+
+/**
+ * The references that a client fills in: `braces` are `${NAME}` and `${NAME:-default}`; `names` are `$NAME`; `editor` are
+ * `${env:NAME}`, `${userHome}` and those of a workspace; `opencode` are `{env:NAME}`. With `own` they are those of
+ * climax too; with `literal` there are none; with `doubtful` none is read, as it is not known which are filled in.
+ */
+type Grammar = "braces" | "names" | "editor" | "opencode" | "own" | "literal" | "doubtful";
+
+export interface Dialect {
+  /** The name of the client, as `climax connect` takes it where it knows the client. */
+  readonly name: string;
+  /** The end of the path of its files, with `/`. */
+  readonly file: RegExp;
+  readonly grammar: readonly Grammar[];
+  /** The unit of `timeout`; absent: it is not known, or bounds something other than a call. */
+  readonly unit?: "s" | "ms";
+  /** The number of folders between a project and its file. @default 0 */
+  readonly depth?: number;
+}
+
+const plain = ["braces", "editor"] as const;
+const editor = ["editor"] as const;
+
+export const ownDialect: Dialect = {
+  ...{ name: "climax", file: /(?:^|\/)(?:climax|tamamo-x\.config)\.json$/, unit: "s" },
+  grammar: ["own", "braces", "editor"],
+};
+
+/** The dialect of a server that a person types. */
+export const typedDialect: Dialect = { ...ownDialect, name: "typed" };
+
+const dialects: readonly Dialect[] = [
+  ownDialect,
+  { name: "claude-code", file: /\/\.(?:mcp|claude)\.json$/, grammar: plain, unit: "ms" },
+  { name: "claude-desktop", file: /claude_desktop_config\.json$/, grammar: ["literal"] },
+  { name: "cursor", file: /\.cursor\/mcp\.json$/, grammar: editor, depth: 1 },
+  { name: "vscode", file: /(?:\.vscode|\/User)\/\w+\.json$/, grammar: editor, depth: 1 },
+  { name: "windsurf", file: /windsurf\/mcp_config\.json$/, grammar: editor, depth: 2 },
+  { name: "codex", file: /\.toml$/, grammar: ["literal"], depth: 1 },
+  {
+    ...{ name: "gemini", file: /(?:\.(?:gemini|qwen)\/settings|gemini-extension)\.json$/ },
+    ...{ grammar: ["braces", "names"], unit: "ms", depth: 1 },
+  },
+  { name: "zed", file: /zed\/settings\.json$/, grammar: ["literal"], unit: "ms", depth: 1 },
+  { name: "jetbrains", file: /\.junie\/mcp\/mcp\.json$/, grammar: plain, depth: 2 },
+  { name: "cline", file: /cline_mcp_settings\.json$/, grammar: plain, unit: "s" },
+  { name: "goose", file: /goose\/.*\.yaml$/, grammar: ["doubtful"], unit: "s" },
+  { name: "opencode", file: /opencode\.jsonc?$/, grammar: ["opencode"] },
+  { name: "roo", file: /\.(?:roo|kilocode)\/mcp\.json$/, grammar: plain, unit: "s", depth: 1 },
+  { name: "amazonq", file: /\.amazonq\/.*\.json$/, grammar: plain, unit: "ms", depth: 1 },
+  { name: "kiro", file: /\.kiro\/settings\/mcp\.json$/, grammar: plain, depth: 2 },
+  { name: "copilot", file: /mcp-config\.json$|\.github\/mcp\.json$/, grammar: plain, unit: "ms" },
+  { name: "crush", file: /crush\.json$/, grammar: ["doubtful"], unit: "s" },
+  { name: "continue", file: /\.continue\/.*\.yaml$/, grammar: ["doubtful"], depth: 2 },
+  { name: "another editor", file: /\/\.[\w-]+\/[\w-]*mcp[\w-]*\.json$/, grammar: plain, depth: 1 },
+];
+
+/** The client whose servers alone stand at a key. */
+const owners: Readonly<Record<string, string>> = {
+  ...{ mcp_servers: "codex", context_servers: "zed", extensions: "goose" },
+};
+
+/** Returns the dialect of the client `name`, or that of a file which no row of the table has. */
+export function dialectOf(name: string | undefined): Dialect {
+  return dialects.find((each) => each.name === name) ??
+    { name: "another client", file: /(?:)/, grammar: plain };
+}
+
+/** Returns the dialect of the file at `path` with this `value`. */
+export function findDialect(path: string, value: unknown): Dialect {
+  // climax wrote it for `connect --adopt`
+  if (ownProperty(value, "written") !== undefined) return ownDialect;
+  const written = posix.join("/", path.replaceAll("\\", "/"));
+  const key = Object.keys(owners).find((each) => isObject(ownProperty(value, each)));
+  return dialects.find(({ file }) => file.test(written)) ?? dialectOf(key && owners[key]);
+}
+
+/** A server as a file has it, with the keys that lead to it. */
+interface WrittenServer {
+  readonly name: string;
+  readonly written: unknown;
+  readonly path: readonly (string | number)[];
+}
+
+const places = [
+  ...[["mcpServers"], ["servers"], ["mcp_servers"], ["context_servers"], ["extensions"]],
+  ...[["mcp", "servers"], ["amp.mcpServers"], ["mcp"], []],
+];
+
+/** Finds the servers in the `value` of a client's file: a map by name, or a list; `undefined` when there is none. */
+export function findServers(value: unknown): readonly WrittenServer[] | undefined {
+  const below = Object.keys(Object(value)).map((key) => [key, "mcpServers"]);
+  for (const path of [...places, ...below]) {
+    const at = path.reduce<unknown>((inner, key) => ownProperty(inner, key), value);
+    const servers = serversIn(at, path);
+    if (servers !== undefined && path[0] === "mcpServers") return servers;
+    if (servers?.some(({ written }) => isServer(written))) return servers;
+  }
+  return undefined;
+}
+
+/** Returns the servers of one map or list at `path`; each element of a list has its own name. */
+export function serversIn(
+  value: unknown,
+  path: WrittenServer["path"] = [],
+): readonly WrittenServer[] | undefined {
+  if (!isObject(value) && !Array.isArray(value)) return undefined;
+  return Object.entries(value).map(([key, written]) => {
+    const name = Array.isArray(value) ? String(ownProperty(written, "name") ?? key) : key;
+    return { name, written, path: [...path, Array.isArray(value) ? Number(key) : key] };
+  });
+}
+
+function isServer(value: unknown): boolean {
+  const keys = ["command", "cmd", "url", "httpUrl", "serverUrl", "uri"];
+  return isObject(value) && keys.some((key) => key in value);
+}
+
+const labels = new Set(["$schema", "inputs", "version", "name", "description", "mcp", "projects"]);
+
+/** Returns the keys beside `key` that may be about the servers: all in a file that is for servers alone. */
+export function otherKeys(path: string, value: unknown, key: unknown): readonly string[] {
+  const isForServers = /mcp[^/\\]*$/i.test(path);
+  return key === undefined ? [] : Object.keys(Object(value)).filter((each) => {
+    const mayBe = isForServers || /mcp|^servers$/i.test(each);
+    return mayBe && each !== key && !labels.has(each);
+  });
+}

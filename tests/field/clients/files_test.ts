@@ -1,0 +1,410 @@
+/**
+ * Files of MCP clients with odd keys: what `connect --adopt`, `init` and `--mcp` keep, leave and say. A key is kept, or its
+ * server stays where it is with the reason, or one line names it.
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { clients } from "../../../src/setup/clients.ts";
+import { climax } from "../../cli/commands/_climax.ts";
+import { scratch, writeFiles } from "../../e2e/_scratch.ts";
+import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
+import { withVariables } from "../../_io.ts";
+import { odd } from "../../_upstream.ts";
+
+interface Case {
+  /** The client, its file, and more files of the project, or of the home folder with `~/`. */
+  readonly client: string;
+  readonly file: string;
+  readonly text: string | object;
+  readonly more?: Readonly<Record<string, object>>;
+  /** What of the server `s` is written; absent: it stays with this reason. */
+  readonly kept?: Readonly<Record<string, unknown>>;
+  readonly reason?: RegExp;
+  /** What `--adopt`, `init` and `--mcp` say about it beside that. */
+  readonly line?: RegExp;
+  /** What differs in the last two, which have no doubts. */
+  readonly elsewhere?: Readonly<Record<string, unknown>>;
+}
+
+const stub = { command: "stub", args: ["x"] };
+const url = { url: "https://example.org/mcp" };
+const stdio = { transport: "stdio", ...stub };
+const http = { transport: "http", ...url };
+
+/** A project's file of `client` with one server `s`. */
+function of(client: string, entry: unknown, more: Partial<Case> = {}): Case {
+  const { key, project = [] } = clients.find(({ name }) => name === client)!;
+  return { client, file: project[0]!, text: { [key]: { s: entry } }, ...more };
+}
+
+const toml = (lines: string): Partial<Case> => ({ text: `[mcp_servers.s]\n${lines}\n` });
+const local = { type: "local", command: ["stub", "x"] };
+
+const cases: readonly Case[] = [
+  // Lists of tools
+  of("gemini", { ...stub, excludeTools: ["a", "b(c)"] }, {
+    kept: { ...stdio, excludeTools: ["a", "b"] },
+  }),
+  of("gemini", { ...stub, includeTools: [] }, { kept: { ...stdio, includeTools: [] } }),
+  of("codex", {}, {
+    ...toml('command = "stub"\nargs = ["x"]\nenabled_tools = ["a"]\ntool_timeout_sec = 900.0'),
+    kept: { ...stdio, includeTools: ["a"], timeout: 900 },
+  }),
+  of("cursor", { ...stub, tools: { a: false, b: { enabled: false } } }, {
+    kept: { ...stdio, excludeTools: ["a", "b"] },
+  }),
+  // Servers that are switched off
+  of("cursor", { ...stub, isActive: false }, { reason: /it is switched off/ }),
+  of("claude-code", stub, {
+    more: { ".claude/settings.local.json": { disabledMcpjsonServers: ["s"] } },
+    reason: /switched off in \S*settings.local.json: disabledMcpjsonServers/,
+  }),
+  of("claude-code", stub, {
+    more: { "~/.claude/settings.json": { deniedMcpServers: [{ serverCommand: ["stub", "x"] }] } },
+    reason: /switched off in .*: deniedMcpServers/,
+  }),
+  of("gemini", stub, {
+    text: { mcp: { allowed: ["other"] }, mcpServers: { s: stub } },
+    reason: /switched off in .*: mcp.allowed/,
+  }),
+  of("gemini", stub, {
+    more: { "~/.gemini/mcp-server-enablement.json": { s: { enabled: false } } },
+    reason: /switched off in .*enablement.json: s/,
+  }),
+  // What a client says elsewhere about its servers, and what it does not
+  of("opencode", local, {
+    text: { mcp: { s: local }, tools: { "s_*": false } },
+    line: /opencode.json: tools.s_\* says more about it/,
+    elsewhere: stdio,
+  }),
+  of("claude-code", stub, {
+    more: { ".claude/settings.json": { permissions: { deny: ["mcp__s__a"] } } },
+    line: /permissions.deny says more about it/,
+    elsewhere: stdio,
+  }),
+  of("claude-code", stub, {
+    more: { ".claude/settings.json": { permissions: { allow: ["mcp__s"] }, theme: "s" } },
+    kept: stdio,
+  }),
+  // Times in their unit
+  of("claude-code", { ...stub, timeout: 600_000 }, { kept: { ...stdio, timeout: 600 } }),
+  of("cursor", { ...stub, timeout: 600 }, { kept: stdio, line: /does not use 'timeout'/ }),
+  // Ways to log in
+  of("cursor", { ...url, auth: { CLIENT_ID: "a", CLIENT_SECRET: "${env:B}", scopes: ["c"] } }, {
+    kept: { ...http, auth: { clientId: "a", clientSecret: "${B}", scopes: ["c"] } },
+  }),
+  of("cursor", { ...url, auth: { CLIENT_ID: "a", CLIENT_SECRET: "literal" } }, {
+    reason: /expected a variable/,
+  }),
+  of("claude-code", { ...url, headersHelper: "/bin/h" }, { reason: /cannot use 'headersHelper'/ }),
+  of("gemini", { ...url, authProviderType: "google_credentials" }, {
+    reason: /google_credentials/,
+  }),
+  // What would hold it, or start it elsewhere
+  of("vscode", { ...stub, sandboxEnabled: true }, { reason: /cannot use 'sandboxEnabled'/ }),
+  of("vscode", { ...stub, sandboxEnabled: false, gallery: "g" }, {
+    kept: stdio,
+    line: /does not use 'gallery'/,
+  }),
+  of("vscode", { ...stub, envFile: ".env" }, { reason: /cannot use 'envFile: .env|'envFile'/ }),
+  of("vscode", { url: "unix:///tmp/s" }, { reason: /not a URL that begins with/ }),
+  of("zed", { ...stub, remote: true }, { reason: /cannot use 'remote'/ }),
+  // A key that no table has
+  of("cursor", { ...stub, quarantine: true }, {
+    line: /does not know 'quarantine'/,
+    elsewhere: stdio,
+  }),
+  of("cursor", { ...stub, autoApprove: ["a"], description: "d" }, {
+    kept: stdio,
+    line: /does not use 'autoApprove'/,
+  }),
+  // References
+  of("cursor", { ...stub, args: ["${workspaceFolder}/a", "${/}"] }, {
+    reason: /does not know what '\$\{workspaceFolder\}' is/,
+    elsewhere: { ...stdio, args: ["./a", "/"] },
+  }),
+  of("vscode", { ...stub, args: ["${input:path}"] }, {
+    line: /'\$\{input:path\}' is a question of the client; climax takes \$INPUT_PATH instead/,
+    elsewhere: { ...stdio, args: ["${INPUT_PATH}"] },
+  }),
+  of("vscode", { ...stub, args: ["${config:a.b}"] }, { reason: /what '\$\{config:a.b\}' is/ }),
+  of("cursor", { command: "sh", args: ["-c", "X=1; echo a$X $$ ~/b", "~/c"] }, {
+    kept: { transport: "stdio", command: "sh", args: ["-c", "X=1; echo a$$X $$ ~/b", "$~/c"] },
+  }),
+  of("claude-code", { ...stub, env: { P: "${PORT:-3000}", N: 1, O: null } }, {
+    kept: { ...stdio, env: { P: "${PORT:-3000}", N: "1" } },
+  }),
+  of("codex", {}, {
+    ...toml('command = "sh"\nargs = ["-c", "cd ${HOME}"]'),
+    kept: { transport: "stdio", command: "sh", args: ["-c", "cd $${HOME}"] },
+  }),
+  of("opencode", { ...local, environment: { A: "{env:B}" } }, {
+    kept: { ...stdio, env: { A: "${B}" } },
+  }),
+  of("opencode", { ...local, environment: { A: "{file:b}" } }, { reason: /what '\{file:b\}' is/ }),
+  // Commands
+  of("cursor", { command: "stub x" }, { kept: stdio }),
+  of("cursor", { command: "stub x | y" }, { reason: /command line for a shell/ }),
+  of("cursor", { ...stub, args: ["--port", 3] }, { kept: { ...stdio, args: ["--port", "3"] } }),
+  of("cursor", { ...stub, args: "x y" }, { reason: /cannot use 'args'/ }),
+  of("cursor", { link: "x" }, { reason: /expected 'command' or 'url', found neither/ }),
+  of("cursor", { command: "climax", args: ["git"] }, { reason: /it is climax itself/ }),
+];
+
+for (const each of cases) {
+  const { client, file, text, more = {}, kept, reason, line, elsewhere = kept } = each;
+  const content = typeof text === "string" ? text : JSON.stringify(text);
+  const whole = withNeighbour(client, content);
+  const what = `${client} ${content.trim().replaceAll(/\s+/g, " ")} ${Object.keys(more).join()}`;
+
+  Deno.test(`a client's file means what it says: ${what}`, async () => {
+    await inFolder(async ({ run, project, env }) => {
+      const others = Object.entries(more).map(([path, value]) => {
+        const text = typeof value === "string" ? value : JSON.stringify(value);
+        return [path.replace(/^~/, ".."), text];
+      });
+      await writeFiles(project, { [file]: whole, ...Object.fromEntries(others) });
+      const init = await run("init", "--dry-run", "--agent", client);
+      assert.equal(init.code, 0, init.stderr);
+      const written = init.stdout.match(/^\+ .*$/gm)?.map((each) => each.slice(2)).join("\n") ?? "";
+      const imported: { name: string }[] = JSON.parse(written).mcpServers;
+      assert.deepEqual(imported.map(({ name }) => name), elsewhere ? ["s", "ok"] : ["ok"]);
+      if (elsewhere) assert.deepEqual(imported[0], { name: "s", ...elsewhere });
+      assert.match(init.stdout, elsewhere ? line ?? /(?:)/ : reason!);
+
+      using _ = withVariables(env);
+      const read = await readUpstreamConfig(join(project, file));
+      assert.ok(read.ok, JSON.stringify(read));
+      const said = read.warnings.map(({ message }) => message).join("\n");
+      assert.deepEqual(read.config.servers.length, elsewhere ? 2 : 1, said);
+      assert.match(said, elsewhere ? line ?? /^$/ : reason!);
+
+      const place = [client, "git", "--scope", "project", "--yes"];
+      const adopted = await run("connect", ...place, "--adopt");
+      assert.equal(adopted.code, 0, adopted.stderr);
+      const moved = JSON.parse(
+        await Deno.readTextFile(join(project, ".climax", "clients", client, "mcp.json")),
+      ).mcpServers;
+      assert.deepEqual(moved, {
+        ...(kept && { s: kept }),
+        ok: { transport: "stdio", command: "ok" },
+      });
+      const stays = adopted.stdout.match(/^note: 's' stays where it is: .*$/m)?.[0] ?? "";
+      if (kept) assert.equal(stays, "");
+      else assert.match(stays, reason ?? line!);
+      if (line) assert.match(adopted.stdout, line);
+      const removed = await run("connect", client, "--remove", "--scope", "project", "--yes");
+      assert.equal(removed.code, 0, removed.stderr);
+      assert.equal(await Deno.readTextFile(join(project, file)), whole);
+    });
+  });
+}
+
+/** Adds a good server, which a bad one beside it does not cost. */
+function withNeighbour(client: string, text: string): string {
+  const { key, format } = clients.find(({ name }) => name === client)!;
+  if (format === "toml") return `${text}\n[mcp_servers.ok]\ncommand = "ok"\n`;
+  const value = JSON.parse(text);
+  const ok = client === "opencode" ? { type: "local", command: ["ok"] } : { command: "ok" };
+  // Where only some servers are allowed, this one is
+  value.mcp?.allowed?.push("ok");
+  return `${JSON.stringify({ ...value, [key]: { ...value[key], ok } }, null, 2)}\n`;
+}
+
+/** Files for `--mcp`, in the forms of clients that `connect` does not know too, and the servers that are read. */
+const forms: readonly [file: string, text: string, servers: object, said?: RegExp][] = [
+  ["a/x.json", '{"version": "1.0.0", "mcpServers": {"s": {"command": "stub"}}}', { s: ["stub"] }],
+  ["servers.json", '{"s": {"command": "stub"}}', { s: ["stub"] }],
+  ["mcp.json", '{"servers": [{"name": "s", "command": "stub", "x": 1}]}', { s: ["stub"] }, /'x'/],
+  ["config.toml", 'mcp_servers = { s = { command = "stub" } }', { s: ["stub"] }],
+  ["settings.json", '{"theme": 1, "context_servers": {"s": {"command": "stub"}}}', { s: ["stub"] }],
+  ["opencode.jsonc", '{"mcp": {"s": {"type": "local", "command": ["stub", "~"]}}}', {
+    s: ["stub", "$~"],
+  }],
+  [".vscode/settings.json", '{"mcp": {"servers": {"s": {"command": "stub"}}}}', { s: ["stub"] }],
+  ["goose/config.yaml", "extensions:\n  s: {type: stdio, cmd: stub}\n  d: {type: builtin}\n", {
+    s: ["stub"],
+  }, /'d' is left out: climax cannot use 'type: builtin'/],
+  [".continue/mcpServers/a.yaml", "mcpServers:\n  - name: s\n    command: stub\n", { s: ["stub"] }],
+  [".kiro/settings/mcp.json", '{"mcpServers": {"s": {"command": "${workspaceFolder}/a"}}}', {
+    s: ["./a"],
+  }],
+  [
+    "mcp.json",
+    '{"mcpServers": {"s": {"command": "stub"}}, "proxy": 1}',
+    { s: ["stub"] },
+    /'proxy'/,
+  ],
+  ["x.json", '{"mcpServers": {"off": {"command": "stub", "enabled": false}}}', {}, /switched off/],
+  ["s.json", '{"a.b": {"mcpServers": [{"name": "s", "command": "stub"}]}}', { s: ["stub"] }],
+  // A file of climax with a map has its own words
+  [
+    "climax.json",
+    '{"mcpServers": {"s": {"command": "stub", "args": ["$A", "~/b"], "timeout": 5}}}',
+    {
+      s: ["stub", "$A", "~/b"],
+    },
+  ],
+];
+
+for (const [file, text, servers, said = /^$/] of forms) {
+  Deno.test(`--mcp takes ${file} with ${text}`, async () => {
+    const read = await readUpstreamConfig({ file, text });
+    assert.ok(read.ok, JSON.stringify(read));
+    const commands = read.config.servers.map(({ name, transport }) => {
+      return [name, transport.kind === "stdio" ? [transport.command, ...transport.args] : []];
+    });
+    assert.deepEqual(Object.fromEntries(commands), servers);
+    assert.match(read.warnings.map(({ message }) => message).join("\n"), said);
+  });
+}
+
+for (
+  const [file, text] of [["a.toml", "x = 1"], ["manifest.json", '{"dxt_version": "1"}']] as const
+) {
+  Deno.test(`--mcp says that ${file} has no servers`, async () => {
+    const read = await readUpstreamConfig({ file, text });
+    assert.match(read.ok ? "" : read.problems[0]!.message, /no MCP servers in a form/);
+  });
+}
+
+Deno.test("a person's file of Claude Code is read for this folder, with what is off in it", async () => {
+  await inFolder(async ({ run, home, project }) => {
+    const server = { command: "stub" };
+    const here = {
+      mcpServers: { l: { command: "other" } },
+      disabledMcpServers: ["u"],
+      history: ["k"],
+    };
+    const state = { mcpServers: { u: server, k: server }, projects: { [project]: here } };
+    await writeFiles(home, { ".claude.json": JSON.stringify(state) });
+    const { stdout } = await run("init", "--dry-run", "--agent", "claude-code");
+    assert.deepEqual(stdout.match(/(?<="name": ")\w+/g), ["k", "l"]);
+    assert.match(stdout, /'u' is left out: it is switched off in .*\.disabledMcpServers/);
+  });
+});
+
+Deno.test("settings that cannot be read keep servers where they are", async () => {
+  await inFolder(async ({ run, project }) => {
+    const text = JSON.stringify({ mcpServers: { s: stub } });
+    await writeFiles(project, { ".mcp.json": text, ".claude/settings.json": "{" });
+    const { stdout } = await run(
+      "connect",
+      "claude-code",
+      "--adopt",
+      "--scope",
+      "project",
+      "--yes",
+    );
+    assert.match(stdout, /^note: 's' stays where it is: \S+settings.json cannot be read, and/);
+  });
+});
+
+Deno.test("climax's own entry gets the variables that adopted servers refer to, and keeps its own", async () => {
+  const codex = 'mcp_servers.s = { command = "stub", env_vars = ["A"] }\n' +
+    '[mcp_servers.t]\nurl = "https://example.org"\nbearer_token_env_var = "B"\n';
+  const own = { command: "climax", args: ["git"], env: { KEPT: "1" } };
+  const t = { command: "stub", env: { A: "${A}" } };
+  await inFolder(async ({ run, project }) => {
+    await writeFiles(project, {
+      ".codex/config.toml": codex.replace(/^mcp_servers.s = .*$/m, (line) => {
+        return `[mcp_servers.s]\n${
+          line.slice(line.indexOf("{") + 2, -2).replace(", env", "\nenv")
+        }\n`;
+      }),
+      ".gemini/settings.json": JSON.stringify({ mcpServers: { climax: own, t } }),
+    });
+    for (const client of ["codex", "gemini"]) {
+      const words = [client, "npm", "--adopt", "--yes", "--scope", "project"];
+      const { code, stderr } = await run("connect", ...words);
+      assert.equal(code, 0, stderr);
+    }
+    const toml = await Deno.readTextFile(join(project, ".codex/config.toml"));
+    assert.match(toml, /^env_vars = \["A", "B"\]$/m);
+    const gemini = JSON.parse(await Deno.readTextFile(join(project, ".gemini/settings.json")));
+    assert.deepEqual(gemini.mcpServers.climax.env, { KEPT: "1", A: "${A}" });
+  });
+});
+
+/** Words of `climax add`, and the server that is written or what a person reads instead. */
+const typed: readonly [words: readonly string[], written: object | RegExp][] = [
+  [["s", "npx", "-y", "p"], { command: "npx", args: ["-y", "p"] }],
+  [["s", "--", "npx -y p"], { command: "npx", args: ["-y", "p"] }],
+  [["s", "--", "ssh", "h", "~/b"], { command: "ssh", args: ["h", "$~/b"] }],
+  [["s", "--env", "T=${X:-d}", "--", "a", "${env:Y}"], {
+    command: "a",
+    ...{ args: ["${Y}"], env: { T: "${X:-d}" } },
+  }],
+  [["s", "https://x.org", "--header", "K: {env:K}"], /does not know what '\{env:K\}' is/],
+  [["s", "unix:///tmp/s"], /is not a URL that begins with/],
+];
+
+for (const [words, written] of typed) {
+  Deno.test(`climax add ${words.join(" ")}`, async () => {
+    await inFolder(async ({ run, project }) => {
+      const { code, stderr } = await run("add", "--yes", ...words);
+      if (written instanceof RegExp) return assert.match(stderr, written);
+      assert.equal(code, 0, stderr);
+      const read = await readUpstreamConfig(join(project, "climax.json"));
+      const { kind: _, ...transport } = read.ok ? read.config.servers[0]!.transport : { kind: "" };
+      assert.deepEqual(transport, { args: [], env: {}, ...written });
+    });
+  });
+}
+
+Deno.test("climax add, remove and init keep the map of servers of a file", async () => {
+  await inFolder(async ({ run, project }) => {
+    const file = join(project, "climax.json");
+    const text =
+      '{\n  // mine\n  "mcpServers": { "old": { "command": "a" } },\n  "skills": ["s"]\n}\n';
+    await Deno.writeTextFile(file, text);
+    assert.equal((await run("add", "--yes", "new", "--", "b", "-y")).code, 0);
+    const read = await readUpstreamConfig(file);
+    assert.deepEqual(read.ok && read.config.servers.map(({ name }) => name), ["old", "new"]);
+    const { stdout } = await run("init", "--dry-run");
+    assert.deepEqual(stdout.match(/(?<="name": ")\w+/g), ["old", "new"]);
+    assert.equal((await run("remove", "new", "--yes")).code, 0);
+    assert.equal(await Deno.readTextFile(file), text);
+  });
+});
+
+Deno.test("the tools that a file leaves out are not there", async () => {
+  await inFolder(async ({ run, project }) => {
+    const { command, args } = odd("s", "plain");
+    const list = async (lists: object) => {
+      const text = JSON.stringify({ mcpServers: { s: { command, args, ...lists } } });
+      await Deno.writeTextFile(join(project, ".mcp.json"), text);
+      const { stdout, stderr } = await run("list", "--mcp", ".mcp.json", "--json");
+      return (JSON.parse(stdout || stderr) as { tool_name: string }[]).map((each) =>
+        each.tool_name
+      );
+    };
+    const all = await list({});
+    const [first = ""] = all;
+    const own = first.replace(/^s__/, "");
+    assert.deepEqual(await list({ excludeTools: [own] }), all.slice(1));
+    assert.deepEqual(await list({ includeTools: [own, "none"] }), [first]);
+    assert.deepEqual(await list({ includeTools: [] }), []);
+    assert.deepEqual(await list({ includeTools: ["*"] }), all);
+  });
+});
+
+interface Folder {
+  readonly home: string;
+  readonly project: string;
+  readonly run: (...args: string[]) => ReturnType<typeof climax>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function inFolder(use: (folder: Folder) => Promise<void>): Promise<void> {
+  await using dir = await scratch();
+  const home = join(dir.path, "home");
+  const project = join(home, "project");
+  await Deno.mkdir(project, { recursive: true });
+  const env = {
+    ...{ HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: join(home, ".config"), CODEX_HOME: "" },
+    CLIMAX_CACHE_DIR: join(dir.path, "cache"),
+  };
+  await use({ home, project, env, run: (...args) => climax(args, { cwd: project, env }) });
+}
