@@ -138,7 +138,8 @@ export class UpstreamServer {
   async request<Reply extends Result>(request: UpstreamRequest<Reply>): Promise<Reply> {
     try {
       const { signal } = request.caller;
-      return await this.#request(signal, (connection) => this.#calls.run(connection, request));
+      const run = (connection: UpstreamConnection) => this.#calls.run(connection, request);
+      return await this.#request(signal, run, request.mayChange);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw new UpstreamError(this.#maskText(error.message), error.kind);
@@ -186,13 +187,14 @@ export class UpstreamServer {
   async #request<T>(
     signal: AbortSignal | undefined,
     send: (connection: UpstreamConnection) => Promise<T>,
+    mayChange = false,
   ): Promise<T> {
     const connection = await this.#connect(signal);
     try {
       return await this.#use(connection, send);
     } catch (error) {
       const cause = error instanceof UpstreamError ? error.cause ?? error : error;
-      const doubt = this.#doubt.of(cause, connection.hasSession);
+      const doubt = this.#doubt.of(cause, connection.hasSession, mayChange);
       if (doubt !== "none") this.#dropSession(connection, messageOf(cause));
       if (doubt !== "unread") throw error;
       return await this.#use(await this.#connect(signal), send);
