@@ -7,9 +7,9 @@ import {
   askConsent,
   consentOf,
   consentOfApproval,
-  planText,
   rememberNo,
   standingOf,
+  textOfCall,
 } from "./consent.ts";
 import type { CallContext } from "./context.ts";
 import {
@@ -188,8 +188,8 @@ export function refuseChange(call: PlannedCall): Outcome {
 async function agreedCall(planned: PlannedCall, agreed: AgreedCalls) {
   const { preview } = planned.plan;
   const asked = { preview, confirmation: "accepted", waitedMs: 0 } as const;
-  if (agreed.take(planText(planned))) return { ...planned, asked };
+  if (agreed.take(textOfCall(planned))) return { ...planned, asked };
   const tried = await addTrial(planned);
   if (isRefused(tried)) return tried;
-  return agreed.take(planText(tried)) ? { ...tried, asked } : undefined;
+  return agreed.take(textOfCall(tried)) ? { ...tried, asked } : undefined;
 }

@@ -75,8 +75,8 @@ export interface AgreedCalls {
   readonly isExact: boolean;
   /** How many are not made yet. */
   readonly left: number;
-  /** Returns whether a call with this plan text is the next of them, and counts it. */
-  take(planText: string): boolean;
+  /** Returns whether the call with this `textOfCall` is the next of them, and counts it. */
+  take(text: string): boolean;
 }
 
 export interface CallOptions extends PlanOptions {

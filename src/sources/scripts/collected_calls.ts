@@ -4,7 +4,7 @@
  */
 
 import { addTrial } from "../../call/confirm.ts";
-import { askConsent, planText } from "../../call/consent.ts";
+import { askConsent, planText, textOfCall } from "../../call/consent.ts";
 import type { AgreedCalls, PlannedCall } from "../../call/pipeline.ts";
 import { callWords, linesOf, sentenceOf, wants, type WordBounds } from "../../call/question.ts";
 import { isRefused, refusalText } from "../../call/refusal.ts";
@@ -66,7 +66,7 @@ export class CollectedCalls {
       const { saidBy, state } = shown.trial ?? {};
       const isFree = at > 0 && saidBy === undefined && state === undefined &&
         effectOfCall(call.tool, call.values) !== "destructive";
-      return planText(isFree ? call : shown);
+      return textOfCall(isFree ? call : shown);
     });
   }
 
@@ -74,7 +74,7 @@ export class CollectedCalls {
   async isUnchanged(signal: AbortSignal | undefined): Promise<boolean> {
     for (const { call, shown } of this.#calls) {
       const again = await addTrial({ ...call, options: { ...call.options, signal } });
-      if (planText(isRefused(again) ? call : again) !== planText(shown)) return false;
+      if (textOfCall(isRefused(again) ? call : again) !== textOfCall(shown)) return false;
     }
     return true;
   }

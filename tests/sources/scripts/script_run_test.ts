@@ -236,6 +236,11 @@ const changing: readonly [
     [["a", "b"], ["evil"]],
   ],
   [
+    "a secret value",
+    `const {text} = await write("a"); await call("hush", {word: text.startsWith("[trial") ? "b" : "evil"})`,
+    [["a", "\\*{3}"], ["\\*{3}"]],
+  ],
+  [
     "the order",
     `const {text} = await write("a"); await write("b"); await write(text.startsWith("[trial") ? "c" : "d"); await write("c")`,
     [["a", "b", "c", "c"], ["d"]],
@@ -253,8 +258,10 @@ for (const [what, code, expected] of changing) {
     await using home = await scratch();
     using _ = withVariables({ HOME: home.path });
     const free = { name: "free", command: "echo", effect: "write", args: [word] };
-    const policy = policyOf({ ...confirming, tools: { script_run: {}, free: { confirm: false } } });
-    await using session = await sessionOf({ tools: [...config.tools, free] }, {
+    const hush = { name: "hush", command: "echo", effect: "write", args: [word] };
+    const rules = { free: { confirm: false }, hush: { args: { word: { secret: true } } } };
+    const policy = policyOf({ ...confirming, tools: { "*": {}, ...rules } });
+    await using session = await sessionOf({ tools: [...config.tools, free, hush] }, {
       scripts: true,
       policy,
     });
