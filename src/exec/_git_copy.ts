@@ -1,6 +1,7 @@
 /** Makes the copy of a repository in which a program tests commits. */
 
 import { basename, join } from "node:path";
+import { systemPath } from "../io.ts";
 import { realPathOf } from "../process/folders.ts";
 import { isThere } from "../process/protected_paths.ts";
 import type { Known } from "./_git_credentials.ts";
@@ -95,7 +96,7 @@ export async function inCopy(
     // The packages that are installed: a commit that has others writes its own
     for (const path of installed) {
       const { ok } = await askGit(["check-ignore", "--quiet", path], top);
-      if (ok) await Deno.symlink(path, join(copy, basename(path)));
+      if (ok) await Deno.symlink(systemPath(path), join(copy, basename(path)));
     }
   } catch (error) {
     temporary.remove();
@@ -103,7 +104,7 @@ export async function inCopy(
   }
   const [name, bisect, run, ...command] = call.argv as [string, string, string];
   const script = join(temporary.path, "try");
-  await Deno.writeTextFile(script, tryGoodFirst);
+  await Deno.writeTextFile(systemPath(script), tryGoodFirst);
   const argv = [name, bisect, run, "/bin/sh", script, good[0]!, ...command] as const;
   const invocation = {
     ...call,

@@ -137,9 +137,8 @@ export class UpstreamServer {
   /** Sends a request that takes as long as a call. @throws {UpstreamError} */
   async request<Reply extends Result>(request: UpstreamRequest<Reply>): Promise<Reply> {
     try {
-      const { signal } = request.caller;
       const run = (connection: UpstreamConnection) => this.#calls.run(connection, request);
-      return await this.#request(signal, run, request.mayChange);
+      return await this.#request(request.caller.signal, run, request.mayChange);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw new UpstreamError(this.#maskText(error.message), error.kind);
@@ -340,8 +339,7 @@ export class UpstreamServer {
     const reason = this.#maskText(cause);
     this.#forget({ type: "ended", reason });
     this.#ending = connection.close();
-    const text = `ended while the call was running: ${reason}`;
-    this.#calls.failAll(this.#error("ended", text));
+    this.#calls.failAll(this.#error("ended", `ended while the call was running: ${reason}`));
     log("warning", `server '${this.spec.name}': ${reason}`);
   }
 }

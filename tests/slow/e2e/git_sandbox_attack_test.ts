@@ -42,7 +42,11 @@ for (
   const [rule, held, free] of [
     // By a link there, `git commit` would write its message anywhere
     ["{}", /fails at the good commit/, /\] through it/],
-    ["{ write: [., .git] }", /fails at the good commit/, /nothing holds it, .* may write '.*\.git'/],
+    [
+      "{ write: [., .git] }",
+      /fails at the good commit/,
+      /nothing holds it, .* may write '.*\.git'/,
+    ],
   ] as const
 ) {
   sandboxed.test(`git that nothing holds obeys nothing that a held program leaves in .git: ${rule}`, async () => {
