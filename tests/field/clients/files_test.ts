@@ -44,15 +44,20 @@ const local = { type: "local", command: ["stub", "x"] };
 const cases: readonly Case[] = [
   // Lists of tools
   of("gemini", { ...stub, excludeTools: ["a", "b(c)"] }, {
-    kept: { ...stdio, excludeTools: ["a", "b"] },
+    kept: { ...stdio, tools: ["*", "!a", "!b"] },
   }),
-  of("gemini", { ...stub, includeTools: [] }, { kept: { ...stdio, includeTools: [] } }),
+  of("gemini", { ...stub, includeTools: [], excludeTools: ["a"] }, {
+    kept: { ...stdio, tools: [] },
+  }),
+  of("gemini", { ...stub, excludeTools: ["a"], includeTools: ["a", "b"] }, {
+    kept: { ...stdio, tools: ["a", "b", "!a"] },
+  }),
   of("codex", {}, {
     ...toml('command = "stub"\nargs = ["x"]\nenabled_tools = ["a"]\ntool_timeout_sec = 900.0'),
-    kept: { ...stdio, includeTools: ["a"], timeout: 900 },
+    kept: { ...stdio, tools: ["a"], timeout: 900 },
   }),
   of("cursor", { ...stub, tools: { a: false, b: { enabled: false } } }, {
-    kept: { ...stdio, excludeTools: ["a", "b"] },
+    kept: { ...stdio, tools: ["*", "!a", "!b"] },
   }),
   // Servers that are switched off
   of("cursor", { ...stub, isActive: false }, { reason: /it is switched off/ }),
@@ -384,9 +389,9 @@ Deno.test("the tools that a file leaves out are not there", async () => {
     const [first = ""] = all;
     const own = first.replace(/^s__/, "");
     assert.deepEqual(await list({ excludeTools: [own] }), all.slice(1));
-    assert.deepEqual(await list({ includeTools: [own, "none"] }), [first]);
-    assert.deepEqual(await list({ includeTools: [] }), []);
-    assert.deepEqual(await list({ includeTools: ["*"] }), all);
+    assert.deepEqual(await list({ tools: [own, "none", "!no*"] }), [first]);
+    assert.deepEqual(await list({ tools: [] }), []);
+    assert.deepEqual(await list({ tools: ["*"] }), all);
   });
 });
 

@@ -75,7 +75,7 @@ Deno.test("readUpstreamConfig() has what the file says, and defaults for the res
     const expected = { cliConfigs: [], ...more, groupingConstraints, constrainsGroups };
     assert.deepEqual(rest, expected);
   }
-  const auth = { clientMetadataUrl: "https://x/client" };
+  const auth = { clientId: "https://x/client" };
   const rest = { url: "https://x/mcp", headers: { other: "x" }, auth };
   const web = { name: "web", transport: "http", ...rest };
   const same = { minGroups: 4, maxGroups: 4 };
@@ -211,6 +211,7 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     { ...whole, embeddings: { endpoint: "http://:$KEY@localhost/v1", model: "m" } },
     [/'endpoint' has a user's name in it, which cannot be sent/],
   ],
+  ["exceptions alone", { ...whole, mcpServers: [{ ...server, tools: ["!a"] }] }, [/without ! too/]],
   [
     "nothing where something is expected",
     { ...whole, mcpServers: [{ ...server, env: null }] },
@@ -230,19 +231,18 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     ],
   ],
   [
-    "a login beside a header, without its client, and with an address that is not safe",
+    "a login beside a header, and without its client",
     {
       ...whole,
       mcpServers: [{
         ...{ name: "web", transport: "http", url: "https://x/mcp" },
         headers: { authorization: "Bearer $TOKEN", other: "x" },
-        auth: { clientSecret: "$SECRET", clientMetadataUrl: "http://x/client" },
+        auth: { clientSecret: "$SECRET" },
       }],
     },
     [
       /'auth' has no meaning beside the header 'Authorization'$/,
       /'clientSecret' needs a 'clientId'$/,
-      /'clientMetadataUrl': 'http:\/\/x\/client' is not a URL that begins with https:/,
     ],
   ],
   [
