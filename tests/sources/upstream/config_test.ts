@@ -323,43 +323,6 @@ Deno.test("readUpstreamConfig() takes references for what they are", async () =>
   assert.deepEqual(await problemsOf({ ...whole, mcpServers: [stdio, http] }), ["ok"]);
 });
 
-Deno.test("readUpstreamConfig() reads the files of other clients", async () => {
-  const text = JSON.stringify({
-    mcpServers: {
-      one: {
-        command: "npx",
-        args: ["-y", "x", "${workspaceFolder}"],
-        env: { A: "${env:A}", N: 1 },
-      },
-      two: { type: "http", url: "https://example.org/mcp", headers: { Authorization: "${T}" } },
-      three: { serverUrl: "wss://example.org/mcp" },
-      off: { command: "no", disabled: true },
-    },
-    somethingElse: true,
-  });
-  const read = await readUpstreamConfig({ file: "dir/.mcp.json", text });
-  assert.equal(read.ok, true);
-  if (!read.ok) return;
-  assert.deepEqual(read.config.servers.map(({ name, transport }) => [name, transport]), [
-    ["one", {
-      kind: "stdio",
-      command: "npx",
-      args: ["-y", "x", "dir"],
-      env: { A: "${A}", N: "1" },
-    }],
-    ["two", { kind: "http", url: "https://example.org/mcp", headers: { Authorization: "${T}" } }],
-    ["three", { kind: "websocket", url: "wss://example.org/mcp", headers: {} }],
-  ]);
-  assert.deepEqual(read.warnings.map(({ message }) => message), [
-    "Server 'off' is left out: it is switched off",
-    "climax does not use 'somethingElse'",
-  ]);
-
-  const code = JSON.stringify({ servers: { a: { type: "stdio", command: "x" } }, inputs: [] });
-  const other = await readUpstreamConfig({ file: ".vscode/mcp.json", text: code });
-  assert.equal(other.ok && other.config.servers[0]!.name, "a");
-});
-
 const foreign: readonly [written: object, transport: object | RegExp][] = [
   [{ command: "" }, /^Server 'a' is left out: expected 'command' or 'url', found neither$/],
   [{ httpUrl: "https://x", type: "HTTP" }, { kind: "http", url: "https://x", headers: {} }],
@@ -367,7 +330,7 @@ const foreign: readonly [written: object, transport: object | RegExp][] = [
   [{ url: "https://x", transport: "WebSocket" }, {
     ...{ kind: "websocket", url: "wss://x", headers: {} },
   }],
-  [{ url: "WSS://x" }, { kind: "websocket", url: "WSS://x", headers: {} }],
+  [{ serverUrl: "WSS://x" }, { kind: "websocket", url: "WSS://x", headers: {} }],
   [
     {
       command: "${userHome}/x",
