@@ -15,6 +15,7 @@ import {
   type ContentBlock,
   textOf,
   type WholeOutput,
+  withNotes,
   withText,
 } from "../tool/result.ts";
 
@@ -237,19 +238,16 @@ async function boundStructure(
     ? `: ${callText(kept, { path: "$" }, selectTool)}`
     : `: ${callText(kept)}`;
   const size = `structured result of ${plural(text.length, "character")}`;
-  const noted = (note: string) => ({
-    ...rest,
-    content: [...rest.content, { type: "text", text: note } as const],
-  });
   const omitted = `[${size} omitted${how}]`;
-  if (rest.isError || options.schema === undefined) return noted(omitted);
+  if (rest.isError || options.schema === undefined) return withNotes(rest, omitted);
   // A client that knows the schema discards a result with neither values nor an error
   const short = await shortenValues(text, options);
   if (short !== undefined) {
-    return { ...noted(`[${size}: long texts and lists in it end early${how}]`), structured: short };
+    const early = `[${size}: long texts and lists in it end early${how}]`;
+    return { ...withNotes(rest, early), structured: short };
   }
   const done = "[the call itself has succeeded: do not repeat it for this]";
-  return { ...noted(`${omitted}\n${done}`), isError: true };
+  return { ...withNotes(rest, `${omitted}\n${done}`), isError: true };
 }
 
 const asJson = { format: "json", masksUrlCredentials: false } as const;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gitDaemon, repository, say } from "../configs/_programs.ts";
-import { connect, type ConnectedClient } from "./_clients.ts";
+import { connect, type ConnectedClient, textsOf } from "./_clients.ts";
 import { exists, type Scratch, scratch } from "./_scratch.ts";
 
 /** A repository, a home beside it, a git server with hostile content, and an agent. */
@@ -39,9 +39,7 @@ export async function withAgent(
   await Deno.writeTextFile(file, policy ?? "default: enabled\n");
   const words = policy === undefined ? [] : ["--policy", file];
   await using client = await connect(["git", ...words], { cwd: repo.path, env });
-  const move = async (tool_name: string, args: Record<string, unknown> = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const move = textsOf(client);
   await use({ repo: repo.path, home, served, trace, remote: daemon.url, client, move });
   assert.equal(await exists(trace), false, "a program of the agent's was run");
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { repository } from "../../configs/_programs.ts";
 import { unix as here } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
-import { connect } from "../../e2e/_clients.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
 import { git, withAgent } from "../../e2e/_git_agent.ts";
 import { exists } from "../../e2e/_scratch.ts";
 import { until } from "../../_wait.ts";
@@ -161,9 +161,7 @@ here.test("git uses no repository above the served folder, and says which folder
   await git(top, "commit", "--quiet", "--message=x");
   await Deno.writeTextFile(join(top, "other"), "OUTSIDE changed\n");
   await using client = await connect(["git"], { cwd: below });
-  const call = async (tool_name: string, args: object = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const call = textsOf(client);
   for (const tool of ["git_diff", "git_show", "git_stash_push", "git_add", "git_status"]) {
     const said = await call(tool, tool === "git_add" ? { all: true } : {});
     assert.match(said, /belongs to the repository of '.*Ask a person to start climax in/s, tool);
@@ -207,9 +205,7 @@ here.test("a folder that says that another repository is its own is refused", ()
 async function heldAgent(cwd: string, home: string, configs: string[] = ["git"]) {
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, ".config") };
   const client = await connect([...configs, "--sandbox"], { cwd, env });
-  const call = async (tool_name: string, args: object = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const call = textsOf(client);
   return { call, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
 }
 
@@ -407,9 +403,7 @@ sandboxed.test("an index that a held program writes in an open .git is set aside
 here.test("no tool that writes files makes a folder a repository", async () => {
   await using dir = await place();
   await using client = await connect(["files-write"], { cwd: dir.path });
-  const call = async (tool_name: string, args: object) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const call = textsOf(client);
   assert.match(await call("files_mkdir", { path: ["objects", "refs"] }), /created/);
   const content = "ref: refs/heads/main\n";
   assert.match(await call("files_write", { path: "HEAD", content }), /its directory a repository/);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../configs/_programs.ts";
-import { connect } from "../../e2e/_clients.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
 import { git } from "../../e2e/_git_agent.ts";
 import { exists } from "../../e2e/_scratch.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
@@ -37,9 +37,7 @@ function both(name: string, use: (place: Place) => Promise<void>): void {
         cwd: repo.path,
         env,
       });
-      const move = async (tool_name: string, args: Record<string, unknown> = {}) => {
-        return (await client.call("climax_call", { tool_name, args })).text;
-      };
+      const move = textsOf(client);
       await use({ repo: repo.path, home, move });
     });
   }

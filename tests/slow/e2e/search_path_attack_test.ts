@@ -10,7 +10,7 @@ import { whyNot } from "../../configs/_programs.ts";
 import { testsUnless, unix } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 import { climaxProcess } from "../../cli/commands/_climax.ts";
-import { connect } from "../../e2e/_clients.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
 import { git, held, newFile } from "../../e2e/_git_agent.ts";
 import { type Scratch, scratch, writeFiles } from "../../e2e/_scratch.ts";
 
@@ -28,9 +28,7 @@ async function withPath(
     PATH: [...folders, Deno.env.get("PATH")].join(delimiter),
   };
   await using client = await connect([...words], { cwd: join(place.path, "repo"), env });
-  await use(async (tool_name, args = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  });
+  await use(textsOf(client));
 }
 
 async function ground(): Promise<Scratch> {
