@@ -46,19 +46,25 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
     return typeof sent[key] === "string" && meant.every((tool) => !hasPlaces(tool, { [key]: "" }));
   });
   const { [word ?? ""]: value, ...rest } = sent;
-  // What cannot be undone is called by a name of its own alone
-  const isMeant = (tool: Tool) => {
-    const { effect, plainEffect = effect } = tool;
-    return meant.includes(tool) || plainEffect !== "destructive" && hasPlaces(tool, rest, true);
-  };
-  const spelt = index.tools.filter((tool) => endsIn(tool, value) && isMeant(tool));
+  const ending = index.tools.filter((tool) => {
+    return endsIn(tool, value) && (meant.includes(tool) || hasPlaces(tool, rest, true));
+  });
+  // `git_stash` with a list is no `git_branch_list`
+  const stems = meant.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const longer = ending.filter(({ name }) => stems.some((stem) => name.startsWith(`${stem}_`)));
+  const spelt = longer.length > 0 ? longer : ending.length === 1 ? ending : [];
   const given = spelt.length > 0 ? rest : args;
   const rated = (spelt.length > 0 ? spelt : meant).map((tool) => {
     return { tool, args: given, faults: countFaults(tool, isObject(given) ? given : {}, true) };
   }).toSorted((a, b) => a.faults - b.faults || b.tool.args.length - a.tool.args.length);
   const best = rated.filter(({ faults }) => faults === rated[0]!.faults);
-  return best.length === 1 || best.every(({ tool }) => tool.effect === "read")
-    ? best[0]
+  const [first] = best;
+  // What cannot be undone is called by a name of its own alone
+  const { effect, plainEffect = effect } = first?.tool ?? {};
+  const isOwn = meant.length === 1 && first?.tool === meant[0];
+  const isSure = isOwn || plainEffect !== "destructive";
+  return isSure && (best.length === 1 || best.every(({ tool }) => tool.effect === "read"))
+    ? first
     : undefined;
 }
 
@@ -90,8 +96,10 @@ export function refuseUnknown(index: ToolTable, name: string, args: unknown): Re
   if (!isTool || hints.length > 0) return unknownTool(name, hints);
   const words = splitWords(separateCamelCase(name.slice(0, 200)));
   const near = toolIndexOf(index).search({ query: words.join(" "), limit: 3 })
-    .map((entry) => entry.tool_name)
-    .filter((each) => splitWords(each).some((word) => words.includes(word)));
+    .filter(({ tool_name, cli_name }) => {
+      return splitWords(tool_name).some((word) => word !== cli_name && words.includes(word));
+    })
+    .map((entry) => entry.tool_name);
   return unknownTool(name, [], [
     `There is no tool like it${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`,
   ]);

@@ -15,7 +15,8 @@ const write = toolOf("f_write", {
 });
 const remove = toolOf("f_remove", { effect: "destructive", args: [path] });
 const test = toolOf("npm_test", { owner: cliOf("npm"), description: "Run the tests" });
-const index = new ToolIndex([read, grep, count, write, remove, test]);
+const lists = ["f_read_list", "f_list", "g_list"].map((name) => toolOf(name, { effect: "read" }));
+const index = new ToolIndex([read, grep, count, write, remove, test, ...lists]);
 
 for (
   const [meant, args, name, rest] of [
@@ -26,8 +27,11 @@ for (
     [[count, grep], { pattern: "a" }, "f_grep"],
     [[grep], { pattern: "a", mode: "count" }, "f_count", { pattern: "a" }],
     [[grep], { pattern: "count" }, "f_grep"],
-    [[read], { path: "a", mode: "remove" }, "f_read"],
-    [[remove, write], {}, "f_remove"],
+    [[read], { mode: "list" }, "f_read_list", {}],
+    [[grep], { mode: "list" }, "f_grep"],
+    [[read], { path: "a", mode: "remove" }, undefined],
+    [[remove, write], {}, undefined],
+    [[remove], { path: "a" }, "f_remove"],
     [[remove, { ...remove, name: "f_other" }], { path: "a" }, undefined],
     [[write], null, "f_write", null],
   ] as const

@@ -99,7 +99,10 @@ Deno.test("classicSurface() does not know the meta-tools", async () => {
   const { call } = classicSurface(await sessionOf(config));
   for (const name of ["climax_search", "climax_call"]) {
     const { content, isError } = await call(name, {}, {});
-    assert.deepEqual({ content, isError }, textResult(`Unknown tool: ${name}`, true));
+    assert.deepEqual(
+      { content: content.slice(0, 1), isError },
+      textResult(`Unknown tool: ${name}`, true),
+    );
   }
 });
 

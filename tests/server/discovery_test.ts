@@ -188,9 +188,12 @@ Deno.test("climax_call does not parse a text that was made to be large", async (
 });
 
 const badCalls: readonly [args: unknown, text: string | RegExp][] = [
-  [{ tool_name: "nonexistent_tool" }, "Unknown tool: nonexistent_tool"],
+  [{ tool_name: "nonexistent_tool" }, "Unknown tool: nonexistent_tool\n\nThere is no tool like it"],
   [{ tool_name: "git_comit" }, "Unknown tool: git_comit\n\nDid you mean: git_commit"],
-  [{ tool_name: "git_push" }, "Unknown tool: git_push"],
+  [
+    { tool_name: "git_push" },
+    "Unknown tool: git_push\n\nThere is no tool like it; nearest: git_commit",
+  ],
   [{ tool_name: "git_log_commits" }, "Unknown tool: git_log_commits\n\nDid you mean: git_commit"],
   [
     { tool_name: "git_commit" },
@@ -251,7 +254,9 @@ Deno.test("discoverySurface() neither runs nor names a tool that the policy remo
   ) {
     const direct = await call(name, { message: "x" }, {});
     const inside = await call("climax_call", { tool_name: name, args: { message: "x" } }, {});
-    for (const each of [direct, inside]) assert.equal(answerOf(each).text, `Unknown tool: ${name}`);
+    for (const each of [direct, inside]) {
+      assert.equal(answerOf(each).text, `Unknown tool: ${name}\n\nThere is no tool like it`);
+    }
   }
 });
 

@@ -65,7 +65,7 @@ for (const mode of eras) {
       isError: true,
     });
     assert.deepEqual(await textOf(client, "zsh", { script: "echo" }), {
-      text: "Unknown tool: zsh",
+      text: "Unknown tool: zsh\n\nThere is no shell; no tool for 'echo'",
       isError: true,
     });
   });

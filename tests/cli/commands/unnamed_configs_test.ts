@@ -101,7 +101,10 @@ for (
   here.test(`climax ${args.join(" ")} says where the tool is`, async () => {
     await withFiles(todo, async (run) => {
       const { code, stdout, stderr } = await run(args);
-      assert.deepEqual([code, stdout], [1, `Unknown tool: ${args.at(-1)}\n`]);
+      assert.deepEqual([code, stdout], [
+        1,
+        `Unknown tool: ${args.at(-1)}\n\nThere is no tool like it\n`,
+      ]);
       assert.ok(stderr.includes(`  hint: ${hint}`), stderr);
     });
   });

@@ -173,7 +173,7 @@ const programs: readonly Habit[] = [
   [
     "a command of git that two tools replace",
     call("git_checkout", { branch: "feature" }),
-    refused([/git_switch/, /git_restore/]),
+    ran("git switch --no-overwrite-ignore feature"),
   ],
   [
     "the name that git's own MCP server has for an argument",
@@ -187,8 +187,8 @@ const programs: readonly Habit[] = [
   ],
   [
     "a subcommand as a mode",
-    call("git_stash", { mode: "pop" }),
-    takes(/Did you mean the tool git_stash_pop\n/),
+    call("git_stash", { mode: "list" }),
+    ran("git stash list"),
   ],
 
   [
@@ -198,7 +198,11 @@ const programs: readonly Habit[] = [
       "rg --regexp=FIVE --ignore-case --max-columns=500 --line-number --heading -- .",
     ),
   ],
-  ["a program's name: grep", call("grep", { pattern: "one" }), refused([/rg_search|git_grep/])],
+  [
+    "a program's name: grep",
+    call("grep", { pattern: "one" }),
+    ran("rg --regexp=one --max-columns=500 --line-number --heading -- ."),
+  ],
   [
     "a program's name: rg",
     call("rg", { pattern: "five", path: "main.ts" }),
@@ -218,7 +222,7 @@ const programs: readonly Habit[] = [
   [
     "a command of git with three tools",
     call("git_tag"),
-    refused([/git_tag_list/], { hides: /git_log/ }),
+    ran("git tag --list"),
   ],
   [
     "a command of git without a tool",
@@ -414,7 +418,11 @@ const others: readonly Habit[] = [
   ["a call as the name", call("git_log()", one), refused([/Did you mean: git_log$/])],
 
   ["a typing error in the name", call("git_lgo", one), refused([/git_log/])],
-  ["a tool of nothing that is here", call("send_email", { to: "Ann" }), refused([/^[^\n]+$/])],
+  [
+    "a tool of nothing that is here",
+    call("send_email", { to: "Ann" }),
+    refused([/^[^\n]+\n\nThere is no tool like it$/]),
+  ],
 
   [
     "a command line as the name",
