@@ -13,7 +13,7 @@ import { withRemotePaths } from "./_git_remotes.ts";
 import { ask } from "./ask_program.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
-import { protectedInGit, protectedNames, systemFolders } from "./private_paths.ts";
+import { systemFolders } from "./private_paths.ts";
 import {
   type AskGit,
   ceilingOf,
@@ -27,7 +27,8 @@ import {
 import { askInSandbox, withoutWriting } from "./sandbox.ts";
 import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
-import { TemporaryFolder } from "./_sandbox_end.ts";
+import type { TemporaryFolder } from "./_sandbox_end.ts";
+import { inCopy } from "./_git_copy.ts";
 
 interface GitCall {
   readonly invocation: Invocation;
@@ -38,9 +39,6 @@ interface GitCall {
   /** Holds the copy in which the call runs, and is to be removed at its end. */
   readonly temporary?: TemporaryFolder;
 }
-
-/** Milliseconds to make a copy of a repository. */
-const copyMs = 300_000;
 
 type Argv = Invocation["argv"];
 
@@ -92,7 +90,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const findings = await examineIndex(askGit, repository, { hidden, reads });
   const { submodules } = findings;
   if (isRun) {
-    return { submodules, ...await inCopy(program, call, repository) };
+    return { submodules, ...await inCopy(program, call, { ...repository, ask: askGit }) };
   }
   const known = { ...repository, ...findings, ask: askGit, cwd };
   const patched = await withPatch({ ...call, argv: await withAutostash(call.argv, known) }, known);
@@ -250,60 +248,4 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
   return [...new Set(paths.flatMap((path) => realPathOf(path) ?? []))].filter((path) =>
     path !== "/"
   );
-}
-
-/**
- * Has a bisection run in a clone: the program that tests each commit could write into the repository what git follows
- * later. The bisection in the repository stays as it is.
- */
-async function inCopy(program: string, call: Invocation, repository: Repository) {
-  const { top, commonFolder } = repository;
-  const { ok, stdout } = await askerFor(program, call)(
-    ["for-each-ref", "--format=%(objectname) %(refname:strip=2)", "refs/bisect"],
-    top,
-  );
-  const refs = ok ? stdout.split("\n").map((line) => line.split(" ")) : [];
-  const ofTerm = (pattern: RegExp) =>
-    refs.filter(([, name = ""]) => pattern.test(name))
-      .map(([id]) => id!);
-  const [bad] = ofTerm(/^(?!.*-[0-9a-f]{40,}$)./);
-  const good = ofTerm(/^(?!skip-).*-[0-9a-f]{40,}$/);
-  if (bad === undefined || good.length === 0) {
-    throw new RepositoryError("no bisection has begun here\nBegin one with git_bisect_start");
-  }
-  const temporary = new TemporaryFolder();
-  const copy = join(temporary.path, "copy");
-  const env = { ...call.env, ...ceilingOf(copy) };
-  const sandbox = call.sandbox && {
-    ...call.sandbox,
-    write: [temporary.path, copy, join(copy, ".git")],
-    creates: [
-      ...protectedNames.map((name) => join(copy, name)),
-      ...protectedInGit.map((name) => join(copy, ".git", name)),
-    ],
-    read: [...call.sandbox.read, commonFolder],
-    submodules: [],
-  };
-  const whileEmpty = { ...call.sandbox!, write: [temporary.path], creates: [], submodules: [] };
-  const step = async (args: readonly string[], cwd: string, more = {}) => {
-    const { inherit } = call;
-    const line = { program, args, cwd, env: { ...env, ...more }, inherit };
-    const limits = { limit: copyMs };
-    const { ok, complaint } = sandbox === undefined
-      ? await ask(program, args, cwd, line.env, limits)
-      : await askInSandbox(line, cwd === copy ? sandbox : whileEmpty, limits);
-    if (!ok) throw new RepositoryError(`no copy can be made for the bisection: ${complaint}`);
-  };
-  try {
-    const clone = ["clone", "--quiet", "--shared", "--no-checkout", "--", top, copy];
-    await step(clone, temporary.path, { GIT_ALLOW_PROTOCOL: "file" });
-    await step(["bisect", "start", bad, ...good], copy);
-    const skipped = ofTerm(/^skip-/);
-    if (skipped.length > 0) await step(["bisect", "skip", ...skipped], copy);
-  } catch (error) {
-    temporary.remove();
-    throw error;
-  }
-  const invocation = { ...call, env, cwd: copy, ...(sandbox === undefined ? {} : { sandbox }) };
-  return { invocation, temporary };
 }

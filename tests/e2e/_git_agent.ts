@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gitDaemon, repository, say } from "../configs/_programs.ts";
 import { connect, type ConnectedClient, textsOf } from "./_clients.ts";
-import { exists, type Scratch, scratch } from "./_scratch.ts";
+import { exists, type Scratch, scratch, writeFiles } from "./_scratch.ts";
 
 /** A repository, a home beside it, a git server with hostile content, and an agent. */
 export interface Ground {
@@ -93,4 +93,11 @@ export async function git(cwd: string, ...words: string[]): Promise<string> {
   const said = await say(["git", ...words], cwd);
   assert.equal(said?.code, 0, said?.text);
   return said.text;
+}
+
+/** Writes `files` into a repository and commits them. */
+export async function commit(repo: string, files: Record<string, string>, message: string) {
+  await writeFiles(repo, files);
+  await git(repo, "add", "--force", ...Object.keys(files));
+  await git(repo, "commit", "--quiet", `--message=${message}`);
 }

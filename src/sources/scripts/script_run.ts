@@ -5,13 +5,7 @@ import type { AgreedCalls } from "../../call/pipeline.ts";
 import type { CallContext } from "../../call/context.ts";
 import { formBounds } from "../../call/question.ts";
 import { plural } from "../../text/plural.ts";
-import {
-  type CallResult,
-  type ContentBlock,
-  textOf,
-  textResult,
-  withNotes,
-} from "../../tool/result.ts";
+import { type CallResult, textOf, textResult, withNotes } from "../../tool/result.ts";
 import type { PlanOptions, PlanPreview } from "../../tool/runner.ts";
 import type { ArgValues, Effect, Tool } from "../../tool/tool.ts";
 import { fileName } from "./_prelude.ts";
@@ -106,20 +100,22 @@ export async function runScript(
       ? withNotes(trial, `[dry run] ${refusal}\n${list()}`)
       : { ...textResult(`${refusal}\n[${count} of the script not made]`, true), record: asked };
   }
+  if (!await collected.isUnchanged(options.signal)) {
+    return { ...textResult(`${changed}\n[${count} of the script not made]`, true), record: asked };
+  }
   const agreed = collected.agreedTo(isDryRun);
   const result = await run(agreed);
   if (agreed.left === 0) return result;
-  return withNotes(
-    result,
-    `[the person agreed to ${count}, of which ${agreed.left} were not made]`,
-  );
+  const left = `[the person agreed to ${count}, of which ${agreed.left} were not made]`;
+  return withNotes(result, left);
 }
 
+const changed = "Call refused: what its calls would do has changed since the person agreed to them";
+
 function resultOf(outcome: VmOutcome, notes: readonly string[], isError: boolean): CallResult {
-  const blocks = notes.map((text): ContentBlock => ({ type: "text", text }));
   const record = { ending: isError ? "failed" : "returned" };
   const text = "failure" in outcome ? failureText(outcome) : unquote(outcome.returned);
-  return { content: [...textResult(text).content, ...blocks], isError, record };
+  return { ...withNotes(textResult(text, isError), ...notes), record };
 }
 
 /** Returns a text without its quotes, and other values as JSON. */

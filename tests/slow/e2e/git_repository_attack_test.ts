@@ -7,7 +7,7 @@ import { unix as here } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 import { connect, textsOf } from "../../e2e/_clients.ts";
 import { git, withAgent } from "../../e2e/_git_agent.ts";
-import { exists } from "../../e2e/_scratch.ts";
+import { exists, scratch, writeFiles } from "../../e2e/_scratch.ts";
 import { until } from "../../_wait.ts";
 
 /** Writes an index of version 2 with `paths`, which git itself would not take. */
@@ -57,8 +57,7 @@ for (const path of ["../victim", ".git/hooks/post-checkout", "sub/.GIT/config"])
 
 here.test("no tool of git reads or writes by a link in the place of a folder", () =>
   withAgent(async ({ repo, home, move }) => {
-    await Deno.mkdir(join(repo, "d"));
-    await Deno.writeTextFile(join(repo, "d", "f"), "tracked\n");
+    await writeFiles(repo, { "d/f": "tracked\n" });
     await git(repo, "add", "--all");
     await git(repo, "commit", "--quiet", "--message=d");
     await Deno.rename(join(repo, "d"), join(repo, "e"));
@@ -79,8 +78,7 @@ here.test("no tool of git reads or writes by a link in the place of a folder", (
 
 /** A branch `b` that tracks `.env`; on `main` a file of that name is there, and git does not track it. */
 async function withCredential(repo: string): Promise<void> {
-  await Deno.writeTextFile(join(repo, "app"), "one\n");
-  await Deno.writeTextFile(join(repo, ".gitignore"), ".env\n");
+  await writeFiles(repo, { app: "one\n", ".gitignore": ".env\n" });
   await git(repo, "add", "--all");
   await git(repo, "commit", "--quiet", "--message=first");
   await git(repo, "switch", "--quiet", "--create", "b");
@@ -195,8 +193,7 @@ here.test("a folder that says that another repository is its own is refused", ()
   withAgent(async ({ repo, home, move }) => {
     await git(home, "init", "--quiet", "other");
     await git(join(home, "other"), "commit", "--quiet", "--allow-empty", "--message=SECRET");
-    await Deno.mkdir(join(repo, "sub"));
-    await Deno.writeTextFile(join(repo, "sub", ".git"), `gitdir: ${home}/other/.git\n`);
+    await writeFiles(repo, { "sub/.git": `gitdir: ${home}/other/.git\n` });
     const said = await move("git_log", { directory: "sub" });
     assert.match(said, /which knows nothing of it/);
   }));
@@ -276,19 +273,16 @@ sandboxed.test("held git sees the repository and the settings of the person, and
   const home = join(dir.path, "home");
   await Deno.writeTextFile(join(dir.path, "secret"), "SECRET\n");
   const filter = (command: string) => `[filter "x"]\n\tclean = "${command}"\n`;
-  await Deno.writeTextFile(join(home, "more"), "[user]\n\tname = Included\n");
-  await Deno.writeTextFile(join(home, "ignored"), "*.log\n");
+  await writeFiles(home, { more: "[user]\n\tname = Included\n", ignored: "*.log\n" });
   const settings = (command: string) =>
     Deno.writeTextFile(
       join(home, ".gitconfig"),
       `[include]\n\tpath = more\n[core]\n\texcludesFile = ~/ignored\n${filter(command)}`,
     );
   // As people keep it who have their settings in a repository
-  await Deno.mkdir(join(home, "kept"));
-  await Deno.writeTextFile(join(home, "kept", "gitconfig"), "");
+  await writeFiles(home, { "kept/gitconfig": "" });
   await Deno.symlink("kept/gitconfig", join(home, ".gitconfig"));
-  await Deno.writeTextFile(join(repo, ".gitattributes"), "g* filter=x\n");
-  await Deno.writeTextFile(join(repo, "x.log"), "");
+  await writeFiles(repo, { ".gitattributes": "g* filter=x\n", "x.log": "" });
   await git(repo, "config", "--unset", "user.name");
   const writes = ["../out", ".git/hooks/x", ".git/config", ".git/info/attributes", "sub/.git"];
   await settings(
@@ -344,6 +338,24 @@ sandboxed.test("a bisection that runs a program leaves the repository as it is",
   for (const path of ["new", ".vscode"]) assert.equal(await exists(join(repo, path)), false);
   assert.match(await agent.call("git_bisect_bad"), /Bisecting|first bad/);
   assert.match(await agent.call("git_bisect_reset"), /main/);
+});
+
+sandboxed.test("a bisection below /tmp has the packages that are installed, and tells what fails at the good commit", async () => {
+  await using dir = await scratch();
+  const repo = await everyKind(dir.path);
+  await writeFiles(repo, { "node_modules/limit": "4\n", ".gitignore": "node_modules\n" });
+  for (let count = 2; count < 7; count++) {
+    await Deno.writeTextFile(join(repo, "f"), `${count}\n`);
+    await git(repo, "add", "--all");
+    await git(repo, "commit", "--quiet", "--no-verify", `--message=${count}`);
+  }
+  await using agent = await heldAgent(repo, join(dir.path, "home"));
+  await agent.call("git_bisect_start", { bad: "main", good: ["main~4"] });
+  const run = (script: string) => agent.call("git_bisect_run", { command: ["sh", "-c", script] });
+  const found = await run("echo > node_modules/new; test $(cat f) -lt $(cat node_modules/limit)");
+  assert.match(found, /is the first bad commit[^]* {4}4\n/);
+  assert.equal(await exists(join(repo, "node_modules", "new")), false);
+  assert.match(await run("test -e nothing"), /fails at the good commit[^]*exit code: 128/);
 });
 
 const makefile = (script: string) => `all:\n\t@${script}; echo built\n`;
