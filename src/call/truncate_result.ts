@@ -193,9 +193,7 @@ function noteOf({ extent, isSource, path }: WholeOutput, kept: SelectableOutput 
   }
   if (kept === undefined) return "";
   if (!isSource) return `\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
-  const how = path === undefined || !kept.isSelectable
-    ? callText(kept)
-    : callText(kept, { path }, selectTool);
+  const how = selectionText(kept, path);
   return `\n\n[selected from ${kept.isCut ? "more than " : ""}${
     plural(kept.bytes, "byte")
   }: ${how}]`;
@@ -207,6 +205,12 @@ function callText(
   tool = readTool,
 ): string {
   return formatCall(tool, { id, ...next });
+}
+
+/** Returns the call that selects what is at `path`, or that reads all. */
+function selectionText(kept: SelectableOutput, path: string | undefined): string {
+  const isSelected = path !== undefined && kept.isSelectable;
+  return isSelected ? callText(kept, { path }, selectTool) : callText(kept);
 }
 
 function extentOf({ isCut, bytes }: SelectableOutput): string {
@@ -232,11 +236,7 @@ async function boundStructure(
   }
   // If the text was truncated, it is most likely the same value, and stored
   const kept = isCut ? undefined : await options.keep(text);
-  const how = kept === undefined
-    ? ""
-    : kept.isSelectable
-    ? `: ${callText(kept, { path: "$" }, selectTool)}`
-    : `: ${callText(kept)}`;
+  const how = kept === undefined ? "" : `: ${selectionText(kept, "$")}`;
   const size = `structured result of ${plural(text.length, "character")}`;
   const omitted = `[${size} omitted${how}]`;
   if (rest.isError || options.schema === undefined) return withNotes(rest, omitted);
