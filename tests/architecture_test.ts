@@ -325,6 +325,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/cli/commands/try.ts",
   "src/cli/main.ts",
   "src/cli/connect_command.ts",
+  "src/exec/_git_bisect.ts",
   "src/exec/_seatbelt.ts",
   "src/exec/_sandbox_end.ts",
   "src/files/write_file.ts",
