@@ -4,16 +4,18 @@
  */
 
 import { join, resolve } from "node:path";
+import { deadline } from "../async/deadline.ts";
 import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
+import { inCopy } from "./_git_bisect.ts";
 import { type Known, refuseCredentials, withoutCredentials, wordsOf } from "./_git_credentials.ts";
 import { withHunks, withPatch } from "./_git_patch.ts";
 import { withRemotePaths } from "./_git_remotes.ts";
 import { ask } from "./ask_program.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
-import { protectedInGit, protectedNames, systemFolders } from "./private_paths.ts";
+import { systemFolders } from "./private_paths.ts";
 import {
   type AskGit,
   ceilingOf,
@@ -27,7 +29,7 @@ import {
 import { askInSandbox, withoutWriting } from "./sandbox.ts";
 import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
-import { TemporaryFolder } from "./_sandbox_end.ts";
+import type { TemporaryFolder } from "./_sandbox_end.ts";
 
 interface GitCall {
   readonly invocation: Invocation;
@@ -35,12 +37,11 @@ interface GitCall {
   readonly submodules: () => Promise<readonly string[]>;
   /** Paths with the name of a credential that git does not read or take in. */
   readonly leftOut?: readonly string[];
+  /** What the output does not say of itself. */
+  readonly note?: string;
   /** Holds the copy in which the call runs, and is to be removed at its end. */
   readonly temporary?: TemporaryFolder;
 }
-
-/** Milliseconds to make a copy of a repository. */
-const copyMs = 300_000;
 
 type Argv = Invocation["argv"];
 
@@ -92,7 +93,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const findings = await examineIndex(askGit, repository, { hidden, reads });
   const { submodules } = findings;
   if (isRun) {
-    return { submodules, ...await inCopy(program, call, repository) };
+    return { submodules, ...await inCopy(program, call, repository, askGit) };
   }
   const known = { ...repository, ...findings, ask: askGit, cwd };
   const patched = await withPatch({ ...call, argv: await withAutostash(call.argv, known) }, known);
@@ -105,7 +106,37 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     await askerFor(program, ready, true)(["update-index", "-q", "--refresh"], repository.top);
   }
   const prepared = await withRemotePaths(await withHunks(ready, known), known);
-  return { invocation: prepared, submodules, leftOut };
+  const note = command === "log" ? await restOfLog(argv, known) : undefined;
+  return { invocation: prepared, submodules, leftOut, ...(note === undefined ? {} : { note }) };
+}
+
+/** A log of fewer commits is wanted so short, and is not counted. */
+const leastCounted = 20;
+
+/** So many more commits are counted at most, for as many milliseconds as a person hardly notices. */
+const [mostCounted, countingMs] = [1000, 1500];
+
+/** Says how many commits a log with a bound leaves out; nothing if it has all of them. */
+async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | undefined> {
+  const { options, paths } = wordsOf(argv);
+  const numberOf = (name: string) => {
+    return Number(options.findLast((word) => word.startsWith(name))?.slice(name.length));
+  };
+  const [most, skipped] = [numberOf("--max-count="), numberOf("--skip=") || 0];
+  if (!(most >= leastCounted)) return undefined;
+  const words = options.slice(1).filter((word) => word !== "--graph");
+  const bounds = [
+    `--skip=${skipped + most}`,
+    `--max-count=${mostCounted}`,
+    "--format=tformat:x",
+    "-s",
+  ];
+  const asked = ask([...words, ...bounds, ...(paths ? ["--", ...paths] : [])], cwd);
+  const counted = await deadline(asked, countingMs);
+  if (typeof counted === "string" || !counted.ok || counted.stdout === "") return undefined;
+  const more = counted.stdout.split("\n").length;
+  const all = `${skipped + most + more}${more < mostCounted ? "" : " or more"}`;
+  return `${most} of ${all} commits; skip: ${skipped + most} shows the next`;
 }
 
 /** Gives a switch the stash that git has for a rebase: that of a branch onto itself switches to it, and does no more. */
@@ -250,60 +281,4 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
   return [...new Set(paths.flatMap((path) => realPathOf(path) ?? []))].filter((path) =>
     path !== "/"
   );
-}
-
-/**
- * Has a bisection run in a clone: the program that tests each commit could write into the repository what git follows
- * later. The bisection in the repository stays as it is.
- */
-async function inCopy(program: string, call: Invocation, repository: Repository) {
-  const { top, commonFolder } = repository;
-  const { ok, stdout } = await askerFor(program, call)(
-    ["for-each-ref", "--format=%(objectname) %(refname:strip=2)", "refs/bisect"],
-    top,
-  );
-  const refs = ok ? stdout.split("\n").map((line) => line.split(" ")) : [];
-  const ofTerm = (pattern: RegExp) =>
-    refs.filter(([, name = ""]) => pattern.test(name))
-      .map(([id]) => id!);
-  const [bad] = ofTerm(/^(?!.*-[0-9a-f]{40,}$)./);
-  const good = ofTerm(/^(?!skip-).*-[0-9a-f]{40,}$/);
-  if (bad === undefined || good.length === 0) {
-    throw new RepositoryError("no bisection has begun here\nBegin one with git_bisect_start");
-  }
-  const temporary = new TemporaryFolder();
-  const copy = join(temporary.path, "copy");
-  const env = { ...call.env, ...ceilingOf(copy) };
-  const sandbox = call.sandbox && {
-    ...call.sandbox,
-    write: [temporary.path, copy, join(copy, ".git")],
-    creates: [
-      ...protectedNames.map((name) => join(copy, name)),
-      ...protectedInGit.map((name) => join(copy, ".git", name)),
-    ],
-    read: [...call.sandbox.read, commonFolder],
-    submodules: [],
-  };
-  const whileEmpty = { ...call.sandbox!, write: [temporary.path], creates: [], submodules: [] };
-  const step = async (args: readonly string[], cwd: string, more = {}) => {
-    const { inherit } = call;
-    const line = { program, args, cwd, env: { ...env, ...more }, inherit };
-    const limits = { limit: copyMs };
-    const { ok, complaint } = sandbox === undefined
-      ? await ask(program, args, cwd, line.env, limits)
-      : await askInSandbox(line, cwd === copy ? sandbox : whileEmpty, limits);
-    if (!ok) throw new RepositoryError(`no copy can be made for the bisection: ${complaint}`);
-  };
-  try {
-    const clone = ["clone", "--quiet", "--shared", "--no-checkout", "--", top, copy];
-    await step(clone, temporary.path, { GIT_ALLOW_PROTOCOL: "file" });
-    await step(["bisect", "start", bad, ...good], copy);
-    const skipped = ofTerm(/^skip-/);
-    if (skipped.length > 0) await step(["bisect", "skip", ...skipped], copy);
-  } catch (error) {
-    temporary.remove();
-    throw error;
-  }
-  const invocation = { ...call, env, cwd: copy, ...(sandbox === undefined ? {} : { sandbox }) };
-  return { invocation, temporary };
 }
