@@ -325,7 +325,6 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/cli/commands/try.ts",
   "src/cli/main.ts",
   "src/cli/connect_command.ts",
-  "src/exec/_git_bisect.ts",
   "src/exec/_seatbelt.ts",
   "src/exec/_sandbox_end.ts",
   "src/files/write_file.ts",
@@ -415,7 +414,7 @@ Deno.test("a person has few things to learn: commands, options, keys of files", 
   const keys = schemaNames.reduce((sum, name) => sum + keysIn(jsonSchema(name) as Schema), 0);
   assert.ok(commands.size > 20 && commands.size <= 34, `${commands.size} commands`);
   assert.ok(options.size > 50 && options.size <= 85, `${options.size} options`);
-  assert.ok(keys > 150 && keys <= 202, `${keys} keys`);
+  assert.ok(keys > 150 && keys <= 200, `${keys} keys`);
 });
 
 Deno.test("the house keeps to its budget", () => {

@@ -909,16 +909,17 @@ sub pack_files {
   unlink $part unless $is_done;
   fail("was not made") unless $is_done;
   print "created '", shown(join "/", parts_of($destination)), "': ", scalar @names, " files and folders, ", -s $name, " bytes\n";
-  print "left out, as no tool may read them: ", join(", ", map { "'" . shown($_) . "'" } @left[0 .. ($#left > 4 ? 4 : $#left)]), @left > 5 ? " and " . (@left - 5) . " more" : "", "\n" if @left;
+  print "left out, by their names: ", join(", ", map { "'" . shown($_) . "'" } @left[0 .. ($#left > 4 ? 4 : $#left)]), @left > 5 ? " and " . (@left - 5) . " more" : "", "\n" if @left;
 }
 
-# Adds one name of the folder that was entered, and what is below it. Links stay links
+# Adds one name of the folder that was entered, and what is below it. Links stay links. zip ends a name at each end of a line,
+# its list at a name that is too long, and takes a name of one - for its input: none of these is given to a program
 sub list_file {
   my ($path, $name, $names, $left) = @_;
   lstat $name or return;
   my $is_folder = -d _;
   return unless $is_folder or -f _ or -l _;
-  if ($path =~ /\n/ or not eval { check_name($name); 1 }) { push @$left, $path; return }
+  if ($path =~ /[\x00-\x1f\x7f]|\A-\z/ or length $path > 4000 or not eval { check_name($name); 1 }) { push @$left, $path; return }
   fail("has over 200,000 files") if @$names >= 200_000;
   if (not $is_folder) { push @$names, $path; return }
   my $here = open_folder(".") or fail($!);

@@ -7,9 +7,9 @@ import {
   askConsent,
   consentOf,
   consentOfApproval,
-  planText,
   rememberNo,
   standingOf,
+  textOfCall,
 } from "./consent.ts";
 import type { CallContext } from "./context.ts";
 import {
@@ -47,7 +47,9 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  const reason = await reasonToConfirm(planned);
+  // What the agreed calls do may depend on it
+  const other = agreed?.left ? "a person has agreed to other calls" : undefined;
+  const reason = await reasonToConfirm(planned) ?? other;
   if (reason === undefined) return await next(planned);
   const runs = planned.plan.trial !== undefined && "run" in planned.plan.trial;
   const leave = runs ? enterQuestions(planned) : () => {};
@@ -188,8 +190,8 @@ export function refuseChange(call: PlannedCall): Outcome {
 async function agreedCall(planned: PlannedCall, agreed: AgreedCalls) {
   const { preview } = planned.plan;
   const asked = { preview, confirmation: "accepted", waitedMs: 0 } as const;
-  if (agreed.take(planText(planned))) return { ...planned, asked };
+  if (agreed.take(textOfCall(planned))) return { ...planned, asked };
   const tried = await addTrial(planned);
   if (isRefused(tried)) return tried;
-  return agreed.take(planText(tried)) ? { ...tried, asked } : undefined;
+  return agreed.take(textOfCall(tried)) ? { ...tried, asked } : undefined;
 }

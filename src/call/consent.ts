@@ -272,3 +272,8 @@ export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identit
   const whole = canonicalJson([name, effect ?? null, preview, identity?.() ?? null, trial]);
   return generated === undefined ? whole : whole.replaceAll(generated, "");
 }
+
+/** Returns a hash of the call's plan and values: the plan masks those that are secret. */
+export function textOfCall(call: CallToAsk): string {
+  return sha256(canonicalJson([planText(call), Object.fromEntries(call.values)]));
+}

@@ -71,10 +71,12 @@ interface AskedPerson {
 
 /** Calls that a person has agreed to together. */
 export interface AgreedCalls {
-  /** Others are refused; else they are asked about, if the policy demands it. */
+  /** Others are refused; else they are asked about: each until the agreed ones are made, then as the policy demands. */
   readonly isExact: boolean;
-  /** Returns whether a call with this plan text is one of them, and counts it. */
-  take(planText: string): boolean;
+  /** How many are not made yet. */
+  readonly left: number;
+  /** Returns whether the call with this `textOfCall` is the next of them, and counts it. */
+  take(text: string): boolean;
 }
 
 export interface CallOptions extends PlanOptions {

@@ -27,7 +27,7 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
   if (paths.length === 0) return call;
   const trusted = await trustedIn(known);
   // In a partial clone git may ask other remotes too
-  const stranger = places.find(({ path }) => !trusted.has("*") && !trusted.has(path));
+  const stranger = places.find(({ path }) => !trusted.has(path));
   if (stranger !== undefined) {
     const { name, path } = stranger;
     throw new RepositoryError(
@@ -35,9 +35,11 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         `Ask a person to run: git config --global --add safe.directory '${path}'`,
     );
   }
-  // What serves the other end runs here: no program that this repository names, and no hook of the other one
+  // What serves the other end runs here: no program that one of both repositories names, and no hook
   const end = command === "push" ? "receive-pack" : "upload-pack";
-  const served = `--${end}=git -c core.hooksPath=/dev/null ${end}`;
+  const own = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=:"];
+  const more = ["receive.denyCurrentBranch=refuse", "receive.autogc=false"];
+  const served = `--${end}=git ${[...own, ...more].map((each) => `-c ${each}`).join(" ")} ${end}`;
   const opened = {
     ...call,
     argv: [program, command, served, ...words],
@@ -56,7 +58,7 @@ function folderOf(url: string, top: string): string | undefined {
   return realPathOf(path) ?? path;
 }
 
-/** The folders that the person's settings name, or `*`. */
+/** The folders that the person's settings name: `*` says nothing of what an agent may reach. */
 async function trustedIn({ ask, top }: Known): Promise<ReadonlySet<string>> {
   const words = ["config", "--show-scope", "-z", "--get-all", "safe.directory"];
   const parts = (await ask(words, top)).stdout.split("\0");

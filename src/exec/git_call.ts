@@ -8,7 +8,7 @@ import { deadline } from "../async/deadline.ts";
 import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
-import { inCopy } from "./_git_bisect.ts";
+import { inCopy } from "./_git_copy.ts";
 import { type Known, refuseCredentials, withoutCredentials, wordsOf } from "./_git_credentials.ts";
 import { withHunks, withPatch } from "./_git_patch.ts";
 import { withRemotePaths } from "./_git_remotes.ts";
@@ -93,7 +93,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const findings = await examineIndex(askGit, repository, { hidden, reads });
   const { submodules } = findings;
   if (isRun) {
-    return { submodules, ...await inCopy(program, call, repository, askGit) };
+    return { submodules, ...await inCopy(program, call, { ...repository, ask: askGit }) };
   }
   const known = { ...repository, ...findings, ask: askGit, cwd };
   const patched = await withPatch({ ...call, argv: await withAutostash(call.argv, known) }, known);

@@ -4,12 +4,13 @@
  */
 
 import { addTrial } from "../../call/confirm.ts";
-import { askConsent, planText } from "../../call/consent.ts";
+import { askConsent, planText, textOfCall } from "../../call/consent.ts";
 import type { AgreedCalls, PlannedCall } from "../../call/pipeline.ts";
 import { callWords, linesOf, sentenceOf, wants, type WordBounds } from "../../call/question.ts";
 import { isRefused, refusalText } from "../../call/refusal.ts";
 import { spellOut } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
+import { effectOfCall } from "../../tool/annotations.ts";
 import type { Ask } from "../../tool/runner.ts";
 import { type CallValue, errorValue } from "./call_value.ts";
 
@@ -56,12 +57,26 @@ export class CollectedCalls {
     return { isError: false, text: outcome === "shown" ? text : later };
   }
 
-  /** All that a yes allows. The calls before one may change what its trial says, unless the project has a say in it. */
+  /**
+   * All that a yes allows. The calls before one may change what its trial says, unless the project has a say in it, or it
+   * destroys something.
+   */
   #agreed(): string[] {
     return this.#calls.map(({ call, shown }, at) => {
       const { saidBy, state } = shown.trial ?? {};
-      return planText(at > 0 && saidBy === undefined && state === undefined ? call : shown);
+      const isFree = at > 0 && saidBy === undefined && state === undefined &&
+        effectOfCall(call.tool, call.values) !== "destructive";
+      return textOfCall(isFree ? call : shown);
     });
+  }
+
+  /** Makes the trials again, until `signal`. Returns whether they show what the person has agreed to. */
+  async isUnchanged(signal: AbortSignal | undefined): Promise<boolean> {
+    for (const { call, shown } of this.#calls) {
+      const again = await addTrial({ ...call, options: { ...call.options, signal } });
+      if (textOfCall(isRefused(again) ? call : again) !== textOfCall(shown)) return false;
+    }
+    return true;
   }
 
   /** Says in lines which calls the script wants to make. */
@@ -102,15 +117,15 @@ export class CollectedCalls {
     return await askConsent(script, ask, { wordsOf, text, isOnce: true });
   }
 
-  /** The calls that the person has agreed to, each as often as it was shown. `isExact` refuses all others. */
-  agreedTo(isExact: boolean): AgreedCalls & { readonly left: number } {
+  /** The calls that the person has agreed to, in the order in which they were shown. `isExact` refuses all others. */
+  agreedTo(isExact: boolean): AgreedCalls {
     const left = this.#agreed();
     return {
       isExact,
       take(text) {
-        const at = left.indexOf(text);
-        if (at >= 0) left.splice(at, 1);
-        return at >= 0;
+        const isNext = left[0] === text;
+        if (isNext) left.shift();
+        return isNext;
       },
       get left() {
         return left.length;

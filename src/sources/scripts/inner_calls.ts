@@ -60,6 +60,8 @@ export class InnerCalls {
   readonly #reads = new Map<string, number>();
   readonly #writes = new Map<string, number>();
   #lastQuestion: Promise<unknown> = Promise.resolve();
+  /** The last call of those that change something, which keep their order once a person has agreed to it. */
+  #lastWrite: Promise<unknown> = Promise.resolve();
   #requests = 0;
   #hasLoss = false;
   /** True once a call was made that may have changed something: a second run would make it twice. */
@@ -134,7 +136,11 @@ export class InnerCalls {
         return errorValue(`${name} was not called: ${lossText}`);
       }
       const value = (isRead ? undefined : await this.#collect(request, tool, order)) ??
-        await callValue(await this.#call(request), select, { limits, signal, owner });
+        await callValue(
+          await (isRead ? this.#call(request) : this.#write(request)),
+          select,
+          { limits, signal, owner },
+        );
       if ("isLossy" in value) this.#hasLoss = true;
       return value.isError && tool !== undefined
         ? errorValue(`${describeCall(tool, args)}: ${value.text}`)
@@ -191,6 +197,13 @@ export class InnerCalls {
       // The script may expect a failure. If it does not, it fails itself, which is a warning
       failureLevel: "info",
     };
+  }
+
+  async #write(request: CallRequest): Promise<CallResult> {
+    if (this.#options.agreed === undefined) return await this.#call(request);
+    const own = this.#lastWrite.then(() => this.#call(request));
+    this.#lastWrite = own.catch(() => {});
+    return await own;
   }
 
   async #call(request: CallRequest): Promise<CallResult> {

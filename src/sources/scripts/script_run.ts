@@ -100,11 +100,16 @@ export async function runScript(
       ? withNote(trial, `[dry run] ${refusal}\n${list()}`)
       : { ...textResult(`${refusal}\n[${count} of the script not made]`, true), record: asked };
   }
+  if (!await collected.isUnchanged(options.signal)) {
+    return { ...textResult(`${changed}\n[${count} of the script not made]`, true), record: asked };
+  }
   const agreed = collected.agreedTo(isDryRun);
   const result = await run(agreed);
   if (agreed.left === 0) return result;
   return withNote(result, `[the person agreed to ${count}, of which ${agreed.left} were not made]`);
 }
+
+const changed = "Call refused: what its calls would do has changed since the person agreed to them";
 
 function withNote(result: CallResult, note: string): CallResult {
   return { ...result, content: [...result.content, ...textResult(note).content] };

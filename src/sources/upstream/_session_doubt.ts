@@ -16,8 +16,16 @@ export class SessionDoubt {
     this.#lastCode = undefined;
   }
 
-  /** Returns what `error` says of the session: nothing, that it may be `lost`, or also that its request is `unread`. */
-  of(error: unknown, hasSession: boolean): "none" | "unread" | "lost" {
+  /**
+   * Returns what `error` says of the session: nothing, that it may be `lost`, or also that its request is `unread`. A request
+   * that may change something is taken for read, unless HTTP or MCP define the answer otherwise, or its text does.
+   */
+  of(error: unknown, hasSession: boolean, mayChange: boolean): "none" | "unread" | "lost" {
+    const doubt = this.#of(error, hasSession);
+    return doubt === "unread" && mayChange && mayBeRead(error, hasSession) ? "lost" : doubt;
+  }
+
+  #of(error: unknown, hasSession: boolean): "none" | "unread" | "lost" {
     const { status, code, kind } = error as { status?: unknown; code?: unknown; kind?: unknown };
     const isRepeated = code === -32603 && this.#lastCode === code;
     this.#lastCode = code;
@@ -29,4 +37,16 @@ export class SessionDoubt {
     // A tool that fails once may say so with this code
     return code === -32603 && !isRepeated ? "none" : "lost";
   }
+}
+
+/** Returns whether an answer with a status may be that of a server which has carried the request out. */
+function mayBeRead(error: unknown, hasSession: boolean): boolean {
+  const { status, data } = error as { status?: unknown; data?: { text?: unknown } };
+  const text = String(data?.text ?? "");
+  // Only a server that has read the request knows its id; this code refuses its version of MCP (2026-07-28)
+  if (/"code"\s*:\s*-32022\b/.test(text)) return false;
+  if (/^\s*\{[^]*"jsonrpc"/.test(text) && /"id"\s*:\s*\d/.test(text)) return true;
+  if (status === 404 && hasSession) return false;
+  return [400, 404, 410].includes(Number(status)) &&
+    !/session|initiali[sz]|protocol.?version/i.test(text);
 }

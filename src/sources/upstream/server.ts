@@ -137,8 +137,8 @@ export class UpstreamServer {
   /** Sends a request that takes as long as a call. @throws {UpstreamError} */
   async request<Reply extends Result>(request: UpstreamRequest<Reply>): Promise<Reply> {
     try {
-      const { signal } = request.caller;
-      return await this.#request(signal, (connection) => this.#calls.run(connection, request));
+      const run = (connection: UpstreamConnection) => this.#calls.run(connection, request);
+      return await this.#request(request.caller.signal, run, request.mayChange);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw new UpstreamError(this.#maskText(error.message), error.kind);
@@ -186,13 +186,14 @@ export class UpstreamServer {
   async #request<T>(
     signal: AbortSignal | undefined,
     send: (connection: UpstreamConnection) => Promise<T>,
+    mayChange = false,
   ): Promise<T> {
     const connection = await this.#connect(signal);
     try {
       return await this.#use(connection, send);
     } catch (error) {
       const cause = error instanceof UpstreamError ? error.cause ?? error : error;
-      const doubt = this.#doubt.of(cause, connection.hasSession);
+      const doubt = this.#doubt.of(cause, connection.hasSession, mayChange);
       if (doubt !== "none") this.#dropSession(connection, messageOf(cause));
       if (doubt !== "unread") throw error;
       return await this.#use(await this.#connect(signal), send);
@@ -338,8 +339,7 @@ export class UpstreamServer {
     const reason = this.#maskText(cause);
     this.#forget({ type: "ended", reason });
     this.#ending = connection.close();
-    const text = `ended while the call was running: ${reason}`;
-    this.#calls.failAll(this.#error("ended", text));
+    this.#calls.failAll(this.#error("ended", `ended while the call was running: ${reason}`));
     log("warning", `server '${this.spec.name}': ${reason}`);
   }
 }

@@ -86,7 +86,7 @@ test("tar_create and zip_create take in no credential, follow no link and replac
     const answer = await place.call(tool, { source: "docs", destination });
     assert.match(
       answer,
-      /created 'out.*left out, as no tool may read them: 'docs\/\.env', 'docs\/\.git', 'docs\/bare'/s,
+      /created 'out.*left out, by their names: 'docs\/\.env', 'docs\/\.git', 'docs\/bare'/s,
     );
     const listed = await place.call(end === "zip" ? "zip_list" : "tar_list", { path: destination });
     const names = listed.matchAll(/docs\/\S.*$/gm).map(([name]) => name.replace(/ -> .*/, ""))
@@ -105,6 +105,26 @@ test("tar_create and zip_create take in no credential, follow no link and replac
     for (const [args, expected] of rows) assert.match(await place.call(tool, args), expected);
   }
   assert.deepEqual((await tree(work)).filter((name) => /part$|^n\./.test(name)), []);
+});
+
+test("tar_create and zip_create take in no file that another program reads in a name", async () => {
+  const outside = await Deno.makeTempFile();
+  await using place = await ground(["archives"], {
+    "-": "",
+    "x": "",
+    "plain": "",
+    [`x\r${outside}`]: "",
+    "d/a\tb": "",
+  });
+  for (const end of ["tar", "zip"]) {
+    const packed = { source: ".", destination: `out.${end}` };
+    const left = /left out, by their names: '-', '.env', 'd\/a\\tb', 'x\\r'/;
+    assert.match(await place.call(`${end}_create`, packed), left);
+    const listed = await place.call(`${end}_list`, { path: packed.destination });
+    assert.match(listed, /plain/);
+    assert.doesNotMatch(listed, /tmp/);
+  }
+  await Deno.remove(outside);
 });
 
 /** The names below `path`. */

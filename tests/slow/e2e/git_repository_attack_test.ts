@@ -7,7 +7,7 @@ import { unix as here } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 import { connect } from "../../e2e/_clients.ts";
 import { git, withAgent } from "../../e2e/_git_agent.ts";
-import { exists } from "../../e2e/_scratch.ts";
+import { exists, scratch } from "../../e2e/_scratch.ts";
 import { until } from "../../_wait.ts";
 
 /** Writes an index of version 2 with `paths`, which git itself would not take. */
@@ -353,13 +353,36 @@ sandboxed.test("a bisection that runs a program leaves the repository as it is",
   assert.equal(await exists(join(repo, "modules", "x")), false);
   for (const [script, code] of [["false", "1"], ["no-such", "127"], ["exit 125", "125"]]) {
     const failed = await run(script!);
-    assert.match(failed, new RegExp(`No commit is named: .*${code} at the known good commit`));
+    assert.match(
+      failed,
+      new RegExp(`No commit is named: .* fails \\(${code}\\) at the good commit`),
+    );
   }
-  assert.match(await run("true"), /No commit is named: .* 0 at the known bad commit/);
+  assert.match(await run("true"), /No commit is named: .* does not fail \(0\) at the bad commit/);
   assert.deepEqual(await states(), before);
   for (const path of ["new", ".vscode"]) assert.equal(await exists(join(repo, path)), false);
   assert.match(await agent.call("git_bisect_bad"), /Bisecting|first bad/);
   assert.match(await agent.call("git_bisect_reset"), /main/);
+});
+
+sandboxed.test("a bisection below /tmp has the packages that are installed, and tells what fails at the good commit", async () => {
+  await using dir = await scratch();
+  const repo = await everyKind(dir.path);
+  await Deno.mkdir(join(repo, "node_modules"));
+  await Deno.writeTextFile(join(repo, "node_modules", "limit"), "4\n");
+  await Deno.writeTextFile(join(repo, ".gitignore"), "node_modules\n");
+  for (let count = 2; count < 7; count++) {
+    await Deno.writeTextFile(join(repo, "f"), `${count}\n`);
+    await git(repo, "add", "--all");
+    await git(repo, "commit", "--quiet", "--no-verify", `--message=${count}`);
+  }
+  await using agent = await heldAgent(repo, join(dir.path, "home"));
+  await agent.call("git_bisect_start", { bad: "main", good: ["main~4"] });
+  const run = (script: string) => agent.call("git_bisect_run", { command: ["sh", "-c", script] });
+  const found = await run("echo > node_modules/new; test $(cat f) -lt $(cat node_modules/limit)");
+  assert.match(found, /is the first bad commit[^]* {4}4\n/);
+  assert.equal(await exists(join(repo, "node_modules", "new")), false);
+  assert.match(await run("test -e nothing"), /fails \(1\) at the good commit/);
 });
 
 const makefile = (script: string) => `all:\n\t@${script}; echo built\n`;

@@ -41,8 +41,12 @@ async function agent(path: string, cwd: string, policy: string) {
 for (
   const [rule, held, free] of [
     // By a link there, `git commit` would write its message anywhere
-    ["{}", /first bad commit/, /\] through it/],
-    ["{ write: [., .git] }", /first bad commit/, /nothing holds it, .* may write '.*\.git'/],
+    ["{}", /fails at the good commit/, /\] through it/],
+    [
+      "{ write: [., .git] }",
+      /fails at the good commit/,
+      /nothing holds it, .* may write '.*\.git'/,
+    ],
   ] as const
 ) {
   sandboxed.test(`git that nothing holds obeys nothing that a held program leaves in .git: ${rule}`, async () => {

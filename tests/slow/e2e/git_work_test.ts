@@ -172,6 +172,8 @@ both(
     await git(repo, "remote", "add", "origin", remote);
     assert.match(await move("git_fetch"), /git config --global --add safe\.directory/);
     const settings = join(home, ".gitconfig");
+    await git(home, "config", "--file", settings, "safe.directory", "*");
+    assert.match(await move("git_fetch"), /only if a person allows it/);
     await git(home, "config", "--file", settings, "safe.directory", remote);
     // Neither a hook of the other repository nor a program that this one names is run
     const trace = join(home, "trace");

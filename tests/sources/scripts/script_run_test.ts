@@ -230,6 +230,26 @@ const changing: readonly [
     `await call("free", {word: "f"}); await write("a"); await write("b")`,
     [["a"], ["b"]],
   ],
+  [
+    "a write that nobody asks about, in between",
+    `const {text} = await write("a"); if (!text.startsWith("[trial")) await call("free", {word: "evil"}); await write("b")`,
+    [["a", "b"], ["evil"]],
+  ],
+  [
+    "a secret value",
+    `const {text} = await write("a"); await call("hush", {word: text.startsWith("[trial") ? "b" : "evil"})`,
+    [["a", "\\*{3}"], ["\\*{3}"]],
+  ],
+  [
+    "the order",
+    `const {text} = await write("a"); await write("b"); await write(text.startsWith("[trial") ? "c" : "d"); await write("c")`,
+    [["a", "b", "c", "c"], ["d"]],
+  ],
+  [
+    "calls left out",
+    `const {text} = await write("a"); if (text.startsWith("[trial")) await write("b"); await write("c")`,
+    [["a", "b", "c"], ["c"]],
+  ],
   ["times and chance", `await write(String(Date.now()) + Math.random())`, [["\\d+\\.\\d+"]]],
 ];
 
@@ -238,8 +258,10 @@ for (const [what, code, expected] of changing) {
     await using home = await scratch();
     using _ = withVariables({ HOME: home.path });
     const free = { name: "free", command: "echo", effect: "write", args: [word] };
-    const policy = policyOf({ ...confirming, tools: { script_run: {}, free: { confirm: false } } });
-    await using session = await sessionOf({ tools: [...config.tools, free] }, {
+    const hush = { name: "hush", command: "echo", effect: "write", args: [word] };
+    const rules = { free: { confirm: false }, hush: { args: { word: { secret: true } } } };
+    const policy = policyOf({ ...confirming, tools: { "*": {}, ...rules } });
+    await using session = await sessionOf({ tools: [...config.tools, free, hush] }, {
       scripts: true,
       policy,
     });
@@ -297,6 +319,37 @@ unix.test("a script of many calls is asked about in a line for each, and its cal
   assert.equal(count, 0);
   const { text: done } = await run(session, `await call("mkdir", {word: "d"}); ${put}`, { ask });
   assert.deepEqual([done, count, Deno.statSync(join(dir.path, "d/f")).isFile], ["null", 1, true]);
+});
+
+unix.test("a yes to a script is for the losses that were shown", async () => {
+  await using dir = await scratch();
+  const lose = {
+    name: "lose",
+    command: "sh -c",
+    argv: ['cat n; [ "$1" = -n ] || echo "$0" >> n', "{word}", "{dry?}"],
+    effect: "destructive",
+    confirm_with: "dry",
+    args: [word, { name: "dry", type: "boolean", flag: "-n" }],
+  };
+  const file = join(dir.path, "n");
+  Deno.writeTextFileSync(file, "");
+  await using session = await sessionOf({ working_dir: dir.path, tools: [lose] }, {
+    scripts: true,
+    policy: policyOf(confirming),
+  });
+  const code = `for (const word of ["a", "b"]) await call("lose", {word})`;
+  let count = 0;
+  const ask = () => Promise.resolve(count++ === 0 ? yes : { action: "decline" } as const);
+  const first = await run(session, code, { ask });
+  assert.match(first.text, /declined/);
+  assert.deepEqual([count, Deno.readTextFileSync(file)], [2, "a\n"]);
+  const meanwhile = () => {
+    Deno.writeTextFileSync(file, "more");
+    return Promise.resolve(yes);
+  };
+  const changed = await run(session, code.replace('"a", "b"', '"c", "d"'), { ask: meanwhile });
+  assert.match(changed.text, /^Call refused: what its calls would do has changed[^]*2 calls of/);
+  assert.equal(Deno.readTextFileSync(file), "more");
 });
 
 unix.test("a dry run shows one list, and runs exactly that after a yes", async () => {

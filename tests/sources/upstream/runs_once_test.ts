@@ -7,6 +7,7 @@ import { answerOf, losses, lossNames, type RawRequest, rawServer } from "../../_
 import { specOf } from "../../_upstream.ts";
 import { within } from "../../_wait.ts";
 import { callOf, failureOf, textOf, unknownOutcome } from "./_calls.ts";
+import { farServer } from "./_far.ts";
 
 type Loss = (socket: Socket, events: Socket | undefined) => void;
 
@@ -95,6 +96,27 @@ for (const [what, hasEvents, lose] of rows) {
     }
     assert.deepEqual(calls, [0, 1, 2, 3, 4, 5]);
   });
+}
+
+for (const hasSession of [false, true]) {
+  for (const status of [400, 404, 410]) {
+    Deno.test(`a call runs once that HTTP ${status} answers, with a session: ${hasSession}`, async () => {
+      let runs = 0;
+      await using far = farServer(({ id, method }) => {
+        if (method !== "initialize" && method !== "tools/call") return undefined;
+        const serverInfo = { name: "far", version: "1" };
+        const headers = hasSession ? { "mcp-session-id": "one" } : {};
+        const answer = method === "initialize"
+          ? { result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo } }
+          : { error: { code: -32000, message: "Paid, without a receipt for this session" } };
+        if (method === "tools/call") runs++;
+        const init = method === "initialize" ? { headers } : { status };
+        return Response.json({ jsonrpc: "2.0", id, ...answer }, init);
+      });
+      assert.match((await failureOf(far.upstream.call(callOf("pay")))).message, /Paid/);
+      assert.equal(runs, 1);
+    });
+  }
 }
 
 for (const hasEvents of [false, true]) {

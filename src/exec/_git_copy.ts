@@ -1,10 +1,11 @@
 /** Has a bisection run in a clone, with what git ignores reachable, and only by a command that tells the known commits apart. */
 
 import { dirname, join } from "node:path";
+import type { Known } from "./_git_credentials.ts";
 import { ask } from "./ask_program.ts";
 import type { Invocation } from "./invocation.ts";
 import { protectedInGit, protectedNames } from "./private_paths.ts";
-import { type AskGit, ceilingOf, type Repository, RepositoryError } from "./repository.ts";
+import { ceilingOf, RepositoryError } from "./repository.ts";
 import { TemporaryFolder } from "./_sandbox_end.ts";
 import { askInSandbox } from "./sandbox.ts";
 import { systemPath } from "../io.ts";
@@ -21,11 +22,11 @@ const maxLinks = 500;
  * name any commit.
  */
 const checkedRun = `!f() { good=$1; bad=$2; shift 2; at=$(git rev-parse HEAD) || exit 1
-refuse() { echo "No commit is named: the command ends with exit code $1, so it does not tell where the fault began" >&2; exit 1; }
+refuse() { echo "No commit is named: the command $1 too, so it does not tell where the fault began" >&2; exit 1; }
 git checkout -q "$good" || exit 1; "$@"; code=$?
-[ $code = 0 ] || refuse "$code at the known good commit $good too (ignored folders can only be read there)"
+[ $code = 0 ] || refuse "fails ($code) at the good commit $good (it can only read ignored folders)"
 git reset -q --hard; git checkout -q "$bad" || exit 1; "$@"; code=$?
-case $code in 0|125) refuse "$code at the known bad commit $bad";; esac
+case $code in 0|125) refuse "does not fail ($code) at the bad commit $bad";; esac
 git reset -q --hard; git checkout -q "$at" && git bisect run "$@"; }; f`;
 
 /**
@@ -37,8 +38,7 @@ git reset -q --hard; git checkout -q "$at" && git bisect run "$@"; }; f`;
 export async function inCopy(
   program: string,
   call: Invocation,
-  { top, commonFolder }: Repository,
-  askGit: AskGit,
+  { top, commonFolder, ask: askGit }: Pick<Known, "top" | "commonFolder" | "ask">,
 ) {
   const { ok, stdout } = await askGit(
     ["for-each-ref", "--format=%(objectname) %(refname:strip=2)", "refs/bisect"],
@@ -104,12 +104,13 @@ export async function inCopy(
 
 /** Makes links in `copy` to the `folders` of `top`, which git ignores there in favour of what a commit has. */
 function link(folders: readonly string[], top: string, copy: string): void {
-  const info = systemPath(join(copy, ".git", "info"));
-  Deno.mkdirSync(info, { recursive: true });
+  const info = join(copy, ".git", "info");
+  Deno.mkdirSync(systemPath(info), { recursive: true });
   const names = folders.map((path) => `/${path.replaceAll(/[\\*?[ ]/g, "\\$&")}\n`);
-  Deno.writeTextFileSync(join(info, "exclude"), names.join(""));
+  Deno.writeTextFileSync(systemPath(join(info, "exclude")), names.join(""));
   for (const path of folders) {
     Deno.mkdirSync(systemPath(dirname(join(copy, path))), { recursive: true });
-    Deno.symlinkSync(join(top, path), systemPath(join(copy, path)), { type: "dir" });
+    const linked = systemPath(join(copy, path));
+    Deno.symlinkSync(systemPath(join(top, path)), linked, { type: "dir" });
   }
 }
