@@ -178,7 +178,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const isMasked = line.cwd?.shown !== line.cwd?.text;
   const shownCwd = source.startIn ??
     (isMasked ? workingDirectory(source.workingDir, line.cwd?.shown) : directory) ?? cwd;
-  const sandbox = sandboxOfCall(executor, tool, directory);
+  const sandbox = sandboxOfCall(executor, tool, directory, true);
   const [program, ...words] = line.argv;
   const invocation: Invocation = {
     argv: [program.text, ...words.map(({ text }) => text)],
@@ -326,16 +326,12 @@ function showCall(
   };
 }
 
-/** Returns the sandbox in which `tool` runs in the directory `cwd`, if there is one. */
-export function sandboxOfCall(
-  executor: Executor,
-  tool: Tool,
-  cwd: string | undefined,
-): Sandbox | undefined {
+/** Returns the sandbox in which `tool` runs in the directory `cwd`, if there is one. `makes`: see {@linkcode withRequest}. */
+export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = false) {
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);
   if (sandbox === undefined || asked === undefined) return sandbox;
-  return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
+  return withRequest(sandbox, asked, resolve(ownFolder(), cwd), makes);
 }
 
 /** Returns whether calls of `tool` ask under `confirm: outside`: all, none, or by their arguments. */
