@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { scratch, writeFiles } from "./e2e/_scratch.ts";
+import { type Files, scratch, writeFiles } from "./e2e/_scratch.ts";
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../", import.meta.url));
@@ -34,7 +34,7 @@ export interface Household {
 
 /** Calls `use` with a household in which `files` stand, by their paths, and takes it away afterwards. */
 export async function withHousehold(
-  files: Readonly<Record<string, string>>,
+  files: Files,
   use: (household: Household) => Promise<void>,
 ): Promise<void> {
   await using dir = await scratch();

@@ -7,51 +7,29 @@ import { classicSurface } from "../../src/server/classic.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Session } from "../../src/session/session.ts";
 import { testServing } from "../server/_serving.ts";
+import { type FarRequest, farServer } from "../sources/upstream/_far.ts";
 import type { ServerSketch } from "../_upstream.ts";
 
-/** A request as it came in. */
-export interface Asked {
-  readonly id: number;
-  readonly method: string;
-  readonly params: { readonly arguments?: Record<string, unknown>; readonly cursor?: unknown };
-  readonly session: string | null;
-}
-
 /** Members of the answer beside `jsonrpc` and `id`, or the whole answer; nothing: the usual one. */
-export type Say = (asked: Asked) => object | Response | undefined;
+export type Say = (asked: FarRequest) => object | Response | undefined;
 
 export const good = { name: "good", inputSchema: { type: "object" } };
 
-/** Serves MCP of 2025 over HTTP. What `say` leaves open is answered as a server with one tool, `good`, would. */
-export function fieldServer(say: Say): AsyncDisposable & { readonly sketch: ServerSketch } {
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
-    if (request.method !== "POST") return new Response(null, { status: 405 });
-    const { id, method, params = {} } = await request.json();
-    if (id === undefined) return new Response(null, { status: 202 });
-    const session = request.headers.get("mcp-session-id");
-    const said = say({ id, method, params, session }) ?? usual(method, params);
-    if (said instanceof Response) return said;
-    return Response.json({ jsonrpc: "2.0", id, ...said });
-  });
-  const url = `http://127.0.0.1:${server.addr.port}/mcp`;
-  return {
-    sketch: { name: "s", transport: "http", url },
-    [Symbol.asyncDispose]: () => server.shutdown(),
-  };
-}
+const usual: Readonly<Record<string, object>> = {
+  "tools/list": { result: { tools: [good] } },
+  "tools/call": { result: { content: [{ type: "text", text: "done" }] } },
+};
 
-function usual(method: string, { protocolVersion }: { protocolVersion?: string }): object {
-  const serverInfo = { name: "field", version: "1" };
-  switch (method) {
-    case "initialize":
-      return { result: { protocolVersion, capabilities: { tools: {} }, serverInfo } };
-    case "tools/list":
-      return { result: { tools: [good] } };
-    case "tools/call":
-      return { result: { content: [{ type: "text", text: "done" }] } };
-    default:
-      return { error: { code: -32601, message: "Method not found" } };
-  }
+/** Serves MCP of 2025 over HTTP. What `say` leaves open is answered as a server with one tool, `good`, would. */
+export function fieldServer(say: Say, options: Parameters<typeof farServer>[1] = {}) {
+  const far = farServer((asked) => {
+    const { id, method } = asked;
+    const said = id === undefined ? undefined : say(asked) ?? usual[method];
+    if (said === undefined || said instanceof Response) return said;
+    return Response.json({ jsonrpc: "2.0", id, ...said });
+  }, options);
+  const sketch: ServerSketch = { name: "s", transport: "http", url: far.url };
+  return { sketch, [Symbol.asyncDispose]: () => far[Symbol.asyncDispose]() };
 }
 
 /** Joins the official client of version 1 to `session` in classic mode; it refuses what is not valid. */

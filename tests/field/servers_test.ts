@@ -198,20 +198,11 @@ for (const [what, lost, isRepeated] of losses) {
     let [sessions, calls] = [0, 0];
     const isLost = (session: string | null) => session === "1" && calls >= 1;
     await using server = fieldServer((asked) => {
-      const { id, method, params, session } = asked;
-      if (method === "initialize") {
-        const result = {
-          protocolVersion: "2025-06-18",
-          capabilities: { tools: {} },
-          serverInfo: { name: "s", version: "1" },
-        };
-        const headers = { "mcp-session-id": String(++sessions) };
-        return Response.json({ jsonrpc: "2.0", id, result }, { headers });
-      }
+      const { method, params, session } = asked;
       if (method !== "tools/call") return undefined;
       if (isLost(session)) return lost(asked);
       return { result: { content: [text(`${params.arguments!["n"]} of ${++calls}`)] } };
-    });
+    }, { onOpen: () => ++sessions });
     await using session = await openServers([server.sketch]);
     const answers = [];
     for (const n of [1, 2, 3]) {

@@ -106,15 +106,7 @@ for (const [name, what, text, moved] of files) {
 
 for (
   const [name, entry, reason] of [
-    ["cursor", { command: "npx", disabled: true }, "it is switched off"],
-    [
-      "cursor",
-      { command: "npx", args: ["${workspaceFolder}/x"] },
-      "climax does not know what '${workspaceFolder}' is",
-    ],
     ["opencode", { type: "local", command: ["x"], enabled: false }, "it is switched off"],
-    ["cursor", { command: "npx", args: ["climax-mcp", "git"] }, "it is climax itself"],
-    ["cursor", { args: [] }, "expected 'command' or 'url', found neither"],
     ["cursor", 5, "it is not a server"],
     ["zed", { settings: {} }, "expected 'command' or 'url', found neither"],
     ["goose", { type: "stdio", cmd: "x", env_keys: ["KEY"] }, "climax cannot use 'env_keys'"],

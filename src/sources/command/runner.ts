@@ -34,7 +34,6 @@ import { addProgram } from "./program.ts";
 import { asksOutside, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
-import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { topFiles } from "./_top_files.ts";
 import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";

@@ -147,9 +147,8 @@ async function checkSelects(servers: readonly ServerFile[]): Promise<Finding[]> 
 }
 
 function specOf(written: ServerFile, file: string): ServerSpec {
-  const { name, transport, command, args, env, cwd, url, headers, timeout, auth, select, sandbox } =
-    written;
-  const { includeTools, excludeTools } = written;
+  const { name, transport, command, args, env, cwd, url, headers } = written;
+  const { timeout, tools, auth, select, sandbox } = written;
   const selects = Object.entries(select ?? {}).map(([tool, each]) => [tool, selectOf(each)]);
   return {
     name,
@@ -157,8 +156,7 @@ function specOf(written: ServerFile, file: string): ServerSpec {
     ...(select === undefined ? {} : { selects: Object.fromEntries(selects) }),
     timeoutMs: (timeout ?? defaultTimeoutSeconds) * 1000,
     ...(auth === undefined ? {} : { auth }),
-    ...(includeTools === undefined ? {} : { includeTools }),
-    ...(excludeTools === undefined ? {} : { excludeTools }),
+    ...(tools === undefined ? {} : { tools }),
     transport: transport === "stdio"
       ? {
         kind: "stdio",

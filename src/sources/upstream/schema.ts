@@ -18,7 +18,7 @@ const seconds = z.number().positive("expected more than 0").max(86_400, "expecte
 /** How a person logs in. For an absent key, the metadata of the server count. */
 const authSchema = z.strictObject({
   clientId: z.string().min(1, "expected the id of a client, found an empty text").optional().meta({
-    description: "A client that was registered by hand",
+    description: "A client that was registered by hand, or the address of its metadata document",
     examples: ["$CLIENT_ID"],
   }),
   clientSecret: z.string().regex(
@@ -26,9 +26,6 @@ const authSchema = z.strictObject({
     // The message must not repeat a secret that was written here by mistake
     { error: "expected a variable, such as $NAME" },
   ).optional().meta({ description: "The variable with its secret", examples: ["$CLIENT_SECRET"] }),
-  clientMetadataUrl: z.string().optional().meta({
-    description: "The address of a client-ID metadata document",
-  }),
   issuer: z.string().optional().meta({
     description: "The only authorization server that is accepted",
   }),
@@ -62,13 +59,14 @@ export const serverSchema = z.strictObject({
     description: "Headers of its requests; $NAME is a variable of the environment",
   }),
   timeout: seconds.meta({ description: "Seconds a call may take" }),
-  includeTools: texts.meta({
-    description: "The only tools that are served, by the server's own names or patterns with *",
-    examples: [["read_*"]],
-  }),
-  excludeTools: texts.meta({
-    description: "Tools that are not served, by the server's own names or patterns with *",
-    examples: [["delete_repo"]],
+  tools: z.array(z.string()).refine(
+    (list) => list.length === 0 || list.some((each) => !each.startsWith("!")),
+    {
+      error: "expected a pattern without ! too, such as *, of which those with ! take away",
+    },
+  ).optional().meta({
+    description: "The only tools that are served: own names or patterns with *; ! takes away",
+    examples: [["*", "!delete_repo"]],
   }),
   select: z.record(z.string(), selectSchema).optional().meta({
     description:

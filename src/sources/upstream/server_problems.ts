@@ -40,17 +40,11 @@ function checkAuth(server: unknown, path: Path): Finding[] {
   const both = headers.some((name) => name.toLowerCase() === "authorization")
     ? [{ path: at, message: "'auth' has no meaning beside the header 'Authorization'" }]
     : [];
-  const url = ownProperty(auth, "clientMetadataUrl");
   const alone = ownProperty(auth, "clientSecret") !== undefined &&
     ownProperty(auth, "clientId") === undefined;
-  const isDocument = typeof url !== "string" || URL.parse(url)?.protocol === "https:";
   return [
     ...both,
     ...(alone ? [{ path: at, message: "'clientSecret' needs a 'clientId'" }] : []),
-    ...(isDocument ? [] : [{
-      path: [...at, "clientMetadataUrl"],
-      message: `'clientMetadataUrl': '${url}' is not a URL that begins with https://`,
-    }]),
   ];
 }
 

@@ -17,9 +17,8 @@ export interface ServerSpec {
   readonly timeoutMs: number;
   /** What is selected of results, by the server's own names of tools. */
   readonly selects?: Readonly<Record<string, ResultSelect>>;
-  /** The only tools that are served, and those that are not, by the server's own names or patterns with `*`. */
-  readonly includeTools?: readonly string[];
-  readonly excludeTools?: readonly string[];
+  /** The only tools that are served, by the server's own names or patterns with `*`; those with `!` take away. */
+  readonly tools?: readonly string[];
   /** The path of its config as the user wrote it. */
   readonly file: string;
   /** How a person logs in; absent: as the metadata of the server say. */
@@ -52,14 +51,17 @@ export const defaultTimeoutSeconds = 60;
 
 /** Leaves out the tools that the server's entry does not let through. */
 export function servedPart<List extends { readonly definitions: readonly { name: string }[] }>(
-  { includeTools, excludeTools = [] }: ServerSpec,
+  { tools }: ServerSpec,
   listing: List,
 ): List {
-  if (includeTools === undefined && excludeTools.length === 0) return listing;
-  const isIn = (globs: readonly string[], name: string) =>
-    globs.some((glob) => matchesGlob(glob, name));
+  if (tools === undefined) return listing;
+  const { out = [], only = [] } = Object.groupBy(
+    tools,
+    (each) => each.startsWith("!") ? "out" : "only",
+  );
   const definitions = listing.definitions.filter(({ name }) => {
-    return (includeTools === undefined || isIn(includeTools, name)) && !isIn(excludeTools, name);
+    return only.some((glob) => matchesGlob(glob, name)) &&
+      !out.some((glob) => matchesGlob(glob.slice(1), name));
   });
   return { ...listing, definitions };
 }

@@ -1,25 +1,15 @@
 /** `climax add` and `climax remove`: the servers of the project's file. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { scratch } from "../../e2e/_scratch.ts";
-import { climax, ends } from "./_climax.ts";
+import { ends } from "./_climax.ts";
+import { type Home, withHome } from "./_home.ts";
 
-async function inFolder(
-  use: (
-    run: (...args: string[]) => ReturnType<typeof climax>,
-    read: () => Promise<string>,
-    path: string,
-  ) => Promise<void>,
+function inFolder(
+  use: (run: Home["run"], read: () => Promise<string>, path: string) => Promise<void>,
 ): Promise<void> {
-  await using dir = await scratch();
-  const env = {
-    HOME: dir.path,
-    USERPROFILE: dir.path,
-    XDG_CONFIG_HOME: join(dir.path, "settings"),
-  };
-  const file = join(dir.path, "climax.json");
-  await use((...args) => climax(args, { cwd: dir.path, env }), () => Deno.readTextFile(file), file);
+  return withHome({}, ({ run, read, path }) => {
+    return use(run, () => read("climax.json"), path("project", "climax.json"));
+  });
 }
 
 const provider = { type: "anthropic", credentialSource: "env-var" };

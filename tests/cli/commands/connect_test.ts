@@ -9,38 +9,17 @@ import { snippet } from "../../../src/setup/connect.ts";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { commandOfServing } from "../../../src/cli/connect_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
-import { root, withHousehold } from "../../_fixtures.ts";
+import { root } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
 import { linux, unix } from "../../_requirements.ts";
 import { denoDir, givenBundle } from "../../e2e/_server.ts";
-import { climax, climaxProcess, ends, type RunSettings } from "./_climax.ts";
+import { climax, climaxProcess, ends } from "./_climax.ts";
+import { type Home, withHome as withWholeHome } from "./_home.ts";
 
-interface Home {
-  /** Runs `climax connect` in the project, perhaps with variables of its own. */
-  run(...args: (string | Pick<RunSettings, "env">)[]): ReturnType<typeof climax>;
-  /** A path below the folder that has `home` and `project`. */
-  path(...parts: string[]): string;
-  readonly env: Record<string, string>;
-}
-
-async function withHome(files: Record<string, string>, use: (home: Home) => Promise<void>) {
-  await withHousehold(files, async ({ path }) => {
-    const env = {
-      HOME: path("home"),
-      USERPROFILE: path("home"),
-      APPDATA: path("home", "AppData", "Roaming"),
-      XDG_CONFIG_HOME: path("home", ".config"),
-      CODEX_HOME: "",
-      CLINE_MCP_SETTINGS_PATH: "",
-      CLINE_DATA_DIR: "",
-      CLINE_DIR: "",
-    };
-    const run: Home["run"] = (...given) => {
-      const args = given.filter((each) => typeof each === "string");
-      const more = given.find((each) => typeof each === "object")?.env;
-      return climax(["connect", ...args], { cwd: path("project"), env: { ...env, ...more } });
-    };
-    await use({ run, path, env });
+/** Runs `climax connect` in the project. */
+function withHome(files: Record<string, string>, use: (home: Home) => Promise<void>) {
+  return withWholeHome(files, (home) => {
+    return use({ ...home, run: (...args) => home.run("connect", ...args) });
   });
 }
 

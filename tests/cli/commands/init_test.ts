@@ -2,42 +2,22 @@ import assert from "node:assert/strict";
 import { chooseProvider } from "../../../src/setup/init_plan.ts";
 import { join } from "node:path";
 import { root } from "../../_fixtures.ts";
-import { scratch, writeFiles } from "../../e2e/_scratch.ts";
+import { type Files, writeFiles } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
 import { climax, ends } from "./_climax.ts";
+import { type Home, withHome } from "./_home.ts";
 import { linux } from "../../_requirements.ts";
 
 const provider = ["--provider", "anthropic"];
 
-/** A project's folder and a home, with `files` in them, and `climax` run in the first. */
-async function withFolders(
-  files: Readonly<Record<string, unknown>>,
-  use: (
-    run: (...args: string[]) => ReturnType<typeof climax>,
-    read: (path: string) => Promise<string>,
-    dir: string,
-  ) => Promise<void>,
+/** Runs `climax init` in the project. */
+function withFolders(
+  files: Files,
+  use: (run: Home["run"], read: Home["read"], dir: string) => Promise<void>,
 ): Promise<void> {
-  await using dir = await scratch();
-  const project = join(dir.path, "project");
-  await Deno.mkdir(project);
-  const texts = Object.entries(files).map(([path, content]) => {
-    const text = typeof content === "string" ? content : JSON.stringify(content);
-    return [path, text.replaceAll("PROJECT", project)];
+  return withHome(files, ({ run, read, path }) => {
+    return use((...args) => run("init", ...args), read, path("project"));
   });
-  await writeFiles(dir.path, Object.fromEntries(texts));
-  const home = join(dir.path, "home");
-  const env = {
-    HOME: home,
-    USERPROFILE: home,
-    XDG_CONFIG_HOME: join(home, ".config"),
-    CLIMAX_CACHE_DIR: join(dir.path, "cache"),
-  };
-  await use(
-    (...args) => climax(["init", ...args], { cwd: project, env }),
-    (path) => Deno.readTextFile(join(project, path)),
-    project,
-  );
 }
 
 const stdio = (name: string) => ({ command: name, args: ["x"] });
@@ -49,10 +29,6 @@ const everywhere = {
     '{ // servers\n "servers": {"vscode": {"type": "stdio", "command": "c"}}}',
   "project/.codex/config.toml": '[mcp_servers.codex]\ncommand = "d"\nargs = ["e"]\n',
   "project/.gemini/settings.json": { mcpServers: { gemini: { httpUrl: "https://example.org/g" } } },
-  "home/.claude.json": {
-    mcpServers: { claude: stdio("f") },
-    projects: { PROJECT: { mcpServers: { own: stdio("g") } } },
-  },
   "home/.config/Claude/claude_desktop_config.json": { mcpServers: { desktop: stdio("h") } },
   "home/.config/Code/User/mcp.json": { servers: { user: stdio("i") } },
   "home/.codeium/windsurf/mcp_config.json": {
@@ -70,6 +46,9 @@ function serversIn(output: string): string[] {
 
 linux.test("climax init finds the servers of every client", async () => {
   await withFolders(everywhere, async (run, _read, dir) => {
+    const projects = { [dir]: { mcpServers: { own: stdio("g") } } };
+    const claude = { mcpServers: { claude: stdio("f") }, projects };
+    await writeFiles(join(dir, "..", "home"), { ".claude.json": claude });
     const { stdout } = await ends(run("--dry-run", ...provider), { code: 0 });
     const names = ["code", "cursor", "vscode", "codex", "gemini", "claude", "own", "desktop"];
     assert.deepEqual(serversIn(stdout), [...names, "user", "windsurf", "far", "sse"]);
@@ -223,7 +202,7 @@ Deno.test("climax init keeps what a file has that it does not know, and a backup
   });
 });
 
-const wrong: readonly (readonly [args: string[], files: object, text: RegExp, code: number])[] = [
+const wrong: readonly (readonly [args: string[], files: Files, text: RegExp, code: number])[] = [
   [[], {}, /Not a terminal, so nothing was written\n {2}hint: --dry-run shows/, 2],
   [["--yes", "--provider", "bedrock"], {}, /--model is needed: 'bedrock' has no default/, 2],
   [["--yes", "--provider", "mistral"], {}, /--provider takes one of anthropic, openai/, 2],
@@ -233,7 +212,7 @@ const wrong: readonly (readonly [args: string[], files: object, text: RegExp, co
 
 for (const [args, files, text, code] of wrong) {
   Deno.test(`climax init says what is wrong: ${args.join(" ")} ${Object.keys(files)}`, async () => {
-    await withFolders(files as Record<string, unknown>, async (run) => {
+    await withFolders(files, async (run) => {
       await ends(run(...args), { code, stderr: text });
     });
   });

@@ -4,10 +4,9 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { clients } from "../../../src/setup/clients.ts";
-import { climax } from "../../cli/commands/_climax.ts";
-import { scratch, writeFiles } from "../../e2e/_scratch.ts";
+import { withHome } from "../../cli/commands/_home.ts";
+import { writeFiles } from "../../e2e/_scratch.ts";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { withVariables } from "../../_io.ts";
 import { odd } from "../../_upstream.ts";
@@ -44,15 +43,20 @@ const local = { type: "local", command: ["stub", "x"] };
 const cases: readonly Case[] = [
   // Lists of tools
   of("gemini", { ...stub, excludeTools: ["a", "b(c)"] }, {
-    kept: { ...stdio, excludeTools: ["a", "b"] },
+    kept: { ...stdio, tools: ["*", "!a", "!b"] },
   }),
-  of("gemini", { ...stub, includeTools: [] }, { kept: { ...stdio, includeTools: [] } }),
+  of("gemini", { ...stub, includeTools: [], excludeTools: ["a"] }, {
+    kept: { ...stdio, tools: [] },
+  }),
+  of("gemini", { ...stub, excludeTools: ["a"], includeTools: ["a", "b"] }, {
+    kept: { ...stdio, tools: ["a", "b", "!a"] },
+  }),
   of("codex", {}, {
     ...toml('command = "stub"\nargs = ["x"]\nenabled_tools = ["a"]\ntool_timeout_sec = 900.0'),
-    kept: { ...stdio, includeTools: ["a"], timeout: 900 },
+    kept: { ...stdio, tools: ["a"], timeout: 900 },
   }),
   of("cursor", { ...stub, tools: { a: false, b: { enabled: false } } }, {
-    kept: { ...stdio, excludeTools: ["a", "b"] },
+    kept: { ...stdio, tools: ["*", "!a", "!b"] },
   }),
   // Servers that are switched off
   of("cursor", { ...stub, isActive: false }, { reason: /it is switched off/ }),
@@ -159,12 +163,11 @@ for (const each of cases) {
   const what = `${client} ${content.trim().replaceAll(/\s+/g, " ")} ${Object.keys(more).join()}`;
 
   Deno.test(`a client's file means what it says: ${what}`, async () => {
-    await inFolder(async ({ run, project, env }) => {
-      const others = Object.entries(more).map(([path, value]) => {
-        const text = typeof value === "string" ? value : JSON.stringify(value);
-        return [path.replace(/^~/, ".."), text];
-      });
-      await writeFiles(project, { [file]: whole, ...Object.fromEntries(others) });
+    const others = Object.entries(more).map(([path, value]) => {
+      return [path.startsWith("~/") ? `home${path.slice(1)}` : `project/${path}`, value];
+    });
+    const files = { [`project/${file}`]: whole, ...Object.fromEntries(others) };
+    await withHome(files, async ({ run, read: readText, path, env }) => {
       const init = await run("init", "--dry-run", "--agent", client);
       assert.equal(init.code, 0, init.stderr);
       const written = init.stdout.match(/^\+ .*$/gm)?.map((each) => each.slice(2)).join("\n") ?? "";
@@ -174,7 +177,7 @@ for (const each of cases) {
       assert.match(init.stdout, elsewhere ? line ?? /(?:)/ : reason!);
 
       using _ = withVariables(env);
-      const read = await readUpstreamConfig(join(project, file));
+      const read = await readUpstreamConfig(path("project", file));
       assert.ok(read.ok, JSON.stringify(read));
       const said = read.warnings.map(({ message }) => message).join("\n");
       assert.deepEqual(read.config.servers.length, elsewhere ? 2 : 1, said);
@@ -183,9 +186,7 @@ for (const each of cases) {
       const place = [client, "git", "--scope", "project", "--yes"];
       const adopted = await run("connect", ...place, "--adopt");
       assert.equal(adopted.code, 0, adopted.stderr);
-      const moved = JSON.parse(
-        await Deno.readTextFile(join(project, ".climax", "clients", client, "mcp.json")),
-      ).mcpServers;
+      const moved = JSON.parse(await readText(`.climax/clients/${client}/mcp.json`)).mcpServers;
       assert.deepEqual(moved, {
         ...(kept && { s: kept }),
         ok: { transport: "stdio", command: "ok" },
@@ -196,7 +197,7 @@ for (const each of cases) {
       if (line) assert.match(adopted.stdout, line);
       const removed = await run("connect", client, "--remove", "--scope", "project", "--yes");
       assert.equal(removed.code, 0, removed.stderr);
-      assert.equal(await Deno.readTextFile(join(project, file)), whole);
+      assert.equal(await readText(file), whole);
     });
   });
 }
@@ -270,7 +271,8 @@ for (
 }
 
 Deno.test("a person's file of Claude Code is read for this folder, with what is off in it", async () => {
-  await inFolder(async ({ run, home, project }) => {
+  await withHome({}, async ({ run, path }) => {
+    const project = path("project");
     const server = { command: "stub" };
     const here = {
       mcpServers: { l: { command: "other" } },
@@ -278,7 +280,7 @@ Deno.test("a person's file of Claude Code is read for this folder, with what is 
       history: ["k"],
     };
     const state = { mcpServers: { u: server, k: server }, projects: { [project]: here } };
-    await writeFiles(home, { ".claude.json": JSON.stringify(state) });
+    await writeFiles(path("home"), { ".claude.json": state });
     const { stdout } = await run("init", "--dry-run", "--agent", "claude-code");
     assert.deepEqual(stdout.match(/(?<="name": ")\w+/g), ["k", "l"]);
     assert.match(stdout, /'u' is left out: it is switched off in .*\.disabledMcpServers/);
@@ -286,43 +288,34 @@ Deno.test("a person's file of Claude Code is read for this folder, with what is 
 });
 
 Deno.test("settings that cannot be read keep servers where they are", async () => {
-  await inFolder(async ({ run, project }) => {
-    const text = JSON.stringify({ mcpServers: { s: stub } });
-    await writeFiles(project, { ".mcp.json": text, ".claude/settings.json": "{" });
-    const { stdout } = await run(
-      "connect",
-      "claude-code",
-      "--adopt",
-      "--scope",
-      "project",
-      "--yes",
-    );
+  const files = {
+    "project/.mcp.json": { mcpServers: { s: stub } },
+    "project/.claude/settings.json": "{",
+  };
+  await withHome(files, async ({ run }) => {
+    const place = ["claude-code", "--scope", "project", "--yes"];
+    const { stdout } = await run("connect", ...place, "--adopt");
     assert.match(stdout, /^note: 's' stays where it is: \S+settings.json cannot be read, and/);
   });
 });
 
 Deno.test("climax's own entry gets the variables that adopted servers refer to, and keeps its own", async () => {
-  const codex = 'mcp_servers.s = { command = "stub", env_vars = ["A"] }\n' +
+  const codex = '[mcp_servers.s]\ncommand = "stub"\nenv_vars = ["A"]\n' +
     '[mcp_servers.t]\nurl = "https://example.org"\nbearer_token_env_var = "B"\n';
   const own = { command: "climax", args: ["git"], env: { KEPT: "1" } };
   const t = { command: "stub", env: { A: "${A}" } };
-  await inFolder(async ({ run, project }) => {
-    await writeFiles(project, {
-      ".codex/config.toml": codex.replace(/^mcp_servers.s = .*$/m, (line) => {
-        return `[mcp_servers.s]\n${
-          line.slice(line.indexOf("{") + 2, -2).replace(", env", "\nenv")
-        }\n`;
-      }),
-      ".gemini/settings.json": JSON.stringify({ mcpServers: { climax: own, t } }),
-    });
+  const files = {
+    "project/.codex/config.toml": codex,
+    "project/.gemini/settings.json": { mcpServers: { climax: own, t } },
+  };
+  await withHome(files, async ({ run, read }) => {
     for (const client of ["codex", "gemini"]) {
       const words = [client, "npm", "--adopt", "--yes", "--scope", "project"];
       const { code, stderr } = await run("connect", ...words);
       assert.equal(code, 0, stderr);
     }
-    const toml = await Deno.readTextFile(join(project, ".codex/config.toml"));
-    assert.match(toml, /^env_vars = \["A", "B"\]$/m);
-    const gemini = JSON.parse(await Deno.readTextFile(join(project, ".gemini/settings.json")));
+    assert.match(await read(".codex/config.toml"), /^env_vars = \["A", "B"\]$/m);
+    const gemini = JSON.parse(await read(".gemini/settings.json"));
     assert.deepEqual(gemini.mcpServers.climax.env, { KEPT: "1", A: "${A}" });
   });
 });
@@ -342,11 +335,11 @@ const typed: readonly [words: readonly string[], written: object | RegExp][] = [
 
 for (const [words, written] of typed) {
   Deno.test(`climax add ${words.join(" ")}`, async () => {
-    await inFolder(async ({ run, project }) => {
+    await withHome({}, async ({ run, path }) => {
       const { code, stderr } = await run("add", "--yes", ...words);
       if (written instanceof RegExp) return assert.match(stderr, written);
       assert.equal(code, 0, stderr);
-      const read = await readUpstreamConfig(join(project, "climax.json"));
+      const read = await readUpstreamConfig(path("project", "climax.json"));
       const { kind: _, ...transport } = read.ok ? read.config.servers[0]!.transport : { kind: "" };
       assert.deepEqual(transport, { args: [], env: {}, ...written });
     });
@@ -354,27 +347,26 @@ for (const [words, written] of typed) {
 }
 
 Deno.test("climax add, remove and init keep the map of servers of a file", async () => {
-  await inFolder(async ({ run, project }) => {
-    const file = join(project, "climax.json");
-    const text =
-      '{\n  // mine\n  "mcpServers": { "old": { "command": "a" } },\n  "skills": ["s"]\n}\n';
-    await Deno.writeTextFile(file, text);
+  const text =
+    '{\n  // mine\n  "mcpServers": { "old": { "command": "a" } },\n  "skills": ["s"]\n}\n';
+  await withHome({ "project/climax.json": text }, async ({ run, read: readText, path }) => {
+    const file = path("project", "climax.json");
     assert.equal((await run("add", "--yes", "new", "--", "b", "-y")).code, 0);
     const read = await readUpstreamConfig(file);
     assert.deepEqual(read.ok && read.config.servers.map(({ name }) => name), ["old", "new"]);
     const { stdout } = await run("init", "--dry-run");
     assert.deepEqual(stdout.match(/(?<="name": ")\w+/g), ["old", "new"]);
     assert.equal((await run("remove", "new", "--yes")).code, 0);
-    assert.equal(await Deno.readTextFile(file), text);
+    assert.equal(await readText("climax.json"), text);
   });
 });
 
 Deno.test("the tools that a file leaves out are not there", async () => {
-  await inFolder(async ({ run, project }) => {
+  await withHome({}, async ({ run, path }) => {
     const { command, args } = odd("s", "plain");
     const list = async (lists: object) => {
-      const text = JSON.stringify({ mcpServers: { s: { command, args, ...lists } } });
-      await Deno.writeTextFile(join(project, ".mcp.json"), text);
+      const mcpServers = { s: { command, args, ...lists } };
+      await writeFiles(path("project"), { ".mcp.json": { mcpServers } });
       const { stdout, stderr } = await run("list", "--mcp", ".mcp.json", "--json");
       return (JSON.parse(stdout || stderr) as { tool_name: string }[]).map((each) =>
         each.tool_name
@@ -384,27 +376,8 @@ Deno.test("the tools that a file leaves out are not there", async () => {
     const [first = ""] = all;
     const own = first.replace(/^s__/, "");
     assert.deepEqual(await list({ excludeTools: [own] }), all.slice(1));
-    assert.deepEqual(await list({ includeTools: [own, "none"] }), [first]);
-    assert.deepEqual(await list({ includeTools: [] }), []);
-    assert.deepEqual(await list({ includeTools: ["*"] }), all);
+    assert.deepEqual(await list({ tools: [own, "none", "!no*"] }), [first]);
+    assert.deepEqual(await list({ tools: [] }), []);
+    assert.deepEqual(await list({ tools: ["*"] }), all);
   });
 });
-
-interface Folder {
-  readonly home: string;
-  readonly project: string;
-  readonly run: (...args: string[]) => ReturnType<typeof climax>;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-async function inFolder(use: (folder: Folder) => Promise<void>): Promise<void> {
-  await using dir = await scratch();
-  const home = join(dir.path, "home");
-  const project = join(home, "project");
-  await Deno.mkdir(project, { recursive: true });
-  const env = {
-    ...{ HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: join(home, ".config"), CODEX_HOME: "" },
-    CLIMAX_CACHE_DIR: join(dir.path, "cache"),
-  };
-  await use({ home, project, env, run: (...args) => climax(args, { cwd: project, env }) });
-}

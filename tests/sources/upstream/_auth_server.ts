@@ -125,7 +125,7 @@ export class AuthServer implements AsyncDisposable {
     const auth = this.#form === "preregistered"
       ? { clientId: preregistered.id, clientSecret: "$CLIENT_SECRET" }
       : this.#form === "metadata document"
-      ? { clientMetadataUrl: document.client_id }
+      ? { clientId: document.client_id }
       : undefined;
     return {
       name,

@@ -8,10 +8,14 @@ import { specOf } from "../../_upstream.ts";
 import { WebSocketServer } from "ws";
 
 /** A message of the client. */
-interface FarRequest {
+export interface FarRequest {
   readonly id: unknown;
   readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly params: {
+    readonly name?: string;
+    readonly arguments?: Readonly<Record<string, unknown>>;
+    readonly cursor?: unknown;
+  };
   /** Its session, if it has one. */
   readonly session: string | null;
 }
@@ -32,9 +36,11 @@ function usualAnswer(id: unknown, method: string): object {
 /** A server over HTTP with its client: `answer` has results or responses; absent: the usual ones. */
 export function farServer(
   answer: (request: FarRequest) => FarAnswer | Promise<FarAnswer>,
-  { onGet, ...options }: Partial<UpstreamServerOptions> & {
+  { onGet, onOpen, ...options }: Partial<UpstreamServerOptions> & {
     /** The answer to a request for events. @default there are none */
     readonly onGet?: (session: string | null) => Response;
+    /** Gives the session that an initialization opens. @default it opens none */
+    readonly onOpen?: () => string | number;
   } = {},
 ) {
   const server = Deno.serve(where, async (request) => {
@@ -46,7 +52,9 @@ export function farServer(
     if (given instanceof Response) return given;
     if (given !== undefined) return Response.json({ jsonrpc: "2.0", id, result: given });
     if (id === undefined) return new Response(null, { status: 202 });
-    return Response.json(usualAnswer(id, method));
+    const opened = method === "initialize" ? onOpen?.() : undefined;
+    const headers = opened === undefined ? {} : { "mcp-session-id": `${opened}` };
+    return Response.json(usualAnswer(id, method), { headers });
   });
   const url = `http://127.0.0.1:${server.addr.port}/mcp`;
   const spec = specOf({ name: "far", transport: "http", url });

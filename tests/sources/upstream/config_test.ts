@@ -75,7 +75,7 @@ Deno.test("readUpstreamConfig() has what the file says, and defaults for the res
     const expected = { cliConfigs: [], ...more, groupingConstraints, constrainsGroups };
     assert.deepEqual(rest, expected);
   }
-  const auth = { clientMetadataUrl: "https://x/client" };
+  const auth = { clientId: "https://x/client" };
   const rest = { url: "https://x/mcp", headers: { other: "x" }, auth };
   const web = { name: "web", transport: "http", ...rest };
   const same = { minGroups: 4, maxGroups: 4 };
@@ -211,6 +211,7 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     { ...whole, embeddings: { endpoint: "http://:$KEY@localhost/v1", model: "m" } },
     [/'endpoint' has a user's name in it, which cannot be sent/],
   ],
+  ["exceptions alone", { ...whole, mcpServers: [{ ...server, tools: ["!a"] }] }, [/without ! too/]],
   [
     "nothing where something is expected",
     { ...whole, mcpServers: [{ ...server, env: null }] },
@@ -230,19 +231,18 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     ],
   ],
   [
-    "a login beside a header, without its client, and with an address that is not safe",
+    "a login beside a header, and without its client",
     {
       ...whole,
       mcpServers: [{
         ...{ name: "web", transport: "http", url: "https://x/mcp" },
         headers: { authorization: "Bearer $TOKEN", other: "x" },
-        auth: { clientSecret: "$SECRET", clientMetadataUrl: "http://x/client" },
+        auth: { clientSecret: "$SECRET" },
       }],
     },
     [
       /'auth' has no meaning beside the header 'Authorization'$/,
       /'clientSecret' needs a 'clientId'$/,
-      /'clientMetadataUrl': 'http:\/\/x\/client' is not a URL that begins with https:/,
     ],
   ],
   [
@@ -323,43 +323,6 @@ Deno.test("readUpstreamConfig() takes references for what they are", async () =>
   assert.deepEqual(await problemsOf({ ...whole, mcpServers: [stdio, http] }), ["ok"]);
 });
 
-Deno.test("readUpstreamConfig() reads the files of other clients", async () => {
-  const text = JSON.stringify({
-    mcpServers: {
-      one: {
-        command: "npx",
-        args: ["-y", "x", "${workspaceFolder}"],
-        env: { A: "${env:A}", N: 1 },
-      },
-      two: { type: "http", url: "https://example.org/mcp", headers: { Authorization: "${T}" } },
-      three: { serverUrl: "wss://example.org/mcp" },
-      off: { command: "no", disabled: true },
-    },
-    somethingElse: true,
-  });
-  const read = await readUpstreamConfig({ file: "dir/.mcp.json", text });
-  assert.equal(read.ok, true);
-  if (!read.ok) return;
-  assert.deepEqual(read.config.servers.map(({ name, transport }) => [name, transport]), [
-    ["one", {
-      kind: "stdio",
-      command: "npx",
-      args: ["-y", "x", "dir"],
-      env: { A: "${A}", N: "1" },
-    }],
-    ["two", { kind: "http", url: "https://example.org/mcp", headers: { Authorization: "${T}" } }],
-    ["three", { kind: "websocket", url: "wss://example.org/mcp", headers: {} }],
-  ]);
-  assert.deepEqual(read.warnings.map(({ message }) => message), [
-    "Server 'off' is left out: it is switched off",
-    "climax does not use 'somethingElse'",
-  ]);
-
-  const code = JSON.stringify({ servers: { a: { type: "stdio", command: "x" } }, inputs: [] });
-  const other = await readUpstreamConfig({ file: ".vscode/mcp.json", text: code });
-  assert.equal(other.ok && other.config.servers[0]!.name, "a");
-});
-
 const foreign: readonly [written: object, transport: object | RegExp][] = [
   [{ command: "" }, /^Server 'a' is left out: expected 'command' or 'url', found neither$/],
   [{ httpUrl: "https://x", type: "HTTP" }, { kind: "http", url: "https://x", headers: {} }],
@@ -367,7 +330,7 @@ const foreign: readonly [written: object, transport: object | RegExp][] = [
   [{ url: "https://x", transport: "WebSocket" }, {
     ...{ kind: "websocket", url: "wss://x", headers: {} },
   }],
-  [{ url: "WSS://x" }, { kind: "websocket", url: "WSS://x", headers: {} }],
+  [{ serverUrl: "WSS://x" }, { kind: "websocket", url: "WSS://x", headers: {} }],
   [
     {
       command: "${userHome}/x",

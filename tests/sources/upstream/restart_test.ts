@@ -56,13 +56,9 @@ for (const [what, before, after] of restarts) {
 Deno.test("UpstreamServer does not connect for ever to a server that knows no session", async () => {
   let handshakes = 0;
   const clock = new FakeClock();
-  await using far = farServer(({ id, method }) => {
-    if (method !== "initialize") return new Response(null, { status: 404 });
-    handshakes++;
-    const serverInfo = { name: "far", version: "1" };
-    const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo };
-    return Response.json({ jsonrpc: "2.0", id, result }, { headers: { "mcp-session-id": "1" } });
-  }, { clock });
+  await using far = farServer(({ method }) => {
+    return method === "initialize" ? undefined : new Response(null, { status: 404 });
+  }, { clock, onOpen: () => ++handshakes });
   const { upstream: server } = far;
   for (let round = 0; round < 5; round++) await failureOf(server.call(callOf("echo")));
   const { message } = await failureOf(server.call(callOf("echo")));
@@ -90,22 +86,15 @@ Deno.test("UpstreamServer closes the connection of a lost session after its last
     });
     return new Response(stream, { headers: { "content-type": "text/event-stream" } });
   };
-  await using far = farServer(async ({ id, method, params, session }) => {
-    if (id === undefined || method === "server/discover") return undefined;
-    const serverInfo = { name: "far", version: "1" };
-    const isFirst = method === "initialize";
-    if (isFirst) sessions++;
-    if (params["name"] === "lost" && session === "1") return new Response(null, { status: 404 });
-    if (params["name"] === "held") {
+  await using far = farServer(async ({ method, params: { name }, session }) => {
+    if (method !== "tools/call") return undefined;
+    if (name === "lost" && session === "1") return new Response(null, { status: 404 });
+    if (name === "held") {
       asked.resolve();
       await held.promise;
     }
-    const result = isFirst
-      ? { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo }
-      : { content: [{ type: "text", text: `of ${session}` }] };
-    const headers = { "mcp-session-id": session ?? `${sessions}` };
-    return Response.json({ jsonrpc: "2.0", id, result }, { headers });
-  }, { onGet });
+    return { content: [{ type: "text", text: `of ${session}` }] };
+  }, { onGet, onOpen: () => ++sessions });
   const { upstream: server } = far;
   const long = textOf(server, callOf("held"));
   await Promise.all([asked.promise, opened[0]!.promise]);

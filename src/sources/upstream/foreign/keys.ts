@@ -93,21 +93,28 @@ const switchOf = (on: boolean): Meaning => (value, draft) => {
 };
 
 /** Lists of tools. Gemini CLI takes `tool(arguments)` for a name, and two lists of what is served leave both. */
-const tools = (key: "includeTools" | "excludeTools"): Meaning => (value, { server }) => {
+const tools = (isServed: boolean): Meaning => (value, { server }) => {
   if (!Array.isArray(value) || !value.every(isText)) return false;
+  if (!isServed && value.length === 0) return;
   const names = value.map((name) => name.replace(/\(.*\)$/s, ""));
-  server[key] = key === "excludeTools"
-    ? [...server[key] ?? [], ...names]
-    : server[key]?.filter((name) => names.includes(name)) ?? names;
+  const isException = (each: string) => each.startsWith("!");
+  const { tools: before = ["*"] } = server;
+  const after = isServed
+    ? before.flatMap((each) => {
+      if (each === "*") return names;
+      return isException(each) || names.includes(each) ? [each] : [];
+    })
+    : [...before, ...names.map((name) => `!${name}`)];
+  server.tools = after.every(isException) ? [] : after;
 };
 
 /** A list of the tools that are served, or a map with a word on each. */
 const toolTable: Meaning = (value, draft) => {
-  if (!isObject(value)) return tools("includeTools")(value, draft);
+  if (!isObject(value)) return tools(true)(value, draft);
   const isOff = (each: unknown) => each === false || isObject(each) && each["enabled"] === false;
   const rest = Object.entries(value).filter(([, each]) => !isOff(each));
   const off = Object.keys(value).filter((name) => isOff(value[name]));
-  tools("excludeTools")(off, draft);
+  tools(false)(off, draft);
   if (rest.some(([, each]) => !isApproval(each))) return false;
   return rest.some(([, each]) => isObject(each)) ? "unused" : true;
 };
@@ -158,10 +165,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
   bearertokenenvvar: bearer,
   disabled: switchOf(false),
   ...all("enabled isactive active", switchOf(true)),
-  ...all("excludetools disabledtools", tools("excludeTools")),
-  ...all("includetools enabledtools allowedtools", tools("includeTools")),
+  ...all("excludetools disabledtools", tools(false)),
+  ...all("includetools enabledtools allowedtools", tools(true)),
   // Goose takes an empty list for all of them
-  availabletools: (value, draft) => isEmpty(value) || tools("includeTools")(value, draft),
+  availabletools: (value, draft) => isEmpty(value) || tools(true)(value, draft),
   tools: toolTable,
   timeout: timeout(),
   ...all("timeoutms requesttimeoutms", timeout(1000)),

@@ -111,7 +111,7 @@ function serverOf(name: string, draft: Draft, root: string | undefined) {
   // An empty list of tools says that none is served
   const said = Object.entries(all).filter(([key, value]) => {
     if (typeof value !== "object") return value !== undefined;
-    return key === "includeTools" || Object.keys(value).length > 0;
+    return key === "tools" || Object.keys(value).length > 0;
   });
   const parsed = serverSchema.safeParse(Object.fromEntries(said), { reportInput: true });
   if (!parsed.success) return describeIssues(parsed.error.issues, serverSchema)[0]!.message;

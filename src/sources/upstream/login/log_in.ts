@@ -219,16 +219,13 @@ async function chooseClient(
   { auth = {} }: ServerSpec,
   { found: { issuer, metadata }, environment, redirectUrl, wanted, fetchFn }: Attempt,
 ): Promise<LoginClient> {
-  const { clientId, clientSecret, clientMetadataUrl } = auth;
+  const { clientId, clientSecret } = auth;
   if (clientId !== undefined) {
     const client_id = expandText(clientId, environment);
     const secret = clientSecret === undefined
       ? {}
       : { client_secret: expandText(clientSecret, environment) };
     return { information: { client_id, ...secret }, isPreregistered: true };
-  }
-  if (clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true) {
-    return { information: { client_id: clientMetadataUrl }, isPreregistered: false };
   }
   if (metadata.registration_endpoint === undefined) {
     throw new Error(
