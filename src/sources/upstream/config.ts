@@ -44,9 +44,7 @@ type ConfigResult =
 /** Reads the config at a path, or a given text, without what {@linkcode UpstreamConfig.rest} does not use. */
 export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {
   const file = typeof source === "string" ? source : source.file;
-  const read = typeof source === "string"
-    ? await readTextFile(source)
-    : { ok: true, text: source.text } as const;
+  const read = await readTextFile(source);
   if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
   const parsed = await parseClientFile(file, read.text);
   const format = formatOf(file);
