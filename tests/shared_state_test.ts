@@ -23,9 +23,12 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/slow/e2e/flood_test.ts": "calls that must not come",
   "tests/slow/e2e/progress_test.ts": "reports per second that passed",
   "tests/slow/linear_expressions_test.ts": "what a thread computes for one text",
-  "tests/slow/sources/scripts/escapes_attack_test.ts": "the clock of a room, which stands still",
+  "tests/slow/sources/scripts/escapes_attack_test.ts":
+    "the clock within a script, which stands still",
   "tests/slow/worker/run_task_test.ts": "a thread that tells nobody when it begins",
-  "tests/sources/scripts/vm_test.ts": "the clock of a room, which stands still",
+  "tests/sources/scripts/script_run_test.ts":
+    "the clock within a script, the same in both of its runs",
+  "tests/sources/scripts/vm_test.ts": "the clock within a script, which stands still",
   "tests/sources/upstream/cache_test.ts": "dates in cached files",
   "tests/upstream_faults/deno_test.ts": "turns of an event loop that a worker may miss",
 };
@@ -53,5 +56,6 @@ Deno.test("no test draws values that another run does not draw", () => {
     "tests/_properties.ts",
     "tests/shared_state_test.ts",
     "tests/slow/linear_expressions_test.ts",
+    "tests/sources/scripts/script_run_test.ts",
   ]);
 });

@@ -19,12 +19,12 @@ export const shared = {
   policy: () =>
     textOption(
       "--policy <policy>",
-      "apply this policy: a file, ask, open, readonly or NAME-readonly",
+      "apply this policy: a file, work, ask, open, readonly or NAME-readonly",
     ),
   sandbox: () =>
     new Option(
       "--sandbox",
-      "run programs and stdio servers in a sandbox: writes only in this directory, no network",
+      "run programs and stdio servers in a sandbox: writes only in this directory, no network but where a bundled config needs it",
     ),
   scripts: () =>
     new Option(

@@ -2,7 +2,7 @@
  * The profile of macOS's `sandbox-exec` for a view of the files. Paths are parameters of the profile and never part of its
  * text, so that no name can add a rule. The last rule that fits decides.
  *
- * It holds less than namespaces do: see docs/policy.md. It has never been run on a Mac, which is why the first sandbox of
+ * It holds less than namespaces do: see docs/sandbox.md. It has never been run on a Mac, which is why the first sandbox of
  * a process is tried before any program gets one.
  */
 

@@ -137,7 +137,7 @@ async function examineSandbox(sandboxes: readonly Sandbox[], tell: Reporter): Pr
     const message = support.ok ? support.name : "";
     return await tell({ ...about, state: "ok", message });
   }
-  const finding = addRemedy("bwrap", [problem], "See docs/policy.md, Sandbox");
+  const finding = addRemedy("bwrap", [problem], "See docs/sandbox.md");
   await tell({ ...about, state: "problem", ...finding });
 }
 

@@ -281,8 +281,11 @@ Deno.test("loadPolicy() says why a file cannot be read, and leaves nothing", asy
   }
 });
 
-Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md", async () => {
-  const text = await Deno.readTextFile(join(root, "docs", "policy.md"));
+Deno.test("loadPolicy() has nothing to say about the examples of docs", async () => {
+  const pages = ["policy.md", "sandbox.md"].map((page) =>
+    Deno.readTextFile(join(root, "docs", page))
+  );
+  const text = (await Promise.all(pages)).join("\n");
   const examples = [...text.matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, yaml]) => yaml!);
   assert.equal(examples.length, 7);
   const known = (name: string) => name === "PROJECT" ? "/srv" : Deno.env.get(name);
@@ -465,7 +468,7 @@ const demands: readonly [policy: string, consent: string[], strict: string[]][] 
 for (const [policy, consent, strict] of demands) {
   Deno.test(`loadPolicy() demands what ${JSON.stringify(policy)} says`, async () => {
     const { tools: left } = await load(policy);
-    const named = (holds: (tool: Tool) => boolean | undefined) => {
+    const named = (holds: (tool: Tool) => unknown) => {
       return left.filter(holds).map(({ name }) => name);
     };
     assert.deepEqual(named(({ needsConsent }) => needsConsent), consent);

@@ -24,19 +24,19 @@ import { print, printJson, printTable, printText } from "../output.ts";
 
 export function define(command: Command) {
   return command
-    .description("Answer calls that wait for a yes, since their client cannot ask you")
+    .description("Answer calls that wait for your yes")
     .argument(
       "[id]",
       "one waiting call; without it you are asked about all, or, without a terminal, they are listed",
     )
     .option("--yes", "allow it once: the client has ten minutes to call again")
-    .option("--no", "refuse it")
+    .option("--no", "refuse it for ten minutes")
     .option(
       "--session [folder|tool]",
-      "allow it and the same call until its server ends, or the store of --state; or those that --list says",
+      "allow it, and the same call until its server ends (12 hours at most); with folder or tool, also the calls that --show names",
     )
-    .option("--always", "allow it, and the same call until --forget")
-    .option("--show", "print all of the question")
+    .option("--always", "allow it, and the same call until --forget (a year at most)")
+    .option("--show", "print the whole question, and what folder and tool allow")
     .option("--list", "list waiting calls and saved answers, without asking")
     .option("--watch", "keep asking about new calls, until Ctrl-C")
     .option("--forget", "remove the answer ID, or all answers")

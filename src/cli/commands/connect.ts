@@ -28,7 +28,9 @@ const names = clients.map(({ name }) => name);
 
 export function define(command: Command) {
   return command
-    .description("Write climax into the configuration of an MCP client; without one, list them")
+    .description(
+      "Write climax into the configuration of an MCP client; without a client, list them; without a config, propose @code",
+    )
     .addArgument(
       new Argument("[client]", "the client").choices(names).argParser(oneOf("The client", names)),
     )
@@ -42,7 +44,7 @@ export function define(command: Command) {
     .addOption(shared.policy())
     .option(
       "--no-policy",
-      "name no policy: only tools that say they write ask (default: --policy ask)",
+      "name no policy: only tools that say they write ask (default: --policy ask, with @code work)",
     )
     .addOption(shared.sandbox())
     .addOption(shared.audit())
