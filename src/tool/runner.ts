@@ -212,14 +212,7 @@ export interface Check {
 
 /** The severities of RFC 5424, from least to most severe. */
 export const logSeverities = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
+  ...["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"],
 ] as const;
 
 export type LogSeverity = typeof logSeverities[number];

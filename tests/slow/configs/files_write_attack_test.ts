@@ -227,13 +227,8 @@ test(
       mcpServers: [{ name: "s", transport: "stdio", command: "/bin/sh", args: ["srv/server.sh"] }],
     };
     const decisive = [
-      "conf/policy.txt",
-      "conf/own.yaml",
-      "srv/server.sh",
-      "bin/own.sh",
-      "bin/script.py",
-      "conf/other.yaml",
-      "list.json",
+      ...["conf/policy.txt", "conf/own.yaml", "srv/server.sh", "bin/own.sh", "bin/script.py"],
+      ...["conf/other.yaml", "list.json"],
     ];
     const run = { name: "other_run", argv: ["bin/script.py"] };
     const other = { name: "other", command: "python3", tools: [run] };

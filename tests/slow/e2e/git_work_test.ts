@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../configs/_programs.ts";
-import { connect } from "../../e2e/_clients.ts";
-import { git } from "../../e2e/_git_agent.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
+import { commit, git } from "../../e2e/_git_agent.ts";
 import { exists } from "../../e2e/_scratch.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 
@@ -27,19 +27,14 @@ function both(name: string, use: (place: Place) => Promise<void>): void {
       await using folder = await place();
       await using repo = await repository();
       const home = folder.path;
-      await Deno.writeTextFile(join(repo.path, "a.txt"), lines());
-      await Deno.writeTextFile(join(repo.path, ".env"), "A=1\n");
-      await git(repo.path, "add", "--force", "a.txt", ".env");
-      await git(repo.path, "commit", "--quiet", "--message=lines");
+      await commit(repo.path, { "a.txt": lines(), ".env": "A=1\n" }, "lines");
       const env = { HOME: home, GIT_CONFIG_GLOBAL: join(home, ".gitconfig") };
       await Deno.writeTextFile(env.GIT_CONFIG_GLOBAL, "[user]\nname = A\nemail = a@example.org\n");
       await using client = await connect(["git", "--policy", "open", ...words], {
         cwd: repo.path,
         env,
       });
-      const move = async (tool_name: string, args: Record<string, unknown> = {}) => {
-        return (await client.call("climax_call", { tool_name, args })).text;
-      };
+      const move = textsOf(client);
       await use({ repo: repo.path, home, move });
     });
   }
@@ -136,9 +131,7 @@ both("a switch and a rebase take changes along", async ({ repo, move }) => {
   assert.match(await move("git_switch", { branch: "other" }), /Switched/);
   // What git does not track stays
   await git(repo, "stash", "--quiet");
-  await Deno.writeTextFile(join(repo, "mine.txt"), "theirs\n");
-  await git(repo, "add", "mine.txt");
-  await git(repo, "commit", "--quiet", "--message=mine");
+  await commit(repo, { "mine.txt": "theirs\n" }, "mine");
   await git(repo, "switch", "--quiet", first);
   await Deno.writeTextFile(join(repo, "mine.txt"), "mine\n");
   assert.match(
@@ -148,9 +141,7 @@ both("a switch and a rebase take changes along", async ({ repo, move }) => {
   assert.equal(await Deno.readTextFile(join(repo, "mine.txt")), "mine\n");
   await Deno.remove(join(repo, "mine.txt"));
   // The same branch by three names, and another one
-  await Deno.writeTextFile(join(repo, "b.txt"), "b\n");
-  await git(repo, "add", "b.txt");
-  await git(repo, "commit", "--quiet", "--message=b");
+  await commit(repo, { "b.txt": "b\n" }, "b");
   for (const args of [{ branch: "other" }, { upstream: "other" }, { onto: "other" }]) {
     assert.match(await move("git_rebase", args), /rebased|up to date/, JSON.stringify(args));
   }

@@ -119,14 +119,7 @@ const templateRows: readonly TemplateRow[] = [
   [["{joined}{a}"], { joined: ["1", "2"], a: "x" }, ["1,2x"]],
   [["{word}", "x"], { word: "w" }, ["-w", "w", "x"]],
   [["a", "{...}", "b"], { a: "1", list: ["2", "3"], flag: true, word: "w" }, [
-    "a",
-    "1",
-    "2",
-    "3",
-    "--yes",
-    "-w",
-    "w",
-    "b",
+    ...["a", "1", "2", "3", "--yes", "-w", "w", "b"],
   ]],
   [["{...}", "{a}"], { a: "1", flag: true }, ["--yes", "1"]],
   [["--format={{json .}}", "{{.Names}}", "{}", "{ a }"], {}, [

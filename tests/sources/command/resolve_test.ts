@@ -34,18 +34,7 @@ const commands: readonly [base: string, sub: string | undefined, expected: strin
   ["echo", "$NAME ${NAME}", ["echo", "$NAME", "${NAME}"]],
   ["echo $EMPTY", "x", ["echo", "", "x"]],
   ["sh -c 'a b'", "*.ts; rm -rf / | x > y", [
-    "sh",
-    "-c",
-    "'a",
-    "b'",
-    "*.ts;",
-    "rm",
-    "-rf",
-    "/",
-    "|",
-    "x",
-    ">",
-    "y",
+    ...["sh", "-c", "'a", "b'", "*.ts;", "rm", "-rf", "/", "|", "x", ">", "y"],
   ]],
 ];
 
