@@ -43,7 +43,7 @@ export const wants = "An agent wants to call";
 export function callWords(call: CallToWord, bounds = formBounds): string {
   const { tool, values, plan: { preview }, trial, reason } = call;
   const { record, details, input, inputTitle = "On its standard input:", variables } = preview;
-  const cwd = record["cwd"] ?? details?.["cwd"];
+  const cwd = preview.place ?? record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect ? effectOfCall(tool, values) : "its effect is not known";
   const place = typeof cwd === "string" ? ` in the directory ${spellOut(cwd)}` : "";
   return [

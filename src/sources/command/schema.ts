@@ -9,7 +9,7 @@ import {
   jsonPath,
   selectWords,
 } from "../../files/select_schema.ts";
-import { argSchema, flag, globalArgSchema, map, name, text } from "./arg_schema.ts";
+import { argSchema, flag, globalArgSchema, map, name, scalar, text } from "./arg_schema.ts";
 
 const texts = z.array(z.string()).nullish();
 
@@ -124,6 +124,11 @@ const toolSchema = map({
   }),
   exit_codes: exitCodes.meta({
     description: "Meanings of exit codes that are not failures, such as 1: nothing matched",
+  }),
+  retry_with: z.record(z.string(), scalar).nullish().meta({
+    description:
+      "Arguments of a second run, for a call that ends with a code of exit_codes and prints nothing",
+    examples: [{ hidden: true }],
   }),
   effect: effect.nullish().meta({
     description: "The worst effect of a call; absent counts as write",
