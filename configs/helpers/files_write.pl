@@ -325,6 +325,7 @@ sub written {
   my ($file) = @_;
   return $file->{before} . read_input() if $is{append};
   fail("is there already: set overwrite or append, or change a part with files_edit") if @{ $file->{was} } and not $is{overwrite};
+  fail("is binary, and no text is written over it: files_remove removes it") if $file->{before} =~ /\0/;
   return read_input();
 }
 
