@@ -173,7 +173,12 @@ function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): s
     return endsOf(each).some((end) => words.has(end)) ||
       Object.values(given).some((value) => endsIn(each, value));
   });
-  const taking = spelt.length > 0 ? spelt : others.filter((each) => hasPlaces(each, given, true));
+  const own = spelt.filter((each) => endsOf(each).length > 0);
+  const taking = own.length > 0
+    ? own
+    : spelt.length > 0
+    ? spelt
+    : others.filter((each) => hasPlaces(each, given, true));
   const meant = taking.length > maxMeant
     ? taking.filter((each) => endsOf(each).length > 0)
     : taking;

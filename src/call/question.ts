@@ -3,8 +3,7 @@
  * with a count of what is left out.
  */
 
-import { dirname, resolve } from "node:path";
-import { ownFolder, realPathOf } from "../process/folders.ts";
+import { dirname } from "node:path";
 import type { Trial } from "./pipeline.ts";
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -62,14 +61,10 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
   ].join("\n");
 }
 
-/** Returns the directory of a call, links resolved; of a program that is started in the root, the one that it is told. */
-export function directoryOf({ tool, values, plan: { preview } }: CallToWord): string | undefined {
-  const cwd = preview.record["cwd"] ?? preview.details?.["cwd"];
-  const told = tool.args.find(({ role }) => role.kind === "cwd");
-  if (typeof cwd !== "string") return undefined;
-  const directory = cwd === "/" && told !== undefined ? values.get(told.name) : undefined;
-  const path = directory === undefined ? cwd : resolve(ownFolder(), String(directory));
-  return directory === undefined ? cwd : realPathOf(path) ?? path;
+/** Returns the directory of a call, links resolved. */
+export function directoryOf({ plan: { preview } }: CallToWord): string | undefined {
+  const cwd = preview.place ?? preview.record["cwd"] ?? preview.details?.["cwd"];
+  return typeof cwd === "string" ? cwd : undefined;
 }
 
 /** Returns the first line of a question: the config's own, or what the tool does with the paths or required values. */

@@ -334,6 +334,21 @@ sandboxed.test("a bisection that runs a program leaves the repository as it is",
     `touch ${repo}/new; git checkout -q -f HEAD;`;
   const said = await run(`${changes} test $(cat f) -lt 4`);
   assert.match(said, /is the first bad commit[^]* {4}4\n/);
+  // What git ignores is there, and a command that tells nothing names nothing
+  await Deno.mkdir(join(repo, "modules"));
+  await Deno.writeTextFile(join(repo, "modules", "limit"), "5");
+  await Deno.writeTextFile(join(repo, ".git", "info", "exclude"), "modules/\n");
+  const reads = "test $(cat f) -lt $(cat modules/limit) && ! touch modules/x";
+  assert.match(await run(reads), /is the first bad commit[^]* {4}5\n/);
+  assert.equal(await exists(join(repo, "modules", "x")), false);
+  for (const [script, code] of [["false", "1"], ["no-such", "127"], ["exit 125", "125"]]) {
+    const failed = await run(script!);
+    assert.match(
+      failed,
+      new RegExp(`No commit is named: .* fails \\(${code}\\) at the good commit`),
+    );
+  }
+  assert.match(await run("true"), /No commit is named: .* does not fail \(0\) at the bad commit/);
   assert.deepEqual(await states(), before);
   for (const path of ["new", ".vscode"]) assert.equal(await exists(join(repo, path)), false);
   assert.match(await agent.call("git_bisect_bad"), /Bisecting|first bad/);
@@ -355,7 +370,7 @@ sandboxed.test("a bisection below /tmp has the packages that are installed, and 
   const found = await run("echo > node_modules/new; test $(cat f) -lt $(cat node_modules/limit)");
   assert.match(found, /is the first bad commit[^]* {4}4\n/);
   assert.equal(await exists(join(repo, "node_modules", "new")), false);
-  assert.match(await run("test -e nothing"), /fails at the good commit[^]*exit code: 128/);
+  assert.match(await run("test -e nothing"), /fails \(1\) at the good commit/);
 });
 
 const makefile = (script: string) => `all:\n\t@${script}; echo built\n`;

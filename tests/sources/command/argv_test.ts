@@ -43,6 +43,28 @@ Deno.test("buildArgv() places positionals before flags before global arguments",
   assert.deepEqual(argv, ["git", "log", "2", "1", "--b", "4", "--a", "3", "--no-pager", "-x"]);
 });
 
+Deno.test("buildArgv() leaves out globs for everything, which would take in what git ignores", () => {
+  const args = [
+    argOf("glob", {
+      type: "array",
+      list: { type: "string", min: 0, max: 9 },
+      role: { kind: "flag", flag: "--glob=" },
+    }),
+  ];
+  for (
+    const [given, kept] of [
+      [["**/*"], []],
+      [["*", "!dist"], ["!dist"]],
+      [["./**", "**"], []],
+      [["*", "*.log"], ["*", "*.log"]],
+      [["src/**"], ["src/**"]],
+    ] as const
+  ) {
+    const { argv } = commandLine(args, { glob: [...given] });
+    assert.deepEqual(argv.slice(2, -2), kept.map((glob) => `--glob=${glob}`));
+  }
+});
+
 const flags: readonly [flag: string, value: ArgValue, tokens: string[]][] = [
   ["-m", "text", ["-m", "text"]],
   ["-m", "", ["-m", ""]],
