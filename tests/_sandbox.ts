@@ -5,15 +5,8 @@ import { programs } from "./_requirements.ts";
 /** Bubblewrap, and a machine that lets it make every namespace. */
 export const sandboxed = await programs({
   bwrap: [
-    "--unshare-all",
-    "--unshare-user",
-    "--disable-userns",
-    "--ro-bind",
-    "/",
-    "/",
-    "--proc",
-    "/proc",
-    "true",
+    ...["--unshare-all", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "--proc"],
+    ...["/proc", "true"],
   ],
 });
 

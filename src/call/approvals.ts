@@ -7,6 +7,7 @@
 import { abortable, delay } from "../async/deadline.ts";
 import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
 import { messageOf } from "../errors.ts";
+import { newId } from "../jobs/job.ts";
 import { log } from "../log.ts";
 import type { RecordStore } from "../state/file_store.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -95,6 +96,9 @@ export const answerMs = {
 /** Most calls that wait for one client, and for all. */
 export const maxWaiting = { client: 20, all: 100 } as const;
 
+/** Letters of an id, which a person types. */
+const idLength = 6;
+
 const maxAnswers = 500;
 
 /** Most characters of the command line of an answer. A waiting call has all of it, since a person decides by it. */
@@ -152,9 +156,11 @@ export class Approvals {
   }
 
   async #add(call: CallToApprove) {
-    const all = await this.waiting();
-    const same = all.find(({ key }) => key === call.key);
-    if (same !== undefined) return same;
+    const every = await this.waiting();
+    const same = every.find(({ key }) => key === call.key);
+    if (same?.session === this.#session()) return same;
+    // Another server left it, perhaps one that has ended: the answer is for the one that asks now
+    const all = every.filter((each) => each !== same);
     const held = countHeld(all);
     if ((held.get(call.owner) ?? 0) >= maxWaiting.client) {
       return { reason: `${maxWaiting.client} calls of this client wait for a person already` };
@@ -162,7 +168,8 @@ export class Approvals {
     if (all.length >= maxWaiting.all) {
       await this.#store.deleteFields(waiting, [oldestOfLargest(all, held)!.id]);
     }
-    const [id, session, since] = [newId(), this.#session(), this.#store.now()];
+    const id = same?.id ?? newId("", idLength);
+    const [session, since] = [this.#session(), this.#store.now()];
     const record = { ...call, id, session, pid: Deno.pid, since, until: since + waitMs };
     await this.#store.putFields(waiting, { [id]: JSON.stringify(record) }, waitMs);
     return { id };
@@ -240,7 +247,11 @@ export class Approvals {
     approver: Approver,
   ): Promise<Approval | undefined> {
     try {
-      return await this.#put({ ...call, id: newId(), session: this.#session() }, choice, approver);
+      return await this.#put(
+        { ...call, id: newId("", idLength), session: this.#session() },
+        choice,
+        approver,
+      );
     } catch (error) {
       log("warning", `The answer of a person is not remembered: ${messageOf(error)}`);
       return undefined;
@@ -308,13 +319,4 @@ function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
 function fieldOf(choice: ApprovalChoice, key: string, session: string): string {
   if (choice === "yes") return `once ${key}`;
   return choice === "always" ? `always ${key}` : `session ${sha256(`${key} ${session}`)}`;
-}
-
-/** These letters are not mistaken for each other. */
-const letters = "abcdefghjkmnpqrstuvwxyz23456789";
-
-/** Makes a random id, so that an agent cannot choose one, and none occurs twice. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(6));
-  return Array.from(bytes, (byte) => letters[byte % letters.length]).join("");
 }

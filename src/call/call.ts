@@ -1,6 +1,6 @@
 /** START HERE for one call: its stages. Discovery, classic mode, sub-agents and CLI end in {@linkcode call}. */
 
-import { type CallResult, textResult } from "../tool/result.ts";
+import { type CallResult, withNotes } from "../tool/result.ts";
 import { resultTool } from "../jobs/jobs.ts";
 import { formatCall } from "../text/shell_word.ts";
 import type { CallContext } from "./context.ts";
@@ -69,7 +69,7 @@ function withLeftJobs(result: CallResult, { context, options }: ReceivedCall): C
     const ask = formatCall(resultTool, { id: job.id, wait: 45 });
     return `[${job.tool} was not ended when its client stopped waiting: ${ask}]`;
   });
-  return { ...result, content: [...result.content, ...textResult(lines.join("\n")).content] };
+  return withNotes(result, lines.join("\n"));
 }
 
 /** Refuses a call before any stage, and records it as any other. */

@@ -66,6 +66,8 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
     const call = { ...planned, asked: { preview, confirmation, approval, waitedMs: 0 } };
     return text === undefined ? call : outcomeOfRefusal(call, refusal(text, rule));
   }
+  const vain = await planned.plan.refuses?.();
+  if (vain !== undefined) return outcomeOfRefusal(planned, refusal(vain, "not started"));
   const tried = await addTrial(planned);
   if (isRefused(tried)) return outcomeOfRefusal(planned, tried);
   const { clock = systemClock } = planned.context.background?.jobs ?? {};

@@ -17,7 +17,7 @@ import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeValue, excerpt } from "../text/excerpt.ts";
 import { argumentStage, type Refusal } from "../tool/runner.ts";
 import { declaresOthers, unknownRefused } from "../tool/annotations.ts";
-import { type CallResult, textResult } from "../tool/result.ts";
+import { type CallResult, withNotes } from "../tool/result.ts";
 import { takesWords } from "../tool/signature.ts";
 import { commandKind, type Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
@@ -168,7 +168,12 @@ function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): s
     return endsOf(each).some((end) => words.has(end)) ||
       Object.values(given).some((value) => endsIn(each, value));
   });
-  const taking = spelt.length > 0 ? spelt : others.filter((each) => hasPlaces(each, given, true));
+  const own = spelt.filter((each) => endsOf(each).length > 0);
+  const taking = own.length > 0
+    ? own
+    : spelt.length > 0
+    ? spelt
+    : others.filter((each) => hasPlaces(each, given, true));
   const meant = taking.length > maxMeant
     ? taking.filter((each) => endsOf(each).length > 0)
     : taking;
@@ -218,12 +223,8 @@ export const addNotes: Stage<PlannedCall> = async (call, next) => {
   const outcome = await next(call);
   return whenEnded(outcome, (ended) => {
     if (ended.kind !== "completed") return ended;
-    const notes = [noteOf(call), adviceNote(call, ended.result)].filter((note) =>
-      note !== undefined
-    );
-    if (notes.length === 0) return ended;
-    const content = [...ended.result.content, ...notes.flatMap((note) => textResult(note).content)];
-    return { ...ended, result: { ...ended.result, content } };
+    const notes = [noteOf(call), adviceNote(call, ended.result)].flatMap((note) => note ?? []);
+    return notes.length === 0 ? ended : { ...ended, result: withNotes(ended.result, ...notes) };
   });
 };
 

@@ -1,7 +1,7 @@
 /** Selects a part of the values in a result, as the policy or the project's file says. Loaded on demand. */
 
 import type { Waiter } from "../async/semaphore.ts";
-import type { CallResult, ContentBlock, WholeOutput } from "../tool/result.ts";
+import { type CallResult, type ContentBlock, type WholeOutput, withNotes } from "../tool/result.ts";
 import type { ResultSelect } from "../tool/tool.ts";
 import { runTask } from "../worker/run_task.ts";
 
@@ -23,13 +23,13 @@ export async function selectResult(
 ): Promise<CallResult> {
   if (result.isError) return result;
   const source = sourceOf(result);
-  if ("reason" in source) return withNote(result, `not selected: ${source.reason}`);
+  if ("reason" in source) return withNotes(result, `[not selected: ${source.reason}]`);
   const { text, blocks: [first] } = source;
   const before = first === undefined ? undefined : result.wholeOutputs?.get(first);
   const task = { format: "json", text, masksUrlCredentials: false, select } as const;
   const shape = await runTask("shape", task, waiter);
   const reason = "timeoutReason" in shape ? shape.timeoutReason : shape.reason;
-  if (reason !== undefined) return withNote(result, `not selected: ${reason}`);
+  if (reason !== undefined) return withNotes(result, `[not selected: ${reason}]`);
   const { selected = "", notes = [], json } = shape as Exclude<
     typeof shape,
     { timeoutReason: string }
@@ -37,7 +37,7 @@ export async function selectResult(
   const replaced = replaceBlocks(result, source, selected, wholeOf(text, select, before));
   const { structured: _, structuredJson: __, ...rest } = result;
   const own = { ...rest, ...replaced, ...(json === undefined ? {} : { structuredJson: json }) };
-  return notes.reduce(withNote, own);
+  return withNotes(own, ...notes.map((note) => `[${note}]`));
 }
 
 /** Returns the structured content, which the texts of a result repeat, or else the first text that may be JSON. */
@@ -104,9 +104,4 @@ function wholeOf(
   const { items: path = "$", columns } = select;
   if (path === "$" && columns === undefined) return undefined;
   return { isSource: true, path, lines: 0, bytes: 0, read: () => text, discard: () => {} };
-}
-
-/** Adds a note as a block of its own, so that it is neither truncated nor stored. */
-function withNote(result: CallResult, note: string): CallResult {
-  return { ...result, content: [...result.content, { type: "text", text: `[${note}]` }] };
 }

@@ -15,6 +15,7 @@ import {
   type ContentBlock,
   textOf,
   type WholeOutput,
+  withNotes,
   withText,
 } from "../tool/result.ts";
 
@@ -192,9 +193,7 @@ function noteOf({ extent, isSource, path }: WholeOutput, kept: SelectableOutput 
   }
   if (kept === undefined) return "";
   if (!isSource) return `\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
-  const how = path === undefined || !kept.isSelectable
-    ? callText(kept)
-    : callText(kept, { path }, selectTool);
+  const how = selectionText(kept, path);
   return `\n\n[selected from ${kept.isCut ? "more than " : ""}${
     plural(kept.bytes, "byte")
   }: ${how}]`;
@@ -206,6 +205,12 @@ function callText(
   tool = readTool,
 ): string {
   return formatCall(tool, { id, ...next });
+}
+
+/** Returns the call that selects what is at `path`, or that reads all. */
+function selectionText(kept: SelectableOutput, path: string | undefined): string {
+  const isSelected = path !== undefined && kept.isSelectable;
+  return isSelected ? callText(kept, { path }, selectTool) : callText(kept);
 }
 
 function extentOf({ isCut, bytes }: SelectableOutput): string {
@@ -231,25 +236,18 @@ async function boundStructure(
   }
   // If the text was truncated, it is most likely the same value, and stored
   const kept = isCut ? undefined : await options.keep(text);
-  const how = kept === undefined
-    ? ""
-    : kept.isSelectable
-    ? `: ${callText(kept, { path: "$" }, selectTool)}`
-    : `: ${callText(kept)}`;
+  const how = kept === undefined ? "" : `: ${selectionText(kept, "$")}`;
   const size = `structured result of ${plural(text.length, "character")}`;
-  const noted = (note: string) => ({
-    ...rest,
-    content: [...rest.content, { type: "text", text: note } as const],
-  });
   const omitted = `[${size} omitted${how}]`;
-  if (rest.isError || options.schema === undefined) return noted(omitted);
+  if (rest.isError || options.schema === undefined) return withNotes(rest, omitted);
   // A client that knows the schema discards a result with neither values nor an error
   const short = await shortenValues(text, options);
   if (short !== undefined) {
-    return { ...noted(`[${size}: long texts and lists in it end early${how}]`), structured: short };
+    const early = `[${size}: long texts and lists in it end early${how}]`;
+    return { ...withNotes(rest, early), structured: short };
   }
   const done = "[the call itself has succeeded: do not repeat it for this]";
-  return { ...noted(`${omitted}\n${done}`), isError: true };
+  return { ...withNotes(rest, `${omitted}\n${done}`), isError: true };
 }
 
 const asJson = { format: "json", masksUrlCredentials: false } as const;

@@ -32,9 +32,9 @@ import { dialectOf, otherKeys } from "../sources/upstream/foreign/dialects.ts";
 import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/settings.ts";
 import { plural } from "../text/plural.ts";
 import { changeFile } from "./change_file.ts";
-import { asTyped, label } from "./messages.ts";
+import { asTyped } from "./messages.ts";
 import type { CommandTable } from "./command.ts";
-import { printText } from "./output.ts";
+import { printNote, printText } from "./output.ts";
 import { accessWords, contentsOf, joinCommand, wordsOfServing } from "./connect_command.ts";
 
 export interface ClientPlaceName {
@@ -67,15 +67,12 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   const plan = connection.adopt ? planAdoption(at, before, settings?.say) : undefined;
   const adoption = plan?.names.length === 0 ? undefined : plan;
   if (plan !== undefined) {
-    for (const [name, reason] of plan.left) {
-      await printText(`${label("note", "stdout")} '${name}' stays where it is: ${reason}`);
-    }
-    for (const [name, note] of plan.notes) {
-      await printText(`${label("note", "stdout")} '${name}': ${note}`);
-    }
-    for (const key of settings?.others ?? []) {
-      await printText(`${label("note", "stdout")} climax does not use '${key}'`);
-    }
+    const told = [
+      ...plan.left.map(([name, reason]) => `'${name}' stays where it is: ${reason}`),
+      ...plan.notes.map(([name, note]) => `'${name}': ${note}`),
+      ...(settings?.others ?? []).map((key) => `climax does not use '${key}'`),
+    ];
+    for (const note of told) await printNote(note);
     await printText(
       adoption === undefined
         ? `${client.title} has no server that could be moved`
@@ -96,9 +93,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
     return ExitCode.ok;
   }
   if (scope === "user" && !isInstalled(client)) {
-    await printText(
-      `${label("note", "stdout")} ${client.title} does not seem to be on this system`,
-    );
+    await printNote(`${client.title} does not seem to be on this system`);
   }
   const change = { file, next, backup: backupStep(at, backup, before) };
   const isWritten = await changeFile(change, connection.yes, async () => {
@@ -117,7 +112,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
     await printText(access.split("\n"));
   }
   const then = client.then?.[scope];
-  if (then !== undefined) await printText(`${label("note", "stdout")} ${then}`);
+  if (then !== undefined) await printNote(then);
   return ExitCode.ok;
 }
 

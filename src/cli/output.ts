@@ -2,7 +2,7 @@
 
 import { io } from "../io.ts";
 import { FileError, messageOf, type Problem } from "../errors.ts";
-import { problemText } from "./messages.ts";
+import { label, problemText } from "./messages.ts";
 import { type Colour, columnsOf, hideStatus, paint, plainText, wrapText } from "../terminal.ts";
 import { escapeJson, inOneLine } from "../text/escape.ts";
 import { cellWidth, wrap } from "../text/wrap.ts";
@@ -38,6 +38,11 @@ export function outliveReader(isWriter: boolean): void {
 export async function printText(text: string | readonly string[]): Promise<void> {
   const lines = typeof text === "string" ? [text.replaceAll("\n", "\\x0a")] : text;
   await print(wrapText(lines.join("\n"), "stdout"), true);
+}
+
+/** Writes a note for a person to stdout. */
+export async function printNote(text: string): Promise<void> {
+  await printText(`${label("note", "stdout")} ${text}`);
 }
 
 /** Writes a problem to stdout, after `introduction`. */

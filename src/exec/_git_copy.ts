@@ -1,41 +1,39 @@
-/** Makes the copy of a repository in which a program tests commits. */
+/** Has a bisection run in a clone, with what git ignores reachable, and only by a command that tells the known commits apart. */
 
-import { basename, join } from "node:path";
-import { systemPath } from "../io.ts";
-import { realPathOf } from "../process/folders.ts";
-import { isThere } from "../process/protected_paths.ts";
+import { dirname, join } from "node:path";
 import type { Known } from "./_git_credentials.ts";
-import { TemporaryFolder } from "./_sandbox_end.ts";
 import { ask } from "./ask_program.ts";
 import type { Invocation } from "./invocation.ts";
 import { protectedInGit, protectedNames } from "./private_paths.ts";
 import { ceilingOf, RepositoryError } from "./repository.ts";
+import { TemporaryFolder } from "./_sandbox_end.ts";
 import { askInSandbox } from "./sandbox.ts";
+import { systemPath } from "../io.ts";
+import { isThere } from "../process/protected_paths.ts";
 
 /** Milliseconds to make a copy of a repository. */
 const copyMs = 300_000;
 
-/** Runs a command, and at its first run also at a good commit: what fails there tells nothing of the fault. */
-const tryGoodFirst = `
-good=$1
-shift
-if [ ! -e "$0.done" ]; then
-  : > "$0.done"
-  here=$(git rev-parse HEAD) && git checkout --quiet --force "$good" || exit 128
-  "$@"
-  code=$?
-  if [ $code -ne 0 ] && [ $code -ne 125 ]; then
-    echo "fails at the good commit $good too, so it does not tell which is bad (untracked files are not there)" >&2
-    exit 128
-  fi
-  git checkout --quiet --force "$here" || exit 128
-fi
-exec "$@"
-`;
+/** Most ignored folders that a copy has links to. */
+const maxLinks = 500;
 
 /**
- * Has a bisection run in a clone: the program that tests each commit could write into the repository what git follows
- * later. The bisection in the repository stays as it is.
+ * Runs the words after the commits `$1` (good) and `$2` (bad) there first: one that fails everywhere, or nowhere, would make git
+ * name any commit.
+ */
+const checkedRun = `!f() { good=$1; bad=$2; shift 2; at=$(git rev-parse HEAD) || exit 1
+refuse() { echo "No commit is named: the command $1 too, so it does not tell where the fault began" >&2; exit 1; }
+git checkout -q "$good" || exit 1; "$@"; code=$?
+[ $code = 0 ] || refuse "fails ($code) at the good commit $good (it can only read ignored folders)"
+git reset -q --hard; git checkout -q "$bad" || exit 1; "$@"; code=$?
+case $code in 0|125) refuse "does not fail ($code) at the bad commit $bad";; esac
+git reset -q --hard; git checkout -q "$at" && git bisect run "$@"; }; f`;
+
+/**
+ * Returns a call of `git bisect run` in a clone: the program that tests each commit could write into the repository what git
+ * follows later. The bisection in the repository stays as it is.
+ *
+ * @throws {RepositoryError} if no bisection has begun, or no copy can be made
  */
 export async function inCopy(
   program: string,
@@ -51,16 +49,22 @@ export async function inCopy(
     refs.filter(([, name = ""]) => pattern.test(name))
       .map(([id]) => id!);
   const [bad] = ofTerm(/^(?!.*-[0-9a-f]{40,}$)./);
-  const good = ofTerm(/^(?!skip-).*-[0-9a-f]{40,}$/);
-  if (bad === undefined || good.length === 0) {
+  const [good, ...others] = ofTerm(/^(?!skip-).*-[0-9a-f]{40,}$/);
+  if (bad === undefined || good === undefined) {
     throw new RepositoryError("no bisection has begun here\nBegin one with git_bisect_start");
   }
-  const installed = ["node_modules", ".venv"].map((name) => join(top, name)).filter((path) =>
-    isThere(path) && realPathOf(path) === path
+  const ignored = await askGit(
+    ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"],
+    top,
   );
+  // A cache is made again, in the copy
+  const folders = ignored.stdout.split("\0").filter((path) => path.endsWith("/"))
+    .map((path) => path.slice(0, -1)).slice(0, maxLinks)
+    .filter((path) => !isThere(join(top, path, "CACHEDIR.TAG")));
   const temporary = new TemporaryFolder();
   const copy = join(temporary.path, "copy");
   const env = { ...call.env, ...ceilingOf(copy) };
+  const read = [...call.sandbox?.read ?? [], top, commonFolder];
   const sandbox = call.sandbox && {
     ...call.sandbox,
     write: [temporary.path, copy, join(copy, ".git")],
@@ -68,50 +72,45 @@ export async function inCopy(
       ...protectedNames.map((name) => join(copy, name)),
       ...protectedInGit.map((name) => join(copy, ".git", name)),
     ],
-    read: [...call.sandbox.read, commonFolder, ...installed],
+    read,
     submodules: [],
   };
-  const whileEmpty = {
-    ...call.sandbox!,
-    write: [temporary.path],
-    creates: [],
-    read: [...call.sandbox?.read ?? [], top, commonFolder],
-    submodules: [],
-  };
+  const whileEmpty = sandbox && { ...sandbox, write: [temporary.path], creates: [] };
   const step = async (args: readonly string[], cwd: string, more = {}) => {
     const { inherit } = call;
     const line = { program, args, cwd, env: { ...env, ...more }, inherit };
     const limits = { limit: copyMs };
     const { ok, complaint } = sandbox === undefined
       ? await ask(program, args, cwd, line.env, limits)
-      : await askInSandbox(line, cwd === copy ? sandbox : whileEmpty, limits);
+      : await askInSandbox(line, cwd === copy ? sandbox : whileEmpty!, limits);
     if (!ok) throw new RepositoryError(`no copy can be made for the bisection: ${complaint}`);
   };
   try {
     const clone = ["clone", "--quiet", "--shared", "--no-checkout", "--", top, copy];
     await step(clone, temporary.path, { GIT_ALLOW_PROTOCOL: "file" });
-    await step(["bisect", "start", bad, ...good], copy);
+    link(folders, top, copy);
+    await step(["bisect", "start", bad, good, ...others], copy);
     const skipped = ofTerm(/^skip-/);
     if (skipped.length > 0) await step(["bisect", "skip", ...skipped], copy);
-    // The packages that are installed: a commit that has others writes its own
-    for (const path of installed) {
-      const { ok } = await askGit(["check-ignore", "--quiet", path], top);
-      if (ok) await Deno.symlink(systemPath(path), join(copy, basename(path)));
-    }
   } catch (error) {
     temporary.remove();
     throw error;
   }
-  const [name, bisect, run, ...command] = call.argv as [string, string, string];
-  const script = join(temporary.path, "try");
-  await Deno.writeTextFile(systemPath(script), tryGoodFirst);
-  const argv = [name, bisect, run, "/bin/sh", script, good[0]!, ...command] as const;
-  const invocation = {
-    ...call,
-    argv,
-    env,
-    cwd: copy,
-    ...(sandbox === undefined ? {} : { sandbox }),
-  };
-  return { invocation, temporary };
+  const [name, , , ...words] = call.argv;
+  const argv = [name, "-c", `alias.bisect-run=${checkedRun}`, "bisect-run", good, bad, ...words];
+  const held = sandbox === undefined ? {} : { sandbox };
+  return { invocation: { ...call, argv: argv as never, env, cwd: copy, ...held }, temporary };
+}
+
+/** Makes links in `copy` to the `folders` of `top`, which git ignores there in favour of what a commit has. */
+function link(folders: readonly string[], top: string, copy: string): void {
+  const info = join(copy, ".git", "info");
+  Deno.mkdirSync(systemPath(info), { recursive: true });
+  const names = folders.map((path) => `/${path.replaceAll(/[\\*?[ ]/g, "\\$&")}\n`);
+  Deno.writeTextFileSync(systemPath(join(info, "exclude")), names.join(""));
+  for (const path of folders) {
+    Deno.mkdirSync(systemPath(dirname(join(copy, path))), { recursive: true });
+    const linked = systemPath(join(copy, path));
+    Deno.symlinkSync(systemPath(join(top, path)), linked, { type: "dir" });
+  }
 }

@@ -4,9 +4,11 @@
  */
 
 import { join, resolve } from "node:path";
+import { deadline } from "../async/deadline.ts";
 import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
+import { inCopy } from "./_git_copy.ts";
 import { type Known, refuseCredentials, withoutCredentials, wordsOf } from "./_git_credentials.ts";
 import { withHunks, withPatch } from "./_git_patch.ts";
 import { withRemotePaths } from "./_git_remotes.ts";
@@ -28,7 +30,6 @@ import { askInSandbox, withoutWriting } from "./sandbox.ts";
 import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
 import type { TemporaryFolder } from "./_sandbox_end.ts";
-import { inCopy } from "./_git_copy.ts";
 
 interface GitCall {
   readonly invocation: Invocation;
@@ -36,6 +37,8 @@ interface GitCall {
   readonly submodules: () => Promise<readonly string[]>;
   /** Paths with the name of a credential that git does not read or take in. */
   readonly leftOut?: readonly string[];
+  /** What the output does not say of itself. */
+  readonly note?: string;
   /** Holds the copy in which the call runs, and is to be removed at its end. */
   readonly temporary?: TemporaryFolder;
 }
@@ -103,7 +106,37 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     await askerFor(program, ready, true)(["update-index", "-q", "--refresh"], repository.top);
   }
   const prepared = await withRemotePaths(await withHunks(ready, known), known);
-  return { invocation: prepared, submodules, leftOut };
+  const note = command === "log" ? await restOfLog(argv, known) : undefined;
+  return { invocation: prepared, submodules, leftOut, ...(note === undefined ? {} : { note }) };
+}
+
+/** A log of fewer commits is wanted so short, and is not counted. */
+const leastCounted = 20;
+
+/** So many more commits are counted at most, for as many milliseconds as a person hardly notices. */
+const [mostCounted, countingMs] = [1000, 1500];
+
+/** Says how many commits a log with a bound leaves out; nothing if it has all of them. */
+async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | undefined> {
+  const { options, paths } = wordsOf(argv);
+  const numberOf = (name: string) => {
+    return Number(options.findLast((word) => word.startsWith(name))?.slice(name.length));
+  };
+  const [most, skipped] = [numberOf("--max-count="), numberOf("--skip=") || 0];
+  if (!(most >= leastCounted)) return undefined;
+  const words = options.slice(1).filter((word) => word !== "--graph");
+  const bounds = [
+    `--skip=${skipped + most}`,
+    `--max-count=${mostCounted}`,
+    "--format=tformat:x",
+    "-s",
+  ];
+  const asked = ask([...words, ...bounds, ...(paths ? ["--", ...paths] : [])], cwd);
+  const counted = await deadline(asked, countingMs);
+  if (typeof counted === "string" || !counted.ok || counted.stdout === "") return undefined;
+  const more = counted.stdout.split("\n").length;
+  const all = `${skipped + most + more}${more < mostCounted ? "" : " or more"}`;
+  return `${most} of ${all} commits; skip: ${skipped + most} shows the next`;
 }
 
 /** Gives a switch the stash that git has for a rebase: that of a branch onto itself switches to it, and does no more. */
@@ -229,7 +262,8 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
   const alternates = isThere(join(commonFolder, "objects", "info", "alternates"))
     ? (await ask(["count-objects", "-v"], cwd)).stdout
     : "";
-  const others = alternates.matchAll(/^alternate: (.+)$/gm).map(([, path]) => path!).toArray();
+  const others = alternates.matchAll(/(?<![^\n])alternate: ([^\n]+)/g).map(([, path]) => path!)
+    .toArray();
   const hidden = others.find((path) => !canBeSeen(sandbox, realPathOf(path) ?? path));
   if (hidden !== undefined) {
     throw new RepositoryError(

@@ -144,16 +144,7 @@ export const serverFiles: readonly string[] = [
 /** Names in a folder that may be written, which other programs of the person, or climax at its start, run or trust later. */
 export const protectedNames: readonly string[] = [
   ...new Set([
-    ...[
-      ".git",
-      ".hg",
-      ".jj",
-      ".svn",
-      ".climax",
-      ...serverFiles,
-      ".climax-logins",
-      "climax.examples.yaml",
-    ],
+    ...[".git", ".climax", ...serverFiles, ".climax-logins", "climax.examples.yaml"],
     ...Object.values(projectFiles).flat().map((path) => path.split(sep)[0]!),
     ...[".envrc", ".idea", ".claude", ".cline", ".roo", ".windsurf", ".opencode", ".kiro"],
     ...[".devcontainer", ".husky", ".gitmodules", ".gitconfig", ".pythonrc"],

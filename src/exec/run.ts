@@ -86,6 +86,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     durationMs: measureMs(),
     ...(created.length === 0 ? {} : { created }),
     ...(started.leftOut === undefined ? {} : { leftOut: started.leftOut }),
+    ...(started.note === undefined ? {} : { note: started.note }),
     ...(started.prepared === undefined ? {} : { prepared: started.prepared }),
   };
 }

@@ -53,13 +53,31 @@ export async function spawn(
     const refused = await refuseUntrusted(invocation, folders);
     if (refused !== undefined) return refused;
     const started = await startMarked(program, call.invocation, startProgram, call.temporary);
-    const { leftOut = [] } = call;
+    const { leftOut = [], note } = call;
     if ("kind" in started) return started;
     const { invocation: prepared } = call;
-    return { ...started, prepared, ...(leftOut.length === 0 ? {} : { leftOut }) };
+    return {
+      ...started,
+      prepared,
+      ...(leftOut.length === 0 ? {} : { leftOut }),
+      ...(note === undefined ? {} : { note }),
+    };
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error;
     return { kind: "not started", failure: "refused", detail: error.message };
+  }
+}
+
+/** Returns why a call of git would not be started; nothing for other programs. */
+export async function refusalOfGit(program: string, invocation: Invocation) {
+  if (!/^git(?:\.exe)?$/.test(basename(invocation.argv[0]))) return undefined;
+  const { prepareGit } = await import("./git_call.ts");
+  const { RepositoryError } = await import("./repository.ts");
+  try {
+    await prepareGit(program, invocation);
+  } catch (error) {
+    if (error instanceof RepositoryError) return `Command was not started: ${error.message}`;
+    throw error;
   }
 }
 

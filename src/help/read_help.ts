@@ -317,17 +317,5 @@ export const gnu: Layout = { name: "gnu", recognises: () => true };
 
 /** All layouts, from the most specific one to the one that accepts everything. */
 export const layouts: readonly Layout[] = [
-  oclif,
-  dotnet,
-  npm,
-  git,
-  argparse,
-  click,
-  goFlag,
-  yargs,
-  clap,
-  cobra,
-  commander,
-  man,
-  gnu,
+  ...[oclif, dotnet, npm, git, argparse, click, goFlag, yargs, clap, cobra, commander, man, gnu],
 ];

@@ -6,7 +6,7 @@ import type { CallContext } from "../call/context.ts";
 import { fitsSchema } from "../tool/check_schema.ts";
 import { annotationsOf } from "../tool/annotations.ts";
 import { inputSchema } from "../tool/json_schema.ts";
-import type { CallResult } from "../tool/result.ts";
+import { type CallResult, withNotes } from "../tool/result.ts";
 import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import { classicInstructions } from "./instructions.ts";
 import {
@@ -44,7 +44,7 @@ function withoutStructure({ structured: _, ...result }: CallResult): CallResult 
   const text =
     "[This call was carried out. It is an error only because its values do not fit the " +
     "schema that its server gave for them]";
-  return { ...result, isError: true, content: [...result.content, { type: "text", text }] };
+  return withNotes({ ...result, isError: true }, text);
 }
 
 function listTool(context: CallContext, tool: Tool): ListedTool {

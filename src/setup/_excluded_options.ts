@@ -13,14 +13,9 @@ import type { CommandNode } from "./_tree.ts";
 
 /** The reasons to exclude options, in the order of the report. */
 export const reasons = [
-  "about the program itself",
-  "for a terminal",
-  "waits for a person, or does not end",
-  "can run or write what this tool does not declare",
-  "may run what it is given",
-  "can print credentials",
-  "deprecated",
-  "of every command",
+  ...["about the program itself", "for a terminal", "waits for a person, or does not end"],
+  ...["can run or write what this tool does not declare", "may run what it is given"],
+  ...["can print credentials", "deprecated", "of every command"],
 ] as const;
 
 export type Reason = typeof reasons[number];

@@ -127,6 +127,15 @@ export function textResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], isError };
 }
 
+/** Adds each note as a block of its own, so that it is neither truncated nor stored. */
+export function withNotes<Result extends Pick<CallResult, "content">>(
+  result: Result,
+  ...notes: readonly string[]
+): Result {
+  const blocks = notes.map((text) => ({ type: "text", text }) as const);
+  return { ...result, content: [...result.content, ...blocks] };
+}
+
 /** Returns the text of a result: its texts unchanged, and a line for each other part. */
 export function textOf({ content }: Pick<CallResult, "content">): string {
   return content.map(textOfBlock).join("\n\n");

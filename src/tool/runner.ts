@@ -51,6 +51,8 @@ export interface Plan {
   ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
   /** Returns why a call asks a person whose tool asks by its arguments; nothing if it need not. Absent: it asks. */
   readonly reasonToAsk?: () => Promise<string | undefined>;
+  /** Returns why the run would not start, whatever a person says; nothing if it may. Absent: it may. */
+  readonly refuses?: () => Promise<string | undefined>;
   /** Runs the tool's dry run, whose output the question shows. */
   readonly trial?: PlannedTrial;
   /** Returns a hash of what the tool is, beyond the preview: a yes counts for no other. It is the same at every instance. */
@@ -79,6 +81,8 @@ export interface PlanPreview {
   readonly record: Readonly<Record<string, unknown>>;
   /** Further entries for `--dry-run`. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** The directory that the call is about, where its program starts in another one. */
+  readonly place?: string;
   /** The plan in one line, for log lines and questions. */
   readonly line: string;
   /** The standard input of the program, or the code of a script, for questions. */
@@ -212,14 +216,7 @@ export interface Check {
 
 /** The severities of RFC 5424, from least to most severe. */
 export const logSeverities = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
+  ...["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"],
 ] as const;
 
 export type LogSeverity = typeof logSeverities[number];

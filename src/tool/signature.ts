@@ -26,7 +26,9 @@ interface LineOptions {
   readonly longest?: number | undefined;
 }
 
-type Described = Pick<Tool, "name" | "input" | "args">;
+type Described =
+  & Pick<Tool, "name" | "input" | "args">
+  & Partial<Pick<Tool, "softTimeoutMs" | "background">>;
 
 /** `git_log(max_count: integer 1..100 = 10, author?)`: a text without a type, `?` optional, `=` default, `…` omitted */
 export function signatureOf(tool: Described, options: LineOptions = {}): string {
@@ -48,7 +50,12 @@ function argumentsOf(tool: Described, { isBrief = false }: LineOptions = {}): st
   const shown = within(maxArgumentsLength, isBrief ? all.filter((arg) => arg.isRequired) : all);
   const words = all.flatMap((arg) => shown.get(arg) ?? []);
   const isCut = words.length < all.length || isComposed(schema);
-  const rest = isCut ? [leftOut] : restWords(schema, schema);
+  // Calls that often take long can be a job at once
+  const isSlow = (tool.softTimeoutMs ?? 0) > 0 && tool.background === undefined;
+  const job = isSlow && !isBrief && schema.properties?.["background"] === undefined
+    ? ["background?: boolean"]
+    : [];
+  const rest = [...job, ...isCut ? [leftOut] : restWords(schema, schema)];
   return [...words, ...rest].join(", ");
 }
 

@@ -123,6 +123,7 @@ Deno.test("a call with keys of other tools names those of its program that it ma
     { name: "many", aliases: ["much"], args: argsOf("word") },
     ...["a", "more", "much_a"].map((name) => ({ name, args: argsOf("many") })),
     ...["b", "c", "d", "e", "many_b"].map((name) => ({ name, args: argsOf("many") })),
+    ...["other_skip", "many_skip"].map((name) => ({ name, args: [] })),
   ].map((tool) => ({ command: "echo", ...tool }));
   await using session = await sessionOf({ tools });
   const meant = async (tool: string, args: object, refusesUnknown?: boolean) => {
@@ -156,6 +157,7 @@ Deno.test("a call with keys of other tools names those of its program that it ma
   assert.equal(await meant("many", { many: 1 }), "much_a, many_b");
   assert.equal(await meant("many", { a: true }), "much_a");
   assert.equal(await meant("many", { mode: "b", other: 1 }), "many_b");
+  assert.equal(await meant("many", { mode: "skip" }), "many_skip");
 });
 
 unixTest("a program that fails and advises commands of its own has their tools named", async () => {

@@ -75,10 +75,8 @@ Deno.test("an alias or namesLike() has the right tool for 85 % of the names that
 
 /** Names for which there is no tool. */
 const strangers = [
-  ..."bash Bash shell sh exec python make task pytest terminal npm_run npm_install npm_test".split(
-    " ",
-  ),
-  ..."run_command execute_command web_search fetch_url send_email git_clean git_bisect".split(" "),
+  ..."bash Bash shell sh exec python make task pytest terminal".split(" "),
+  ..."run_command execute_command web_search fetch_url send_email git_bisect".split(" "),
   ..."docker_ps kubectl_get_pods str_replace_editor todo_write browser_navigate get_weather".split(
     " ",
   ),

@@ -167,17 +167,8 @@ const spelled = new ToolTable([
 ]);
 
 const spellings: readonly (readonly [tool: string | undefined, ...names: readonly string[]])[] = [
-  [
-    "git_log",
-    "git_log",
-    "git.log",
-    "git log",
-    "git-log",
-    "gitLog",
-    "GIT_LOG",
-    "git:log",
-    "git/log",
-  ],
+  ["git_log", "git_log", "git.log", "git log", "git-log", "gitLog", "GIT_LOG"],
+  ["git_log", "git:log", "git/log"],
   ["git_log", "mcp__climax__git_log", "climax:git_log", "climax_git_log", "functions.git_log"],
   ["git_log", "git:git_log", "mcp_climax_git_log", "mcp__git__git_log"],
   ["filesystem__write_file", "filesystem_write_file", "mcp__filesystem__write_file"],
@@ -185,18 +176,8 @@ const spellings: readonly (readonly [tool: string | undefined, ...names: readonl
   ["git_branch_list", "git_branch", "Git-Branch"],
   ["a_b", "a_b"],
   // Two fit, or none
-  [
-    undefined,
-    "A.B",
-    "v_11",
-    "v11",
-    "c#",
-    "write_file",
-    "git_logs",
-    "mcp__other__git_log",
-    "",
-    "__",
-  ],
+  [undefined, "A.B", "v_11", "v11", "c#", "write_file", "git_logs", "mcp__other__git_log"],
+  [undefined, "", "__"],
   [undefined, "g".repeat(200)],
 ];
 

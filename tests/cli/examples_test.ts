@@ -14,19 +14,8 @@ import { unix } from "../_requirements.ts";
  * is not everywhere. Their examples are read by their grammars in `commands_test.ts`.
  */
 const left = [
-  "run",
-  "mcp",
-  "approve",
-  "ui",
-  "build",
-  "connect",
-  "init",
-  "add",
-  "remove",
-  "trust",
-  "login",
-  "logout",
-  "generate",
+  ...["run", "mcp", "approve", "ui", "build", "connect", "init", "add", "remove", "trust", "login"],
+  ...["logout", "generate"],
 ];
 
 /** Examples of other commands that are left out, for the same. */

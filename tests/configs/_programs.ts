@@ -131,13 +131,8 @@ export async function gitDaemon(directory: string): Promise<GitDaemon> {
   const folder = (await say(["git", "--exec-path"]))!.text.trim();
   const daemon = new Deno.Command(join(folder, "git-daemon"), {
     args: [
-      "--reuseaddr",
-      "--listen=127.0.0.1",
-      `--port=${port}`,
-      `--base-path=${directory}`,
-      "--export-all",
-      "--enable=receive-pack",
-      directory,
+      ...["--reuseaddr", "--listen=127.0.0.1", `--port=${port}`, `--base-path=${directory}`],
+      ...["--export-all", "--enable=receive-pack", directory],
     ],
     env: environment(),
     clearEnv: true,

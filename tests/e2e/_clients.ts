@@ -74,6 +74,13 @@ export function callerIn(mode: Mode, client: ConnectedClient) {
   };
 }
 
+/** Returns a function that calls a tool of the catalogue, and returns its text. */
+export function textsOf(client: Pick<ConnectedClient, "call">) {
+  return async (tool_name: string, args: object = {}): Promise<string> => {
+    return (await client.call("climax_call", { tool_name, args })).text;
+  };
+}
+
 /** One of the clients, for tests that are not about the client. */
 export const connect: Connect = (args, settings) => connectV2("legacy", args, settings);
 

@@ -5,14 +5,8 @@ import { join } from "node:path";
 
 /** Everything that serving programs fetches: neither language models, nor clients, nor tests. */
 export const served: readonly string[] = [
-  "@commander-js/extra-typings",
-  "@modelcontextprotocol/core",
-  "@modelcontextprotocol/server",
-  "argparse",
-  "commander",
-  "js-yaml",
-  "stemmer",
-  "zod",
+  ...["@commander-js/extra-typings", "@modelcontextprotocol/core", "@modelcontextprotocol/server"],
+  ...["argparse", "commander", "js-yaml", "stemmer", "zod"],
 ];
 
 /** Makes `directory` one, from this machine's own. */

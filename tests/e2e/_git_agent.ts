@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gitDaemon, repository, say } from "../configs/_programs.ts";
-import { connect, type ConnectedClient } from "./_clients.ts";
-import { exists, type Scratch, scratch } from "./_scratch.ts";
+import { connect, type ConnectedClient, textsOf } from "./_clients.ts";
+import { exists, type Scratch, scratch, writeFiles } from "./_scratch.ts";
 
 /** A repository, a home beside it, a git server with hostile content, and an agent. */
 export interface Ground {
@@ -39,9 +39,7 @@ export async function withAgent(
   await Deno.writeTextFile(file, policy ?? "default: enabled\n");
   const words = policy === undefined ? [] : ["--policy", file];
   await using client = await connect(["git", ...words], { cwd: repo.path, env });
-  const move = async (tool_name: string, args: Record<string, unknown> = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const move = textsOf(client);
   await use({ repo: repo.path, home, served, trace, remote: daemon.url, client, move });
   assert.equal(await exists(trace), false, "a program of the agent's was run");
 }
@@ -95,4 +93,11 @@ export async function git(cwd: string, ...words: string[]): Promise<string> {
   const said = await say(["git", ...words], cwd);
   assert.equal(said?.code, 0, said?.text);
   return said.text;
+}
+
+/** Writes `files` into a repository and commits them. */
+export async function commit(repo: string, files: Record<string, string>, message: string) {
+  await writeFiles(repo, files);
+  await git(repo, "add", "--force", ...Object.keys(files));
+  await git(repo, "commit", "--quiet", `--message=${message}`);
 }

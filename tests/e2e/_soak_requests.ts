@@ -49,12 +49,7 @@ const wrong: readonly Pick<SoakRequest, "method" | "params">[] = [
 
 /** Lines that are no request; each is answered without an id. */
 const malformed = [
-  `{"jsonrpc":"2.0","id":1,`,
-  "no JSON",
-  "[]",
-  "17",
-  `{"id":{},"method":"ping"}`,
-  `\u0000`,
+  ...[`{"jsonrpc":"2.0","id":1,`, "no JSON", "[]", "17", `{"id":{},"method":"ping"}`, `\u0000`],
 ];
 
 /** The next request, or a line that is none. `mark` tells the programs of this soak from others. */

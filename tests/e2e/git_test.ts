@@ -28,6 +28,12 @@ Deno.test("an agent creates a repository, commits to it and reads it back", asyn
     `--first "commit"; $(touch pwned)|with a body\n`,
   );
 
+  await git("commit", { amend: true });
+  for (let count = 1; count < 25; count++) await git("commit", { message: "m", allow_empty: true });
+  assert.match(await git("log"), /\n\n\[20 of 25 commits; skip: 20 shows the next\]$/);
+  assert.doesNotMatch(await git("log", { skip: 5 }), /25 commits/);
+  assert.doesNotMatch(await git("log", { max_count: 3 }), /25 commits/);
+
   await Deno.writeTextFile(join(directory, "notes.txt"), "one\ntwo\n");
   assert.match(await git("diff"), /^\+two$/m);
   assert.equal(await git("diff", { path: "other.txt" }), "(no output)");

@@ -102,8 +102,9 @@ sandboxed.test("a program that needs what is hidden says so, with one line on th
       `It ran in a sandbox: it writes only in ${cwd} and /tmp, has no network, and sees no keys ` +
       "and credentials\n\n[exit code: 1]\n",
   });
-  const fine = await run(...args, "script=echo warning >&2");
-  assert.doesNotMatch(fine.stdout, /sandbox/);
+  for (const script of ["echo warning >&2", "echo 1 test has failed >&2; exit 1", "cat none"]) {
+    assert.doesNotMatch((await run(...args, `script=${script}`)).stdout, /sandbox/);
+  }
 });
 
 sandboxed.test("climax run --permissions names what a sandbox takes, and a call works with that", async () => {

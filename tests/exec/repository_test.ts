@@ -30,14 +30,7 @@ for (
 
 Deno.test("examineIndex() takes names that look alike", async () => {
   const names = [
-    ".gitignore",
-    ".github/x",
-    "a..b",
-    "...",
-    "git/x",
-    "a.git/x",
-    "git~12",
-    "ü/.git-x",
+    ...[".gitignore", ".github/x", "a..b", "...", "git/x", "a.git/x", "git~12", "ü/.git-x"],
   ];
   const { credentials } = await examine("/nowhere", ...names);
   assert.deepEqual(credentials, []);
@@ -45,13 +38,7 @@ Deno.test("examineIndex() takes names that look alike", async () => {
 
 Deno.test("examineIndex() finds names of credentials, the shortest path of each", async () => {
   const names = [
-    "a/.env",
-    "a/.ENV.local",
-    ".ssh/id",
-    ".ssh/other",
-    "keys/x.pem",
-    "env",
-    "a.pem.txt",
+    ...["a/.env", "a/.ENV.local", ".ssh/id", ".ssh/other", "keys/x.pem", "env", "a.pem.txt"],
   ];
   const { credentials, tracks } = await examine("/nowhere", ...names);
   assert.deepEqual(credentials, ["a/.env", "a/.ENV.local", ".ssh", "keys/x.pem"]);

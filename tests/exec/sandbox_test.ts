@@ -232,13 +232,7 @@ unix.test("viewOf() hides keys, and keeps what decides", async () => {
 unix.test("viewOf() keeps every hidden name of a home folder in `write`, unless it is named there", async () => {
   await using dir = await place();
   await files(dir.path, [
-    ".bash_aliases",
-    ".gitconfig",
-    ".cache/uv/x",
-    ".npm/x",
-    ".nvm/nvm.sh",
-    "notes",
-    "p/.vimrc",
+    ...[".bash_aliases", ".gitconfig", ".cache/uv/x", ".npm/x", ".nvm/nvm.sh", "notes", "p/.vimrc"],
   ]);
   using _ = withVariables({ HOME: dir.path });
   const access = (...names: string[]) => {

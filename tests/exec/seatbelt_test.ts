@@ -86,24 +86,9 @@ for (const [file, given] of golden) {
 
 /** Names that would end a text, a rule or a comment of a profile. */
 const names = [
-  `a"b`,
-  "a\\b",
-  "a\\",
-  "a\nb",
-  "a)(allow default)",
-  `a") (allow file-write* (subpath "/`,
-  `a" (allow default) "`,
-  "a;b",
-  "a#b",
-  "$HOME",
-  "-DP0=/",
-  "a=b",
-  "é ü 漢字 🙂",
-  "a\u0301",
-  "a\tb\rc",
-  "[^x]*",
-  "@",
-  "(param P0)",
+  ...[`a"b`, "a\\b", "a\\", "a\nb", "a)(allow default)", `a") (allow file-write* (subpath "/`],
+  ...[`a" (allow default) "`, "a;b", "a#b", "$HOME", "-DP0=/", "a=b", "é ü 漢字 🙂", "a\u0301"],
+  ...["a\tb\rc", "[^x]*", "@", "(param P0)"],
 ];
 
 for (const name of names) {

@@ -4,17 +4,8 @@ import { nameProblem } from "../../src/files/windows_names.ts";
 const refused: readonly (readonly [names: readonly string[], reason: RegExp])[] = [
   [
     [
-      "CON",
-      "con",
-      "nul",
-      "aux.c",
-      "COM1",
-      "com9.txt",
-      "COM0",
-      "com¹",
-      "LPT³.log",
-      "CONIN$",
-      "nul .txt",
+      ...["CON", "con", "nul", "aux.c", "COM1", "com9.txt", "COM0", "com¹", "LPT³.log", "CONIN$"],
+      ...["nul .txt"],
     ],
     /is a device of Windows$/,
   ],
@@ -37,16 +28,8 @@ for (const [names, reason] of refused) {
 Deno.test("nameProblem() has nothing against plain names", () => {
   const names = [
     ...[
-      "a",
-      ".git",
-      "com",
-      "com10",
-      "console.log",
-      "nullable",
-      "auxiliary.c",
-      "file~",
-      "a~b",
-      "über 日本.txt",
+      ...["a", ".git", "com", "com10", "console.log", "nullable", "auxiliary.c", "file~", "a~b"],
+      ...["über 日本.txt"],
     ],
     ...["lpt", "backup~1970-01", "long-name~1", "...a", " a"],
   ];

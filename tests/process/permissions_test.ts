@@ -70,14 +70,9 @@ Deno.test("dropPermissions() takes net, write, ffi, sys and import from a proces
 
 Deno.test("dropPermissions() also takes what was granted in part", async () => {
   const { before, after } = await outcomeUnder([
-    "--allow-read",
-    "--allow-env",
-    "--allow-run",
-    "--allow-write=open.txt,made.txt",
-    "--allow-net=127.0.0.1",
-    "--allow-sys=osRelease",
-    "--allow-import=deno.land",
-    "--allow-ffi=./none.so",
+    ...["--allow-read", "--allow-env", "--allow-run", "--allow-write=open.txt,made.txt"],
+    ...["--allow-net=127.0.0.1", "--allow-sys=osRelease", "--allow-import=deno.land"],
+    ...["--allow-ffi=./none.so"],
   ]);
   for (const name of given) assert.notEqual(before.found[name], "denied", name);
   for (const name of given) assert.equal(after.found[name], "denied", name);

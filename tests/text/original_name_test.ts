@@ -5,12 +5,7 @@ import { originalName } from "../../src/text/original_name.ts";
 Deno.test("originalName() takes the marks of copies off, and leaves other names", () => {
   const copies = {
     "id_rsa": [
-      "id_rsa~",
-      "id_rsa.bak",
-      "id_rsa_backup",
-      "id_rsa.old.1",
-      ".id_rsa.swp",
-      "id_rsa.~1~",
+      ...["id_rsa~", "id_rsa.bak", "id_rsa_backup", "id_rsa.old.1", ".id_rsa.swp", "id_rsa.~1~"],
     ],
     ".env": ["#.env#", ".#.env", ".env~", ".env.orig"],
     "server.key": ["server.key.bak", "server.key-old"],

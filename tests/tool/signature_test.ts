@@ -44,6 +44,9 @@ const ofArgs: readonly [Partial<Tool>, string][] = [
   }, "t(l?: (integer 0..9)[] 1..)"],
   [{ args: [argOf("hidden", { fixed: 1 }), argOf("a")] }, "t(a?)"],
   [{ isOpen: true, args: [argOf("a")] }, "t(a?)"],
+  [{ softTimeoutMs: 1, args: [argOf("a")] }, "t(a?, background?: boolean)"],
+  [{ softTimeoutMs: 1, background: true }, "t()"],
+  [{ softTimeoutMs: 1, args: [argOf("background")] }, "t(background?)"],
 ];
 
 for (const [tool, signature] of ofArgs) {

@@ -10,8 +10,8 @@ import { providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirmAtTerminal, confirmWrite, requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { asTyped, label } from "../messages.ts";
-import { print, printText } from "../output.ts";
+import { asTyped } from "../messages.ts";
+import { print, printNote, printText } from "../output.ts";
 import { choiceOption, oneOf } from "../options.ts";
 import { acceptOwnRest, defaultProjectFile } from "../project_file.ts";
 
@@ -70,7 +70,7 @@ export async function run(...[options]: CommandArguments<typeof define>) {
   const folder = io().cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing, schema });
   for (const { server, place } of plan.added) await printText(`${server.name}: from ${place.path}`);
-  for (const note of plan.notes) await printText(`${label("note", "stdout")} ${note}`);
+  for (const note of plan.notes) await printNote(note);
   const { serversOf } = await import("../../setup/project_servers.ts");
   const text = `${JSON.stringify(plan.config, null, 2)}\n`;
   if (serversOf({ file, text }).length === 0 && plan.config["cliConfigs"] === undefined) {
@@ -140,6 +140,7 @@ async function tellNext(file: string, { type }: ProviderFile, hasImported: boole
     ...(hasImported
       ? ["Your clients still start these servers; climax connect CLIENT --adopt moves them instead"]
       : []),
+    "To use it in this folder without naming it: climax trust --all",
     `To serve it: climax run --mcp ${file}`,
     `To have an MCP client start it: climax connect CLIENT --mcp ${file}`,
     `As sub-agents, which ask ${type}: climax build, then climax mcp`,

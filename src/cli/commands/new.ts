@@ -17,8 +17,8 @@ import { isScriptWord, notAName } from "../script_file.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { asTyped, label } from "../messages.ts";
-import { printText } from "../output.ts";
+import { asTyped } from "../messages.ts";
+import { printNote, printText } from "../output.ts";
 import firstScript from "../../setup/first_script.txt" with { type: "text" };
 import firstConfig from "../../setup/first_config.yaml" with { type: "text" };
 
@@ -61,7 +61,7 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
     const what = isAccepted
       ? `It is a copy of the bundled config '${name}', which it hides`
       : `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
-    await printText(`${label("note", "stdout")} ${asTyped(what)}`);
+    await printNote(asTyped(what));
   }
   const trust = options.project ? `, and climax trust --project ${name}` : "";
   await printText(asTyped(`Next: edit it, then climax validate ${name}${trust}`));

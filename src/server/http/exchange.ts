@@ -12,13 +12,8 @@ import { GrowingBuffer } from "../../text/lines.ts";
 
 /** Headers of one connection (RFC 9110, section 7.6.1), which Node handles. */
 const connectionHeaders: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
+  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
+  ...["upgrade"],
 ]);
 
 /** The SDK gets the body parsed, beside the request, so its length is no header of that. */

@@ -10,7 +10,7 @@ export const name = z.string().min(1, "expected a name, found nothing").refine(
   isVisible,
   visibleName,
 );
-const scalar = z.union(
+export const scalar = z.union(
   [z.string(), z.number(), z.boolean()],
   "expected a string, a finite number or a boolean",
 );

@@ -136,10 +136,18 @@ function argTokens(arg: Arg, value: ArgValue): Token[] {
   const { role, list } = arg;
   const values = list === undefined || !Array.isArray(value)
     ? [value]
-    : joinItems(value, list.separator);
+    : joinItems(withoutEverything(role, value), list.separator);
   return values.flatMap((each) => {
     return role.kind === "flag" ? flagTokens(arg, role.flag, each) : [valueToken(arg, each)];
   });
+}
+
+/** Leaves out globs for everything, if no other narrows them: to ripgrep they would name what git ignores as well. */
+function withoutEverything(role: Arg["role"], items: readonly ArgValue[]): readonly ArgValue[] {
+  if (role.kind !== "flag" || role.flag !== "--glob=") return items;
+  const negative = items.filter((item) => String(item).startsWith("!"));
+  const isAll = items.every((item) => /^(?:!.*|(?:\.\/)?(?:\*+\/)*\*+)$/s.test(String(item)));
+  return isAll ? negative : items;
 }
 
 function joinItems(items: readonly ArgValue[], separator: string | undefined): ArgValue[] {

@@ -54,14 +54,25 @@ export function formatOutcome(
   const meaning = meaningOf(outcome, invocation);
   if (meaning !== undefined && parts.length === 0) return meaning;
   parts.push(meaning === undefined ? notes.status : `[${meaning}]`);
+  if (outcome.note !== undefined && !options.isExact) parts.push(`[${outcome.note}]`);
   return parts.filter((part) => part !== "").join("\n\n") || (options.isExact ? "" : "(no output)");
 }
+
+/** Matches how programs say that the system refuses something: permission, a medium, the network, a password. */
+const refusedWords =
+  /denied|permi(?:t|ssion)|read-?only|\bE(?:ACCES|PERM|ROFS|NOSPC|AI_AGAIN|NOTFOUND|NET\w+|HOST\w+|CONN\w+|AFNOSUPPORT)\b|no space|network|resolv|unreachable|connect|time(?:d )?out|offline|proxy|certificate|\bssh\b|authenti|credential|password|token|socket|namespace/i;
+
+/** Matches a line about a full path that is not there: a sandbox may hide it. */
+const isAbsent =
+  /(?=.*(?:no such file|not found|ENOENT|cannot (?:open|find)))(?=.*(?:^|[\s'"`(:=])[/~])/i;
 
 /** Returns what a sandbox leaves open, after a failure that it may have caused. */
 function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
   const { sandbox } = outcome.prepared ?? invocation;
   if (sandbox === undefined || outcome.stderr.bytes === 0) return "";
   if (outcome.ending.kind !== "exited" || !isFailure(outcome, invocation)) return "";
+  const lines = `${outcome.stderr.text}\n${outcome.stdout.text}`.split("\n");
+  if (!lines.some((line) => refusedWords.test(line) || isAbsent.test(line))) return "";
   const { write, network } = sandbox;
   const places = write.length === 0 ? "nowhere but /tmp" : `only in ${write.join(", ")} and /tmp`;
   const reach = network === "none" ? "has no network, " : "";

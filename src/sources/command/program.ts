@@ -5,7 +5,7 @@ import { run } from "../../exec/run.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { findProgram, PathFolders, type ProgramSurroundings } from "../../exec/find_program.ts";
 import { quote } from "../../text/excerpt.ts";
-import type { CallResult } from "../../tool/result.ts";
+import { type CallResult, withNotes } from "../../tool/result.ts";
 import { commandKind, type Tool } from "../../tool/tool.ts";
 import { type CommandSource, commandSourceOf, type Piece } from "./source.ts";
 
@@ -122,7 +122,7 @@ export async function addProgram(
   // On another machine, the client of that machine is the first
   if (name !== invocation.argv[0] || !/^(?:exi|not )/.test(record.ending)) return result;
   const text = await explainProgram(program, invocation);
-  return text ? { ...result, content: [...result.content, { type: "text", text }] } : result;
+  return text ? withNotes(result, text) : result;
 }
 
 /** A program has this many milliseconds to print its version. */

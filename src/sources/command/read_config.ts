@@ -236,15 +236,8 @@ function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] 
 
 /** The texts of these keys are for readers, and are not passed to a program. */
 const prose = [
-  "description",
-  "category",
-  "tags",
-  "examples",
-  "aliases",
-  "confirm_message",
-  "confirm_with",
-  "exit_codes",
-  "pattern_words",
+  ...["description", "category", "tags", "examples", "aliases", "confirm_message", "confirm_with"],
+  ...["exit_codes", "pattern_words"],
 ];
 
 /** Reports texts that a program would get truncated or changed. */

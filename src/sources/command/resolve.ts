@@ -77,6 +77,7 @@ export function resolveConfig(
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
       ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
       ...(exitCodes ? { exitCodes } : {}),
+      ...(tool.retry_with ? { retryWith: tool.retry_with } : {}),
       ...sandboxRequestOf(tool, config, pathsOf),
       ...privateItemsOf(tool),
       ...outputOf(tool),

@@ -2,7 +2,6 @@
 
 import { flushBackground } from "../../exec/background_work.ts";
 import posix from "node:path/posix";
-import { Buffer } from "node:buffer";
 import { basename, isAbsolute, resolve } from "node:path";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import {
@@ -12,7 +11,7 @@ import {
   sandboxOf,
   workingDirectory,
 } from "../../exec/executor.ts";
-import { type Invocation, plain, type Token } from "../../exec/invocation.ts";
+import { type Invocation, plain } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { leaveOut } from "../../exec/search_path.ts";
 import { turnOf } from "../../exec/turns.ts";
@@ -20,21 +19,16 @@ import { withRequest } from "../../exec/sandbox_request.ts";
 import { pathsToRefuse, protectCommand } from "../../process/protected_paths.ts";
 import { isNear, ownFolder, realPathOf } from "../../process/folders.ts";
 import { privateItems } from "./_resolve_arg.ts";
-import type {
-  ExecutionLocation,
-  Plan,
-  PlanPreview,
-  Runner,
-  SandboxRecord,
-} from "../../tool/runner.ts";
+import type { ExecutionLocation, Plan, Runner, SandboxRecord } from "../../tool/runner.ts";
 import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
 import { asksOutside, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
-import { type CommandSource, commandSourceOf, describeSandbox, secretName } from "./source.ts";
-import type { Sandbox } from "../../exec/sandbox_view.ts";
+import { type CommandSource, commandSourceOf, describeSandbox } from "./source.ts";
+import { type BuiltCall, showCall } from "./_preview.ts";
+import { foundNothing, widerValues, withNote } from "./_wider.ts";
 import { topFiles } from "./_top_files.ts";
 import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";
@@ -58,13 +52,16 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
     sandbox: (tool) => sandboxRecordOf(executor, tool),
     location: (tool, values) => locationOf(tool, values, executor),
     prepare: (tool, values) => {
-      const plan = planOf(tool, buildCall(executor, tool, values), options);
+      const wider = widerValues(tool, values);
+      const more = wider && buildCall(executor, tool, wider.values).invocation;
+      const plan = planOf(tool, buildCall(executor, tool, values), options, more);
       const trial = trialOf(tool, values, { ...options, executor });
       const isLoose = tool.requires !== undefined && !isolatesCalls(executor, tool.name);
       const { directory = "" } = isLoose ? locationOf(tool, values, executor) : {};
       return {
         ...plan,
         identity: () => identityOf(commandSourceOf(tool)),
+        ...(tool.needsConsent ? { refuses: () => refusalOf(plan.invocation) } : {}),
         ...(tool.needsConsent === "outside" ? { reasonToAsk: () => reasonOf(tool, values) } : {}),
         ...(trial === undefined ? {} : { trial }),
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
@@ -129,16 +126,6 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
   return { home, directory: workingDirectory(home, cwd, posix), isElsewhere: true };
 }
 
-interface BuiltCall {
-  readonly invocation: Invocation;
-  readonly shown: readonly Token[];
-  readonly shownCwd?: string;
-  /** The standard input of the program. */
-  readonly input: Token | undefined;
-  /** A random name in `shown`. */
-  readonly generated?: string;
-}
-
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = commandSourceOf(tool);
   const hasHelper = helpersIn(source.template).length > 0;
@@ -176,9 +163,9 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const directory = withoutLinks(workingDirectory(source.workingDir, line.cwd?.text));
   const cwd = source.startIn ?? (hasHelper ? source.workingDir : directory);
   const isMasked = line.cwd?.shown !== line.cwd?.text;
-  const shownCwd = source.startIn ??
-    (isMasked ? workingDirectory(source.workingDir, line.cwd?.shown) : directory) ?? cwd;
-  const sandbox = sandboxOfCall(executor, tool, directory);
+  const place = isMasked ? workingDirectory(source.workingDir, line.cwd?.shown) : directory;
+  const shownCwd = source.startIn ?? place ?? cwd;
+  const sandbox = sandboxOfCall(executor, tool, directory, true);
   const [program, ...words] = line.argv;
   const invocation: Invocation = {
     argv: [program.text, ...words.map(({ text }) => text)],
@@ -194,6 +181,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     shown: line.argv,
     input,
     ...(shownCwd === undefined ? {} : { shownCwd }),
+    ...(source.startIn === undefined ? {} : { place: resolve(ownFolder(), place ?? "") }),
   };
 }
 
@@ -218,6 +206,13 @@ function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValu
       return [name, hidden.length === 0 ? value : [value, ...hidden].flat()];
     }),
   );
+}
+
+/** Returns why git would refuse to reach the remote of a call. */
+async function refusalOf(invocation: Invocation): Promise<string | undefined> {
+  if (!/^(?:fetch|pull|push)$/.test(invocation.argv[1] ?? "")) return undefined;
+  const { refusalOfGit } = await import("../../exec/spawn.ts");
+  return await refusalOfGit(programOf(invocation), invocation);
 }
 
 /** A plan of a command line. Tests and `--dry-run` read its invocation. */
@@ -272,7 +267,13 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
+/** `wider` runs if the call finds nothing. */
+function planOf(
+  tool: Tool,
+  built: BuiltCall,
+  options: CommandRunnerOptions,
+  wider?: Invocation,
+): CommandPlan {
   const takeTurn = turnOf(built.invocation, tool.effect === "read");
   return {
     ok: true,
@@ -281,61 +282,24 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
     preview: showCall(built, tool),
     run: async (planOptions) => {
       const { runPlan } = await import("./_run_plan.ts");
-      const result = await runPlan(tool, built.invocation, { ...options, ...planOptions });
+      const runOptions = { ...options, ...planOptions };
+      const result = await runPlan(tool, built.invocation, runOptions);
+      if (wider !== undefined && foundNothing(result)) {
+        const more = await runPlan(tool, wider, runOptions);
+        return more.isError || foundNothing(more) ? result : withNote(tool, result, more);
+      }
       if (!result.isError) return result;
       return await addProgram(commandSourceOf(tool), built.invocation, result);
     },
   };
 }
 
-/** Returns the line for a person, without the many words that a bundled config adds to each call. */
-function lineOf(argv: readonly Token[], isOurs: boolean): string {
-  const own = argv.filter(({ isFixed }) => !isFixed).map(({ shown }) => shown);
-  const more = argv.length - own.length;
-  if (more <= 5 || !isOurs) return JSON.stringify(argv.map(({ shown }) => shown));
-  return `${JSON.stringify(own)} and ${more} words that its config always adds`;
-}
-
-function showCall(
-  { invocation, shown, shownCwd, input, generated }: BuiltCall,
-  tool: Tool,
-): PlanPreview {
-  const { author, env: own } = commandSourceOf(tool);
-  const { env, timeoutMs, sandbox } = invocation;
-  const variables = author === "climax" ? [] : Object.entries(own).map(([name, value]) => {
-    return `${name}=${secretName.test(name) ? "***" : value}`;
-  });
-  return {
-    record: {
-      argv: shown.map((token) => token.shown),
-      ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
-      ...(sandbox === undefined ? {} : { sandbox: describeSandbox(sandbox) }),
-    },
-    // Without secrets
-    details: {
-      cwd: shownCwd ?? ownFolder(),
-      env: Object.keys(env),
-      ...(input === undefined ? {} : { stdin_bytes: Buffer.byteLength(input.text) }),
-      timeout: timeoutMs / 1000,
-    },
-    ...(generated === undefined ? {} : { generated }),
-    line: lineOf(shown, author === "climax"),
-    ...(author === "others" ? { saidBy: tool.owner.name } : {}),
-    ...(variables.length === 0 ? {} : { variables }),
-    ...(input === undefined ? {} : { input: input.shown }),
-  };
-}
-
-/** Returns the sandbox in which `tool` runs in the directory `cwd`, if there is one. */
-export function sandboxOfCall(
-  executor: Executor,
-  tool: Tool,
-  cwd: string | undefined,
-): Sandbox | undefined {
+/** Returns the sandbox in which `tool` runs in the directory `cwd`, if there is one. `makes`: see {@linkcode withRequest}. */
+export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = false) {
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);
   if (sandbox === undefined || asked === undefined) return sandbox;
-  return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
+  return withRequest(sandbox, asked, resolve(ownFolder(), cwd), makes);
 }
 
 /** Returns whether calls of `tool` ask under `confirm: outside`: all, none, or by their arguments. */

@@ -9,7 +9,7 @@ import {
   jsonPath,
   selectWords,
 } from "../../files/select_schema.ts";
-import { argSchema, flag, globalArgSchema, map, name, text } from "./arg_schema.ts";
+import { argSchema, flag, globalArgSchema, map, name, scalar, text } from "./arg_schema.ts";
 
 const texts = z.array(z.string()).nullish();
 
@@ -125,6 +125,11 @@ const toolSchema = map({
   exit_codes: exitCodes.meta({
     description: "Meanings of exit codes that are not failures, such as 1: nothing matched",
   }),
+  retry_with: z.record(z.string(), scalar).nullish().meta({
+    description:
+      "Arguments of a second run, for a call that ends with a code of exit_codes and prints nothing",
+    examples: [{ hidden: true }],
+  }),
   effect: effect.nullish().meta({
     description: "The worst effect of a call; absent counts as write",
   }),
@@ -135,7 +140,7 @@ const toolSchema = map({
   }),
   loses: z.enum(["text", "files", "staged"]).nullish().meta({
     description:
-      "All that a destructive call loses: the text that it replaces, or where git has nothing equal files at its paths, or what is staged",
+      "All that a destructive call loses: the text that it replaces; or files at its paths, or what is staged, unless git has the same",
   }),
   confirm_message: text.meta({
     description: "First line of the confirmation question; {name} is an argument's value",
@@ -208,7 +213,7 @@ export const configSchema = map({
     description: "Meanings of exit codes that are not failures; for tools that set none",
   }),
   sandbox: z.union([z.literal("none").nullish(), sandboxNeeds]).meta({
-    description: "The same for all tools; none: no sandbox shows what they talk to",
+    description: "The same for all tools; none: a sandbox would hide what they look at",
   }),
   for_files: texts.meta({
     description: "Files, such as *.db, for which the set @code has this config",

@@ -5,7 +5,7 @@ import type { SandboxRequest } from "../../exec/sandbox_request.ts";
 import type { RecordFormat } from "../../files/select_file.ts";
 import type { Select } from "../../files/selection.ts";
 import type { SandboxRecord } from "../../tool/runner.ts";
-import { commandKind, type Source, type Tool } from "../../tool/tool.ts";
+import { type ArgValue, commandKind, type Source, type Tool } from "../../tool/tool.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** The timeout in seconds if the config has none. */
@@ -34,6 +34,8 @@ export interface CommandSource extends Source {
   readonly hidesStderr?: boolean;
   /** Meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<string, string>>;
+  /** Values of a second run, for a call that finds nothing. */
+  readonly retryWith?: Readonly<Record<string, ArgValue>>;
   /** Removes credentials in URLs from results. */
   readonly masksUrlCredentials?: boolean;
   /** Used if no argument gives a directory; absent: that of the server. */

@@ -4,7 +4,7 @@ import { runTask } from "../../worker/run_task.ts";
 import type { Waiter } from "../../async/semaphore.ts";
 import type { Shape } from "../../files/shape.ts";
 import type { Captured, Invocation, RunOutcome } from "../../exec/invocation.ts";
-import type { CallResult, ContentBlock } from "../../tool/result.ts";
+import { type CallResult, textResult, withNotes } from "../../tool/result.ts";
 import type { ObjectSchema } from "../../tool/tool.ts";
 import { type FormatOptions, formatOutcome, isFailure } from "./output.ts";
 import type { Structure } from "./source.ts";
@@ -33,29 +33,29 @@ export async function parseStructured(
   const { structure: { format, select }, schema, mask } = options;
   const textOf = (run: RunOutcome) => mask(formatOutcome(run, invocation, options));
   const own = {
-    content: [textBlock(textOf(outcome))],
+    content: textResult(textOf(outcome)).content,
     isError: isFailure(outcome, invocation),
     isSelected: false,
   };
   if (own.isError) {
-    return select === undefined ? own : withNote(own, "not selected: the program has failed");
+    return select === undefined ? own : withNotes(own, "[not selected: the program has failed]");
   }
   const shape = await shapeOf(select === undefined ? outcome.stdout : options.whole(), options);
   if (shape.reason !== undefined) {
     if (schema !== undefined) return withMisfit(own, shape.reason);
-    if (select !== undefined) return withNote(own, `not selected: ${shape.reason}`);
+    if (select !== undefined) return withNotes(own, `[not selected: ${shape.reason}]`);
     // A format whose output is not always JSON reports that itself
     return format === "json" && !shape.isGivenUp
       ? own
-      : withNote(own, `no structured result: ${shape.reason}`);
+      : withNotes(own, `[no structured result: ${shape.reason}]`);
   }
   let result: StructuredResult = own;
   if (shape.selected !== undefined) {
     const stdout = { text: shape.selected, bytes: shape.selected.length };
-    const content = [textBlock(textOf({ ...outcome, stdout }))];
+    const content = textResult(textOf({ ...outcome, stdout })).content;
     result = { ...own, content, isSelected: true };
   }
-  const noted = (shape.notes ?? []).reduce(withNote, result);
+  const noted = withNotes(result, ...(shape.notes ?? []).map((note) => `[${note}]`));
   if (shape.misfit !== undefined) return withMisfit(noted, shape.misfit);
   return shape.json === undefined ? noted : { ...noted, structuredJson: shape.json };
 }
@@ -75,17 +75,8 @@ async function shapeOf(
   return "timeoutReason" in shape ? { reason: shape.timeoutReason, isGivenUp: true } : shape;
 }
 
-function textBlock(text: string): ContentBlock {
-  return { type: "text", text };
-}
-
-/** Adds a note as a separate block, so that it is neither truncated nor stored. */
-function withNote(result: StructuredResult, note: string): StructuredResult {
-  return { ...result, content: [...result.content, textBlock(`[${note}]`)] };
-}
-
 function withMisfit(result: StructuredResult, reason: string): StructuredResult {
-  const note = `the result does not fit the tool's output_schema: ${reason}; ` +
-    "the call itself has succeeded: do not repeat it for this";
-  return withNote({ ...result, isError: true }, note);
+  const note = `[the result does not fit the tool's output_schema: ${reason}; ` +
+    "the call itself has succeeded: do not repeat it for this]";
+  return withNotes({ ...result, isError: true }, note);
 }

@@ -5,7 +5,7 @@ import type { AgreedCalls } from "../../call/pipeline.ts";
 import type { CallContext } from "../../call/context.ts";
 import { formBounds } from "../../call/question.ts";
 import { plural } from "../../text/plural.ts";
-import { type CallResult, type ContentBlock, textOf, textResult } from "../../tool/result.ts";
+import { type CallResult, textOf, textResult, withNotes } from "../../tool/result.ts";
 import type { PlanOptions, PlanPreview } from "../../tool/runner.ts";
 import type { ArgValues, Effect, Tool } from "../../tool/tool.ts";
 import { fileName } from "./_prelude.ts";
@@ -84,12 +84,12 @@ export async function runScript(
   };
   const trial = await run();
   if (collected.size === 0 || options.signal?.aborted) {
-    return isDryRun ? withNote(trial, "[dry run: nothing would be changed]") : trial;
+    return isDryRun ? withNotes(trial, "[dry run: nothing would be changed]") : trial;
   }
   const count = plural(collected.size, "call");
   const list = () => `[${count} not made]\n${collected.list(formBounds).join("\n")}`;
   if (isDryRun && options.ask === undefined) {
-    return withNote(trial, `[dry run: this client cannot ask a person]\n${list()}`);
+    return withNotes(trial, `[dry run: this client cannot ask a person]\n${list()}`);
   }
   const failure = trial.isError ? textOf({ content: trial.content.slice(0, 1) }) : undefined;
   const call = { context, options, tool, values, plan: { preview } };
@@ -97,7 +97,7 @@ export async function runScript(
   const asked = { ending: "refused", confirmation };
   if (refusal !== undefined) {
     return isDryRun
-      ? withNote(trial, `[dry run] ${refusal}\n${list()}`)
+      ? withNotes(trial, `[dry run] ${refusal}\n${list()}`)
       : { ...textResult(`${refusal}\n[${count} of the script not made]`, true), record: asked };
   }
   if (!await collected.isUnchanged(options.signal)) {
@@ -106,20 +106,16 @@ export async function runScript(
   const agreed = collected.agreedTo(isDryRun);
   const result = await run(agreed);
   if (agreed.left === 0) return result;
-  return withNote(result, `[the person agreed to ${count}, of which ${agreed.left} were not made]`);
+  const left = `[the person agreed to ${count}, of which ${agreed.left} were not made]`;
+  return withNotes(result, left);
 }
 
 const changed = "Call refused: what its calls would do has changed since the person agreed to them";
 
-function withNote(result: CallResult, note: string): CallResult {
-  return { ...result, content: [...result.content, ...textResult(note).content] };
-}
-
 function resultOf(outcome: VmOutcome, notes: readonly string[], isError: boolean): CallResult {
-  const blocks = notes.map((text): ContentBlock => ({ type: "text", text }));
   const record = { ending: isError ? "failed" : "returned" };
   const text = "failure" in outcome ? failureText(outcome) : unquote(outcome.returned);
-  return { content: [...textResult(text).content, ...blocks], isError, record };
+  return { ...withNotes(textResult(text, isError), ...notes), record };
 }
 
 /** Returns a text without its quotes, and other values as JSON. */

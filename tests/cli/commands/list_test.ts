@@ -91,13 +91,7 @@ Deno.test("climax list --json without arguments has the summary of each bundled 
   const { stdout } = await climax([...everyConfig, "--json"], { env: noOwnConfigs });
   const configs = JSON.parse(stdout);
   assert.deepEqual(Object.keys(configs[0]).toSorted(), [
-    "category",
-    "description",
-    "from",
-    "missing_programs",
-    "name",
-    "tags",
-    "tool_count",
+    ...["category", "description", "from", "missing_programs", "name", "tags", "tool_count"],
   ]);
   assert.equal(configs.length, bundledConfigs.size);
 });

@@ -59,15 +59,9 @@ Deno.test("climax run reports every problem of every config, and serves nothing"
   const places = ran.stderr.split("\n").filter((line) => /\.(?:yaml|txt):/.test(line))
     .map((line) => line.split(": ")[0]).toSorted();
   assert.deepEqual(places, [
-    "./broken_syntax.txt:5:1",
-    "broken_keys.yaml:10:9",
-    "broken_keys.yaml:3:1",
-    "broken_keys.yaml:8:9",
-    "broken_keys.yaml:9:9",
-    "broken_values.yaml:10:9",
-    "broken_values.yaml:5:5",
-    "broken_values.yaml:9:9",
-    "none.yaml",
+    ...["./broken_syntax.txt:5:1", "broken_keys.yaml:10:9", "broken_keys.yaml:3:1"],
+    ...["broken_keys.yaml:8:9", "broken_keys.yaml:9:9", "broken_values.yaml:10:9"],
+    ...["broken_values.yaml:5:5", "broken_values.yaml:9:9", "none.yaml"],
   ]);
   assert.match(ran.stderr, /^broken_keys\.yaml:3:1: Unknown key 'categroy'$/m);
   assert.match(ran.stderr, /^error: Nothing was loaded: 9 problems$/m);

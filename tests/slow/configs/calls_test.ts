@@ -106,7 +106,7 @@ const rows = (url: string): readonly Row[] => [
   ],
   ["curl", "curl", "curl_head", { url }, /content-length: 9/i],
   ["curl", "curl", "curl_status", { url: `${url}/none` }, /^\{"status":404,"ip":"127\.0\.0\.1"/],
-  ["curl", "curl", "curl_get", { url: `${url}/none`, fail: true }, /404/],
+  ["curl", "curl", "curl_get", { url: `${url}/none` }, /error: 404[^]*exit code: 22/],
   [
     "sqlite3",
     "sqlite3",

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { say } from "../../configs/_programs.ts";
-import { connect } from "../../e2e/_clients.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
 import { exists } from "../../e2e/_scratch.ts";
 import { programs } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
@@ -23,9 +23,7 @@ async function held(
   await using client = await connect([...configs, "--policy", "open", "--sandbox"], {
     cwd: folder.path,
   });
-  await use(folder.path, async (tool_name, args = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  });
+  await use(folder.path, textsOf(client));
 }
 
 /** A script that tries to leave the sandbox, and a mark that it has run. */
@@ -87,11 +85,17 @@ if (!sandboxed.ignore) {
       ];
       const ran = join(folder, "node_modules/dep/ran.txt");
       for (
-        const wrong of ["git+https://example.org/x", "https://example.org/x.tgz", "./dep", "-g"]
+        const wrong of [
+          "git+https://example.org/x",
+          "https://example.org/x.tgz",
+          "./dep",
+          "-g",
+          "dep.tgz",
+        ]
       ) {
         assert.match(
           await move("npm_install", { package: wrong }),
-          /not allowed|begins with/,
+          /not allowed|never allowed|begins with/,
           wrong,
         );
       }

@@ -7,7 +7,7 @@ import { processTools, programs, unixTest } from "../../_requirements.ts";
 import { climaxProcess, ends } from "../../cli/commands/_climax.ts";
 import { keyFile } from "../../state/_key_file.ts";
 import { envelope } from "../../server/http/_server.ts";
-import { connect, type ConnectedClient } from "../../e2e/_clients.ts";
+import { connect, type ConnectedClient, textsOf } from "../../e2e/_clients.ts";
 import { type Instances, instancesRequirement, startInstances } from "./_instances.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax } from "../../e2e/_server.ts";
@@ -58,9 +58,7 @@ async function withAgent(
     dir,
     env,
     client,
-    call: async (tool_name, args = {}) => {
-      return (await client.call("climax_call", { tool_name, args })).text;
-    },
+    call: textsOf(client),
     ran: () => Deno.readTextFile(join(dir, "ran")).catch(() => ""),
   });
 }

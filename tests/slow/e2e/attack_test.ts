@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { whyNot } from "../../configs/_programs.ts";
-import { connect } from "../../e2e/_clients.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { testsUnless } from "../../_requirements.ts";
 
@@ -32,9 +32,7 @@ async function withAgent(use: (move: Move, place: string) => Promise<void>): Pro
     cwd: work,
     env,
   });
-  await use(async (tool_name, args = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  }, dir.path);
+  await use(textsOf(client), dir.path);
 }
 
 const held =

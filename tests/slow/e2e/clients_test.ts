@@ -13,12 +13,7 @@ for (const [name, connect] of clients) {
     assert.deepEqual(tools.map((tool) => tool.name), ["climax_search", "climax_call"]);
     for (
       const word of [
-        "git",
-        "probe",
-        "vcs",
-        "climax_search",
-        "climax_call",
-        "2 command-line programs",
+        ...["git", "probe", "vcs", "climax_search", "climax_call", "2 command-line programs"],
       ]
     ) {
       assert.ok(client.instructions?.includes(word), `${word} in: ${client.instructions}`);

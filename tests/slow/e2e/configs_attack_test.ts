@@ -212,33 +212,16 @@ await attack("jq", "jq", {
 await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place) => {
   const { call, outside, work } = place;
   const hosts = [
-    "file:///etc/passwd",
-    `file://${outside}/secret.json`,
-    "FILE:///etc/passwd",
-    "gopher://127.0.0.1:6379/_x",
-    "dict://127.0.0.1:11211/x",
-    "ftp://example.org/",
-    "http://169.254.169.254/latest/meta-data/",
-    "http://169.254.169.254.nip.io/",
-    "http://metadata.google.internal/",
-    "https://169.254.169.254/",
-    "https://2852039166/",
-    "https://0xa9fea9fe/",
-    "https://[fd00:ec2::254]/",
-    "http://localhost@169.254.169.254/",
-    "http://localhost\\@169.254.169.254/",
-    "http://localhost.evil.org/",
-    "http://127.0.0.1.evil.org/",
-    "http://127.0.0.1:80@169.254.169.254/",
-    "https://{a,b}.example.org/",
-    "http://localhost:1-9/",
-    "@headers.txt",
-    "-K/etc/passwd",
-    "--output=../new",
-    "localhost",
-    " https://example.org",
-    "https://example.org\n--output ../new",
-    "https://user:pw@example.org/",
+    ...["file:///etc/passwd", `file://${outside}/secret.json`, "FILE:///etc/passwd"],
+    ...["gopher://127.0.0.1:6379/_x", "dict://127.0.0.1:11211/x", "ftp://example.org/"],
+    ...["http://169.254.169.254/latest/meta-data/", "http://169.254.169.254.nip.io/"],
+    ...["http://metadata.google.internal/", "https://169.254.169.254/", "https://2852039166/"],
+    ...["https://0xa9fea9fe/", "https://[fd00:ec2::254]/", "http://localhost@169.254.169.254/"],
+    ...["http://localhost\\@169.254.169.254/", "http://localhost.evil.org/"],
+    ...["http://127.0.0.1.evil.org/", "http://127.0.0.1:80@169.254.169.254/"],
+    ...["https://{a,b}.example.org/", "http://localhost:1-9/", "@headers.txt", "-K/etc/passwd"],
+    ...["--output=../new", "localhost", " https://example.org"],
+    ...["https://example.org\n--output ../new", "https://user:pw@example.org/"],
   ];
   for (const url of hosts) {
     for (const tool of ["curl_get", "curl_json", "curl_head", "curl_status"]) {
@@ -375,17 +358,8 @@ await attack("ffmpeg", "ffmpeg", {
     await call("ffmpeg_volume_detect", { input });
   }
   const outputs = [
-    "../new.mp4",
-    `${outside}/new.mp4`,
-    "tee:a.mp4|../new.mp4",
-    "o.m3u8",
-    "o.sh",
-    ".bashrc",
-    ".git/o.mp4",
-    "%d.png",
-    "|touch.mp4",
-    "file:../new.mp4",
-    "http://127.0.0.1:9/o.mp4",
+    ...["../new.mp4", `${outside}/new.mp4`, "tee:a.mp4|../new.mp4", "o.m3u8", "o.sh", ".bashrc"],
+    ...[".git/o.mp4", "%d.png", "|touch.mp4", "file:../new.mp4", "http://127.0.0.1:9/o.mp4"],
   ];
   await say([
     "ffmpeg",
@@ -465,14 +439,7 @@ await attack("npm", "npm", {
   assert.match(await call("npm_scripts", {}), /build\n\s+\.\/trap/);
   await call("npm_outdated", {});
   const specs = [
-    "git+file:///x",
-    "file:..",
-    "../x",
-    ".",
-    "x@git+ssh://evil/x",
-    "a/b",
-    "-g",
-    "x@../y",
+    ...["git+file:///x", "file:..", "../x", ".", "x@git+ssh://evil/x", "a/b", "-g", "x@../y"],
   ];
   for (const spec of specs) {
     assert.match(await call("npm_view", { package: spec }), refused, spec);
@@ -504,12 +471,8 @@ await attack("cargo", "cargo", {
 
 /** Tools that look at what a project has. */
 const terraformReads = [
-  "terraform_state_list",
-  "terraform_output",
-  "terraform_workspace_list",
-  "terraform_providers",
-  "terraform_modules",
-  "terraform_version",
+  ...["terraform_state_list", "terraform_output", "terraform_workspace_list"],
+  ...["terraform_providers", "terraform_modules", "terraform_version"],
 ];
 
 await attack("terraform", "terraform", {

@@ -58,15 +58,7 @@ here.test("an agent cannot have gpg look at the signature of a hostile commit", 
     assert.equal((await say(["sh", "-c", signed], repo))?.code, 0);
     for (
       const format of [
-        "%G?",
-        "%h %GS",
-        "%+G?",
-        "%-GK",
-        "% G?",
-        "%%%G?",
-        "%<(9)%G?",
-        "%-%G?",
-        "%+% %GK",
+        ...["%G?", "%h %GS", "%+G?", "%-GK", "% G?", "%%%G?", "%<(9)%G?", "%-%G?", "%+% %GK"],
       ]
     ) {
       for (const tool of ["git_log", "git_show"]) {
@@ -113,14 +105,8 @@ here.test("an agent cannot move files into .git or out of the repository", () =>
     await move("git_apply", { patch: link("g", ".git/hooks") });
     for (
       const destination of [
-        ".git/hooks/pre-commit",
-        ".GIT/hooks/pre-commit",
-        "./.git/x",
-        "l/x",
-        "g/pre-commit",
-        "../x",
-        home,
-        ":(top).git/x",
+        ...[".git/hooks/pre-commit", ".GIT/hooks/pre-commit", "./.git/x", "l/x", "g/pre-commit"],
+        ...["../x", home, ":(top).git/x"],
       ]
     ) {
       assert.match(await move("git_mv", { source: "h", destination }), held, destination);
@@ -174,13 +160,8 @@ here.test("a repository embedded in hostile content is refused", () =>
 here.test("an agent cannot make git start a helper or reach another repository of the machine", () =>
   withAgent(async ({ repo, home, trace, move }) => {
     const urls = [
-      `ext::sh -c "touch ${trace}"`,
-      `file://${repo}`,
-      repo,
-      "../other",
-      ".",
-      `ssh://-oProxyCommand=touch ${trace}/x`,
-      `fd::17/x`,
+      ...[`ext::sh -c "touch ${trace}"`, `file://${repo}`, repo, "../other", "."],
+      ...[`ssh://-oProxyCommand=touch ${trace}/x`, `fd::17/x`],
     ];
     for (const url of urls) {
       for (

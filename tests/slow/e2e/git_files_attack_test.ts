@@ -8,8 +8,8 @@ import { basename, join } from "node:path";
 import { privateNames } from "../../../src/exec/private_paths.ts";
 import { repository, whyNot } from "../../configs/_programs.ts";
 import { connect } from "../../e2e/_clients.ts";
-import { git, held, newFile, withAgent } from "../../e2e/_git_agent.ts";
-import { exists } from "../../e2e/_scratch.ts";
+import { commit, git, held, newFile, withAgent } from "../../e2e/_git_agent.ts";
+import { exists, writeFiles } from "../../e2e/_scratch.ts";
 import { testsUnless } from "../../_requirements.ts";
 
 const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
@@ -17,13 +17,9 @@ const here = testsUnless(ignore);
 
 here.test("what writes over ignored files is refused, or called destructive", () =>
   withAgent(async ({ repo, client, move }) => {
-    await Deno.writeTextFile(join(repo, ".gitignore"), ".env\n");
-    await git(repo, "add", ".gitignore");
-    await git(repo, "commit", "--quiet", "--message=ignore");
+    await commit(repo, { ".gitignore": ".env\n" }, "ignore");
     await git(repo, "switch", "--quiet", "--create", "evil");
-    await Deno.writeTextFile(join(repo, ".env"), "EVIL");
-    await git(repo, "add", "--force", ".env");
-    await git(repo, "commit", "--quiet", "--message=evil");
+    await commit(repo, { ".env": "EVIL" }, "evil");
     await git(repo, "switch", "--quiet", "main");
     await Deno.writeTextFile(join(repo, ".env"), "MINE");
     await move("git_switch", { branch: "evil" });
@@ -68,8 +64,7 @@ here.test("an agent cannot write a project's configs by a patch", () =>
     assert.match(await move("git_apply", { patch: newFile("climax/a", "x") }), /Applied patch/);
     assert.equal(await Deno.readTextFile(join(repo, "climax/a")), "x\n");
     // Nor take one away by a pattern that fits it
-    await Deno.mkdir(join(repo, ".climax"));
-    await Deno.writeTextFile(join(repo, ".climax/a.yaml"), "a\n");
+    await writeFiles(repo, { ".climax/a.yaml": "a\n" });
     await git(repo, "add", "--force", ".");
     await git(repo, "commit", "--quiet", "--message=configs");
     for (const path of [".climax", ".clima?", ".clima*", "*.yaml", "."]) {
@@ -99,8 +94,7 @@ here.test("an agent cannot write a project's configs by a patch", () =>
     assert.match(await move("git_apply", { patch: rename }), /b\.txt => c\.txt cleanly/);
     // Nor by putting it aside, or in a commit
     await Deno.writeTextFile(join(repo, ".climax/a.yaml"), "mine\n");
-    await Deno.writeTextFile(join(repo, ".climax/b.yaml"), "b\n");
-    await Deno.writeTextFile(join(repo, "new.txt"), "new\n");
+    await writeFiles(repo, { ".climax/b.yaml": "b\n", "new.txt": "new\n" });
     assert.match(await move("git_stash_push", { include_untracked: true }), /Saved/);
     assert.equal(await exists(join(repo, "new.txt")), false);
     assert.equal(await exists(join(repo, ".climax/b.yaml")), true);
@@ -229,9 +223,7 @@ here.test("git neither reads nor takes in credentials that it does not track", (
 here.test("the audit log has what git was given, and what was left out", async () => {
   await using repo = await repository();
   const audit = join(repo.path, "..", `${basename(repo.path)}.jsonl`);
-  await Deno.writeTextFile(join(repo.path, ".env"), "A=1\n");
-  await git(repo.path, "add", "--force", ".env");
-  await git(repo.path, "commit", "--quiet", "--message=env");
+  await commit(repo.path, { ".env": "A=1\n" }, "env");
   await Deno.writeTextFile(join(repo.path, ".env"), "A=2\n");
   {
     await using client = await connect(["git", "--audit", audit], { cwd: repo.path });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { repository } from "../../configs/_programs.ts";
 import { unix as here } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
-import { connect } from "../../e2e/_clients.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
 import { git, withAgent } from "../../e2e/_git_agent.ts";
-import { exists, scratch } from "../../e2e/_scratch.ts";
+import { exists, scratch, writeFiles } from "../../e2e/_scratch.ts";
 import { until } from "../../_wait.ts";
 
 /** Writes an index of version 2 with `paths`, which git itself would not take. */
@@ -57,8 +57,7 @@ for (const path of ["../victim", ".git/hooks/post-checkout", "sub/.GIT/config"])
 
 here.test("no tool of git reads or writes by a link in the place of a folder", () =>
   withAgent(async ({ repo, home, move }) => {
-    await Deno.mkdir(join(repo, "d"));
-    await Deno.writeTextFile(join(repo, "d", "f"), "tracked\n");
+    await writeFiles(repo, { "d/f": "tracked\n" });
     await git(repo, "add", "--all");
     await git(repo, "commit", "--quiet", "--message=d");
     await Deno.rename(join(repo, "d"), join(repo, "e"));
@@ -79,8 +78,7 @@ here.test("no tool of git reads or writes by a link in the place of a folder", (
 
 /** A branch `b` that tracks `.env`; on `main` a file of that name is there, and git does not track it. */
 async function withCredential(repo: string): Promise<void> {
-  await Deno.writeTextFile(join(repo, "app"), "one\n");
-  await Deno.writeTextFile(join(repo, ".gitignore"), ".env\n");
+  await writeFiles(repo, { app: "one\n", ".gitignore": ".env\n" });
   await git(repo, "add", "--all");
   await git(repo, "commit", "--quiet", "--message=first");
   await git(repo, "switch", "--quiet", "--create", "b");
@@ -161,9 +159,7 @@ here.test("git uses no repository above the served folder, and says which folder
   await git(top, "commit", "--quiet", "--message=x");
   await Deno.writeTextFile(join(top, "other"), "OUTSIDE changed\n");
   await using client = await connect(["git"], { cwd: below });
-  const call = async (tool_name: string, args: object = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const call = textsOf(client);
   for (const tool of ["git_diff", "git_show", "git_stash_push", "git_add", "git_status"]) {
     const said = await call(tool, tool === "git_add" ? { all: true } : {});
     assert.match(said, /belongs to the repository of '.*Ask a person to start climax in/s, tool);
@@ -197,8 +193,7 @@ here.test("a folder that says that another repository is its own is refused", ()
   withAgent(async ({ repo, home, move }) => {
     await git(home, "init", "--quiet", "other");
     await git(join(home, "other"), "commit", "--quiet", "--allow-empty", "--message=SECRET");
-    await Deno.mkdir(join(repo, "sub"));
-    await Deno.writeTextFile(join(repo, "sub", ".git"), `gitdir: ${home}/other/.git\n`);
+    await writeFiles(repo, { "sub/.git": `gitdir: ${home}/other/.git\n` });
     const said = await move("git_log", { directory: "sub" });
     assert.match(said, /which knows nothing of it/);
   }));
@@ -207,9 +202,7 @@ here.test("a folder that says that another repository is its own is refused", ()
 async function heldAgent(cwd: string, home: string, configs: string[] = ["git"]) {
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, ".config") };
   const client = await connect([...configs, "--sandbox"], { cwd, env });
-  const call = async (tool_name: string, args: object = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const call = textsOf(client);
   return { call, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
 }
 
@@ -280,19 +273,16 @@ sandboxed.test("held git sees the repository and the settings of the person, and
   const home = join(dir.path, "home");
   await Deno.writeTextFile(join(dir.path, "secret"), "SECRET\n");
   const filter = (command: string) => `[filter "x"]\n\tclean = "${command}"\n`;
-  await Deno.writeTextFile(join(home, "more"), "[user]\n\tname = Included\n");
-  await Deno.writeTextFile(join(home, "ignored"), "*.log\n");
+  await writeFiles(home, { more: "[user]\n\tname = Included\n", ignored: "*.log\n" });
   const settings = (command: string) =>
     Deno.writeTextFile(
       join(home, ".gitconfig"),
       `[include]\n\tpath = more\n[core]\n\texcludesFile = ~/ignored\n${filter(command)}`,
     );
   // As people keep it who have their settings in a repository
-  await Deno.mkdir(join(home, "kept"));
-  await Deno.writeTextFile(join(home, "kept", "gitconfig"), "");
+  await writeFiles(home, { "kept/gitconfig": "" });
   await Deno.symlink("kept/gitconfig", join(home, ".gitconfig"));
-  await Deno.writeTextFile(join(repo, ".gitattributes"), "g* filter=x\n");
-  await Deno.writeTextFile(join(repo, "x.log"), "");
+  await writeFiles(repo, { ".gitattributes": "g* filter=x\n", "x.log": "" });
   await git(repo, "config", "--unset", "user.name");
   const writes = ["../out", ".git/hooks/x", ".git/config", ".git/info/attributes", "sub/.git"];
   await settings(
@@ -344,6 +334,21 @@ sandboxed.test("a bisection that runs a program leaves the repository as it is",
     `touch ${repo}/new; git checkout -q -f HEAD;`;
   const said = await run(`${changes} test $(cat f) -lt 4`);
   assert.match(said, /is the first bad commit[^]* {4}4\n/);
+  // What git ignores is there, and a command that tells nothing names nothing
+  await Deno.mkdir(join(repo, "modules"));
+  await Deno.writeTextFile(join(repo, "modules", "limit"), "5");
+  await Deno.writeTextFile(join(repo, ".git", "info", "exclude"), "modules/\n");
+  const reads = "test $(cat f) -lt $(cat modules/limit) && ! touch modules/x";
+  assert.match(await run(reads), /is the first bad commit[^]* {4}5\n/);
+  assert.equal(await exists(join(repo, "modules", "x")), false);
+  for (const [script, code] of [["false", "1"], ["no-such", "127"], ["exit 125", "125"]]) {
+    const failed = await run(script!);
+    assert.match(
+      failed,
+      new RegExp(`No commit is named: .* fails \\(${code}\\) at the good commit`),
+    );
+  }
+  assert.match(await run("true"), /No commit is named: .* does not fail \(0\) at the bad commit/);
   assert.deepEqual(await states(), before);
   for (const path of ["new", ".vscode"]) assert.equal(await exists(join(repo, path)), false);
   assert.match(await agent.call("git_bisect_bad"), /Bisecting|first bad/);
@@ -353,9 +358,7 @@ sandboxed.test("a bisection that runs a program leaves the repository as it is",
 sandboxed.test("a bisection below /tmp has the packages that are installed, and tells what fails at the good commit", async () => {
   await using dir = await scratch();
   const repo = await everyKind(dir.path);
-  await Deno.mkdir(join(repo, "node_modules"));
-  await Deno.writeTextFile(join(repo, "node_modules", "limit"), "4\n");
-  await Deno.writeTextFile(join(repo, ".gitignore"), "node_modules\n");
+  await writeFiles(repo, { "node_modules/limit": "4\n", ".gitignore": "node_modules\n" });
   for (let count = 2; count < 7; count++) {
     await Deno.writeTextFile(join(repo, "f"), `${count}\n`);
     await git(repo, "add", "--all");
@@ -367,7 +370,7 @@ sandboxed.test("a bisection below /tmp has the packages that are installed, and 
   const found = await run("echo > node_modules/new; test $(cat f) -lt $(cat node_modules/limit)");
   assert.match(found, /is the first bad commit[^]* {4}4\n/);
   assert.equal(await exists(join(repo, "node_modules", "new")), false);
-  assert.match(await run("test -e nothing"), /fails at the good commit[^]*exit code: 128/);
+  assert.match(await run("test -e nothing"), /fails \(1\) at the good commit/);
 });
 
 const makefile = (script: string) => `all:\n\t@${script}; echo built\n`;
@@ -427,12 +430,10 @@ sandboxed.test("an index that a held program writes in an open .git is set aside
 here.test("no tool that writes files makes a folder a repository", async () => {
   await using dir = await place();
   await using client = await connect(["files-write"], { cwd: dir.path });
-  const call = async (tool_name: string, args: object) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const call = textsOf(client);
   assert.match(await call("files_mkdir", { path: ["objects", "refs"] }), /created/);
   const content = "ref: refs/heads/main\n";
   assert.match(await call("files_write", { path: "HEAD", content }), /its directory a repository/);
-  assert.match(await call("files_write", { path: "src/head.ts", content }), /files_mkdir/);
+  assert.match(await call("files_write", { path: "src/head.ts", content }), /created/);
   assert.match(await call("files_mkdir", { path: ["src/Head", "src/refs"] }), /created/);
 });

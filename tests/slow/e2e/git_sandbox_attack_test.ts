@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { repository } from "../../configs/_programs.ts";
 import { unix as here } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
-import { connect } from "../../e2e/_clients.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
 import { startRaw } from "../../e2e/_raw.ts";
 import { git } from "../../e2e/_git_agent.ts";
 import { exists } from "../../e2e/_scratch.ts";
@@ -32,9 +32,7 @@ async function agent(path: string, cwd: string, policy: string) {
   const file = join(path, "policy.yaml");
   await Deno.writeTextFile(file, `default: enabled\n${policy}`);
   const client = await connect(["git", "--policy", file], { cwd, env: { HOME: path } });
-  const call = async (tool_name: string, args: object = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const call = textsOf(client);
   return { call, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
 }
 
@@ -126,9 +124,7 @@ here.test("a policy in the folder that a tool changes which nothing holds is not
   await using client = startRaw(words, { cwd: repo, env: { HOME: dir.path } });
   await client.initialize();
   await client.logged("'policy.yaml' lies where tools may write, so it is read at the start only");
-  const call = async (tool_name: string, args: object = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
+  const call = textsOf(client);
   const path = "policy.yaml";
   assert.match(await call("files_read", { path }), /default: enabled/);
   for (

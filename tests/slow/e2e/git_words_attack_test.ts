@@ -6,7 +6,7 @@ import { unix as here } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 import { connect } from "../../e2e/_clients.ts";
 import { git, withAgent } from "../../e2e/_git_agent.ts";
-import { exists } from "../../e2e/_scratch.ts";
+import { exists, writeFiles } from "../../e2e/_scratch.ts";
 
 /** Tracks a changed `deploy.key`, and has an ignored `.env` that an earlier commit tracked. */
 async function withCredentials(repo: string): Promise<void> {
@@ -14,16 +14,14 @@ async function withCredentials(repo: string): Promise<void> {
     await git(repo, "add", "--force", "--all");
     await git(repo, "commit", "--quiet", `--message=${message}`);
   };
-  await Deno.writeTextFile(join(repo, ".env"), "dummy\n");
-  await Deno.writeTextFile(join(repo, "deploy.key"), "dummy-e\n");
+  await writeFiles(repo, { ".env": "dummy\n", "deploy.key": "dummy-e\n" });
   await commit("first");
   await git(repo, "rm", "--quiet", ".env");
   await Deno.writeTextFile(join(repo, ".gitignore"), ".env\n");
   await commit("removed");
   await Deno.writeTextFile(join(repo, "other"), "1\n");
   await commit("last");
-  await Deno.writeTextFile(join(repo, ".env"), "UNTRACKED\n");
-  await Deno.writeTextFile(join(repo, "deploy.key"), "CHANGED-eu\n");
+  await writeFiles(repo, { ".env": "UNTRACKED\n", "deploy.key": "CHANGED-eu\n" });
 }
 
 here.test("git reads no credential of the working tree, whatever its words say", () =>
@@ -80,8 +78,7 @@ for (const first of [" ", "\t", "\u00a0", "\ufeff"]) {
       await Deno.writeTextFile(join(folder, ".env"), "dummy\n");
       await git(repo, "add", "--force", "--all");
       await git(repo, "commit", "--quiet", "--message=conf");
-      await Deno.writeTextFile(join(folder, ".env"), "CHANGED\n");
-      await Deno.writeTextFile(join(folder, "x.pem"), "UNTRACKED\n");
+      await writeFiles(folder, { ".env": "CHANGED\n", "x.pem": "UNTRACKED\n" });
       for (
         const [tool, args] of [["git_diff", {}], ["git_grep", {
           pattern: ".",

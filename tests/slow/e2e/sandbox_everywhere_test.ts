@@ -7,7 +7,7 @@ import { fakeProvider } from "../../agents/llm/_providers.ts";
 import { climax as climaxInProcess, ends } from "../../cli/commands/_climax.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 import { startUi } from "../../ui/_page.ts";
-import { connect } from "../../e2e/_clients.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
 import { startHttpProcess } from "../../e2e/_http.ts";
 import { startRawFrom } from "../../e2e/_raw.ts";
 import { climax } from "../../e2e/_server.ts";
@@ -78,9 +78,7 @@ const ways: readonly (readonly [name: string, way: Way])[] = [
   }],
   ["a background job", async ({ cwd, env }, held) => {
     await using client = await connect(["./shell.yaml", ...held], { cwd, env });
-    const call = async (tool_name: string, args: object) => {
-      return (await client.call("climax_call", { tool_name, args })).text;
-    };
+    const call = textsOf(client);
     const said = await call("shell_later", { script });
     const [, id] = /"id": "(\w+)"/.exec(said) ?? [];
     assert.notEqual(id, undefined, said);

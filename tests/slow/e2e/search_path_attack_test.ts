@@ -10,8 +10,8 @@ import { whyNot } from "../../configs/_programs.ts";
 import { testsUnless, unix } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 import { climaxProcess } from "../../cli/commands/_climax.ts";
-import { connect } from "../../e2e/_clients.ts";
-import { git, held, newFile } from "../../e2e/_git_agent.ts";
+import { connect, textsOf } from "../../e2e/_clients.ts";
+import { commit, git, held, newFile } from "../../e2e/_git_agent.ts";
 import { type Scratch, scratch, writeFiles } from "../../e2e/_scratch.ts";
 
 const here = testsUnless(Deno.build.os === "windows" || await whyNot("git") !== undefined);
@@ -28,9 +28,7 @@ async function withPath(
     PATH: [...folders, Deno.env.get("PATH")].join(delimiter),
   };
   await using client = await connect([...words], { cwd: join(place.path, "repo"), env });
-  await use(async (tool_name, args = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  });
+  await use(textsOf(client));
 }
 
 async function ground(): Promise<Scratch> {
@@ -108,9 +106,7 @@ for (const folder of ["node_modules/.bin", ".venv/bin", "scripts"]) {
 here.test("tools that write leave the folders of programs alone, however these are spelled", async () => {
   await using place = await ground();
   const repo = join(place.path, "repo");
-  await Deno.writeTextFile(join(repo, "tool"), "tool\n");
-  await git(repo, "add", "tool");
-  await git(repo, "commit", "--quiet", "--message=tool");
+  await commit(repo, { tool: "tool\n" }, "tool");
   const places = [...projectPlaces, ...personalPlaces].map((name) => `${name}/bin/ssh`);
   const written = [
     ...places.filter((path) => !path.startsWith("node_modules")),

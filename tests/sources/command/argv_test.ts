@@ -43,6 +43,28 @@ Deno.test("buildArgv() places positionals before flags before global arguments",
   assert.deepEqual(argv, ["git", "log", "2", "1", "--b", "4", "--a", "3", "--no-pager", "-x"]);
 });
 
+Deno.test("buildArgv() leaves out globs for everything, which would take in what git ignores", () => {
+  const args = [
+    argOf("glob", {
+      type: "array",
+      list: { type: "string", min: 0, max: 9 },
+      role: { kind: "flag", flag: "--glob=" },
+    }),
+  ];
+  for (
+    const [given, kept] of [
+      [["**/*"], []],
+      [["*", "!dist"], ["!dist"]],
+      [["./**", "**"], []],
+      [["*", "*.log"], ["*", "*.log"]],
+      [["src/**"], ["src/**"]],
+    ] as const
+  ) {
+    const { argv } = commandLine(args, { glob: [...given] });
+    assert.deepEqual(argv.slice(2, -2), kept.map((glob) => `--glob=${glob}`));
+  }
+});
+
 const flags: readonly [flag: string, value: ArgValue, tokens: string[]][] = [
   ["-m", "text", ["-m", "text"]],
   ["-m", "", ["-m", ""]],
@@ -119,14 +141,7 @@ const templateRows: readonly TemplateRow[] = [
   [["{joined}{a}"], { joined: ["1", "2"], a: "x" }, ["1,2x"]],
   [["{word}", "x"], { word: "w" }, ["-w", "w", "x"]],
   [["a", "{...}", "b"], { a: "1", list: ["2", "3"], flag: true, word: "w" }, [
-    "a",
-    "1",
-    "2",
-    "3",
-    "--yes",
-    "-w",
-    "w",
-    "b",
+    ...["a", "1", "2", "3", "--yes", "-w", "w", "b"],
   ]],
   [["{...}", "{a}"], { a: "1", flag: true }, ["--yes", "1"]],
   [["--format={{json .}}", "{{.Names}}", "{}", "{ a }"], {}, [

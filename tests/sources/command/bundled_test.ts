@@ -45,12 +45,7 @@ Deno.test("every set holds bundled configs, each once", () => {
 Deno.test("withoutSets() puts the configs in the place of the set, and leaves everything else", () => {
   const text = { file: "a.yaml", text: "" };
   assert.deepEqual(withoutSets(["@media", "git", text, "@none", "./x.yaml"]), [
-    "ffmpeg",
-    "ffprobe",
-    "git",
-    text,
-    "@none",
-    "./x.yaml",
+    ...["ffmpeg", "ffprobe", "git", text, "@none", "./x.yaml"],
   ]);
 });
 

@@ -34,18 +34,7 @@ const commands: readonly [base: string, sub: string | undefined, expected: strin
   ["echo", "$NAME ${NAME}", ["echo", "$NAME", "${NAME}"]],
   ["echo $EMPTY", "x", ["echo", "", "x"]],
   ["sh -c 'a b'", "*.ts; rm -rf / | x > y", [
-    "sh",
-    "-c",
-    "'a",
-    "b'",
-    "*.ts;",
-    "rm",
-    "-rf",
-    "/",
-    "|",
-    "x",
-    ">",
-    "y",
+    ...["sh", "-c", "'a", "b'", "*.ts;", "rm", "-rf", "/", "|", "x", ">", "y"],
   ]],
 ];
 
@@ -229,6 +218,21 @@ Deno.test("resolveConfig() reads values as the type of their argument", () => {
     max: 2,
     separator: ",",
   }]);
+});
+
+Deno.test("resolveConfig() knows the patterns of items that fit no comma", () => {
+  const rows = [
+    ["(@[a-z0-9-]+/)?[A-Za-z0-9^~<>=*.+|-]*(\\.x)?", true],
+    ["[^-].*", undefined],
+    ["[!-~]+", undefined],
+    ["\\S+", undefined],
+    ["a.b", undefined],
+  ] as const;
+  for (const [pattern, expected] of rows) {
+    const args: ArgFile[] = [{ name: "a", type: "array", pattern }];
+    const [arg] = resolved({ tools: [{ name: "t", args }] }).tools[0]!.args;
+    assert.equal(arg!.list!.hasNoComma, expected, pattern);
+  }
 });
 
 Deno.test("resolveConfig() gives a tool an environment, a directory and an input of its own", () => {

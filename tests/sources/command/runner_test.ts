@@ -6,6 +6,7 @@ import { loadTools } from "../../../src/session/load.ts";
 import { listProtectedPaths, pathsToRefuse } from "../../../src/process/protected_paths.ts";
 import { unix } from "../../_requirements.ts";
 import { withDirectory } from "../../_io.ts";
+import { answerTo, policyOf, sessionOf } from "../../_session.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 unix.test("commandRunner() keeps tools from what a program runs, and sandboxes from all its files", async () => {
@@ -42,4 +43,37 @@ unix.test("commandRunner() keeps tools from what a program runs, and sandboxes f
   assert.deepEqual(own(pathsToRefuse(true)), code);
   assert.deepEqual(own([...listProtectedPaths().keys()]), [...code, ...data]);
   await loaded.close();
+});
+
+unix.test("a call that finds nothing looks further by retry_with, unless a policy has a say on it", async () => {
+  const script = '[ "$2$1" = allx ] && echo "$1"';
+  const tool = {
+    name: "own_find",
+    command: "/bin/sh -c",
+    argv: [script, "sh", "{word}", "{all?}", "{...}"],
+    effect: "read",
+    exit_codes: { 1: "nothing found" },
+    retry_with: { all: "all", deep: true },
+    args: [{ name: "word", required: true }, { name: "all" }, {
+      name: "deep",
+      type: "boolean",
+      flag: "--deep",
+    }],
+  };
+  const found = "x\n\n[nothing found, except with deep]";
+  for (
+    const [policy, args, said] of [
+      [{}, { word: "x" }, found],
+      [{}, { word: "x", all: "all", deep: true }, "x"],
+      [{}, { word: "none" }, "nothing found"],
+      [{ args: { all: { max_length: 9 } } }, { word: "x" }, "nothing found"],
+    ] as const
+  ) {
+    const rules = policyOf({ tools: { own_find: policy } });
+    await using session = await sessionOf({ tools: [tool] }, { policy: rules });
+    assert.deepEqual(await answerTo(session, { tool: "own_find", args }), {
+      text: said,
+      isError: false,
+    });
+  }
 });

@@ -110,15 +110,9 @@ Deno.test("withServedLinks() serves the addresses of a server, and leaves what c
 });
 
 const climbing = [
-  "file:///docs/../etc/passwd",
-  "file:///docs/%2e%2e/etc/passwd",
-  "file:///docs/%252e%252e/etc/passwd",
-  "file:///docs/..%2fetc",
-  "file:///docs/..\\etc",
-  "file:///docs/..",
-  "..",
-  "repo:../x",
-  "file:///docs/..?x",
+  ...["file:///docs/../etc/passwd", "file:///docs/%2e%2e/etc/passwd"],
+  ...["file:///docs/%252e%252e/etc/passwd", "file:///docs/..%2fetc", "file:///docs/..\\etc"],
+  ...["file:///docs/..", "..", "repo:../x", "file:///docs/..?x"],
 ];
 
 Deno.test("whyNotAddress() refuses an address that climbs, however it is written", () => {
@@ -139,29 +133,12 @@ Deno.test("whyNotAddress() accepts names with dots, spaces and letters of any la
 
 Deno.test("whyNotAddress() holds climax's own addresses, in every spelling", () => {
   const own = [
-    "skill://climax/deploy/SKILL.md",
-    "skill://climax",
-    "skill://climax/deploy/./SKILL.md",
-    "SKILL://climax/x",
-    "Skill:/climax/x",
-    "skill:climax/x",
-    "skill:///climax/x",
-    "skill:\\\\climax\\x",
-    "skill://CLIMAX/x",
-    "skill://%63limax/x",
-    "skill://%2563limax/x",
-    "%73kill://climax/x",
-    " skill://climax/x",
-    "skill://me@climax/x",
-    "skill://climax:80/x",
-    "skill://climax./x",
-    "skill://climax?x",
-    "skill://climax{+x}",
-    "skill://climax/{+x}",
-    "skill://ｃｌｉｍａｘ/x",
-    "skill://./climax/x",
-    "skill://climax;x/a",
-    "ui://climax/skill",
+    ...["skill://climax/deploy/SKILL.md", "skill://climax", "skill://climax/deploy/./SKILL.md"],
+    ...["SKILL://climax/x", "Skill:/climax/x", "skill:climax/x", "skill:///climax/x"],
+    ...["skill:\\\\climax\\x", "skill://CLIMAX/x", "skill://%63limax/x", "skill://%2563limax/x"],
+    ...["%73kill://climax/x", " skill://climax/x", "skill://me@climax/x", "skill://climax:80/x"],
+    ...["skill://climax./x", "skill://climax?x", "skill://climax{+x}", "skill://climax/{+x}"],
+    ...["skill://ｃｌｉｍａｘ/x", "skill://./climax/x", "skill://climax;x/a", "ui://climax/skill"],
   ];
   for (const name of ["clim\u00adax", "cli\u200dmax", "climax\u3002", "сlimax"]) {
     assert.equal(whyNotAddress(`skill://${name}/x`), "does not begin in ASCII", name);

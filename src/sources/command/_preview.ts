@@ -1,0 +1,59 @@
+/** Writes what a person or a log sees of a call before it runs. */
+
+import { Buffer } from "node:buffer";
+import type { Invocation, Token } from "../../exec/invocation.ts";
+import { ownFolder } from "../../process/folders.ts";
+import type { PlanPreview } from "../../tool/runner.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { commandSourceOf, describeSandbox, secretName } from "./source.ts";
+
+export interface BuiltCall {
+  readonly invocation: Invocation;
+  readonly shown: readonly Token[];
+  readonly shownCwd?: string;
+  /** The directory of a call whose program starts in another one. */
+  readonly place?: string;
+  /** The standard input of the program. */
+  readonly input: Token | undefined;
+  /** A random name in `shown`. */
+  readonly generated?: string;
+}
+
+/** Returns the line for a person, without the many words that a bundled config adds to each call. */
+function lineOf(argv: readonly Token[], isOurs: boolean): string {
+  const own = argv.filter(({ isFixed }) => !isFixed).map(({ shown }) => shown);
+  const more = argv.length - own.length;
+  if (more <= 5 || !isOurs) return JSON.stringify(argv.map(({ shown }) => shown));
+  return `${JSON.stringify(own)} and ${more} words that its config always adds`;
+}
+
+export function showCall(
+  { invocation, shown, shownCwd, place, input, generated }: BuiltCall,
+  tool: Tool,
+): PlanPreview {
+  const { author, env: own } = commandSourceOf(tool);
+  const { env, timeoutMs, sandbox } = invocation;
+  const variables = author === "climax" ? [] : Object.entries(own).map(([name, value]) => {
+    return `${name}=${secretName.test(name) ? "***" : value}`;
+  });
+  return {
+    record: {
+      argv: shown.map((token) => token.shown),
+      ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
+      ...(sandbox === undefined ? {} : { sandbox: describeSandbox(sandbox) }),
+    },
+    // Without secrets
+    details: {
+      cwd: shownCwd ?? ownFolder(),
+      env: Object.keys(env),
+      ...(input === undefined ? {} : { stdin_bytes: Buffer.byteLength(input.text) }),
+      timeout: timeoutMs / 1000,
+    },
+    ...(place === undefined ? {} : { place }),
+    ...(generated === undefined ? {} : { generated }),
+    line: lineOf(shown, author === "climax"),
+    ...(author === "others" ? { saidBy: tool.owner.name } : {}),
+    ...(variables.length === 0 ? {} : { variables }),
+    ...(input === undefined ? {} : { input: input.shown }),
+  };
+}
