@@ -865,8 +865,8 @@ sub unpack_archive {
   rename $part, $name or fail("cannot be named: $!: what was unpacked is in '" . shown($part) . "'");
 }
 
-# Runs a program that puts a copy of files below the directory of the call into a new archive. The copy is made as all else is
-# read here, and no other tool enters it: in a project, a name may lead elsewhere once the program opens it
+# Runs a program that puts files below the directory of the call into a new archive. It gets a folder that no other tool enters,
+# with second names or copies of what was found by walking as always: in a project, a name may lead elsewhere once it is opened
 sub pack_files {
   my ($destination, @command) = @ARGV;
   my ($end) = grep { $command[$_] eq "--" } 0 .. $#command;
@@ -937,8 +937,8 @@ sub pack_copy {
   print "left out, by their names: ", join(", ", map { "'" . shown($_) . "'" } @$left[0 .. ($#$left > 4 ? 4 : $#$left)]), @$left > 5 ? " and " . (@$left - 5) . " more" : "", "\n" if @$left;
 }
 
-# Copies one name of the folder that was entered, and what is below it, to the folder `to`. Links stay links. zip ends a name
-# at each end of a line, its list at a name that is too long, and takes a name of one - for its input: it gets none of these
+# Links or copies one name of the folder that was entered, and what is below it, to the folder `to`. Links stay links. zip
+# ends a name at each end of a line, its list at a name that is too long, and takes - for its input: it gets none of these
 sub pack_file {
   my ($path, $name, $packed, $to) = @_;
   my ($names, $left) = @$packed{qw<names left>};
@@ -947,7 +947,6 @@ sub pack_file {
   return if not($is_folder or $is_link or -f _) or is_same(\@was, $packed->{copy});
   if ($path =~ /[\x00-\x1f\x7f]|\A-\z/ or length $path > 4000 or not eval { check_name($name); 1 }) { push @$left, $path; return }
   fail("has over 200,000 files") if @$names >= 200_000;
-  fail("has over 4 GiB") if ($packed->{size} += $is_folder ? 0 : $was[7]) > 4 << 30;
   my $here = open_folder(".") or fail($!);
   if ($is_folder) {
     my $below = open_folder($name) or fail("'" . shown($path) . "' cannot be opened: $!");
@@ -962,7 +961,17 @@ sub pack_file {
     my $leads = readlink $name // fail("'" . shown($path) . "' cannot be read: $!");
     chdir $to or fail($!);
     push @$names, $path if symlink $leads, $name or not $!{EEXIST} && fail($!);
-  } elsif (copy_file($here, $name, $to, $name, @was)) { push @$names, $path }
+  } elsif (link $name, "/proc/self/fd/" . fileno($to) . "/$name") {
+    # No copy is faster than a second name, which leads nowhere else
+    chdir $to or fail($!);
+    fail("'" . shown($path) . "' was changed by another program meanwhile") unless is_same(\@was, [lstat $name]) and -f _;
+    push @$names, $path;
+    chdir $here or fail($!);
+    return;
+  } elsif (not $!{EEXIST}) {
+    fail("has over 4 GiB") if ($packed->{size} += $was[7]) > 4 << 30;
+    push @$names, $path if copy_file($here, $name, $to, $name, @was);
+  }
   chdir $to or fail($!);
   if (not $is_link) {
     chmod $was[2] & 0777 | 0600 | ($is_folder && 0700), $name;

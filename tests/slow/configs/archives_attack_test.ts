@@ -146,7 +146,7 @@ test("tar_create and zip_create pack what was opened, whatever its name leads to
         args: [...args, archive, "z/s.txt"],
       });
       assert.doesNotMatch(new TextDecoder().decode((await command.output()).stdout), /OUTSIDE/);
-    } else assert.match(answer, /'z' is a link/);
+    } else assert.match(answer, /'z' is a link|^\[stderr\]\nz: No such file/);
     assert.deepEqual((await tree(work)).filter((name) => /part$/.test(name)), []);
   }
   await Deno.remove(outside, { recursive: true });
