@@ -325,6 +325,7 @@ sub written {
   my ($file) = @_;
   return $file->{before} . read_input() if $is{append};
   fail("is there already: set overwrite or append, or change a part with files_edit") if @{ $file->{was} } and not $is{overwrite};
+  fail("is binary, and no text is written over it: files_remove removes it") if $file->{before} =~ /\0/;
   return read_input();
 }
 
@@ -864,7 +865,8 @@ sub unpack_archive {
   rename $part, $name or fail("cannot be named: $!: what was unpacked is in '" . shown($part) . "'");
 }
 
-# Runs a program that gets names, of files below the directory of the call, on its input and puts them into a new archive
+# Runs a program that puts a copy of files below the directory of the call into a new archive. The copy is made as all else is
+# read here, and no other tool enters it: in a project, a name may lead elsewhere once the program opens it
 sub pack_files {
   my ($destination, @command) = @ARGV;
   my ($end) = grep { $command[$_] eq "--" } 0 .. $#command;
@@ -873,70 +875,106 @@ sub pack_files {
   my ($is_tar) = grep { $_ eq "tar" } @command;
   my %compression = (gz => "--gzip", tgz => "--gzip", bz2 => "--bzip2", tbz2 => "--bzip2", xz => "--xz", txz => "--xz");
   if ($is_tar and $destination =~ /\.(\w+)\z/ and $compression{$1}) { push @command, $compression{$1} }
-  my (@names, @left);
-  { local @never = @private;
-    for (@sources) {
-      $about = $_;
-      my @parts = parts_of($_);
-      my @below = @parts[@base .. $#parts];
-      if (not @below) { enter(0, @base); list_files(\@names, \@left); next }
-      my ($folder, $name) = enter_folder_of(@parts);
-      lstat $name or fail($!);
-      fail_link(@parts) if -l _;
-      list_file(join("/", @below), $name, \@names, \@left);
-    } }
   $about = $destination;
-  fail("nothing is left to pack") unless @names;
   my ($folder, $name) = enter_folder_of(parts_of($destination));
   check_new_name($name);
   fail("is there already") if lstat $name;
-  my $part = ".new-" . join("", map { ("a" .. "z")[rand 26] } 1 .. 12) . ".part";
-  sysopen my $out, $part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0666 or fail("cannot be written: $!");
+  my $part = "$name." . join("", map { ("a" .. "z")[rand 26] } 1 .. 12) . ".climax-part";
+  mkdir $part, 0700 or fail("cannot be written: $!");
+  my $new = open_folder($part) or fail($!);
+  local @SIG{qw<TERM INT HUP>} = (sub { fail("was stopped") }) x 3;
+  my $is_done = eval { pack_copy($new, $folder, $name, \@sources, @command); 1 };
+  my $why = $@;
+  local @SIG{qw<TERM INT HUP>} = ("IGNORE") x 3;
+  $is{recursive} = 1;
+  chdir $new and eval { files_in($part, 1) };
+  chdir $folder and rmdir $part;
+  die $why unless $is_done;
+}
+
+sub pack_copy {
+  my ($new, $folder, $name, $sources, @command) = @_;
+  my ($is_tar) = grep { $_ eq "tar" } @command;
+  my ($destination, %packed) = ($about, names => [], left => [], size => 0, copy => [stat $new]);
+  chdir $new and mkdir "files", 0700 or fail($!);
+  my $files = open_folder("files") or fail($!);
+  { local @never = @private;
+    for (@$sources) {
+      $about = $_;
+      my @parts = parts_of($_);
+      my @below = @parts[@base .. $#parts];
+      if (not @below) { enter(0, @base); pack_folder(\%packed, $files); next }
+      my ($from, $last) = enter_folder_of(@parts);
+      lstat $last or fail($!);
+      fail_link(@parts) if -l _;
+      my $to = $files;
+      chdir $to && (mkdir($_, 0755) || $!{EEXIST}) && ($to = open_folder($_)) or fail($!) for @below[0 .. $#below - 1];
+      chdir $from or fail($!);
+      pack_file(join("/", @below), $last, \%packed, $to);
+    } }
+  $about = $destination;
+  my ($names, $left) = @packed{qw<names left>};
+  fail("nothing is left to pack") unless @$names;
+  chdir $new or fail($!);
+  sysopen my $out, "archive", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0666 or fail("cannot be written: $!");
   my $program = fork // fail($!);
   if (not $program) {
-    my $from = eval { enter(0, @base) } or exit 1;
-    open STDOUT, ">&", $out or exit 1;
+    @SIG{qw<TERM INT HUP>} = ("DEFAULT") x 3;
+    chdir $files && open STDOUT, ">&", $out or exit 1;
     my $is_open = open my $list, "|-", @command;
     local $SIG{PIPE} = "IGNORE";
-    print $list map { $is_tar ? "$_\0" : "$_\n" } @names if $is_open;
+    print $list map { $is_tar ? "$_\0" : "$_\n" } @$names if $is_open;
     exit($is_open && close($list) ? 0 : 1);
   }
   waitpid $program, 0;
-  my $ending = $?;
+  fail("was not made") if $?;
   chdir $folder or fail($!);
   lock_folder($folder);
-  my $is_done = $ending == 0 && !lstat $name && rename $part, $name;
-  unlink $part unless $is_done;
-  fail("was not made") unless $is_done;
-  print "created '", shown(join "/", parts_of($destination)), "': ", scalar @names, " files and folders, ", -s $name, " bytes\n";
-  print "left out, by their names: ", join(", ", map { "'" . shown($_) . "'" } @left[0 .. ($#left > 4 ? 4 : $#left)]), @left > 5 ? " and " . (@left - 5) . " more" : "", "\n" if @left;
+  fail("is there already") if lstat $name;
+  rename_between($new, "archive", $folder, $name) or fail("was not made: $!");
+  chdir $folder or fail($!);
+  print "created '", shown(join "/", parts_of($destination)), "': ", scalar @$names, " files and folders, ", -s $name, " bytes\n";
+  print "left out, by their names: ", join(", ", map { "'" . shown($_) . "'" } @$left[0 .. ($#$left > 4 ? 4 : $#$left)]), @$left > 5 ? " and " . (@$left - 5) . " more" : "", "\n" if @$left;
 }
 
-# Adds one name of the folder that was entered, and what is below it. Links stay links. zip ends a name at each end of a line,
-# its list at a name that is too long, and takes a name of one - for its input: none of these is given to a program
-sub list_file {
-  my ($path, $name, $names, $left) = @_;
-  lstat $name or return;
-  my $is_folder = -d _;
-  return unless $is_folder or -f _ or -l _;
+# Copies one name of the folder that was entered, and what is below it, to the folder `to`. Links stay links. zip ends a name
+# at each end of a line, its list at a name that is too long, and takes a name of one - for its input: it gets none of these
+sub pack_file {
+  my ($path, $name, $packed, $to) = @_;
+  my ($names, $left) = @$packed{qw<names left>};
+  my @was = lstat $name or return;
+  my ($is_folder, $is_link) = (-d _, -l _);
+  return if not($is_folder or $is_link or -f _) or is_same(\@was, $packed->{copy});
   if ($path =~ /[\x00-\x1f\x7f]|\A-\z/ or length $path > 4000 or not eval { check_name($name); 1 }) { push @$left, $path; return }
   fail("has over 200,000 files") if @$names >= 200_000;
-  if (not $is_folder) { push @$names, $path; return }
+  fail("has over 4 GiB") if ($packed->{size} += $is_folder ? 0 : $was[7]) > 4 << 30;
   my $here = open_folder(".") or fail($!);
-  my $below = open_folder($name) or fail("'" . shown($path) . "' cannot be opened: $!");
-  chdir $below or fail($!);
-  if (is_repository({}) or not eval { check_folder(0); 1 }) { push @$left, $path }
-  else {
+  if ($is_folder) {
+    my $below = open_folder($name) or fail("'" . shown($path) . "' cannot be opened: $!");
+    chdir $below or fail($!);
+    if (is_repository({}) or not eval { check_folder(0); 1 }) { push @$left, $path; chdir $here or fail($!); return }
+    chdir $to && (mkdir($name, 0700) || $!{EEXIST}) or fail($!);
+    my $copy = open_folder($name) or fail($!);
     push @$names, $path;
-    list_files($names, $left, "$path/");
+    chdir $below or fail($!);
+    pack_folder($packed, $copy, "$path/");
+  } elsif ($is_link) {
+    my $leads = readlink $name // fail("'" . shown($path) . "' cannot be read: $!");
+    chdir $to or fail($!);
+    push @$names, $path if symlink $leads, $name or not $!{EEXIST} && fail($!);
+  } elsif (copy_file($here, $name, $to, $name, @was)) { push @$names, $path }
+  chdir $to or fail($!);
+  if (not $is_link) {
+    chmod $was[2] & 0777 | 0600 | ($is_folder && 0700), $name;
+    utime $was[8], $was[9], $name;
   }
   chdir $here or fail($!);
 }
 
-sub list_files {
-  my ($names, $left, $above) = @_;
+sub pack_folder {
+  my ($packed, $to, $above) = @_;
   opendir my $list, "." or fail("cannot be listed: $!");
-  list_file(($above // "") . $_, $_, $names, $left) for sort grep { not /\A\.\.?\z/ } readdir $list;
+  pack_file(($above // "") . $_, $_, $packed, $to) for sort grep { not /\A\.\.?\z/ } readdir $list;
 }
 
 # Somebody who works in a repository that came in an archive would run what its configuration says. What cannot be looked

@@ -53,9 +53,7 @@ export type GroupedTool = ToolGroup["tools"][number];
 /** Reads groups from a path, or from a text. */
 export async function readGroups(source: string | NamedText): Promise<DocumentResult<GroupsFile>> {
   const file = typeof source === "string" ? source : source.file;
-  const read = typeof source === "string"
-    ? await readTextFile(source)
-    : { ok: true, text: source.text } as const;
+  const read = await readTextFile(source);
   if (!read.ok) {
     const hint = "climax build makes it";
     return { ok: false, problems: [{ hint, ...read.problem }] };

@@ -156,9 +156,11 @@ export class Approvals {
   }
 
   async #add(call: CallToApprove) {
-    const all = await this.waiting();
-    const same = all.find(({ key }) => key === call.key);
-    if (same !== undefined) return same;
+    const every = await this.waiting();
+    const same = every.find(({ key }) => key === call.key);
+    if (same?.session === this.#session()) return same;
+    // Another server left it, perhaps one that has ended: the answer is for the one that asks now
+    const all = every.filter((each) => each !== same);
     const held = countHeld(all);
     if ((held.get(call.owner) ?? 0) >= maxWaiting.client) {
       return { reason: `${maxWaiting.client} calls of this client wait for a person already` };
@@ -166,7 +168,8 @@ export class Approvals {
     if (all.length >= maxWaiting.all) {
       await this.#store.deleteFields(waiting, [oldestOfLargest(all, held)!.id]);
     }
-    const [id, session, since] = [newId("", idLength), this.#session(), this.#store.now()];
+    const id = same?.id ?? newId("", idLength);
+    const [session, since] = [this.#session(), this.#store.now()];
     const record = { ...call, id, session, pid: Deno.pid, since, until: since + waitMs };
     await this.#store.putFields(waiting, { [id]: JSON.stringify(record) }, waitMs);
     return { id };

@@ -24,6 +24,7 @@ import {
   type CallToWord,
   callWords,
   cutLine,
+  directoryOf as shownDirectory,
   formBounds,
   wholeBounds,
   type WordBounds,
@@ -185,7 +186,7 @@ function callToApprove(call: CallToAsk, text: string, words: string): CallToAppr
     tool: spellOut(tool.name),
     words,
     line: cutLine(shellLine(record["argv"]) ?? line, formBounds.characters),
-    directory: spellOut(directoryOf(call)),
+    directory: spellOut(shownDirectory(call) ?? ownFolder()),
   };
 }
 

@@ -3,6 +3,7 @@
  * with a count of what is left out.
  */
 
+import { dirname } from "node:path";
 import type { Trial } from "./pipeline.ts";
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -42,10 +43,10 @@ export const wants = "An agent wants to call";
 /** Describes a call to a person: a sentence, what would change, and everything that will be run. */
 export function callWords(call: CallToWord, bounds = formBounds): string {
   const { tool, values, plan: { preview }, trial, reason } = call;
-  const { record, details, input, inputTitle = "On its standard input:", variables } = preview;
-  const cwd = preview.place ?? record["cwd"] ?? details?.["cwd"];
+  const { input, inputTitle = "On its standard input:", variables } = preview;
+  const cwd = directoryOf(call);
   const effect = tool.effect ? effectOfCall(tool, values) : "its effect is not known";
-  const place = typeof cwd === "string" ? ` in the directory ${spellOut(cwd)}` : "";
+  const place = cwd === undefined ? "" : ` in the directory ${spellOut(cwd)}`;
   return [
     sentenceOf(call),
     `${wants} ${spellOut(tool.name)} (${effect})${place}`,
@@ -60,6 +61,12 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
   ].join("\n");
 }
 
+/** Returns the directory of a call, links resolved. */
+export function directoryOf({ plan: { preview } }: CallToWord): string | undefined {
+  const cwd = preview.place ?? preview.record["cwd"] ?? preview.details?.["cwd"];
+  return typeof cwd === "string" ? cwd : undefined;
+}
+
 /** Returns the first line of a question: the config's own, or what the tool does with the paths or required values. */
 export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   const { question, title, description, name } = tool;
@@ -72,14 +79,16 @@ export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   return spellOut(`${who}${short(own || does, 300)}${countsOf(changeOf(trial))}`);
 }
 
-/** The paths of a call, or without any its required values. */
+/** The paths of a call, or without any its required values, or without these all that is given. */
 function mainValues({ args }: Tool, values: ArgValues): string {
   const given = args.filter(({ name, fixed, role }) => {
     return values.has(name) && fixed === undefined && role.kind !== "cwd";
   });
   const paths = given.filter(isPath);
   const required = given.filter((arg) => arg.required && arg.role.kind !== "stdin");
-  return (paths.length > 0 ? paths : required).map((arg) => valueWords(arg, values)).join(", ");
+  const others = given.filter(({ type, role }) => type !== "boolean" && role.kind !== "stdin");
+  const main = [paths, required, others].find(({ length }) => length > 0) ?? [];
+  return main.map((arg) => valueWords(arg, values)).join(", ");
 }
 
 /** A text has quotes, so that no value reads like a part of the sentence. */
@@ -130,8 +139,26 @@ function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): stri
     .flatMap(({ name }) => [values.get(name) ?? []].flat());
   return [
     cutLine(line, bounds.characters),
-    ...(paths.length === 0 ? [] : ["With these paths:", ...linesOf(paths.join("\n"), bounds)]),
+    ...(paths.length === 0 ? [] : [
+      "With these paths:",
+      ...linesOf(Number.isFinite(bounds.lines) ? byFolder(paths) : paths.join("\n"), bounds),
+    ]),
   ];
+}
+
+/** Most paths of one folder that are named one by one. */
+const maxAlike = 8;
+
+/** Lists paths, of many in one folder their count, after all others: none is left out for those that are like each other. */
+function byFolder(paths: readonly unknown[]): string {
+  const folders = Map.groupBy(paths.map(String), dirname).entries().toArray();
+  const isMany = ([, names]: (typeof folders)[number]) => names.length > maxAlike;
+  return [
+    ...folders.filter((each) => !isMany(each)).flatMap(([, names]) => names),
+    ...folders.filter(isMany).map(([folder, names]) => {
+      return `${folder}/: ${names.length} paths, from ${names[0]} to ${names.at(-1)}`;
+    }),
+  ].join("\n");
 }
 
 /** Marks each line of `text`, so that none looks like a line of the question. The middle of a long text is left out. */

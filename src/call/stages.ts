@@ -21,7 +21,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import type { CallContext } from "./context.ts";
 import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
-import { isUnchanged, refuseChange } from "./confirm.ts";
+import { isUnchanged, reasonToConfirm, refuseChange } from "./confirm.ts";
 import { revalidate } from "./prepare.ts";
 import { acquireAll, type Release } from "../async/semaphore.ts";
 import { isBuiltin } from "../tool/tool.ts";
@@ -107,6 +107,16 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
+  // What it would lose may be another thing since it was looked at, and now no other call takes its turn
+  const { asked, plan, tool } = call;
+  const isLook = asked === undefined && options.agreed === undefined && plan.trial !== "itself" &&
+    tool.needsConsent === "outside" && plan.reasonToAsk !== undefined;
+  const changed = isLook ? await reasonToConfirm(call) : undefined;
+  if (changed !== undefined) {
+    const text =
+      `Call refused: ${changed}, which another call has just changed\nCall it again, so that a person is asked`;
+    return outcomeOfRefusal(call, refusal(text, "changed while it waited"));
+  }
   if ((context.index === index && !hasWaited) || options.signal?.aborted) return next(call);
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);

@@ -34,7 +34,8 @@ export function fitAnswer(
   const shown = entries.map((each, at) => short[at] ? shorten(each) : each);
   const part = (count: number) => {
     const some = shown.slice(0, count) as never;
-    const page = "returned" in found ? { returned: count, has_more: count < entries.length } : {};
+    const has_more = found.has_more || count < entries.length;
+    const page = "returned" in found ? { returned: count, has_more } : {};
     const cut = found.mode === "search" ? { results: some } : { summary: some };
     return format({ ...found, ...page, ...cut });
   };

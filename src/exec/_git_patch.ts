@@ -55,7 +55,7 @@ async function refusePatch(
     const stdout = await about("--numstat", "-z", ...words);
     return stdout.split("\0").map((entry) => entry.split("\t").slice(2).join("\t"));
   };
-  if (/^ (?:create )?mode(?: change \d+ =>)? 160000 /m.test(await about("--summary"))) {
+  if (/(?<![^\n]) (?:create )?mode(?: change \d+ =>)? 160000 /.test(await about("--summary"))) {
     throw new RepositoryError("the patch makes a submodule\nLeave it out of the patch");
   }
   const both = await Promise.all([names(), names("--reverse")]);
@@ -98,8 +98,9 @@ export async function withHunks(call: Invocation, { ask, cwd, top }: Known): Pro
     "--src-prefix=a/ --dst-prefix=b/ --";
   const answer = ask([...line.split(" "), ...paths], cwd);
   const all = await requireOutput("list the hunks", answer);
-  const [file = "", ...others] = all.split(/^(?=diff --git )/m);
-  const [head = "", ...hunks] = `${file}\n`.split(/^(?=@@ )/m);
+  // To a regular expression, a line ends at a carriage return too
+  const [file = "", ...others] = all.split(/(?<![^\n])(?=diff --git )/);
+  const [head = "", ...hunks] = `${file}\n`.split(/(?<![^\n])(?=@@ )/);
   const numbers = [...new Set(wish.slice(hunksOption.length).split(",").map(Number))];
   const missing = numbers.find((number) => hunks[number - 1] === undefined);
   if (paths[0] === undefined || others.length > 0) {
@@ -111,7 +112,7 @@ export async function withHunks(call: Invocation, { ask, cwd, top }: Known): Pro
     );
   }
   const chosen = numbers.toSorted((one, other) => one - other).map((number) => hunks[number - 1]);
-  const stdin = [head.replace(/^(?:old|new) mode .*\n/gm, ""), ...chosen].join("");
+  const stdin = [head.replace(/(?<![^\n])(?:old|new) mode [^\n]*\n/g, ""), ...chosen].join("");
   if (stdin.includes("\ufffd")) {
     throw new RepositoryError("the file is no UTF-8\nStage all of it, without hunks");
   }

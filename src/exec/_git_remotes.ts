@@ -19,10 +19,12 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
   if (!/^(?:fetch|pull|push)$/.test(command)) return call;
   const remote = wordsOf(argv).options.slice(2).find((word) => !word.startsWith("-"));
   const { stdout } = await known.ask(["remote", "--verbose"], known.top);
-  const places = stdout.matchAll(/^(.*?)\t(.*) \(\w+\)$/gm).flatMap(([, name, url]) => {
-    const path = folderOf(url!, known.top);
-    return path === undefined ? [] : [{ name, path }];
-  }).toArray();
+  const places = stdout.matchAll(/(?<![^\n])([^\t\n]*)\t([^\n]*) \((?:fetch|push)\)/g).flatMap(
+    ([, name, url]) => {
+      const path = folderOf(url!, known.top);
+      return path === undefined ? [] : [{ name, path }];
+    },
+  ).toArray();
   const paths = places.filter(({ name }) => name === remote).map(({ path }) => path);
   if (paths.length === 0) return call;
   const trusted = await trustedIn(known);

@@ -36,14 +36,27 @@ export function inheritVariables(
   return env === undefined ? configured : configured.filter((name) => allowed.includes(name));
 }
 
-/** Adds the quiet variables that neither `configured` nor the environment has. */
+/**
+ * Adds the quiet variables that neither `configured` nor the environment has, and keeps requests to this machine from a
+ * proxy, which would take them elsewhere.
+ */
 export function childEnvironment(
   configured: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const quiet = Object.entries(quietVariables).filter(([name]) => {
     return !Object.hasOwn(configured, name) && optionalVariable(name) === undefined;
   });
-  return { ...Object.fromEntries(quiet), ...configured };
+  return { ...Object.fromEntries(quiet), ...directAddresses(), ...configured };
+}
+
+function directAddresses(): Readonly<Record<string, string>> {
+  const names = ["http_proxy", "https_proxy", "all_proxy"].flatMap((
+    name,
+  ) => [name, name.toUpperCase()]);
+  if (names.every((name) => optionalVariable(name) === undefined)) return {};
+  const known = optionalVariable("no_proxy") ?? optionalVariable("NO_PROXY") ?? "";
+  const all = known.trim() === "*" ? known : `${known && `${known},`}localhost,127.0.0.1,::1`;
+  return { no_proxy: all, NO_PROXY: all };
 }
 
 /** Programs of Windows look in their working directory first, unless this is set. */

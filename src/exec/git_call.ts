@@ -255,7 +255,8 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
   const alternates = isThere(join(commonFolder, "objects", "info", "alternates"))
     ? (await ask(["count-objects", "-v"], cwd)).stdout
     : "";
-  const others = alternates.matchAll(/^alternate: (.+)$/gm).map(([, path]) => path!).toArray();
+  const others = alternates.matchAll(/(?<![^\n])alternate: ([^\n]+)/g).map(([, path]) => path!)
+    .toArray();
   const hidden = others.find((path) => !canBeSeen(sandbox, realPathOf(path) ?? path));
   if (hidden !== undefined) {
     throw new RepositoryError(

@@ -244,6 +244,6 @@ export async function isMutual(ask: AskGit, { top, gitFolder }: Repository): Pro
   const configured = await ask(["config", "--get", "core.worktree"], top);
   if (configured.ok) return realPathOf(resolve(gitFolder, configured.stdout)) === top;
   const { stdout } = await ask(["worktree", "list", "--porcelain"], top);
-  const all = stdout.matchAll(/^worktree (.+)$/gm);
+  const all = stdout.matchAll(/(?<![^\n])worktree ([^\n]+)/g);
   return all.some(([, path]) => realPathOf(path!) === top);
 }

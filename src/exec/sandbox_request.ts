@@ -1,8 +1,9 @@
 /** Adds what the config of a program asks for to the sandbox of one call. */
 
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { systemPath } from "../io.ts";
-import { realPathOf, statOf } from "../process/folders.ts";
+import { contains, homeFolders, realPathOf, statOf } from "../process/folders.ts";
+import { isThere } from "../process/protected_paths.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
 /** The additions that a config asks for. Paths are absolute, or relative to the directory of the call. */
@@ -13,14 +14,23 @@ export interface SandboxRequest {
   readonly network?: "host";
 }
 
-/** Returns `sandbox` with what `request` asks for where neither policy nor user has set the key; `cwd` is the directory of the call. */
-export function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: string): Sandbox {
+/**
+ * Returns `sandbox` with what `request` asks for where neither policy nor user has set the key; `cwd` is the directory of the
+ * call. `makes`: folders of the home folder that are missing, such as caches at the first call, are made.
+ */
+export function withRequest(
+  sandbox: Sandbox,
+  request: SandboxRequest,
+  cwd: string,
+  makes = false,
+): Sandbox {
   const isUnset = (key: keyof SandboxRequest) => sandbox.unsetKeys?.includes(key) ?? false;
   const { write = [], read = [], env = [], network } = request;
   const find = (paths: readonly string[]) => paths.flatMap((path) => placeOf(path, cwd, sandbox));
   const creates = write.filter((path) => !isAbsolute(path)).flatMap((path) => {
     return [cwd, ...find([path.split("/")[0]!]).map(dirname)].map((folder) => join(folder, path));
   });
+  if (makes && isUnset("write")) write.forEach(makeInHome);
   const found = find(write);
   const isFile = (path: string) => statOf(path)?.isFile ?? false;
   // What git removes when it has ended must be no mount
@@ -39,6 +49,21 @@ export function withRequest(sandbox: Sandbox, request: SandboxRequest, cwd: stri
     ...(isUnset("env") && env.length > 0 ? { env } : {}),
     ...(isUnset("network") && network !== undefined ? { network } : {}),
   };
+}
+
+/** Makes a folder of the home folder, unless a link on the way leads elsewhere, or it cannot be made. */
+function makeInHome(path: string): void {
+  const { home = "" } = homeFolders() ?? {};
+  if (!isAbsolute(path) || home === "" || !contains(home, path) || isThere(path)) return;
+  let above = dirname(path);
+  while (!isThere(above) && above !== dirname(above)) above = dirname(above);
+  const real = realPathOf(above);
+  if (real === undefined || real !== join(realPathOf(home) ?? "", relative(home, above))) return;
+  try {
+    Deno.mkdirSync(systemPath(path), { recursive: true, mode: 0o700 });
+  } catch {
+    // The program says what it misses
+  }
 }
 
 /**

@@ -63,6 +63,10 @@ const kinds: Readonly<Record<string, TurnKind>> = {
   ...{ clone: "copies", worktree: "copies" },
 };
 
+const helperKinds: Readonly<Record<string, TurnKind>> = {
+  ...{ move: "moves", unpack: "moves", pack: "searches", remove: "writes" },
+};
+
 function kindOf([program, ...words]: Invocation["argv"]): TurnKind | undefined {
   const [command = "", next] = words;
   if (/^git(?:\.exe)?$/.test(basename(program))) {
@@ -73,5 +77,5 @@ function kindOf([program, ...words]: Invocation["argv"]): TurnKind | undefined {
   }
   // The helper of files-write and archives
   const isHelper = basename(program) === "perl" && words[2] === "--";
-  return isHelper && /^(?:move|unpack)$/.test(words[3] ?? "") ? "moves" : undefined;
+  return isHelper ? helperKinds[words[3] ?? ""] : undefined;
 }

@@ -7,6 +7,7 @@ import { FileError, messageOf, type Problem } from "../errors.ts";
 import { allowHint, warnIfExposed } from "../process/permissions.ts";
 import { isThere, protect } from "../process/protected_paths.ts";
 import { GrowingBuffer } from "../text/lines.ts";
+import type { NamedText } from "../text/named_text.ts";
 
 export type TextFile =
   | { readonly ok: true; readonly text: string }
@@ -34,7 +35,9 @@ export function keepTexts(isReadOnce: (path: string) => boolean = () => false): 
 }
 keepTexts();
 
-export async function readTextFile(path: string): Promise<TextFile> {
+/** Returns the text of the file at a path, or a text that is given. */
+export async function readTextFile(path: string | NamedText): Promise<TextFile> {
+  if (typeof path !== "string") return { ok: true, text: path.text };
   const { isReadOnce, texts } = first;
   const key = resolve(ownFolder(), systemPath(path));
   const before = texts.get(key);

@@ -139,7 +139,7 @@ const wholeSchema = z.strictObject({
   }),
   confirm: z.enum(["read", "write", "destructive", "outside"]).optional().meta({
     description:
-      "A person is asked before each call of a tool with this effect or a worse one; outside: before what no sandbox holds, or cannot be taken back",
+      "A person is asked before each call of a tool with this effect or a worse one; outside: before what leaves the folder or this machine, or cannot be taken back",
   }),
   unknown_args: unknownArgs.meta({
     description: "Whether an unknown argument is refused; absent: it depends on the effect",

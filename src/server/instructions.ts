@@ -84,14 +84,14 @@ function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts):
   ];
 }
 
-/** Says which tools run the project's own code, and what confines them. */
+/** Says which tools may run the project's own code, and what confines them. */
 function confinementWords({ tools = [] }: Pick<InstructionFacts, "tools">): string[] {
   const running = tools.filter(({ confinement }) => confinement !== undefined);
   const [words, ...others] = new Set(running.map(({ confinement }) => confinement!));
   if (words === undefined) return [];
   const names = listWithin(running.map(({ name }) => inOneLine(name)), namedLength);
   const held = others.length > 0 ? "Each says what confines it" : inOneLine(words);
-  return [`These run the project's own code: ${names}. ${excerpt(held, namedLength)}.`];
+  return [`These may run the project's own code: ${names}. ${excerpt(held, namedLength)}.`];
 }
 
 function kindsOf({ servers, scripts }: OwnerKinds): string[] {

@@ -8,6 +8,9 @@ import { trimEndOf } from "../text/excerpt.ts";
 /** The key of the servers, and the name of one. */
 export type EntryPath = readonly [key: string, name: string];
 
+/** The key of the servers, and the name of one, or its index in a list. */
+type JsonPath = readonly [key: string, at: string | number];
+
 /** An editor of one format. Comments, order and line ends stay. */
 export interface Editor {
   /** Parses a text; an empty text is an empty object. @throws when it is invalid */
@@ -18,45 +21,34 @@ export interface Editor {
   without(text: string, path: EntryPath): string | undefined;
 }
 
-/** JSON with comments and trailing commas. */
-export const jsonEditor: Editor = {
-  parse(text) {
+/** JSON with comments and trailing commas. It edits lists of servers too. */
+export const jsonEditor = {
+  parse(text: string): unknown {
     return scanJson(text) === undefined ? {} : JSON.parse(plainJson(text));
   },
 
-  put(text, [key, name], entry) {
+  put(text: string, [key, at]: JsonPath, entry: unknown): string {
     const root = scanJson(text);
     if (root === undefined) {
       // A comment on the last line would take it in
       const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-      return `${text}${gap}${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`;
+      return `${text}${gap}${JSON.stringify({ [key]: { [at]: entry } }, null, 2)}\n`;
     }
     const map = valueOf(root, key);
-    if (map === undefined) return insert(text, root, key, { [name]: entry });
-    const before = valueOf(map, name);
-    if (before === undefined) return insert(text, map, name, entry);
+    if (map === undefined) return insert(text, root, key, { [at]: entry });
+    const before = valueOf(map, at);
+    if (before === undefined) return insert(text, map, at, entry);
     const style = styleOf(text, map);
     const rendered = style.isInline ? inlineJson(entry) : blockJson(entry, style);
     return text.slice(0, before.offset) + rendered + text.slice(endOf(before));
   },
 
-  without(text, [key, name]) {
-    const property = valueOf(valueOf(scanJson(text), key), name)?.parent;
-    return property && withoutChild(text, property);
+  without(text: string, [key, at]: JsonPath): string | undefined {
+    const value = valueOf(valueOf(scanJson(text), key), at);
+    const child = typeof at === "number" ? value : value?.parent;
+    return child && withoutChild(text, child);
   },
-};
-
-/** Puts `value` at the end of the list at `key`; `undefined` without a list. */
-export function appendJson(text: string, key: string, value: unknown): string | undefined {
-  const list = valueOf(scanJson(text), key);
-  return list?.type === "array" ? insert(text, list, undefined, value) : undefined;
-}
-
-/** Removes an item of the list at `key`; `undefined` without it. */
-export function withoutJsonItem(text: string, key: string, index: number): string | undefined {
-  const item = valueOf(scanJson(text), key)?.children?.[index];
-  return item && withoutChild(text, item);
-}
+} satisfies Editor;
 
 /** Removes a property of an object or an item of a list. */
 function withoutChild(text: string, child: Node): string {
@@ -82,8 +74,9 @@ export function inlineJson(value: unknown): string {
   return `{${fields.join(", ")}}`;
 }
 
-/** Returns the value of `key` in an object. */
-function valueOf(node: Node | undefined, key: string): Node | undefined {
+/** Returns the value of `key` in an object, or of an index in a list. */
+function valueOf(node: Node | undefined, key: string | number): Node | undefined {
+  if (node?.type === "array") return node.children![Number(key)];
   if (node?.type !== "object") return undefined;
   // Readers take the last of duplicate keys
   return node.children!.findLast(({ children }) => children![0]!.value === key)?.children?.[1];
@@ -125,12 +118,13 @@ function blockJson(value: unknown, { unit, lineEnd, inner }: Style): string {
   return JSON.stringify(value, null, unit).replaceAll("\n", lineEnd + inner);
 }
 
-/** Without a `key`, `node` is a list. */
-function insert(text: string, node: Node, key: string | undefined, value: unknown): string {
-  if (key !== undefined && node.type !== "object") throw new SyntaxError("expected an object");
+/** Puts `value` at the end of `node`, an object, or a list if `key` is an index. */
+function insert(text: string, node: Node, key: string | number, value: unknown): string {
+  const isItem = typeof key === "number";
+  if (node.type !== (isItem ? "array" : "object")) throw new SyntaxError("expected an object");
   const style = styleOf(text, node);
   const { lineEnd, inner, outer, isInline } = style;
-  const name = key === undefined ? "" : `${JSON.stringify(key)}: `;
+  const name = isItem ? "" : `${JSON.stringify(key)}: `;
   const last = node.children!.at(-1);
   if (last === undefined) {
     const block = lineEnd + inner + name + blockJson(value, style);

@@ -7,7 +7,7 @@ import { type ClimaxError, FileError } from "../errors.ts";
 import { findServers } from "../sources/upstream/foreign/dialects.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 import { ownProperty } from "../text/own_property.ts";
-import { appendJson, jsonEditor, withoutJsonItem } from "./_edit_json.ts";
+import { jsonEditor } from "./_edit_json.ts";
 
 /** Returns the servers in the file, valid or not. */
 export function serversOf({ text }: NamedText): readonly Partial<ServerFile>[] {
@@ -21,7 +21,9 @@ export function serversOf({ text }: NamedText): readonly Partial<ServerFile>[] {
 export function withServer(at: NamedText, server: ServerFile): string {
   const { name, transport, ...rest } = server;
   return checked(at, (key, servers) => {
-    if (Array.isArray(servers)) return [appendJson(at.text, key, server), [...servers, server]];
+    if (Array.isArray(servers)) {
+      return [jsonEditor.put(at.text, [key, servers.length], server), [...servers, server]];
+    }
     // A map of servers is in the words of other clients
     const entry = { type: transport, ...rest };
     return [jsonEditor.put(at.text, [key, name], entry), { ...servers, [name]: entry }];
@@ -31,14 +33,12 @@ export function withServer(at: NamedText, server: ServerFile): string {
 /** Returns the text without the server at `index`. @throws {ClimaxError} when the file cannot be edited */
 export function withoutServer(at: NamedText, index: number): string {
   return checked(at, (key, servers) => {
+    const isList = Array.isArray(servers);
     const left = Object.entries(servers).toSpliced(index, 1);
-    if (!Array.isArray(servers)) {
-      const name = Object.keys(servers)[index]!;
-      return [jsonEditor.without(at.text, [key, name]), Object.fromEntries(left)];
-    }
-    const text = withoutJsonItem(at.text, key, index);
-    const list = left.map(([, server]) => server);
-    return [left.length > 0 ? text : text?.replace(/(?<="mcpServers"\s*:\s*)\[\s*\]/, "[]"), list];
+    const text = jsonEditor.without(at.text, [key, isList ? index : Object.keys(servers)[index]!]);
+    const after = isList ? left.map(([, server]) => server) : Object.fromEntries(left);
+    const isEmptied = isList && left.length === 0;
+    return [isEmptied ? text?.replace(/(?<="mcpServers"\s*:\s*)\[\s*\]/, "[]") : text, after];
   });
 }
 

@@ -115,6 +115,8 @@ export interface ListRules {
   readonly max: number;
   /** Joins the items to one text, so that no item may contain it. */
   readonly separator?: string;
+  /** The pattern of the items fits no comma. */
+  readonly hasNoComma?: boolean;
 }
 
 export interface Arg {

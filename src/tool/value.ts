@@ -154,11 +154,15 @@ function headerLines(raw: unknown, name = ""): string[] | undefined {
   return Object.entries(meant).map(([key, value]) => `${key}: ${value}`);
 }
 
-/** Converts to a list: a JSON array in a text, or numbers or allowed values with commas; any other value is a list of one. */
+/**
+ * Converts to a list: a JSON array in a text, or numbers, allowed values or items that can have no comma with commas; any
+ * other value is a list of one.
+ */
 function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
   const meant = parseJsonText(raw);
-  const parts = String(raw).split(/\s*,\s*/);
-  const isList = rules.type !== "string" || parts.every((part) => rules.enum?.includes(part));
+  const parts = String(raw).split(",").map((part) => part.trim());
+  const isList = rules.type !== "string" || rules.hasNoComma ||
+    parts.every((part) => rules.enum?.includes(part));
   const given = Array.isArray(meant) ? meant : typeof raw === "string" && isList ? parts : [raw];
   const items: ArgValue[] = [];
   for (const [index, item] of given.entries()) {

@@ -178,6 +178,16 @@ for (const [choice, expected] of choices) {
     }));
 }
 
+unix.test("'session' is for the server that asked last, also if another one left the same call", () =>
+  scene(async ({ run, answer, server, approvals }) => {
+    const { session } = await server();
+    await run();
+    assert.match(await run({}, { on: session }), waits);
+    assert.equal((await approvals.waiting()).length, 1);
+    await answer("session");
+    assert.equal(await run({}, { on: session }), "a");
+  }));
+
 const others: readonly [what: string, args: object, options?: CallOptions & { tool?: string }][] = [
   ["another argument", { what: "a " }],
   ["another spelling of it", { what: "\u0430" }],

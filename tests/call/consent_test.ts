@@ -1,6 +1,8 @@
 /** Calls that a person has to agree to: what is asked, what counts as a yes, what is written down. */
 
 import assert from "node:assert/strict";
+import { sha256 } from "../../src/text/hash.ts";
+import { canonicalJson } from "../../src/text/own_property.ts";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { consentOf, planText } from "../../src/call/consent.ts";
@@ -87,7 +89,8 @@ async function scene(
 
 /** A person has agreed to the plan of one call. */
 function exactly(text: string | undefined): CallOptions["agreed"] {
-  return { isExact: true, take: (other) => other === text };
+  const hash = sha256(canonicalJson([text ?? null, {}]));
+  return { isExact: true, left: 1, take: (other) => other === hash };
 }
 
 const yes: Answer = { action: "accept", content: { run: true } };

@@ -43,6 +43,7 @@ const hunk = ["--- a/f", "+++ b/f", "@@ -1,2 +1,2 @@", "--- a/g", "+++ b/g", " x
 const sentences: readonly [asked: Asked, sentence: string][] = [
   [{}, "Edit it"],
   [{ values: { size: 3, text: "b", dir: "d", key: "k" } }, "Edit it: ***, 3"],
+  [{ values: { text: "b" } }, "Edit it: b"],
   [{ values: { path: "src/a b.ts", size: 3 } }, 'Edit it: "src/a b.ts"'],
   [{ values: { path: ["a", "b", "c", "d", "e", "f"] } }, "Edit it: a, b, c, d, e, and 1 more"],
   [{ tool: { title: "Edit all" } }, "Edit all"],
@@ -99,7 +100,7 @@ Deno.test("callWords() shows the ends of what is long, with counts, and every fi
     "| Exactly this runs:",
     `| ${"x".repeat(267)} … 100 more characters … ${"x".repeat(133)}`,
   ]);
-  const paths = lines(60, "dir/");
+  const paths = lines(8, "dir/");
   const line = `["t","${"y".repeat(9000)}","end"]`;
   const long = wordsOf({ values: { path: paths, key: "k" }, preview: { line } });
   assert.match(long[3]!, /^\["t","y+ … 5,014 more characters … y+","end"\]$/);
@@ -113,4 +114,19 @@ Deno.test("callWords() shows a text once: as the difference, if that is sure, el
   assert.equal(has({ outcome: "shown", text, saidBy: "make" }), true);
   assert.equal(has({ outcome: "shown", text: "fine" }), true);
   assert.equal(has({ outcome: "failed", text }), true);
+});
+
+Deno.test("callWords() names each path that is unlike the others, however many there are", () => {
+  const path = Array.from({ length: 100 }, (_, at) => at === 49 ? "thesis/one.md" : `made/${at}`);
+  const line = JSON.stringify(path).repeat(10);
+  const words = wordsOf({ values: { path }, preview: { line } });
+  assert.deepEqual(words.slice(words.indexOf("With these paths:") + 1), [
+    "| thesis/one.md",
+    "| made/: 99 paths, from made/0 to made/99",
+  ]);
+});
+
+Deno.test("callWords() names the directory of a program that is started in the root", () => {
+  const [, place] = wordsOf({ values: { dir: "." }, preview: { record: { cwd: "/" } } });
+  assert.equal(place, `An agent wants to call t (write) in the directory ${Deno.cwd()}`);
 });

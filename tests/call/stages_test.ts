@@ -7,7 +7,7 @@ import {
   resultOf,
   type ScheduledCall,
 } from "../../src/call/pipeline.ts";
-import { background, limitResult, schedule, select } from "../../src/call/stages.ts";
+import { background, limitResult, recheck, schedule, select } from "../../src/call/stages.ts";
 import { FairSemaphore, type Release } from "../../src/async/semaphore.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
@@ -52,6 +52,18 @@ Deno.test("limitResult() leaves what is bounded by somebody else, and keeps the 
   assert.equal(resultOf(unaudited).isError, true);
   const selecting = callOf({ tool: { select: { items: "$" } } });
   assert.equal(await select(selecting, () => unaudited), unaudited);
+});
+
+Deno.test("recheck() looks again at what an unasked call would lose", async () => {
+  const look = (reason: string | undefined, more = {}) => {
+    const plan = { reasonToAsk: () => Promise.resolve(reason) };
+    const context = { index: 1, gate: {} };
+    const tool = { needsConsent: "outside" };
+    return recheck(callOf({ tool, plan, context, index: 1, ...more }), () => unaudited);
+  };
+  assert.match(textOf(resultOf(await look("git has no copy"))), /^Call refused: git has no copy/);
+  assert.equal(await look(undefined), unaudited);
+  assert.equal(await look("git has no copy", { asked: {} }), unaudited);
 });
 
 Deno.test("schedule() runs nothing without a permit, nor before its client can take an answer", async () => {

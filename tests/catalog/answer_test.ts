@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fitAnswer } from "../../src/catalog/fit_answer.ts";
 import { absenceOf, answer, answerNotes, hintOf } from "../../src/catalog/answer.ts";
 import { entryOf, plainQuery, type SearchRequest } from "../../src/catalog/search_request.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
@@ -162,4 +163,12 @@ Deno.test("hintOf() names at most ten tools of a CLI or CLIs, three elsewhere, a
   assert.ok(names.every((name) => name.length <= 101));
   assert.equal(hintOf(some, { cli: "kubectl" }), "There is no CLI 'kubectl'");
   assert.ok(hintOf(some, { cli: "x".repeat(10_000) })!.length < 150);
+});
+
+Deno.test("fitAnswer() of the first of several pages keeps that there are more", () => {
+  const results = [{ tool_name: "a", description: "x ".repeat(2000) }] as never;
+  const page = { total_matches: 9, offset: 0, returned: 1, has_more: true };
+  const { text, note } = fitAnswer({ mode: "search", results, ...page }, JSON.stringify, 500);
+  const { returned, has_more } = JSON.parse(text);
+  assert.deepEqual([returned, has_more, note], [1, true, "[shown in part for their length: a]"]);
 });

@@ -106,3 +106,11 @@ Deno.test("paths of git and coreutils are lists behind their own '--'", () => {
     assert.equal((inputSchema(tool).properties!["path"] as { type: string }).type, "array");
   }
 });
+
+Deno.test("tools that change a project of packages, whose program looks for it in the folders above, need a sandbox", () => {
+  const changing = tools.filter(({ owner, effect }) => {
+    return effect !== "read" && ["cargo", "go", "npm", "uv"].includes(owner.name);
+  });
+  assert.ok(changing.length > 10);
+  assert.deepEqual(changing.filter((tool) => !tool.requires).map(({ name }) => name), []);
+});

@@ -27,6 +27,16 @@ Deno.test("childEnvironment() keeps programs from colouring, paging and asking",
   });
 });
 
+Deno.test("childEnvironment() sends what is for this machine to no proxy", () => {
+  const direct = (no_proxy?: string) => {
+    using _ = withVariables({ HTTP_PROXY: "http://proxy:1", no_proxy, NO_PROXY: undefined });
+    return childEnvironment({})["NO_PROXY"];
+  };
+  assert.equal(direct(), "localhost,127.0.0.1,::1");
+  assert.equal(direct("example.org"), "example.org,localhost,127.0.0.1,::1");
+  assert.equal(direct("*"), "*");
+});
+
 Deno.test("childEnvironment() leaves what the user's environment has to it, also when empty", () => {
   withQuiet({ TERM: "xterm", NO_COLOR: "" }, () => {
     const env = childEnvironment({});

@@ -9,6 +9,8 @@ const rows: readonly (readonly [argv: readonly [string, ...string[]], waitsForSw
   [
     [["perl", ...helper, "move", "=", "a", "b"], true],
     [["perl", ...helper, "unpack", "=", "a", "b"], true],
+    [["perl", ...helper, "remove", "=", "a"], true],
+    [["perl", ...helper, "pack", "=", "a"], true],
     [["perl", ...helper, "write", "=", "a"], false],
     [["git", "grep", "-e", "x"], true],
     [["git", "grep", "--cached", "-e", "x"], false],

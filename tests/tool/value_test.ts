@@ -1,3 +1,4 @@
+import { assertLinear } from "../_growth.ts";
 import assert from "node:assert/strict";
 import type { TextRule } from "../../src/tool/tool.ts";
 import { readValue, textReason } from "../../src/tool/value.ts";
@@ -50,6 +51,15 @@ Deno.test("textReason() says what is accepted, and what a config can allow", () 
   assert.ok(textReason("x\n".repeat(1_000_000), "line")!.length < 400);
 });
 
+Deno.test("readValue() reads a list of one long text in linear time", async () => {
+  const list = { type: "string", min: 0, max: 9 } as const;
+  const make = (length: number) => {
+    const text = `${" ".repeat(length)}x`;
+    return () => readValue(text, { type: "array", list });
+  };
+  await assertLinear(make, { size: 20_000 });
+});
+
 Deno.test("readValue() reads lists as models write them", () => {
   const list = { type: "string", min: 0, max: 9 } as const;
   for (
@@ -58,6 +68,7 @@ Deno.test("readValue() reads lists as models write them", () => {
       ["a,b", { enum: ["a", "b"] }, ["a", "b"]],
       ["a,c", { enum: ["a", "b"] }, ["a,c"]],
       ["a,b", {}, ["a,b"]],
+      ["a , b", { hasNoComma: true }, ["a", "b"]],
       [{ Accept: "a, b", N: 1 }, {}, ["Accept: a, b", "N: 1"], "header"],
       ['{"a":"b"}', {}, ["a: b"], "headers"],
     ] as const

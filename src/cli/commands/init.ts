@@ -140,6 +140,7 @@ async function tellNext(file: string, { type }: ProviderFile, hasImported: boole
     ...(hasImported
       ? ["Your clients still start these servers; climax connect CLIENT --adopt moves them instead"]
       : []),
+    "To use it in this folder without naming it: climax trust --all",
     `To serve it: climax run --mcp ${file}`,
     `To have an MCP client start it: climax connect CLIENT --mcp ${file}`,
     `As sub-agents, which ask ${type}: climax build, then climax mcp`,

@@ -129,7 +129,16 @@ function listRules(arg: ArgFile): ListRules {
     min: arg.min_items ?? (arg.required ? 1 : 0),
     max: arg.max_items ?? maxItems,
     ...(arg.separator ? { separator: arg.separator } : {}),
+    ...(fitsNoComma(arg.pattern ?? items?.pattern) ? { hasNoComma: true } : {}),
   };
+}
+
+/** Returns whether `pattern` is one of plain characters and classes without a comma, as those of names are. */
+function fitsNoComma(pattern: string | null | undefined): boolean {
+  if (!pattern || /,|\\[^.+*?-]|\[\^/.test(pattern)) return false;
+  const classes = pattern.matchAll(/\[([^\]]*)\]/g).map(([, inside]) => inside!).toArray();
+  const hasRange = classes.some((inside) => /[!-+]-[--~]/.test(inside));
+  return !hasRange && !pattern.replace(/\[[^\]]*\]/g, "").replace(/\\./g, "").includes(".");
 }
 
 function convertDefault(value: FileValue, { type, items }: ArgFile): ArgValue {

@@ -27,7 +27,6 @@ import { addProgram } from "./program.ts";
 import { asksOutside, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox } from "./source.ts";
-import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { type BuiltCall, showCall } from "./_preview.ts";
 import { foundNothing, widerValues, withNote } from "./_wider.ts";
 import { topFiles } from "./_top_files.ts";
@@ -166,7 +165,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const isMasked = line.cwd?.shown !== line.cwd?.text;
   const place = isMasked ? workingDirectory(source.workingDir, line.cwd?.shown) : directory;
   const shownCwd = source.startIn ?? place ?? cwd;
-  const sandbox = sandboxOfCall(executor, tool, directory);
+  const sandbox = sandboxOfCall(executor, tool, directory, true);
   const [program, ...words] = line.argv;
   const invocation: Invocation = {
     argv: [program.text, ...words.map(({ text }) => text)],
@@ -297,16 +296,12 @@ function planOf(
   };
 }
 
-/** Returns the sandbox in which `tool` runs in the directory `cwd`, if there is one. */
-export function sandboxOfCall(
-  executor: Executor,
-  tool: Tool,
-  cwd: string | undefined,
-): Sandbox | undefined {
+/** Returns the sandbox in which `tool` runs in the directory `cwd`, if there is one. `makes`: see {@linkcode withRequest}. */
+export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = false) {
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);
   if (sandbox === undefined || asked === undefined) return sandbox;
-  return withRequest(sandbox, asked, resolve(ownFolder(), cwd ?? ""));
+  return withRequest(sandbox, asked, resolve(ownFolder(), cwd), makes);
 }
 
 /** Returns whether calls of `tool` ask under `confirm: outside`: all, none, or by their arguments. */

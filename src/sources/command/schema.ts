@@ -140,7 +140,7 @@ const toolSchema = map({
   }),
   loses: z.enum(["text", "files", "staged"]).nullish().meta({
     description:
-      "All that a destructive call loses: the text that it replaces, or where git has nothing equal files at its paths, or what is staged",
+      "All that a destructive call loses: the text that it replaces; or files at its paths, or what is staged, unless git has the same",
   }),
   confirm_message: text.meta({
     description: "First line of the confirmation question; {name} is an argument's value",
@@ -213,7 +213,7 @@ export const configSchema = map({
     description: "Meanings of exit codes that are not failures; for tools that set none",
   }),
   sandbox: z.union([z.literal("none").nullish(), sandboxNeeds]).meta({
-    description: "The same for all tools; none: no sandbox shows what they talk to",
+    description: "The same for all tools; none: a sandbox would hide what they look at",
   }),
   for_files: texts.meta({
     description: "Files, such as *.db, for which the set @code has this config",

@@ -6,7 +6,14 @@
 import { addTrial } from "../../call/confirm.ts";
 import { askConsent, planText, textOfCall } from "../../call/consent.ts";
 import type { AgreedCalls, PlannedCall } from "../../call/pipeline.ts";
-import { callWords, linesOf, sentenceOf, wants, type WordBounds } from "../../call/question.ts";
+import {
+  callWords,
+  cutLine,
+  linesOf,
+  sentenceOf,
+  wants,
+  type WordBounds,
+} from "../../call/question.ts";
 import { isRefused, refusalText } from "../../call/refusal.ts";
 import { spellOut } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
@@ -26,7 +33,7 @@ interface CollectedCall {
 /** Most characters of the arguments of all calls, which are held until the answer: 4 MiB. */
 const maxLength = 4 * 1024 * 1024;
 
-/** Of more calls than this, the question has one line each. */
+/** Of more calls than this, the question has one line each, with the command line. */
 const maxShown = 40;
 
 export class CollectedCalls {
@@ -88,7 +95,9 @@ export class CollectedCalls {
     const own = { lines, width: Math.min(bounds.width, share), characters: share };
     return this.#calls.flatMap(({ shown: call }, at) => {
       const words = this.size > maxShown && Number.isFinite(bounds.lines)
-        ? `${sentenceOf(call)}: ${spellOut(call.tool.name)}`
+        ? `${sentenceOf(call)}: ${spellOut(call.tool.name)}: ${
+          cutLine(call.plan.preview.line, 200)
+        }`
         : callWords(call, own).replace(`\n${wants} `, "\n");
       return `${at + 1}. ${words}`.split("\n");
     });

@@ -191,7 +191,10 @@ function failBrokenRequests(
   };
 }
 
-/** Renews the token when the server rejects it, and sends the request once more: the server has not carried it out. */
+/**
+ * Renews the token when the server rejects it, and sends the request once more. A call of a tool needs a challenge for that,
+ * which RFC 6750 demands of what refuses a token: a tool that has run may end in a status of its own.
+ */
 function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): FetchLike {
   const { origin } = new URL(login.address);
   return async (url, init) => {
@@ -199,6 +202,13 @@ function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): Fetc
     const token = await login.token();
     const response = await sendWith(token)(url, init);
     if (response.status !== 401) return await permitResponse(response, login);
+    const isChallenge = /^\s*(?:Bearer|DPoP)\b/i.test(
+      response.headers.get("www-authenticate") ?? "",
+    );
+    if (!isChallenge && isCall(init)) {
+      if (token !== undefined) await login.renew(token);
+      return response;
+    }
     await response.body?.cancel();
     if (token === undefined) throw login.loginNeeded();
     const repeated = await sendWith(await login.renew(token))(url, init);
@@ -206,6 +216,10 @@ function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): Fetc
     await repeated.body?.cancel();
     throw login.loginNeeded("does not accept its login");
   };
+}
+
+function isCall({ body }: RequestInit = {}): boolean {
+  return typeof body === "string" && body.includes('"method":"tools/call"');
 }
 
 async function permitResponse(response: Response, login: Login): Promise<Response> {

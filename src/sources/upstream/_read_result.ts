@@ -35,7 +35,7 @@ export function readCallResult(given: unknown): unknown {
 }
 
 /** Reads the content of a result or a message: a list, one block, or a text. */
-export function readBlocks(content: unknown): object[] {
+function readBlocks(content: unknown): object[] {
   return content === undefined ? [] : [content].flat().map(readBlock);
 }
 
@@ -91,7 +91,7 @@ function readData({ type, data, mimeType }: Values): Values {
 }
 
 /** Returns `data` without line breaks, in the alphabet of the protocol, and padded. */
-export function toBase64(data: unknown): string | undefined {
+function toBase64(data: unknown): string | undefined {
   if (typeof data !== "string") return undefined;
   const plain = data.replace(/[\s=]+/g, "").replaceAll("-", "+").replaceAll("_", "/");
   return plain.padEnd(Math.ceil(plain.length / 4) * 4, "=");

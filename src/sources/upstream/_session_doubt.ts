@@ -41,7 +41,13 @@ export class SessionDoubt {
 
 /** Returns whether an answer with a status may be that of a server which has carried the request out. */
 function mayBeRead(error: unknown, hasSession: boolean): boolean {
-  const { status, data } = error as { status?: unknown; data?: { text?: unknown } };
+  const { status, kind, data } = error as {
+    status?: unknown;
+    kind?: unknown;
+    data?: { text?: unknown };
+  };
+  // A login is renewed, and the request repeated, below this; what is left was refused for good
+  if (status === 401 || kind === "needs a login") return true;
   const text = String(data?.text ?? "");
   // Only a server that has read the request knows its id; this code refuses its version of MCP (2026-07-28)
   if (/"code"\s*:\s*-32022\b/.test(text)) return false;

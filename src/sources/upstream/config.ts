@@ -3,7 +3,7 @@
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { systemPath } from "../../io.ts";
-import type { Finding } from "../../files/finding.ts";
+import type { Finding, Path } from "../../files/finding.ts";
 import { locate } from "../../files/document.ts";
 import { checkSelect, selectOf } from "../../files/select_file.ts";
 import { plainJson, readJsonDocument } from "../../files/json.ts";
@@ -44,9 +44,7 @@ type ConfigResult =
 /** Reads the config at a path, or a given text, without what {@linkcode UpstreamConfig.rest} does not use. */
 export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {
   const file = typeof source === "string" ? source : source.file;
-  const read = typeof source === "string"
-    ? await readTextFile(source)
-    : { ok: true, text: source.text } as const;
+  const read = await readTextFile(source);
   if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
   const parsed = await parseClientFile(file, read.text);
   const format = formatOf(file);
@@ -80,8 +78,8 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   });
   if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
   const { mcpServers, $schema: _, version: __, ...written } = read.value;
-  const wrong = await checkSelects(mcpServers);
-  const problems = wrong.length === 0 ? [] : await locate(file, plainJson(text), wrong);
+  const wrong = mcpServers.map((server, index) => checkSelects(server, ["mcpServers", index]));
+  const problems = await locate(file, plainJson(text), (await Promise.all(wrong)).flat());
   if (problems.length > 0) return { ok: false, problems, unreadable: false };
   const settings = await readSettings(file, written);
   return {
@@ -115,6 +113,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
       continue;
     }
     servers.push(specOf(server, file));
+    warnings.push(...await checkSelects(server, path));
     for (const note of [...notes, ...doubts]) warn(`: ${note}`);
     // These entries were moved here from a client's file, and may have to be moved back unchanged
     if (isAdopted) continue;
@@ -137,13 +136,12 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
 /** A file of climax with a map of servers, each of which is read alone. */
 const mapSchema = projectSchema.extend({ mcpServers: z.record(z.string(), z.unknown()) });
 
-async function checkSelects(servers: readonly ServerFile[]): Promise<Finding[]> {
-  const written = servers.flatMap(({ select = {} }, index) => {
-    return Object.entries(select).map(([tool, each]) => {
-      return [each, ["mcpServers", index, "select", tool]] as const;
-    });
+/** Checks the paths in `select` of a server that stands at `path`. */
+async function checkSelects({ select = {} }: ServerFile, path: Path): Promise<Finding[]> {
+  const checked = Object.entries(select).map(([tool, each]) => {
+    return checkSelect(each, [...path, "select", tool]);
   });
-  return (await Promise.all(written.map(([each, path]) => checkSelect(each, path)))).flat();
+  return (await Promise.all(checked)).flat();
 }
 
 function specOf(written: ServerFile, file: string): ServerSpec {

@@ -114,7 +114,9 @@ function read(schema: unknown, reading: Reading): unknown {
   const whole = Object.fromEntries(entries);
   const { default: own } = whole;
   if (isMeaning) {
-    return isText(own) ? { ...whole, default: sorted((own as string).split(/\s*,\s*/)) } : whole;
+    return isText(own)
+      ? { ...whole, default: sorted((own as string).split(",").map((part) => part.trim())) }
+      : whole;
   }
   if (own === undefined || own === null || fitsSchema(root, whole, own)) return whole;
   const { default: _, ...rest } = whole;

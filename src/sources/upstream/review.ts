@@ -57,7 +57,10 @@ export function review(
     accepted.delete(definition.name);
     return reviewTool(definition, known, suspicions.tools[index]!.map(visibleText));
   });
-  const gone = [...accepted.keys()].map(goneTool);
+  const nothing = { effect: undefined, summary: "", size: 0, suspicions: [], details: [] };
+  const gone = [...accepted.keys()].map((name): ReviewedTool => {
+    return { name: visibleText(name), change: "gone", ...nothing };
+  });
   const tools = [...present, ...gone].toSorted((one, other) => rankOf(one) - rankOf(other));
   const hasNewDescription = (before?.description ?? "") !== listing.description;
   const isMoved = before?.transport !== undefined && before.transport !== transportHash(spec);
@@ -90,18 +93,6 @@ function reviewTool(
       : isSame
       ? []
       : diff(textOf(accepted.definition as Definition), text),
-  };
-}
-
-function goneTool(name: string): ReviewedTool {
-  return {
-    name: visibleText(name),
-    change: "gone",
-    effect: undefined,
-    summary: "",
-    size: 0,
-    suspicions: [],
-    details: [],
   };
 }
 

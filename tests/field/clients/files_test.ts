@@ -242,6 +242,12 @@ const forms: readonly [file: string, text: string, servers: object, said?: RegEx
   // A file of climax with a map has its own words
   [
     "climax.json",
+    '{"mcpServers": {"s": {"command": "stub", "select": {"t": "["}}}}',
+    { s: ["stub"] },
+    /^Path '\[' cannot be followed/,
+  ],
+  [
+    "climax.json",
     '{"mcpServers": {"s": {"command": "stub", "args": ["$A", "~/b"], "timeout": 5}}}',
     {
       s: ["stub", "$A", "~/b"],

@@ -127,6 +127,31 @@ test("tar_create and zip_create take in no file that another program reads in a 
   await Deno.remove(outside);
 });
 
+test("tar_create and zip_create pack what was opened, whatever its name leads to later", async () => {
+  const outside = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(outside, "s.txt"), "OUTSIDE");
+  for (const [end, args] of [["tar", ["-xOf"]], ["zip", ["-p"]]] as const) {
+    await using place = await ground(["archives"], { "z/s.txt": "inside" });
+    const { work } = place;
+    await Deno.writeFile(join(work, "big"), new Uint8Array(1 << 28));
+    const archive = join(work, `out.${end}`);
+    using changes = Deno.watchFs(work);
+    const packed = place.call(`${end}_create`, { source: ["big", "z"], destination: archive });
+    for await (const { paths } of changes) if (paths.some((path) => /part$/.test(path))) break;
+    await Deno.rename(join(work, "z"), join(work, "aside"));
+    await Deno.symlink(outside, join(work, "z"));
+    const answer = await packed;
+    if (/created/.test(answer)) {
+      const command = new Deno.Command(end === "tar" ? "tar" : "unzip", {
+        args: [...args, archive, "z/s.txt"],
+      });
+      assert.doesNotMatch(new TextDecoder().decode((await command.output()).stdout), /OUTSIDE/);
+    } else assert.match(answer, /'z' is a link/);
+    assert.deepEqual((await tree(work)).filter((name) => /part$/.test(name)), []);
+  }
+  await Deno.remove(outside, { recursive: true });
+});
+
 /** The names below `path`. */
 async function tree(path: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(path));

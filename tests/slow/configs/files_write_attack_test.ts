@@ -106,6 +106,7 @@ const rows: readonly Row[] = [
   ["files_edit", { path: "a.txt", old: "\ntwo", new: "\nend" }, /No newline at end of file/],
   ["files_edit", { path: "dos.txt", old: "one\ntwo", new: "1\n2" }, /\+1\r?\n\+2/],
   ["files_edit", { path: "binary", old: "a", new: "c" }, /is binary/],
+  ["files_write", { path: "binary", content: "c", overwrite: true }, /is binary/],
   ["files_edit", { path: "big", old: "a", new: "c" }, /over 10 MiB/],
   ["files_edit", { path: "none", old: "a", new: "c" }, /files_write creates it/],
   ["files_edit", { path: "-dash", old: "dash", new: "--" }, /\+--$/],

@@ -85,11 +85,17 @@ if (!sandboxed.ignore) {
       ];
       const ran = join(folder, "node_modules/dep/ran.txt");
       for (
-        const wrong of ["git+https://example.org/x", "https://example.org/x.tgz", "./dep", "-g"]
+        const wrong of [
+          "git+https://example.org/x",
+          "https://example.org/x.tgz",
+          "./dep",
+          "-g",
+          "dep.tgz",
+        ]
       ) {
         assert.match(
           await move("npm_install", { package: wrong }),
-          /not allowed|begins with/,
+          /not allowed|never allowed|begins with/,
           wrong,
         );
       }

@@ -220,6 +220,21 @@ Deno.test("resolveConfig() reads values as the type of their argument", () => {
   }]);
 });
 
+Deno.test("resolveConfig() knows the patterns of items that fit no comma", () => {
+  const rows = [
+    ["(@[a-z0-9-]+/)?[A-Za-z0-9^~<>=*.+|-]*(\\.x)?", true],
+    ["[^-].*", undefined],
+    ["[!-~]+", undefined],
+    ["\\S+", undefined],
+    ["a.b", undefined],
+  ] as const;
+  for (const [pattern, expected] of rows) {
+    const args: ArgFile[] = [{ name: "a", type: "array", pattern }];
+    const [arg] = resolved({ tools: [{ name: "t", args }] }).tools[0]!.args;
+    assert.equal(arg!.list!.hasNoComma, expected, pattern);
+  }
+});
+
 Deno.test("resolveConfig() gives a tool an environment, a directory and an input of its own", () => {
   const tools = [{ name: "t", env: { B: "tool" }, working_dir: "~/$NAME", stdin: "" }, {
     name: "u",

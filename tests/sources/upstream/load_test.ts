@@ -141,7 +141,8 @@ Deno.test("toLoaded() warns of a selection from a tool that is not there", () =>
   const spec = { ...state({}).spec, selects: { a: {}, aa: {}, zzzz: {} } };
   const long = { ...listing, definitions: [definition("a"), definition("aaa")] };
   const said = toLoaded(read, [state({ listing: long, spec })]).warnings;
-  assert.deepEqual(said.map(({ message }) => message.split(": ").at(-1)), ["'aa'", "'zzzz'"]);
+  const text = "Server 's': 'select' names a tool that it does not have";
+  assert.deepEqual(said.map(({ message }) => message), [`${text}: 'aa'`, `${text}: 'zzzz'`]);
   assert.deepEqual(said.map((problem) => "hint" in problem), [true, false]);
 });
 

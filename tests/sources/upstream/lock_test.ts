@@ -60,18 +60,12 @@ for (const [what, more] of changes) {
   });
 }
 
-Deno.test("compareWithLock() lets a tool through with the icons that were accepted", () => {
-  const icons = [{ src: "https://example.org/1.png" }];
-  const listing = { definitions: [definition({ icons })], description: "A server" };
-  const held = compareWithLock(lockOf(definition({ icons })), "s", listing);
-  assert.deepEqual(held.listing.definitions[0]!.icons, icons);
-});
-
 Deno.test("compareWithLock() lets through what was accepted, keys in any order", () => {
   const { type, properties } = inputSchema;
-  const same = definition({ inputSchema: { properties, type } });
+  const icons = [{ src: "https://example.org/1.png" }];
+  const same = definition({ icons, inputSchema: { properties, type } });
   const listing = { definitions: [same], description: "A server" };
-  assert.deepEqual(compareWithLock(lockOf(definition()), "s", listing), {
+  assert.deepEqual(compareWithLock(lockOf(definition({ icons })), "s", listing), {
     listing,
     changed: [],
     fresh: [],

@@ -112,7 +112,7 @@ Deno.test("LogMessages reads what is a message, at most 100 in a second", async 
     [undefined, undefined],
     [{ level: "loud", data: 1 }, undefined],
     [{ level: "info", logger: 5 }, { level: "info", logger: "one", data: null }],
-    [{ level: "error", logger: "db", data: { a: "\x1b[2Jx" } }, {
+    [{ level: "error", logger: "db\x1b[2J", data: { a: "\x1b[2Jx" } }, {
       level: "error",
       logger: "one: db",
       data: { a: "x" },

@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { ProtocolError, type Result } from "@modelcontextprotocol/client";
-import { LogMessages } from "../../../src/sources/upstream/notifications.ts";
-import {
-  maxCallMs,
-  maxLogLength,
-  maxLogsPerSecond,
-} from "../../../src/sources/upstream/_bounds.ts";
+import { maxCallMs } from "../../../src/sources/upstream/_bounds.ts";
 import type { UpstreamConnection } from "../../../src/sources/upstream/connection.ts";
 import {
   RunningCalls,
@@ -289,22 +284,4 @@ Deno.test("RunningCalls says whether a server refused a call, was not reached, o
       assert.equal(isSaid, mayChange && !isKnown, failure.message);
     }
   }
-});
-
-Deno.test("LogMessages bounds and cleans what a server logs", async () => {
-  const clock = new FakeClock();
-  const logs = new LogMessages("one", { clock });
-  assert.equal(logs.read({ level: "loud", data: 1 }), undefined);
-  assert.equal(logs.read("text"), undefined);
-  assert.deepEqual(
-    logs.read({ level: "info", logger: "a\u001b[2J", data: { b: "\u001b[31mred" } }),
-    { level: "info", logger: "one: a", data: { b: "red" } },
-  );
-  const { data } = logs.read({ level: "info", data: "x".repeat(2 * maxLogLength) })!;
-  assert.equal(String(data).length <= maxLogLength + 1, true);
-  await clock.advance(1000);
-  const read = Array.from({ length: 500 }, () => logs.read({ level: "info", data: 1 }));
-  assert.equal(read.filter((each) => each !== undefined).length, maxLogsPerSecond);
-  await clock.advance(1000);
-  assert.notEqual(logs.read({ level: "info", data: 1 }), undefined);
 });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
+import type { Login } from "../../../src/sources/upstream/login/login.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import { answerOf, losses, lossNames, type RawRequest, rawServer } from "../../_raw_server.ts";
 import { specOf } from "../../_upstream.ts";
@@ -99,7 +100,7 @@ for (const [what, hasEvents, lose] of rows) {
 }
 
 for (const hasSession of [false, true]) {
-  for (const status of [400, 404, 410]) {
+  for (const status of [400, 401, 404, 410]) {
     Deno.test(`a call runs once that HTTP ${status} answers, with a session: ${hasSession}`, async () => {
       let runs = 0;
       await using far = farServer(({ id, method }) => {
@@ -111,6 +112,8 @@ for (const hasSession of [false, true]) {
           : { error: { code: -32000, message: "Paid, without a receipt for this session" } };
         if (method === "tools/call") runs++;
         const init = method === "initialize" ? { headers } : { status };
+        // What refuses a login may not speak MCP
+        if (method === "tools/call" && status === 401) return new Response("Paid", init);
         return Response.json({ jsonrpc: "2.0", id, ...answer }, init);
       });
       assert.match((await failureOf(far.upstream.call(callOf("pay")))).message, /Paid/);
@@ -118,6 +121,31 @@ for (const hasSession of [false, true]) {
     });
   }
 }
+
+Deno.test("a call with a login is repeated after a challenge, and after no other HTTP 401", async () => {
+  const runs: unknown[] = [];
+  let url = "";
+  const given = {
+    get address() {
+      return url;
+    },
+    token: () => Promise.resolve("old"),
+    renew: () => Promise.resolve("new"),
+    maskText: (text: string) => text,
+  };
+  await using far = farServer(({ method, params }) => {
+    if (method !== "tools/call") return undefined;
+    runs.push(params.name);
+    const init = { status: 401, headers: { "www-authenticate": "Bearer" } };
+    if (params.name === "pay") return new Response("Paid", { status: 401 });
+    if (runs.length === 2) return new Response(null, init);
+    return { content: [{ type: "text", text: "done" }] };
+  }, { login: given as unknown as Login });
+  url = far.url;
+  await failureOf(far.upstream.call(callOf("pay")));
+  assert.equal(await textOf(far.upstream, callOf("act")), "done");
+  assert.deepEqual(runs, ["pay", "act", "act"]);
+});
 
 for (const hasEvents of [false, true]) {
   const transport = hasEvents ? "events of 2024" : "Streamable HTTP";

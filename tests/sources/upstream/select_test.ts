@@ -5,11 +5,9 @@ import { join } from "node:path";
 import { call } from "../../../src/call/call.ts";
 import { formatProblem } from "../../../src/errors.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
-import { loadTools } from "../../../src/session/load.ts";
-import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { textOf } from "../../../src/tool/result.ts";
-import { configText, odd, openServers } from "../../_upstream.ts";
+import { odd, openServers } from "../../_upstream.ts";
 
 const schema = { type: "object", properties: { issues: { type: "array" } } };
 const tool = { name: "issues", inputSchema: { type: "object" }, outputSchema: schema };
@@ -69,26 +67,4 @@ Deno.test("a select whose path cannot be followed keeps the session closed, at i
       return true;
     },
   );
-  const text = configText([{ ...server, select: { issues: { columns: { a: "b" } } } }]);
-  const read = await readUpstreamConfig({ file: "c.json", text });
-  assert.equal(read.ok, false);
-  const [problem] = read.ok ? [] : read.problems;
-  assert.match(
-    formatProblem(problem!),
-    /c\.json:\d+:\d+: Path 'b' of column 'a' cannot be followed/,
-  );
-});
-
-Deno.test("a select of a tool that the server does not have is a warning", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "c.json");
-  const server = { ...await issuesServer(dir.path), select: { isues: "$" } };
-  await Deno.writeTextFile(file, configText([server]));
-  const loaded = await loadTools({ configs: [], mcp: [file], askServers: true });
-  const warnings = loaded.warnings.map(formatProblem).join("\n");
-  assert.match(
-    warnings,
-    /Server 'forge': 'select' names a tool that it does not have: 'isues'\n {2}hint: Did you mean: issues/,
-  );
-  await loaded.close();
 });

@@ -61,11 +61,6 @@ const accepted: readonly (readonly [what: string, result: object, answer: object
     content: [text],
     structuredContent: [1],
   }],
-  ["no content", { isError: true }, {
-    content: [{ ...text, text: "[the server answered with an error, without content]" }],
-    isError: true,
-  }],
-  ["a text as content", { content: "hi" }, { content: [text] }],
   ["a number as text", { content: [{ type: "text", text: 1 }] }, {
     content: [{ ...text, text: "1" }],
   }],
