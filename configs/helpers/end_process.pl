@@ -1,15 +1,14 @@
 # Ends a process of this user that was started in the folder in which this program starts, or that listens on loopback.
 #
-#   perl end_process.pl show|end [--directory=FOLDER] [--force] [--pid=NUMBER] [--port=NUMBER]
+#   perl end_process.pl [--directory=FOLDER] [--force] [--dry-run] [--pid=NUMBER] [--port=NUMBER]
 #
-# `show` prints what would be ended. climax, the programs that it was started by and its clients are never ended.
+# `--dry-run` prints what would be ended. climax, the programs that it was started by and its clients are never ended.
 
 use strict;
 use warnings;
 use POSIX qw(strftime);
 
-my $what = shift(@ARGV) // "";
-my %is = map { /\A--(\w+)(?:=(.*))?\z/s ? ($1 => $2 // 1) : () } @ARGV;
+my %is = map { /\A--([\w-]+)(?:=(.*))?\z/s ? ($1 => $2 // 1) : () } @ARGV;
 defined $is{pid} xor defined $is{port} or fail("expected pid or port, and not both");
 
 # The folder that is served, as the kernel names it
@@ -53,7 +52,7 @@ my @found = sort { $a <=> $b } defined $is{pid} ? grep { $_ == $is{pid} } keys %
 fail(defined $is{pid} ? "there is no process $is{pid}" : "no process of this user listens on port $is{port}") unless @found;
 for (@found) { my $why = refusal($_); fail("process $_ (" . name($_) . ") $why") if defined $why }
 print join("", map { about($_) } @found);
-exit 0 if $what eq "show";
+exit 0 if $is{"dry-run"};
 
 for my $pid (@found) {
   my @now = fields($pid) or next;

@@ -34,6 +34,7 @@ import {
   unknownTool,
 } from "./unknown_tool.ts";
 import { jobKey, takesJobKey } from "./background.ts";
+import { argNames } from "../tool/value.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
 import { lengthReason } from "../policy/real_path.ts";
 
@@ -135,11 +136,15 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   };
 }
 
-/** Removes {@linkcode jobKey} from the arguments of a tool that has no such argument. */
-function readJobKey({ tool, given, context }: ResolvedCall) {
+/** Removes {@linkcode jobKey}, or what clients call it for a shell, from the arguments of a tool that has no such argument. */
+function readJobKey({ tool, given: sent, context }: ResolvedCall) {
+  const { run_in_background: other, ...rest } = sent;
+  const isOther = other !== undefined && !Object.hasOwn(sent, jobKey) &&
+    !argNames(tool.args).all.has("run_in_background");
+  const given = isOther ? { ...rest, [jobKey]: other } : sent;
   const asked = given[jobKey];
   const isJobKey = /^(?:true|false)$/.test(String(asked)) && takesJobKey(context.background, tool);
-  if (!isJobKey) return { given, wantsJob: false };
+  if (!isJobKey) return { given: sent, wantsJob: false };
   const { [jobKey]: _, ...own } = given;
   return { given: own, wantsJob: String(asked) === "true" };
 }

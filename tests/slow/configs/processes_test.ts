@@ -33,6 +33,14 @@ const listen = (address: string) =>
   `use IO::Socket::INET; $s = IO::Socket::INET->new(Listen => 1, LocalAddr => "${address}"); ` +
   `print $s->sockport, "\\n"; sleep 600`;
 
+test("process_end asks no person about what it would refuse", async () => {
+  await using place = await scratch();
+  await using client = await connect(["processes", "--policy", "ask"], { cwd: place.path });
+  const args = { port: 1 };
+  const { text } = await client.call("climax_call", { tool_name: "process_end", args });
+  assert.match(text, /^Call not made, since its dry run fails: [^]*listens on port 1/);
+});
+
 test("process_end ends what the folder or loopback has, and nothing else", async () => {
   await using place = await scratch();
   const cwd = place.path;
@@ -54,6 +62,7 @@ test("process_end ends what the folder or loopback has, and nothing else", async
     [{ pid: Deno.pid }, /never ended/],
     [{ pid: deaf.pid, directory: "/" }, /outside/],
     [{ pid: 4_194_305 }, /no process/],
+    [{ pid: own.pid, dry_run: true }, /listens on \d+$/],
   ] as const;
   for (const [args, expected] of refused) {
     assert.match(await end(args), expected, JSON.stringify(args));
