@@ -124,7 +124,8 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
   return cutEntry(entry);
 }
 
-function approvalRecord({ choice, by, how, at }: Approval): object {
+/** Says for the log who answered, when and how. */
+export function approvalRecord({ choice, by, how, at }: Approval): object {
   return { choice, by, how, time: new Date(at).toISOString() };
 }
 

@@ -189,7 +189,8 @@ export function refuseChange(call: PlannedCall): Outcome {
 /** Returns the call if the person has agreed to exactly this already. */
 async function agreedCall(planned: PlannedCall, agreed: AgreedCalls) {
   const { preview } = planned.plan;
-  const asked = { preview, confirmation: "accepted", waitedMs: 0 } as const;
+  const { approval } = agreed;
+  const asked = { preview, confirmation: "accepted", approval, waitedMs: 0 } as const;
   if (agreed.take(textOfCall(planned))) return { ...planned, asked };
   const tried = await addTrial(planned);
   if (isRefused(tried)) return tried;

@@ -138,8 +138,9 @@ function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
   return via === undefined && owner === undefined;
 }
 
-/** True if a yes cannot be for later calls: they could run another thing. */
-function countsOnce({ trial }: CallToAsk): boolean {
+/** True if a yes cannot be for later calls: they could run another thing, or be of another client that has no name either. */
+function countsOnce({ trial, options: { via, owner, client } }: CallToAsk): boolean {
+  if (via === "http" && (owner ?? client) === undefined) return true;
   return trial !== undefined && (trial.state !== undefined || trial.outcome !== "shown");
 }
 

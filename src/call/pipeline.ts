@@ -75,6 +75,8 @@ export interface AgreedCalls {
   readonly isExact: boolean;
   /** How many are not made yet. */
   readonly left: number;
+  /** The answer, if it is remembered or came from elsewhere. */
+  readonly approval?: Approval | undefined;
   /** Returns whether the call with this `textOfCall` is the next of them, and counts it. */
   take(text: string): boolean;
 }

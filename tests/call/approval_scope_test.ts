@@ -286,6 +286,15 @@ unix.test("a person's choice that is not offered allows the call once", () =>
     assert.equal(count(), 2);
   }));
 
+unix.test("a yes of a client over HTTP that has no name counts once", () =>
+  scene(async ({ run, count }) => {
+    const unnamed = { client: undefined, via: "http" } as const;
+    for (const remember of ["session", "always", "folder"]) {
+      await run(given, { remember, ...unnamed });
+    }
+    assert.equal(count(), 3);
+  }));
+
 unix.test("a no counts more than a yes to a scope", () =>
   scene(async ({ run, approvals }) => {
     await run(given, { remember: "none" });

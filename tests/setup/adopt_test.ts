@@ -104,22 +104,6 @@ for (const [name, what, text, moved] of files) {
   });
 }
 
-for (
-  const [name, entry, reason] of [
-    ["opencode", { type: "local", command: ["x"], enabled: false }, "it is switched off"],
-    ["cursor", 5, "it is not a server"],
-    ["zed", { settings: {} }, "expected 'command' or 'url', found neither"],
-    ["goose", { type: "stdio", cmd: "x", env_keys: ["KEY"] }, "climax cannot use 'env_keys'"],
-  ] as [string, unknown, string][]
-) {
-  Deno.test(`planAdoption() leaves ${JSON.stringify(entry)} of ${name} where it is`, () => {
-    const client = clientOf(name);
-    const text = JSON.stringify({ [client.key]: { a: entry } });
-    const plan = planAdoption({ client, file: "f", text }, undefined);
-    assert.deepEqual([plan.text, plan.names, plan.left], [text, [], [["a", reason]]]);
-  });
-}
-
 Deno.test("planAdoption() adds to what was moved before, and overwrites nothing", () => {
   const client = clientOf("cursor");
   const a = { transport: "stdio", command: "x" } as const;

@@ -81,10 +81,12 @@ export class HttpSessions {
     asked: SessionRequest,
     body: unknown,
   ): Promise<HttpSession | undefined> {
-    const { surface, id } = asked;
+    const { surface, client, id } = asked;
     // The schema is checked for requests with this method only
     const isFirst = methodOf(body) === "initialize" && isInitializeRequest(body);
-    if (surface.features === undefined || id === undefined && !isFirst) return undefined;
+    // Without authentication, only its session tells who a client is: answers of persons are for one client
+    const isNeeded = surface.features !== undefined || client.name === undefined;
+    if (!isNeeded || id === undefined && !isFirst) return undefined;
     if (!await isLegacyRequest(request, body)) return undefined;
     return this.find(asked) ?? (isFirst ? await this.#begin(asked) : undefined);
   }

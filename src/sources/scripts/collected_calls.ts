@@ -3,6 +3,7 @@
  * runs again, and these calls are made when it comes to them.
  */
 
+import type { Approval } from "../../call/approvals.ts";
 import { addTrial } from "../../call/confirm.ts";
 import { askConsent, planText, textOfCall } from "../../call/consent.ts";
 import type { AgreedCalls, PlannedCall } from "../../call/pipeline.ts";
@@ -126,11 +127,20 @@ export class CollectedCalls {
     return await askConsent(script, ask, { wordsOf, text, isOnce: true });
   }
 
+  /** Returns what the calls would run, for the audit log. */
+  get records(): readonly object[] {
+    return this.#calls.map(({ call: { tool, plan } }) => ({
+      tool: tool.name,
+      ...plan.preview.record,
+    }));
+  }
+
   /** The calls that the person has agreed to, in the order in which they were shown. `isExact` refuses all others. */
-  agreedTo(isExact: boolean): AgreedCalls {
+  agreedTo(isExact: boolean, approval: Approval | undefined): AgreedCalls {
     const left = this.#agreed();
     return {
       isExact,
+      approval,
       take(text) {
         const isNext = left[0] === text;
         if (isNext) left.shift();

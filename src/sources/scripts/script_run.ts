@@ -1,6 +1,7 @@
 /** Runs the script of one call, makes its calls, and returns its ending as a result. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
+import { approvalRecord } from "../../call/audit.ts";
 import type { AgreedCalls } from "../../call/pipeline.ts";
 import type { CallContext } from "../../call/context.ts";
 import { formBounds } from "../../call/question.ts";
@@ -93,8 +94,13 @@ export async function runScript(
   }
   const failure = trial.isError ? textOf({ content: trial.content.slice(0, 1) }) : undefined;
   const call = { context, options, tool, values, plan: { preview } };
-  const { refusal, confirmation } = await collected.ask(call, options.ask, failure);
-  const asked = { ending: "refused", confirmation };
+  const { refusal, confirmation, approval } = await collected.ask(call, options.ask, failure);
+  const answered = {
+    calls: collected.records,
+    confirmation,
+    ...(approval === undefined ? {} : { approval: approvalRecord(approval) }),
+  };
+  const asked = { ending: "refused", ...answered };
   if (refusal !== undefined) {
     return isDryRun
       ? withNotes(trial, `[dry run] ${refusal}\n${list()}`)
@@ -103,8 +109,10 @@ export async function runScript(
   if (!await collected.isUnchanged(options.signal)) {
     return { ...textResult(`${changed}\n[${count} of the script not made]`, true), record: asked };
   }
-  const agreed = collected.agreedTo(isDryRun);
-  const result = await run(agreed);
+  const agreed = collected.agreedTo(isDryRun, approval);
+  const ended = await run(agreed);
+  const record = { ...ended.record, ending: ended.record?.ending ?? "failed", ...answered };
+  const result = { ...ended, record };
   if (agreed.left === 0) return result;
   const left = `[the person agreed to ${count}, of which ${agreed.left} were not made]`;
   return withNotes(result, left);

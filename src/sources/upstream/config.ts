@@ -17,13 +17,12 @@ import {
   type ProjectSettings,
   readSettings,
 } from "../project_settings.ts";
-import { projectSchema, type ServerFile } from "./schema.ts";
+import { projectSchema, type ServerFile, serverProblems } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 import { isObject, ownProperty } from "../../text/own_property.ts";
 import { findDialect, findServers, otherKeys, ownDialect } from "./foreign/dialects.ts";
 import { projectOf, readForeignServer } from "./foreign/read.ts";
 import { formatOf, parseClientFile, readSettingsOf } from "./foreign/settings.ts";
-import { serverProblems } from "./server_problems.ts";
 import { visible } from "../../text/escape.ts";
 
 /** The servers of a file, and its settings. */

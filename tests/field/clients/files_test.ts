@@ -60,6 +60,7 @@ const cases: readonly Case[] = [
   }),
   // Servers that are switched off
   of("cursor", { ...stub, isActive: false }, { reason: /it is switched off/ }),
+  of("opencode", { ...local, enabled: false }, { reason: /it is switched off/ }),
   of("claude-code", stub, {
     more: { ".claude/settings.local.json": { disabledMcpjsonServers: ["s"] } },
     reason: /switched off in \S*settings.local.json: disabledMcpjsonServers/,
@@ -153,6 +154,8 @@ const cases: readonly Case[] = [
   of("cursor", { ...stub, args: ["--port", 3] }, { kept: { ...stdio, args: ["--port", "3"] } }),
   of("cursor", { ...stub, args: "x y" }, { reason: /cannot use 'args'/ }),
   of("cursor", { link: "x" }, { reason: /expected 'command' or 'url', found neither/ }),
+  of("zed", { settings: {} }, { reason: /expected 'command' or 'url', found neither/ }),
+  of("cursor", 5, { reason: /it is not a server/ }),
   of("cursor", { command: "climax", args: ["git"] }, { reason: /it is climax itself/ }),
 ];
 
@@ -227,6 +230,12 @@ const forms: readonly [file: string, text: string, servers: object, said?: RegEx
   ["goose/config.yaml", "extensions:\n  s: {type: stdio, cmd: stub}\n  d: {type: builtin}\n", {
     s: ["stub"],
   }, /'d' is left out: climax cannot use 'type: builtin'/],
+  [
+    "goose/config.yaml",
+    "extensions: {s: {type: stdio, cmd: stub, env_keys: [K]}}\n",
+    {},
+    /'env_keys'/,
+  ],
   [".continue/mcpServers/a.yaml", "mcpServers:\n  - name: s\n    command: stub\n", { s: ["stub"] }],
   [".kiro/settings/mcp.json", '{"mcpServers": {"s": {"command": "${workspaceFolder}/a"}}}', {
     s: ["./a"],

@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import type { FeatureServices } from "../../../src/call/context.ts";
 import { classicSurface } from "../../../src/server/classic.ts";
 import { featureSurface } from "../../../src/server/features.ts";
+import { anyone } from "../../../src/server/http/client.ts";
 import { boundStream, HttpSessions, startsSession } from "../../../src/server/http/sessions.ts";
 import { createMcpServer } from "../../../src/server/mcp_server.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
@@ -224,13 +225,19 @@ Deno.test("a request with the id of an unknown session is answered as one withou
   assert.match((await request(all, "initialize", hello, named)).session!, /^[\da-f-]{36}$/);
 });
 
-Deno.test("a server without resources and logs has no sessions", async () => {
+Deno.test("without resources and logs, a session tells which client calls, if no token does", async () => {
   const session = await sessionOf({ tools });
+  const ada = { name: "ada", key: "ada", scopes: [] };
+  const known = { ...anyone, authenticate: () => Promise.resolve(ada) };
   try {
-    await using server = await startHttp(classicSurface(session, []));
-    const response = await send(server.url, { method: "initialize", params: hello });
-    assert.match(await response.text(), /serverInfo/);
-    assert.equal(response.headers.get("mcp-session-id"), null);
+    for (
+      const [authenticator, expected] of [[anyone, /^[\da-f-]{36}$/], [known, /^null$/]] as const
+    ) {
+      await using server = await startHttp(classicSurface(session, []), { authenticator });
+      const response = await send(server.url, { method: "initialize", params: hello });
+      assert.match(await response.text(), /serverInfo/);
+      assert.match(String(response.headers.get("mcp-session-id")), expected);
+    }
   } finally {
     await session.close();
   }

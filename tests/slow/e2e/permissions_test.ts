@@ -135,7 +135,7 @@ for (const isClone of [false, true]) {
       await using server = startUnder(flags, [...open, "--classic"], place);
       await server.initialize();
       for (const [tool, text] of await callAll(server)) {
-        assert.match(text, /^fake |does not match|is not allowed: expected/, tool);
+        assert.match(text, /^fake |does not match|is not allowed: expected|expected a patch/, tool);
       }
     }
     {
@@ -149,7 +149,7 @@ for (const isClone of [false, true]) {
       const [tool] = JSON.parse(found.text).results;
       const args = argumentsFor(tool.input_schema);
       const called = await server.call("climax_call", { tool_name: tool.tool_name, args });
-      assert.match(called.text, /^fake |does not match|is not allowed: expected/);
+      assert.match(called.text, /^fake |does not match|is not allowed: expected|expected a patch/);
     }
     // Without the whole flag, and without any one program, its calls say what is missing
     const rest = flags.filter((flag) => !flag.startsWith("--allow-run"));

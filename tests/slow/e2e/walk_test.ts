@@ -25,7 +25,7 @@ const walks: readonly Walk[] = [
     way: "stdin to git status to stdout",
     args: ["git"],
     request: { tool_name: "git_status", args: {} },
-    max: 68,
+    max: 76,
   },
   {
     way: "stdin to a tool of an MCP server to stdout",

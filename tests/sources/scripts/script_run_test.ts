@@ -174,8 +174,10 @@ unix.test("a script is asked about once, and then runs again with exactly those 
     ["echo_read", undefined],
     ["echo_write", "accepted"],
     ["echo_write", "accepted"],
-    ["script_run", undefined],
+    ["script_run", "accepted"],
   ]);
+  const calls = entries.at(-1)!["calls"] as { readonly argv: unknown }[];
+  assert.deepEqual(calls.map(({ argv }) => argv), [["echo", "ab"], ["echo", "ac"]]);
   const declined = await runOf(code, { policy, says: { action: "decline" } });
   assert.match(
     declined.text,
