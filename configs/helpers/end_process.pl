@@ -2,7 +2,7 @@
 #
 #   perl end_process.pl [--directory=FOLDER] [--force] [--dry-run] [--pid=NUMBER] [--port=NUMBER]
 #
-# `--dry-run` prints what would be ended. climax, the programs that it was started by and its clients are never ended.
+# `--dry-run` prints what would be ended. no climax, no program that one was started by and no client is ended.
 
 use strict;
 use warnings;
@@ -42,9 +42,12 @@ for my $line (map { lines("/proc/net/$_") } "tcp", "tcp6") {
   push @connected, { to => hex $to, inode => $inode } if $state eq "01";
 }
 
-# climax, what it was started by, and who is connected to a port of theirs
-my %never;
-for (my $pid = $$; $pid and $all{$pid} and not $never{$pid}; $pid = $all{$pid}{parent}) { $never{$pid} = 1 }
+# climax, its other processes for other clients, what these were started by, and who is connected to a port of theirs
+my (%never, $own);
+$own = program(getppid);
+for my $one ($$, grep { defined $own and $all{$_}{own} and (program($_) // "") eq $own } keys %all) {
+  for (my $pid = $one; $pid and $all{$pid} and not $never{$pid}; $pid = $all{$pid}{parent}) { $never{$pid} = 1 }
+}
 my %ports = map { $_->{port} => 1 } grep { my $one = $_; grep { $all{$_}{sockets}{$one->{inode}} } keys %never } @listening;
 for my $pid (keys %all) { $never{$pid} = 1 if grep { $ports{$_->{to}} && $all{$pid}{sockets}{$_->{inode}} } @connected }
 
@@ -89,6 +92,17 @@ sub listeners {
 sub name {
   my ($name) = lines("/proc/$_[0]/comm");
   return ($name // "?") =~ s/[^ -~]//gr;
+}
+
+# The program of a process, with the script that Deno runs
+sub program {
+  my ($pid) = @_;
+  my $program = readlink "/proc/$pid/exe" // return;
+  return $program unless $program =~ m{/deno[^/]*\z};
+  my (undef, @words) = split /\0/, join "", lines("/proc/$pid/cmdline");
+  my ($script) = grep { not /\A(?:-.*|run)\z/s } @words;
+  return unless defined $script;
+  return "$program " . ($script =~ m{\A(?:/|\w+:)} ? $script : (readlink("/proc/$pid/cwd") // "") . "/$script");
 }
 
 sub is_below {

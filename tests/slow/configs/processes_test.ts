@@ -48,6 +48,7 @@ test("process_end ends what the folder or loopback has, and nothing else", async
   const end = async (args: Record<string, unknown>) => {
     return (await client.call("climax_call", { tool_name: "process_kill", args })).text;
   };
+  await using beside = await connect(["processes"], { cwd });
   await using own = await start(cwd, listen("0.0.0.0"));
   await using local = await start("/", listen("127.0.0.1"));
   await using open = await start("/", listen("0.0.0.0"));
@@ -60,6 +61,7 @@ test("process_end ends what the folder or loopback has, and nothing else", async
     [{ port: open.port }, /does not listen on loopback alone/],
     // This test is the client
     [{ pid: Deno.pid }, /never ended/],
+    [{ pid: beside.pid }, /is climax, .*never ended/],
     [{ pid: deaf.pid, directory: "/" }, /outside/],
     [{ pid: 4_194_305 }, /no process/],
     [{ pid: own.pid, dry_run: true }, /listens on \d+$/],
