@@ -176,7 +176,7 @@ for (const isClone of [false, true]) {
       for (const text of texts) {
         assert.match(
           text,
-          /^(?:fake |Permission denied: )|does not match|is not allowed: expected/,
+          /^(?:fake |Permission denied: )|does not match|is not allowed: expected|in a repository only$/,
         );
       }
       const held = texts.filter((text) => /does not match|is not allowed: expected/.test(text));
