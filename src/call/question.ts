@@ -73,10 +73,12 @@ export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   const [clause = ""] = firstSentence(description.slice(0, 1000)).split("; ");
   const does = short(title ?? (clause.replace(/[.:]$/, "") || name), 160);
   const about = mainValues(tool, values);
-  const own = question === undefined ? about && `${does}: ${about}` : fill(question, tool, values);
+  const own = question === undefined
+    ? `${does}${about && `: ${about}`}${switchWords(tool, values)}`
+    : fill(question, tool, values);
   const { saidBy } = plan.preview;
   const who = saidBy === undefined ? "" : `${saidBy} says of its tool: `;
-  return spellOut(`${who}${short(own || does, 300)}${countsOf(changeOf(trial))}`);
+  return spellOut(`${who}${short(own, 300)}${countsOf(changeOf(trial))}`);
 }
 
 /** The paths of a call, or without any its required values, or without these all that is given. */
@@ -86,9 +88,17 @@ function mainValues({ args }: Tool, values: ArgValues): string {
   });
   const paths = given.filter(isPath);
   const required = given.filter((arg) => arg.required && arg.role.kind !== "stdin");
-  const others = given.filter(({ type, role }) => type !== "boolean" && role.kind !== "stdin");
+  const others = given.filter(({ name, role }) => {
+    return role.kind !== "stdin" && !/^(?:true|false)$/.test(String(values.get(name)));
+  });
   const main = [paths, required, others].find(({ length }) => length > 0) ?? [];
   return main.map((arg) => valueWords(arg, values)).join(", ");
+}
+
+/** Names the switches that are on: each may make another thing of a call. */
+function switchWords({ args }: Tool, values: ArgValues): string {
+  const on = args.filter(({ name, fixed }) => fixed === undefined && values.get(name) === true);
+  return on.length === 0 ? "" : ` (with ${listNames(on.map(({ name }) => name), 5)})`;
 }
 
 /** A text has quotes, so that no value reads like a part of the sentence. */

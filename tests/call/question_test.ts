@@ -19,11 +19,13 @@ const args: readonly Arg[] = [
   { ...arg, name: "dir", role: { kind: "cwd" } },
   { ...arg, name: "size", type: "integer" },
   { ...arg, name: "text", required: false },
+  { ...arg, name: "all", type: "boolean", required: false },
+  { ...arg, name: "off", type: "boolean", required: false },
 ];
 
 interface Asked {
   readonly tool?: object;
-  readonly values?: Readonly<Record<string, string | number | readonly string[]>>;
+  readonly values?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly preview?: Partial<PlanPreview>;
   readonly trial?: Trial;
 }
@@ -44,6 +46,8 @@ const sentences: readonly [asked: Asked, sentence: string][] = [
   [{}, "Edit it"],
   [{ values: { size: 3, text: "b", dir: "d", key: "k" } }, "Edit it: ***, 3"],
   [{ values: { text: "b" } }, "Edit it: b"],
+  [{ values: { text: "b", all: true, off: false } }, "Edit it: b (with all)"],
+  [{ values: { text: "false", all: true } }, "Edit it (with all)"],
   [{ values: { path: "src/a b.ts", size: 3 } }, 'Edit it: "src/a b.ts"'],
   [{ values: { path: ["a", "b", "c", "d", "e", "f"] } }, "Edit it: a, b, c, d, e, and 1 more"],
   [{ tool: { title: "Edit all" } }, "Edit all"],

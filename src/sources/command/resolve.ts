@@ -198,17 +198,12 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
     plain && (["destructive", "write"] as const).find((each) => effects.includes(each)) ||
     plain;
   const unknownArgs = tool.unknown_args ?? config.unknown_args;
-  const { idempotent } = tool;
   const openWorld = tool.open_world ?? config.open_world;
-  const hints = {
-    ...(typeof idempotent === "boolean" ? { idempotentHint: idempotent } : {}),
-    ...(typeof openWorld === "boolean" ? { openWorldHint: openWorld } : {}),
-  };
   return {
     ...(known ? { effect: known } : {}),
     ...(plain && known !== plain ? { plainEffect: plain } : {}),
     ...(unknownArgs ? { refusesUnknown: unknownArgs === "refuse" } : {}),
-    ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
+    ...(typeof openWorld === "boolean" ? { annotations: { openWorldHint: openWorld } } : {}),
   };
 }
 

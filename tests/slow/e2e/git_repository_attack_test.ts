@@ -104,6 +104,8 @@ here.test("a commit with the name of a credential comes in over no file of that 
         ["git_bisect_start", { bad: "b", good: ["main"] }],
       ] as const
     ) assert.match(await move(tool, args), /'\.env' is here, and git does not track it/, tool);
+    const some = await move("git_bisect_start", { bad: "b", good: ["main"] });
+    assert.match(some, /: a commit where a bisection may stop has another file of that name/);
     assert.match(await move("git_switch", { branch: "b" }), /overwritten by checkout/);
     assert.equal(await Deno.readTextFile(join(repo, ".env")), "REAL\n");
     await Deno.remove(join(repo, ".env"));

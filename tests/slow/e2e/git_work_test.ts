@@ -177,6 +177,11 @@ both(
     }
     assert.match(await move("git_fetch"), /new branch/);
     assert.match(await move("git_push", { refspec: "HEAD:refs/heads/mine" }), /new branch/);
+    // What a question must name has an argument of its own
+    for (const refspec of [":mine", "+HEAD:mine", "+refs/*:refs/*", "+HEAD"]) {
+      assert.match(await move("git_push", { refspec }), /is not allowed: expected/, refspec);
+    }
+    assert.match(await move("git_push", { refspec: "mine", delete: true }), /deleted/);
     assert.equal(await exists(trace), false);
     // A folder is no remote beside one that is allowed
     await git(home, "clone", "--quiet", "--bare", repo, join(repo, "named"));
