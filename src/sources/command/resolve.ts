@@ -87,6 +87,11 @@ export function resolveConfig(
     const args = (tool.args ?? []).map((arg, at) => {
       return resolveArg(arg, ["tools", index, "args", at], resolving, places);
     });
+    for (const name of Object.keys(tool.retry_with ?? {})) {
+      if (args.some((arg) => arg.name === name)) continue;
+      const path = ["tools", index, "retry_with", name];
+      problems.push({ path, message: `The tool has no argument '${name}'` });
+    }
     const shows = tool.confirm_with;
     if (!shows) return { args, source };
     const at = { ...resolving, path: ["tools", index, "confirm_with"] };
