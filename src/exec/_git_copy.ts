@@ -22,11 +22,11 @@ const maxLinks = 500;
  * name any commit.
  */
 const checkedRun = `!f() { good=$1; bad=$2; shift 2; at=$(git rev-parse HEAD) || exit 1
-refuse() { echo "No commit is named: the command $1 too, so it does not tell where the fault began" >&2; exit 1; }
+refuse() { echo "No commit is named: the command $1, so it does not tell where the fault began" >&2; exit 1; }
 git checkout -q "$good" || exit 1; "$@"; code=$?
-[ $code = 0 ] || refuse "fails ($code) at the good commit $good (it can only read ignored folders)"
+[ $code = 0 ] || refuse "fails at the good commit $good too, with $code (it can only read ignored folders)"
 git reset -q --hard; git checkout -q "$bad" || exit 1; "$@"; code=$?
-case $code in 0|125) refuse "does not fail ($code) at the bad commit $bad";; esac
+case $code in 0|125) refuse "does not fail at the bad commit $bad, with $code";; esac
 git reset -q --hard; git checkout -q "$at" && git bisect run "$@"; }; f`;
 
 /**

@@ -93,8 +93,9 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
     let path: string | undefined;
     await forEach(names, (name) => path ??= lostFor(name, known));
     if (path !== undefined) {
+      const other = command === "bisect" ? "a commit where a bisection may stop" : `'${revision}'`;
       throw new RepositoryError(
-        `'${path}' is here, and git does not track it: '${revision}' has another file of that name, which would take ` +
+        `'${path}' is here, and git does not track it: ${other} has another file of that name, which would take ` +
           "its place\nMove it elsewhere first, or ask a person to put the file aside",
       );
     }

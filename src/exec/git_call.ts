@@ -38,7 +38,7 @@ interface GitCall {
   /** Paths with the name of a credential that git does not read or take in. */
   readonly leftOut?: readonly string[];
   /** What the output does not say of itself. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Holds the copy in which the call runs, and is to be removed at its end. */
   readonly temporary?: TemporaryFolder;
 }
@@ -107,36 +107,29 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   }
   const prepared = await withRemotePaths(await withHunks(ready, known), known);
   const note = command === "log" ? await restOfLog(argv, known) : undefined;
-  return { invocation: prepared, submodules, leftOut, ...(note === undefined ? {} : { note }) };
+  return { invocation: prepared, submodules, leftOut, note };
 }
 
-/** A log of fewer commits is wanted so short, and is not counted. */
-const leastCounted = 20;
-
-/** So many more commits are counted at most, for as many milliseconds as a person hardly notices. */
+/** Most commits beyond the bound of a log that are counted, and the milliseconds for that. */
 const [mostCounted, countingMs] = [1000, 1500];
 
 /** Says how many commits a log with a bound leaves out; nothing if it has all of them. */
 async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | undefined> {
-  const { options, paths } = wordsOf(argv);
-  const numberOf = (name: string) => {
-    return Number(options.findLast((word) => word.startsWith(name))?.slice(name.length));
-  };
-  const [most, skipped] = [numberOf("--max-count="), numberOf("--skip=") || 0];
-  if (!(most >= leastCounted)) return undefined;
+  const { options, paths = [] } = wordsOf(argv);
+  const [most = 0, skipped = 0] = ["--max-count=", "--skip="].map((name) => {
+    return Number(options.findLast((word) => word.startsWith(name))?.slice(name.length) ?? 0);
+  });
+  // A shorter log is wanted so short
+  if (most < 20) return undefined;
   const words = options.slice(1).filter((word) => word !== "--graph");
-  const bounds = [
-    `--skip=${skipped + most}`,
-    `--max-count=${mostCounted}`,
-    "--format=tformat:x",
-    "-s",
-  ];
-  const asked = ask([...words, ...bounds, ...(paths ? ["--", ...paths] : [])], cwd);
+  const bounds = [`--skip=${skipped + most}`, `--max-count=${mostCounted}`];
+  const asked = ask([...words, ...bounds, "--format=tformat:x", "-s", "--", ...paths], cwd);
   const counted = await deadline(asked, countingMs);
-  if (typeof counted === "string" || !counted.ok || counted.stdout === "") return undefined;
-  const more = counted.stdout.split("\n").length;
+  const more = typeof counted === "string" ? 0 : counted.stdout.split("x").length - 1;
   const all = `${skipped + most + more}${more < mostCounted ? "" : " or more"}`;
-  return `${most} of ${all} commits; skip: ${skipped + most} shows the next`;
+  return more === 0
+    ? undefined
+    : `${most} of ${all} commits; skip: ${skipped + most} shows the next`;
 }
 
 /** Gives a switch the stash that git has for a rebase: that of a branch onto itself switches to it, and does no more. */

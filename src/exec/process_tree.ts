@@ -29,7 +29,7 @@ export interface Started extends Omit<Root, "pid"> {
   /** Paths with the name of a credential that git does not read or take in. */
   readonly leftOut?: readonly string[];
   /** What the output does not say of itself. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** What was started in the place of the invocation. */
   readonly prepared?: Invocation;
 }

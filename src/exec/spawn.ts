@@ -56,21 +56,15 @@ export async function spawn(
     const { leftOut = [], note } = call;
     if ("kind" in started) return started;
     const { invocation: prepared } = call;
-    return {
-      ...started,
-      prepared,
-      ...(leftOut.length === 0 ? {} : { leftOut }),
-      ...(note === undefined ? {} : { note }),
-    };
+    return { ...started, prepared, note, ...(leftOut.length === 0 ? {} : { leftOut }) };
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error;
     return { kind: "not started", failure: "refused", detail: error.message };
   }
 }
 
-/** Returns why a call of git would not be started; nothing for other programs. */
+/** Returns why a call of git would not be started. */
 export async function refusalOfGit(program: string, invocation: Invocation) {
-  if (!/^git(?:\.exe)?$/.test(basename(invocation.argv[0]))) return undefined;
   const { prepareGit } = await import("./git_call.ts");
   const { RepositoryError } = await import("./repository.ts");
   try {

@@ -52,9 +52,8 @@ function argumentsOf(tool: Described, { isBrief = false }: LineOptions = {}): st
   const isCut = words.length < all.length || isComposed(schema);
   // Calls that often take long can be a job at once
   const isSlow = (tool.softTimeoutMs ?? 0) > 0 && tool.background === undefined;
-  const job = isSlow && !isBrief && schema.properties?.["background"] === undefined
-    ? ["background?: boolean"]
-    : [];
+  const takesJob = isSlow && !isBrief && !schema.properties?.["background"];
+  const job = takesJob ? ["background?: boolean"] : [];
   const rest = [...job, ...isCut ? [leftOut] : restWords(schema, schema)];
   return [...words, ...rest].join(", ");
 }

@@ -183,9 +183,11 @@ Deno.test("a later page that fails keeps the earlier ones, and a list that fails
 
 /** Ways in which a server says that it has lost a session, and whether it has refused the request. */
 const losses: readonly (readonly [what: string, lost: Say, isRepeated: boolean])[] = [
-  ...[400, 401, 404, 410, 500, 503].map((status) =>
-    [`HTTP ${status}`, () => new Response("Session lost", { status }), status < 500] as const
-  ),
+  ...[400, 401, 404, 410, 500, 503].map((status) => {
+    const lost = () => new Response("Session lost", { status });
+    // What needs a login was refused for good
+    return [`HTTP ${status}`, lost, status < 500 && status !== 401] as const;
+  }),
   [
     "an error in a 200",
     () => ({ id: null, error: { code: -32000, message: "Session lost" } }),

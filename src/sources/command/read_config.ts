@@ -171,17 +171,10 @@ function checkInput(tool: Fields, args: readonly [number, Fields][], path: Path)
   }));
 }
 
-function checkEffect({ effect, risk, idempotent }: Fields, path: Path): Finding[] {
-  const findings: Finding[] = [];
-  if (typeof effect === "string" && typeof risk === "string" && effect !== risk) {
-    const message = `'risk: ${risk}' contradicts 'effect: ${effect}', which is the same key`;
-    findings.push({ path: [...path, "risk"], message });
-  }
-  if (idempotent === false && (effect ?? risk) === "read") {
-    const message = "'idempotent: false' contradicts 'effect: read'";
-    findings.push({ path: [...path, "idempotent"], message });
-  }
-  return findings;
+function checkEffect({ effect, risk }: Fields, path: Path): Finding[] {
+  if (typeof effect !== "string" || typeof risk !== "string" || effect === risk) return [];
+  const message = `'risk: ${risk}' contradicts 'effect: ${effect}', which is the same key`;
+  return [{ path: [...path, "risk"], message }];
 }
 
 /** Checks that keys about values stand beside an output with values. */

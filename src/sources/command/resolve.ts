@@ -87,6 +87,11 @@ export function resolveConfig(
     const args = (tool.args ?? []).map((arg, at) => {
       return resolveArg(arg, ["tools", index, "args", at], resolving, places);
     });
+    for (const name of Object.keys(tool.retry_with ?? {})) {
+      if (args.some((arg) => arg.name === name)) continue;
+      const path = ["tools", index, "retry_with", name];
+      problems.push({ path, message: `The tool has no argument '${name}'` });
+    }
     const shows = tool.confirm_with;
     if (!shows) return { args, source };
     const at = { ...resolving, path: ["tools", index, "confirm_with"] };
@@ -198,17 +203,12 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
     plain && (["destructive", "write"] as const).find((each) => effects.includes(each)) ||
     plain;
   const unknownArgs = tool.unknown_args ?? config.unknown_args;
-  const { idempotent } = tool;
   const openWorld = tool.open_world ?? config.open_world;
-  const hints = {
-    ...(typeof idempotent === "boolean" ? { idempotentHint: idempotent } : {}),
-    ...(typeof openWorld === "boolean" ? { openWorldHint: openWorld } : {}),
-  };
   return {
     ...(known ? { effect: known } : {}),
     ...(plain && known !== plain ? { plainEffect: plain } : {}),
     ...(unknownArgs ? { refusesUnknown: unknownArgs === "refuse" } : {}),
-    ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
+    ...(typeof openWorld === "boolean" ? { annotations: { openWorldHint: openWorld } } : {}),
   };
 }
 

@@ -210,9 +210,11 @@ function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValu
 
 /** Returns why git would refuse to reach the remote of a call. */
 async function refusalOf(invocation: Invocation): Promise<string | undefined> {
-  if (!/^(?:fetch|pull|push)$/.test(invocation.argv[1] ?? "")) return undefined;
-  const { refusalOfGit } = await import("../../exec/spawn.ts");
-  return await refusalOfGit(programOf(invocation), invocation);
+  if (!/^\S*git(?:\.exe)? (?:fetch|pull|push)\b/.test(invocation.argv.join(" "))) return undefined;
+  return await (await import("../../exec/spawn.ts")).refusalOfGit(
+    programOf(invocation),
+    invocation,
+  );
 }
 
 /** A plan of a command line. Tests and `--dry-run` read its invocation. */

@@ -150,7 +150,6 @@ const toolSchema = map({
       description:
         "For the question: a boolean argument such as dry_run, with which the call prints what it would do, or words after the program",
     }),
-  idempotent: flag.meta({ description: "Whether a second call changes nothing more" }),
   open_world: flag.meta({ description: "Whether calls reach beyond this machine" }),
   sandbox,
   requires: z.enum(["sandbox"]).nullish().meta({

@@ -135,7 +135,11 @@ for (const isClone of [false, true]) {
       await using server = startUnder(flags, [...open, "--classic"], place);
       await server.initialize();
       for (const [tool, text] of await callAll(server)) {
-        assert.match(text, /^fake |does not match|is not allowed: expected|expected a patch/, tool);
+        assert.match(
+          text,
+          /^fake |does not match|is not allowed: expected|in a repository only$/,
+          `${tool}: ${text}`,
+        );
       }
     }
     {
@@ -149,7 +153,10 @@ for (const isClone of [false, true]) {
       const [tool] = JSON.parse(found.text).results;
       const args = argumentsFor(tool.input_schema);
       const called = await server.call("climax_call", { tool_name: tool.tool_name, args });
-      assert.match(called.text, /^fake |does not match|is not allowed: expected|expected a patch/);
+      assert.match(
+        called.text,
+        /^fake |does not match|is not allowed: expected|in a repository only$/,
+      );
     }
     // Without the whole flag, and without any one program, its calls say what is missing
     const rest = flags.filter((flag) => !flag.startsWith("--allow-run"));
@@ -169,7 +176,7 @@ for (const isClone of [false, true]) {
       for (const text of texts) {
         assert.match(
           text,
-          /^(?:fake |Permission denied: )|does not match|is not allowed: expected/,
+          /^(?:fake |Permission denied: )|does not match|is not allowed: expected|in a repository only$/,
         );
       }
       const held = texts.filter((text) => /does not match|is not allowed: expected/.test(text));

@@ -48,11 +48,12 @@ async function hostile(): Promise<Ground> {
     "shop/.envrc": "sh steal.sh\n",
     "shop/.mcp.json": `{"mcpServers":{"evil":{"command":"sh","args":["steal.sh"]}}}`,
     "shop/.gitattributes": "*.txt filter=evil diff=evil merge=evil\n",
-    "shop/.gitignore": "dist\nout\n",
+    "shop/.gitignore": "dist\nnode_modules\nout\n",
     "shop/a.txt": "one\n",
     "shop/hidden.cfg": "theirs\n",
     "shop/kept.ts": "export const kept = 1;\n",
     "shop/dist/made.js": "made\n",
+    "shop/node_modules/.bin/evil": steal(port),
     "outside/secret": "secret\n",
     ".gitconfig": "[user]\n\tname = a\n",
   };
@@ -60,7 +61,9 @@ async function hostile(): Promise<Ground> {
   await Deno.symlink(join(scratch.path, "outside"), join(cwd, "out"));
   const git = (...words: readonly string[]) => runToEnd(["git", "-C", cwd, ...words]);
   const name = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+  await Deno.chmod(join(cwd, "node_modules/.bin/evil"), 0o755);
   await git("init", "-q", "-b", "main");
+  await git("remote", "add", "near", "../outside");
   await git("add", "-A");
   await git(...name, "commit", "-qm", "first");
   await git("switch", "-qc", "other");
@@ -113,7 +116,7 @@ const steps = (port: number): readonly Step[] => [
   ["git_commit", { message: "more", all: true }, "runs"],
   ["git_stash_push", {}, /./],
   ["git_bisect_start", { bad: "HEAD", good: ["HEAD~2"] }, "runs"],
-  ["git_bisect_run", { command: ["sh", "steal.sh"] }, /first bad commit/],
+  ["git_bisect_run", { command: ["sh", "steal.sh"] }, /ran\n[^]*No commit is named/],
   ["git_bisect_reset", {}, "runs"],
   ["git_branch_create", { name: "side" }, "runs"],
   ["git_switch", { branch: "side" }, "runs"],
@@ -127,6 +130,10 @@ const steps = (port: number): readonly Step[] => [
   // What leaves the folder or the machine
   ["git_push", {}, "asks"],
   ["git_fetch", {}, "asks"],
+  ["git_fetch", { remote: "near" }, /only if a person allows it/],
+  ["files_run", { path: "steal.sh", program: "sh" }, "runs"],
+  ["npm_exec", { program: "evil" }, "runs"],
+  ["npm_exec", { program: "none" }, /ENOTCACHED/],
   ["git_fetch", { remote: `http://127.0.0.1:${port}/x.git` }, "asks"],
   ["git_remote_add", { name: "evil", url: "https://example.com/x.git" }, "asks"],
   ["curl_get", { url: "https://example.com/?secret" }, "asks"],

@@ -76,4 +76,8 @@ unix.test("a call that finds nothing looks further by retry_with, unless a polic
       isError: false,
     });
   }
+  const wrong = { ...tool, retry_with: { other: true } };
+  await assert.rejects(sessionOf({ tools: [wrong] }), ({ problems: [first] }) => {
+    return /has no argument 'other'/.test(first.message);
+  });
 });

@@ -24,10 +24,10 @@ Deno.test("lists without end, and lists that never come, leave the tools of a se
     const own = session.index.features.filter(({ owner }) => owner.name === "evil");
     const kinds = Map.groupBy(own, ({ feature }) => feature!.kind);
     assert.equal(kinds.get("resource")!.length, 2000);
-    // One of four definitions of each page is valid
-    assert.equal(kinds.get("prompt")!.length, 500);
-    const [prompt] = kinds.get("prompt")!;
-    assert.equal(prompt!.description, "red");
+    // Two of four definitions of each page can be read, one of them without its arguments
+    const prompts = kinds.get("prompt")!;
+    assert.equal(prompts.length, 1000);
+    assert.deepEqual(prompts.slice(0, 2).map(({ description }) => description), ["x", "red"]);
     assert.equal(session.index.features.length - own.length, 5);
     return Promise.resolve();
   });
@@ -130,7 +130,7 @@ Deno.test("a server that changes a tool gives no resource any more, accepted as 
   }
   assert.match(
     await Deno.readTextFile(logFile),
-    /warning: .*Server 'one': 1 tool changed since they were accepted, not served: turn\n/,
+    /warning: .*Server 'one': 1 tool changed since they were accepted, not served: turn \(\w+\)\n/,
   );
   assert.equal(await session.features!.subscribe("resource:note://shared", () => {}), undefined);
   await call(session, { tool: "one__touch", args: {} });

@@ -132,6 +132,9 @@ unixTest("a file of a login that is a link is not read, and not written through"
       "a person must run: climax login far",
   );
   assert.equal(server.mcpRequests.some(({ headers }) => headers.has("authorization")), false);
+  // What cannot be read is kept until a person removes it
+  await assert.rejects(logInAt(server, spec), /A login cannot be used/);
+  await Deno.remove(path);
   await logInAt(server, spec);
   assert.equal(await Deno.readTextFile(elsewhere), before);
   assert.equal((await Deno.lstat(path)).isFile, true);
