@@ -106,8 +106,10 @@ function fitting(
     if (!own || !root || !contains(own, root) || !/[*?{,\s]/.test(text)) return [text];
     const found = find(text);
     if (found.length > 0 || !isList) return found.length > 0 ? found : [text];
-    const lists = [/\s*[,\n]\s*/, /\s+/].map((separator) => {
-      return text.split(separator, maxItems).filter((part) => part !== "").map(find);
+    // Blanks in front of a separator that is missing would take quadratic time
+    const lists = [/[,\n]/, /\s+/].map((separator) => {
+      return text.split(separator, maxItems).map((part) => part.trim())
+        .filter((part) => part !== "").map(find);
     });
     const list = lists.find((each) => each.length > 1 && each.every(({ length }) => length > 0));
     return list?.flat() ?? [text];

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { pathsMeant } from "../../src/call/path_values.ts";
 import type { ArgValue } from "../../src/tool/tool.ts";
 import { withDirectory } from "../_io.ts";
+import { assertLinear } from "../_growth.ts";
 import { unixTest } from "../_requirements.ts";
 import { argOf } from "../_tools.ts";
 
@@ -64,4 +65,12 @@ unixTest("pathsMeant() finds what a shell would find, and nothing outside", asyn
     const { meant } = pathsMeant({ args: [many], effect: "read" }, values, directory);
     assert.deepEqual(meant, [["path", ["*.ts"]]], directory);
   }
+});
+
+unixTest("pathsMeant() reads one long text in linear time", async () => {
+  const make = (length: number) => {
+    const values = new Map([["path", `${" ".repeat(length)}x`]]);
+    return () => pathsMeant({ args: [many], effect: "read" }, values);
+  };
+  await assertLinear(make, { size: 20_000 });
 });
