@@ -179,7 +179,9 @@ for (const isClone of [false, true]) {
           /^(?:fake |Permission denied: )|does not match|is not allowed: expected|in a repository only$/,
         );
       }
-      const held = texts.filter((text) => /does not match|is not allowed: expected/.test(text));
+      const held = texts.filter((text) =>
+        /does not match|is not allowed: expected|in a repository only$/.test(text)
+      );
       if (gone === "") assert.equal(refused.length + held.length, texts.length);
     }
   });
