@@ -37,7 +37,8 @@ function usageWith(results: string): string {
   return (
     "Find a tool with climax_search: describe the task in `query`, or narrow by `category` or `cli`. " +
     `${results} Then run it with climax_call: ` +
-    "`tool_name` and `args` as the schema has them. A known tool needs no search: a refusal says what it takes."
+    "`tool_name` and `args` as the schema has them. Calls that are sent together run in any order. " +
+    "A known tool needs no search: a refusal says what it takes."
   );
 }
 

@@ -18,8 +18,9 @@ export interface RedisServer extends AsyncDisposable {
 
 /** Starts a server with more `options`, and waits until it answers. */
 export async function startRedis(
-  { port = freePort(), options = [] }: { port?: number; options?: readonly string[] } = {},
+  given: { port?: number; options?: readonly string[] } = {},
 ): Promise<RedisServer> {
+  const { port = freePort(), options = [] } = given;
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", ...options];
   const child = new Deno.Command("redis-server", {
     args,
@@ -33,8 +34,13 @@ export async function startRedis(
   const ask = (...words: string[]) => askRedis(port, words);
   const answers = async () => (await ask("PING").catch(() => "")) !== "";
   await until(async () => isEnded || await answers(), "Redis answers");
-  // Another server may have taken the port
-  if (isEnded) throw new Error(`Redis has ended:\n${await said}`);
+  if (isEnded) {
+    const text = await said;
+    // Another server may have taken the port
+    const isTaken = given.port === undefined && text.includes("already in use");
+    if (isTaken) return await startRedis({ options });
+    throw new Error(`Redis has ended:\n${text}`);
+  }
   const kill = async () => {
     if (!isEnded) child.kill("SIGKILL");
     isEnded = true;

@@ -40,6 +40,7 @@ const asking: Readonly<Record<string, (words: readonly string[]) => readonly str
   ],
   ffmpeg: () => [["ffmpeg", "-hide_banner", "-h", "full"]],
   ffprobe: () => [["ffprobe", "-hide_banner", "-h", "full"]],
+  find: () => [["find", "--help"], ["du", "--help"]],
   go: (words) => [["go", "help", ...words.slice(1)]],
   kubectl: (words) => [[...words, "--help"], ["kubectl", "options"]],
   npm: (words) => words.length > 1 ? [[...words, "--help"]] : [["npm", "--help"]],
@@ -143,7 +144,7 @@ function subcommandOf(tool: Tool): string[] {
 
 /** Programs with subcommands, each with a help of its own. */
 function isNested(program: string): boolean {
-  const flat = "curl env perl prlimit ffmpeg ffprobe jq rg fd sqlite3 psql pandoc systemctl";
+  const flat = "curl env find perl prlimit ffmpeg ffprobe jq rg fd sqlite3 psql pandoc systemctl";
   return !flat.split(" ").includes(program);
 }
 

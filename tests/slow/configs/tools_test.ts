@@ -42,9 +42,9 @@ Deno.test("the bundled configs share no tool name", async () => {
   assert.deepEqual([problems, warnings], [[], []]);
 });
 
-Deno.test("every long pattern of the bundled configs is said in words, and names tools that are", async () => {
+Deno.test("every long pattern of the bundled configs is said in words, and names tools and arguments that are", async () => {
   const { tools } = await loadConfigs([...bundledConfigs.keys()], () => "set");
-  const names = new Set(tools.map(({ name }) => name));
+  const names = new Set(tools.flatMap(({ name, args }) => [name, ...args.map((arg) => arg.name)]));
   const words = tools.flatMap(({ name, args, owner }) => {
     return args.flatMap(({ name: arg, limits, patternWords = "" }) => {
       if (patternWords === "" && (limits?.pattern?.length ?? 0) <= 40) return [];
