@@ -105,17 +105,24 @@ export function refuseUnknown(index: ToolTable, name: string, args: unknown): Re
   ]);
 }
 
-/** Matches what stands in front of a command: a shell, a directory to go to, variables, a program that runs it. */
-const before =
-  /^(?:(?:\/\w+)*\/?\w*sh\s+-\w*c\s+["']?|cd\s[^;&|]+(?:&&|;)\s*|\w+=\S*\s+|(?:sudo|env|time|npx)\s+)+/;
+/** Matches a word in front of a command: a shell and its option, a variable, a program that runs it. */
+const before = /^(?:[\w/]*sh|-\w*c|\w+=.*|sudo|env|time|npx)$/;
+
+/** Returns the words of the first command in `text` that does more than change the directory. */
+function commandWords(text: string): string[] {
+  const parts = text.split(/\d?[<>]|[|;&\n]/).map((part) => part.trim());
+  const words = parts.find((part) => part !== "" && !/^cd\s/.test(part))?.split(/\s+/) ?? [];
+  const first = words.findIndex((word) => !before.test(word));
+  return first === -1 ? [] : words.slice(first).map((word) => word.replace(/^["']/, ""));
+}
 
 /** Returns the command line in the arguments of a call, and the tools of its program, or those that are named like it. */
 function commandIn(index: ToolTable, args: unknown) {
   const [, value] = Object.entries(isObject(args) ? args : {})
     .find(([key]) => /^(?:command|cmd|script|argv)$/.test(key)) ?? [];
-  const [line = ""] = [value].flat().join(" ").slice(0, 400).trim().replace(before, "")
-    .split(/\s*(?:\d?[<>]|[|;&\n])/, 1);
-  const words = line.split(/\s+/).filter((word) => /^\w[\w./-]*$/.test(word)).slice(0, 6);
+  const all = commandWords([value].flat().join(" ").slice(0, 400));
+  const line = all.join(" ");
+  const words = all.filter((word) => /^\w[\w./-]*$/.test(word)).slice(0, 6);
   const [program] = words;
   if (program === undefined || !/^[\w./]/.test(line)) return undefined;
   const named = [3, 2, 1].flatMap((count) => {

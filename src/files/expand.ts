@@ -6,7 +6,8 @@
 import type { Finding, Path } from "./finding.ts";
 
 export type Environment = (name: string) => string | undefined;
-const variable = /(\$*)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+const variable =
+  /(?<!\$)(\$*)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 const tilde = /^\$*~(?=$|[/\\])/;
 
 /** Expands `text`, but not the values. A variable that is not set becomes an empty text, and is in `unset`. */

@@ -135,10 +135,10 @@ function listRules(arg: ArgFile): ListRules {
 
 /** Returns whether `pattern` is one of plain characters and classes without a comma, as those of names are. */
 function fitsNoComma(pattern: string | null | undefined): boolean {
-  if (!pattern || /,|\\[^.+*?-]|\[\^/.test(pattern)) return false;
-  const classes = pattern.matchAll(/\[([^\]]*)\]/g).map(([, inside]) => inside!).toArray();
+  if (!pattern || /,|\\[^.+*?-]|\[\^|\[[^[\]]*\[/.test(pattern)) return false;
+  const classes = pattern.matchAll(/\[([^[\]]*)\]/g).map(([, inside]) => inside!).toArray();
   const hasRange = classes.some((inside) => /[!-+]-[--~]/.test(inside));
-  return !hasRange && !pattern.replace(/\[[^\]]*\]/g, "").replace(/\\./g, "").includes(".");
+  return !hasRange && !pattern.replace(/\[[^[\]]*\]/g, "").replace(/\\./g, "").includes(".");
 }
 
 function convertDefault(value: FileValue, { type, items }: ArgFile): ArgValue {

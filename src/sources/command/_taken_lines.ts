@@ -68,6 +68,6 @@ function sortBy(lines: readonly string[], number: (line: string) => number): str
 function numberIn(line: string): number {
   const [start, end] = [line.slice(0, 60), line.slice(-20).trimEnd()];
   const found = /:(\d+)$/.exec(end) ?? /^\s*(\d+(?:\.\d+)?)([KMGTP]?)B?\s/.exec(start) ??
-    /(\d+)$/.exec(end);
+    /(?<!\d)(\d+)$/.exec(end);
   return found === null ? -1 : Number(found[1]) * 1024 ** ("KMGTP".indexOf(found[2] || "-") + 1);
 }

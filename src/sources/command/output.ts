@@ -62,9 +62,13 @@ export function formatOutcome(
 const refusedWords =
   /denied|permi(?:t|ssion)|read-?only|\bE(?:ACCES|PERM|ROFS|NOSPC|AI_AGAIN|NOTFOUND|NET\w+|HOST\w+|CONN\w+|AFNOSUPPORT)\b|no space|network|resolv|unreachable|connect|time(?:d )?out|offline|proxy|certificate|\bssh\b|authenti|credential|password|token|socket|namespace/i;
 
-/** Matches a line about a full path that is not there: a sandbox may hide it. */
-const isAbsent =
-  /(?=.*(?:no such file|not found|ENOENT|cannot (?:open|find)))(?=.*(?:^|[\s'"`(:=])[/~])/i;
+const absentWords = /no such file|not found|ENOENT|cannot (?:open|find)/i;
+const fullPath = /(?:^|[\s'"`(:=])[/~]/;
+
+/** Tells whether a line is about a full path that is not there: a sandbox may hide it. */
+function isAbsent(line: string): boolean {
+  return absentWords.test(line) && fullPath.test(line);
+}
 
 /** Returns what a sandbox leaves open, after a failure that it may have caused. */
 function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
@@ -72,7 +76,7 @@ function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
   if (sandbox === undefined || outcome.stderr.bytes === 0) return "";
   if (outcome.ending.kind !== "exited" || !isFailure(outcome, invocation)) return "";
   const lines = `${outcome.stderr.text}\n${outcome.stdout.text}`.split("\n");
-  if (!lines.some((line) => refusedWords.test(line) || isAbsent.test(line))) return "";
+  if (!lines.some((line) => refusedWords.test(line) || isAbsent(line))) return "";
   const { write, network } = sandbox;
   const places = write.length === 0 ? "nowhere but /tmp" : `only in ${write.join(", ")} and /tmp`;
   const reach = network === "none" ? "has no network, " : "";

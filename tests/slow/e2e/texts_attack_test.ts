@@ -23,7 +23,7 @@ Deno.test("no text of a bundled config takes a control character that it need no
   await using place = await scratch();
   // Tools that run code of a project are served where each call asks a person
   const policy = join(place.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "default: enabled\nconfirm: destructive\n");
+  await Deno.writeTextFile(policy, "default: enabled\nconfirm: write\n");
   const configs = [...bundledConfigs.keys()];
   await using client = await connect([...configs, "--policy", policy], { cwd: place.path });
   const rows = await textArgs();

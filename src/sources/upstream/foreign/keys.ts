@@ -96,7 +96,7 @@ const switchOf = (on: boolean): Meaning => (value, draft) => {
 const tools = (isServed: boolean): Meaning => (value, { server }) => {
   if (!Array.isArray(value) || !value.every(isText)) return false;
   if (!isServed && value.length === 0) return;
-  const names = value.map((name) => name.replace(/\(.*\)$/s, ""));
+  const names = value.map((name) => name.endsWith(")") ? name.split("(", 1)[0]! : name);
   const isException = (each: string) => each.startsWith("!");
   const { tools: before = ["*"] } = server;
   const after = isServed
