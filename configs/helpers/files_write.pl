@@ -35,7 +35,7 @@ while (defined(my $option = shift @ARGV)) {
 $| = 1;
 # The path that a message is about
 my $about = $ARGV[0];
-my ($failed, $looked_at) = (0, 0);
+my ($failed, $looked_at, $state) = (0, 0, 0);
 
 my ($top, @base);
 my %do = (
@@ -669,6 +669,8 @@ sub remove_path {
   lstat $name or fail("cannot be removed: $!");
   my $label = "'" . shown(join "/", @parts) . "'";
   my $is_folder = -d _;
+  $state = 0;
+  add_state($name) unless $is_folder;
   if ($is_folder) {
     my $own = open_folder($name) or fail("cannot be opened: $!");
     chdir $own or fail($!);
@@ -678,9 +680,16 @@ sub remove_path {
     $label = "directory $label" . ($count ? " with $files" : "");
     chdir $folder or fail($!);
   }
-  if ($only_looks) { print "removes $label\n" if $is{"dry-run"}; return }
+  if ($only_looks) { printf "removes %s (state %016x)\n", $label, $state if $is{"dry-run"}; return }
   ($is_folder ? rmdir $name : unlink $name) or fail("cannot be removed: $!");
   print "removed $label\n";
+}
+
+# Adds what tells the file at `name`, which was looked at last, from every other, so that a yes counts for this one
+sub add_state {
+  use integer;
+  my @is = (lstat _)[0, 1, 7, 9, 10];
+  $state = $state * 1000003 ^ $_ for unpack "C*", join ",", $_[0], @is;
 }
 
 # Counts the files in the folder that was entered, and if it `removes`, removes all that is in it. No link is followed
@@ -690,7 +699,7 @@ sub files_in {
   my $here = open_folder(".") or fail("'" . shown($path) . "' cannot be opened: $!");
   opendir my $list, "." or fail("'" . shown($path) . "' cannot be listed: $!");
   my $count = 0;
-  for my $name (grep { not /\A\.\.?\z/ } readdir $list) {
+  for my $name (sort grep { not /\A\.\.?\z/ } readdir $list) {
     my $label = "'" . shown("$path/$name") . "'";
     eval { check_name($name); 1 } or fail("$label is in it: $@");
     lstat $name or next;
@@ -700,7 +709,10 @@ sub files_in {
       chdir $below or fail("$label cannot be entered: $!");
       $count += files_in("$path/$name", $removes);
       chdir $here or fail($!);
-    } else { $count++ }
+    } else {
+      $count++;
+      add_state("$path/$name") unless $removes;
+    }
     next unless $removes and ($is{recursive} or $is_folder);
     ($is_folder ? rmdir $name : unlink $name) or fail("$label cannot be removed: $!");
   }

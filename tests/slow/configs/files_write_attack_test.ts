@@ -46,7 +46,11 @@ const rows: readonly Row[] = [
     /(?:\+c\n){38}\.\.\. and 61 more lines of the difference, in all \+99 -1$/,
   ],
   ["files_remove", { path: ["made", "none"], recursive: true }, /nothing was removed/],
-  ["files_remove", { path: "made", recursive: true, dry_run: true }, /^removes .*with 1 file$/],
+  [
+    "files_remove",
+    { path: "made", recursive: true, dry_run: true },
+    /^removes .*with 1 file \(state [0-9a-f]{16}\)$/,
+  ],
   ["files_remove", { path: "made", recursive: true }, /^removed directory 'made' with 1 file$/],
   ["files_remove", { path: "guarded", recursive: true }, /'guarded\/sub\/\.env' is in it/],
   [
