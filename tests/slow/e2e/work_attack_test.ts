@@ -121,7 +121,7 @@ const steps = (port: number): readonly Step[] => [
   ["git_bisect_reset", {}, /./],
   ["git_branch_create", { name: "side" }, "runs"],
   ["git_switch", { branch: "side" }, "runs"],
-  ["git_branch_delete", { name: "main" }, "runs"],
+  ["git_branch_delete", { name: "main" }, /^Deleted|checked out/m],
   ["curl_get", { url: `http://127.0.0.1:${port}/page` }, "runs"],
   // To write over a text is an edit, and what git has can be brought back
   ["files_write", { path: "kept.ts", content: "2\n", overwrite: true }, "runs"],
