@@ -78,8 +78,10 @@ async function hostile(): Promise<Ground> {
   for (const [key, value] of Object.entries({ "user.name": "a", "user.email": "a@example.com" })) {
     await git("config", key, value);
   }
-  await git("config", "filter.evil.clean", "sh ./steal.sh");
-  await git("config", "filter.evil.smudge", "sh ./steal.sh");
+  // A filter that changes a file would make it look changed or not, by the times in git's index
+  for (const kind of ["clean", "smudge"]) {
+    await git("config", `filter.evil.${kind}`, "sh ./steal.sh </dev/null >&2; cat");
+  }
   await git("config", "core.fsmonitor", "sh ./steal.sh");
   for (const hook of ["pre-commit", "post-commit", "post-checkout", "pre-push"]) {
     await Deno.writeTextFile(join(cwd, ".git/hooks", hook), steal(port), { mode: 0o755 });
@@ -117,11 +119,10 @@ const steps = (port: number): readonly Step[] => [
   ["git_stash_push", {}, /./],
   ["git_bisect_start", { bad: "HEAD", good: ["HEAD~2"] }, "runs"],
   ["git_bisect_run", { command: ["sh", "steal.sh"] }, /ran\n[^]*No commit is named/],
-  // What the filter made of a file may look changed to git, which then keeps it
-  ["git_bisect_reset", {}, /./],
+  ["git_bisect_reset", {}, "runs"],
   ["git_branch_create", { name: "side" }, "runs"],
   ["git_switch", { branch: "side" }, "runs"],
-  ["git_branch_delete", { name: "main" }, /^Deleted|checked out/m],
+  ["git_branch_delete", { name: "main" }, "runs"],
   ["curl_get", { url: `http://127.0.0.1:${port}/page` }, "runs"],
   // To write over a text is an edit, and what git has can be brought back
   ["files_write", { path: "kept.ts", content: "2\n", overwrite: true }, "runs"],
