@@ -233,8 +233,8 @@ function readChange(lines: readonly string[]): Change | undefined {
       continue;
     }
     const [, before, after] = /^@@ -\d+(,\d+)? \+\d+(,\d+)? @@/.exec(line)?.map(String) ?? [];
-    if (before !== undefined) hunks++;
     if (before !== undefined) {
+      hunks++;
       [old, now] = [before, after!].map((size) => +(/\d+/.exec(size) ?? 1)) as [number, number];
     } else if (/^(?:\+\+\+ |rename |Binary )/.test(line)) files.push(at);
     else if (line === "--- /dev/null") isNew = true;

@@ -1,6 +1,6 @@
 /** Lets a call that has found nothing look further, as `retry_with` of its tool says: an empty answer is not taken for all there is. */
 
-import { type CallResult, textOf } from "../../tool/result.ts";
+import { type CallResult, textOf, withNotes } from "../../tool/result.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { commandSourceOf } from "./source.ts";
 
@@ -21,9 +21,8 @@ export function foundNothing({ isError = false, record }: CallResult): boolean {
 }
 
 /** Returns `more` with a line that says how it differs from `result`, which is empty. */
-export function withNote(tool: Tool, result: CallResult, more: CallResult): CallResult {
+export function tellDifference(tool: Tool, result: CallResult, more: CallResult): CallResult {
   const args = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const names = args.filter(([, value]) => value === true).map(([name]) => name);
-  const text = `[${textOf(result)}, except with ${names.join(", ")}]`;
-  return { ...more, content: [...more.content, { type: "text", text }] };
+  return withNotes(more, `[${textOf(result)}, except with ${names.join(", ")}]`);
 }

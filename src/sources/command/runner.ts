@@ -28,7 +28,7 @@ import { asksOutside, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox } from "./source.ts";
 import { type BuiltCall, showCall } from "./_preview.ts";
-import { foundNothing, widerValues, withNote } from "./_wider.ts";
+import { foundNothing, tellDifference, widerValues } from "./_wider.ts";
 import { topFiles } from "./_top_files.ts";
 import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";
@@ -288,7 +288,7 @@ function planOf(
       const result = await runPlan(tool, built.invocation, runOptions);
       if (wider !== undefined && foundNothing(result)) {
         const more = await runPlan(tool, wider, runOptions);
-        return more.isError || foundNothing(more) ? result : withNote(tool, result, more);
+        return more.isError || foundNothing(more) ? result : tellDifference(tool, result, more);
       }
       if (!result.isError) return result;
       return await addProgram(commandSourceOf(tool), built.invocation, result);
