@@ -228,7 +228,7 @@ function rememberField(scopes: readonly ApprovalScope[]): object {
   };
 }
 
-/** What an agent is told after a no. */
+/** Tells an agent what to do after a no. */
 const afterNo = "Do not try another way: ask the person what they want. The same call is refused " +
   `for ${answerMs.no / 60_000} minutes without a question`;
 

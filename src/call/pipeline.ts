@@ -73,7 +73,7 @@ interface AskedPerson {
 export interface AgreedCalls {
   /** Others are refused; else they are asked about: each until the agreed ones are made, then as the policy demands. */
   readonly isExact: boolean;
-  /** How many are not made yet. */
+  /** Counts the calls that are not made yet. */
   readonly left: number;
   /** The answer, if it is remembered or came from elsewhere. */
   readonly approval?: Approval | undefined;
@@ -110,7 +110,7 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly context: CallContext;
   /** The confirmation, if the policy demands one. */
   readonly asked?: AskedPerson;
-  /** Why the call asks. */
+  /** Says why the call asks. */
   readonly reason?: string;
   /** What the question shows beside the plan. */
   readonly trial?: Trial;

@@ -37,7 +37,7 @@ interface GitCall {
   readonly submodules: () => Promise<readonly string[]>;
   /** Paths with the name of a credential that git does not read or take in. */
   readonly leftOut?: readonly string[];
-  /** What the output does not say of itself. */
+  /** Says about the output what its own text does not. */
   readonly note?: string | undefined;
   /** Holds the copy in which the call runs, and is to be removed at its end. */
   readonly temporary?: TemporaryFolder;

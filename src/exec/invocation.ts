@@ -105,7 +105,7 @@ export interface RunOutcome {
   readonly created?: readonly CreatedName[];
   /** Paths with the name of a credential that git did not read or take in. */
   readonly leftOut?: readonly string[];
-  /** What the output does not say of itself. */
+  /** Says about the output what its own text does not. */
   readonly note?: string;
   /** What was started in the place of the invocation: git gets other words, another directory or a narrower sandbox. */
   readonly prepared?: Invocation;

@@ -28,7 +28,7 @@ export interface Started extends Omit<Root, "pid"> {
   readonly sandbox?: SandboxEnd;
   /** Paths with the name of a credential that git does not read or take in. */
   readonly leftOut?: readonly string[];
-  /** What the output does not say of itself. */
+  /** Says about the output what its own text does not. */
   readonly note?: string | undefined;
   /** What was started in the place of the invocation. */
   readonly prepared?: Invocation;

@@ -29,7 +29,7 @@ interface Turn {
 /** In order of arrival; each waits for those before it. */
 const turns = new Set<Turn>();
 
-/** What takes the turn of a call; nothing for one that may run beside every other. `reads`: git writes nothing in it. */
+/** Returns a function that takes the turn of a call; nothing for a call that may run beside every other. `reads`: git writes nothing. */
 export function turnOf({ argv }: Pick<Invocation, "argv">, reads = false) {
   const found = kindOf(argv);
   const kind = reads && found !== "searches" ? undefined : found;

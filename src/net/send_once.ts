@@ -67,7 +67,7 @@ export async function sendOnce(
   }
 }
 
-/** What a person can do about a reason of Deno, which has only a text for it. */
+/** Maps errors of Deno, which have only a text, to what a person can do about them. */
 const remedies: readonly (readonly [reason: RegExp, words: string])[] = [
   [
     /UnknownIssuer/,

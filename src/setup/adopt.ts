@@ -38,7 +38,7 @@ interface Adoption {
   readonly names: readonly string[];
   /** The other servers of the client, each with the reason. */
   readonly left: readonly (readonly [name: string, reason: string])[];
-  /** What is said about the servers that are moved. */
+  /** Sentences about the servers that are moved. */
   readonly notes: readonly (readonly [name: string, note: string])[];
 }
 
@@ -83,7 +83,7 @@ export function planAdoption(
   for (const [name, entry] of Object.entries(otherServers(at))) {
     const read = readForeignServer(name, entry, { dialect, say });
     const taken = Object.hasOwn(mcpServers, name) ? "climax has another of that name" : undefined;
-    const reason = taken ?? read.reason ?? read.doubts[0];
+    const reason = taken ?? read.reason ?? read.warnings[0];
     const without = reason === undefined ? withoutServers({ ...at, text }, [name]) : undefined;
     if (without === undefined || read.server === undefined) {
       left.push([name, reason ?? "it cannot be taken out of the file alone"]);

@@ -45,7 +45,7 @@ export async function importServers({ client, path }: ClientConfigFile, folder: 
     });
     const said = server === undefined
       ? [`is left out: ${reason}`]
-      : [...more.notes, ...more.doubts];
+      : [...more.notes, ...more.warnings];
     notes.push(...said.map((note) => `${path}: server '${name}'${server ? ":" : ""} ${note}`));
     return server === undefined ? [] : [{ server, place: { client, path } }];
   });

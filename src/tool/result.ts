@@ -72,7 +72,7 @@ export interface WholeOutput {
   readonly isBinary?: boolean;
   /** True when the part was selected from the text, and is not a substring of it. @default false */
   readonly isSource?: boolean;
-  /** How many lines the part has of how many, and the number of the first that it lacks, from 1. */
+  /** Says how many lines the part has of how many, and has the number of the first that it lacks, from 1. */
   readonly extent?: { readonly words: string; readonly next: number };
   /** The JSONPath that selected the block. */
   readonly path?: string;

@@ -4,7 +4,7 @@ import type { Finding, Translation } from "../../files/finding.ts";
 import { listNames } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** Where some tools have a `risk`, the others only read. No lookup of `resolve` is made. */
+/** Reads tools without a `risk` as reading, if others have one. No lookup of `resolve` is made. */
 export function configOfOriginal(value: unknown): Translation {
   const notes: Finding[] = [];
   if (!isObject(value) || !Array.isArray(value["tools"])) return { value, notes };

@@ -83,7 +83,7 @@ export class InnerCalls {
     this.#permits = new FairSemaphore(options.limits.callsAtOnce);
   }
 
-  /** How many calls were made that only read, and how many others. */
+  /** Counts the calls that only read, and the others. */
   get counts(): { readonly reads: CallCounts; readonly writes: CallCounts } {
     return { reads: this.#reads, writes: this.#writes };
   }

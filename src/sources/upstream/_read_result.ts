@@ -75,7 +75,7 @@ function repair(block: Values): Values {
   }
 }
 
-/** How data of the usual types begins in base64. */
+/** The first letters of the usual types of data in base64. */
 const signatures: readonly (readonly [start: string, type: string])[] = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],

@@ -102,7 +102,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
   const warnings: Finding[] = [];
   const found = findServers(value)!;
   for (const { name, written, path } of found) {
-    const { server, reason, notes, doubts } = readForeignServer(name, written, {
+    const { server, reason, ...more } = readForeignServer(name, written, {
       ...{ dialect, root },
       say: dialect === ownDialect ? undefined : say,
     });
@@ -113,7 +113,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
     }
     servers.push(specOf(server, file));
     warnings.push(...await checkSelects(server, path));
-    for (const note of [...notes, ...doubts]) warn(`: ${note}`);
+    for (const note of [...more.notes, ...more.warnings]) warn(`: ${note}`);
     // These entries were moved here from a client's file, and may have to be moved back unchanged
     if (isAdopted) continue;
     const { name: _, ...rest } = server;

@@ -72,7 +72,7 @@ export class UpstreamServer {
   /** Connections that are closed after their last request. */
   readonly #dropped = new Set<UpstreamConnection>();
   readonly #doubt = new SessionDoubt();
-  /** What is known of a server without tools. */
+  /** Describes a server whose tools are not known. */
   #note: Parameters<typeof absenceText>[3] = {};
   /** The server was lost since its last answer: what answers next may be another version, with other tools. */
   #wasLost = false;

@@ -22,7 +22,7 @@ interface Case {
   readonly reason?: RegExp;
   /** What `--adopt`, `init` and `--mcp` say about it beside that. */
   readonly line?: RegExp;
-  /** What differs in the last two, which have no doubts. */
+  /** What differs in the last two, which have no warnings. */
   readonly elsewhere?: Readonly<Record<string, unknown>>;
 }
 

@@ -20,14 +20,14 @@ interface ForeignServer {
   /** Sentences on what climax does not use and need not. */
   readonly notes: readonly string[];
   /** Sentences on what may make it another server behind climax. */
-  readonly doubts: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 interface ForeignOptions {
   readonly dialect: Dialect;
   /** The folder of the project; absent: what refers to it is unknown. */
   readonly root?: string | undefined;
-  /** What the settings of the client say about its servers. */
+  /** Tells what the settings of the client say about its servers. */
   readonly say?: ClientSettings | undefined;
 }
 
@@ -37,9 +37,9 @@ export function readForeignServer(
   written: unknown,
   { dialect, root, say }: ForeignOptions,
 ): ForeignServer {
-  if (!isObject(written)) return { reason: "it is not a server", notes: [], doubts: [] };
+  if (!isObject(written)) return { reason: "it is not a server", notes: [], warnings: [] };
   const own = dialect === ownDialect ? ownServer(name, written) : undefined;
-  if (own !== undefined) return { server: own, notes: [], doubts: [] };
+  if (own !== undefined) return { server: own, notes: [], warnings: [] };
   const referring = { env: {}, headers: {} };
   const draft: Draft = { dialect, server: {}, referring, isOff: false, unused: [], unknown: [] };
   readKeys(written, draft);
@@ -55,8 +55,8 @@ export function readForeignServer(
   return {
     ...(typeof read === "string" ? { reason: read } : { server: read.server }),
     notes: unused.length === 0 ? [] : [`climax does not use ${quoted(unused)}`],
-    doubts: [
-      ...typeof read === "string" ? [] : read.doubts,
+    warnings: [
+      ...typeof read === "string" ? [] : read.warnings,
       ...unknown.length === 0 ? [] : [`climax does not know ${quoted(unknown)}`],
       ...words.map(({ place }) => `${place} says more about it`),
     ],
@@ -74,7 +74,7 @@ function quoted(keys: readonly string[]): string {
   return keys.map((key) => `'${key}'`).join(", ");
 }
 
-/** Returns the server with the doubts about its references, or why it cannot be used. */
+/** Returns the server with the warnings about its references, or why it cannot be used. */
 function serverOf(name: string, draft: Draft, root: string | undefined) {
   const { command, args = [], env, cwd, url, headers, ...more } = draft.server;
   const isStarted = !!command && (url === undefined || draft.kind === "stdio");
@@ -84,7 +84,7 @@ function serverOf(name: string, draft: Draft, root: string | undefined) {
   if (line === undefined) return "'command' is a command line for a shell";
   const folder = translatorOf(draft.dialect, root);
   const at = cwd === undefined ? undefined : folder.translate(cwd, true);
-  const { translate, unknown, doubts } = translatorOf(draft.dialect, root, at);
+  const { translate, unknown, warnings } = translatorOf(draft.dialect, root, at);
   const putAll = (record: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(Object.entries(record).map(([key, text]) => [key, translate(text)]));
   const isSocket = draft.kind === "websocket" || /^wss?:/i.test(url ?? "");
@@ -117,7 +117,7 @@ function serverOf(name: string, draft: Draft, root: string | undefined) {
   const [problem] = serverProblems(parsed.data, []);
   if (problem !== undefined) return problem.message;
   if (isClimax(line)) return "it is climax itself";
-  return { server: parsed.data, doubts: [...doubts] };
+  return { server: parsed.data, warnings: [...warnings] };
 }
 
 /** Returns the words of a server's command line; `undefined` for one that needs a shell. */

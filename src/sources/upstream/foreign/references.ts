@@ -14,7 +14,7 @@ const references =
  */
 export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd?: string) {
   const unknown: string[] = [];
-  const doubts = new Set<string>();
+  const warnings = new Set<string>();
   const knows = (kind: Dialect["grammar"][number]) => grammar.includes(kind);
   const workspace = root === undefined ? undefined : seenFrom(root, cwd);
   const known: Readonly<Record<string, string | undefined>> = {
@@ -30,7 +30,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     if (knows("editor") && kind === "input") {
       // Without a beginning of its own, a question named `path` would be filled in from PATH
       const variable = variableName(`input_${name}`);
-      doubts.add(`'\${${inner}}' is a question of the client; climax takes $${variable} instead`);
+      warnings.add(`'\${${inner}}' is a question of the client; climax takes $${variable} instead`);
       return `\${${variable}}`;
     }
     const isName = knows("braces") ? /^[A-Za-z_]\w*(?::-[^$]*)?$/ : /^[A-Z_][A-Z0-9_]*$/;
@@ -48,7 +48,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     if (knows("own")) return reference;
     if (!knows("names")) return escapeReferences(reference);
     if (optionalVariable(reference.slice(1)) === undefined) {
-      doubts.add(`'${reference}' is no variable that is set; climax takes it for one`);
+      warnings.add(`'${reference}' is no variable that is set; climax takes it for one`);
     }
     return reference;
   }
@@ -65,7 +65,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     return isLiteral ? `$${translated}` : translated;
   }
 
-  return { translate, unknown, doubts };
+  return { translate, unknown, warnings };
 }
 
 /** Returns the path of `root` for a program that runs in `cwd`. */

@@ -23,7 +23,7 @@ const settingsFiles: Readonly<Record<string, string>> = {
   zed: "./.zed/settings.json ~/.config/zed/settings.json",
 };
 
-/** What settings say about one server: that it is off, or more. `place` is such as `.claude/settings.json: deny`. */
+/** A sentence of the settings about one server: it is off, or something else. `place` is such as `.claude/settings.json: deny`. */
 interface SettingsWord {
   readonly isOff: boolean;
   readonly place: string;
@@ -99,7 +99,7 @@ const onlyLists = [["mcp", "allowed"], ["allowMCPServers"], ["allowedMcpServers"
 const restricting = /disabl|exclu|den(?:y|ied)|block|forbid/i;
 const approving = /allow|enabl|approv|trust|auto|always/i;
 
-/** Where a name that may be any word is that of a server. */
+/** Matches keys below which a name that may be any word is that of a server. */
 const aboutServers = /mcp|server|tool|permission|agent|extension/i;
 
 function wordsOn(
@@ -149,13 +149,13 @@ function wordsOn(
   return words;
 }
 
-/** Whether `value` only lets the client use what it names. */
+/** Returns whether `value` only lets the client use what it names. */
 function isGrant(value: unknown): boolean {
   if (isObject(value)) return Object.values(value).every(isGrant);
   return value === true || value === "allow";
 }
 
-/** Whether `each` of a list of servers stands for this one: a name, or `{serverName}`, `{serverUrl}`, `{serverCommand}`. */
+/** Returns whether `each` of a list of servers stands for this one: a name, or `{serverName}`, `{serverUrl}`, `{serverCommand}`. */
 function isThis(each: unknown, name: string, entry: unknown): boolean {
   if (!isObject(each)) return each === name;
   const { serverName, serverUrl, serverCommand } = each;
@@ -166,7 +166,7 @@ function isThis(each: unknown, name: string, entry: unknown): boolean {
     Array.isArray(serverCommand) && JSON.stringify(serverCommand) === JSON.stringify(words);
 }
 
-/** Whether `text` is the name of the server, of one of its tools, or a pattern with `*` for these. */
+/** Returns whether `text` is the name of the server, of one of its tools, or a pattern with `*` for these. */
 function mentions(text: string, name: string): boolean {
   if (text === name) return true;
   const [start, pattern] = text.split("*");
