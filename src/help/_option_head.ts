@@ -8,6 +8,8 @@ export interface OptionHead {
   /** True when dots follow the option itself. */
   readonly repeated: boolean;
   readonly joined: boolean;
+  /** The text between name and value where they are joined and it is not `=`; may be empty. */
+  readonly glue?: string;
   /** Text behind the names that belongs to the description. */
   readonly prose: string;
 }
@@ -35,8 +37,14 @@ export function readOptionHead(head: string): OptionHead | undefined {
   let value: HeadValue | undefined;
   let repeated = false;
   let joined = false;
+  let glue: string | undefined;
   let prose = "";
-  for (const piece of splitOutsideBrackets(head.replace(/[:;,]$/, ""))) {
+  // Boost and svn put the second name into brackets
+  const plain = head.replace(/[:;,]$/, "").replace(/,\s*\/[?\w]+/g, "").replace(
+    / \[ ?(--?[A-Za-z][\w-]*) ?\]/g,
+    ", $1",
+  );
+  for (const piece of splitOutsideBrackets(plain)) {
     const match = pieceShape.exec(piece);
     if (match === null) {
       if (names.length === 0) return undefined;
@@ -44,6 +52,8 @@ export function readOptionHead(head: string): OptionHead | undefined {
       continue;
     }
     const [written, rest] = [match[1]!.replace(/[.:,]+$/, ""), match[2]!];
+    // `--env.* <value>`: the name is not known
+    if (rest.startsWith("*") || written.endsWith("-") && /^[<{]/.test(rest)) return undefined;
     const dots = match[1]!.slice(written.length);
     addName(written, names, negations);
     const shape = readValue(rest);
@@ -53,6 +63,8 @@ export function readOptionHead(head: string): OptionHead | undefined {
       prose = `${prose} ${shape}`.trim();
     } else {
       joined ||= /^\[?=/.test(rest.trim());
+      const isGlued = written.length > 1 && /^(?:<|\{|\[(?!=))/.test(rest);
+      if (isGlued && names.length === 1) glue = match[1]!.endsWith(":") ? ":" : "";
       value = value === undefined || value.placeholder === "" ? shape : value;
     }
     if (/\.\.\.$/.test(rest.trim())) repeated = true;
@@ -65,6 +77,7 @@ export function readOptionHead(head: string): OptionHead | undefined {
     ...(value === undefined ? {} : { value }),
     repeated,
     joined,
+    ...(glue === undefined || names.length > 1 ? {} : { glue }),
     prose,
   };
 }
@@ -121,13 +134,19 @@ const proseWords = 3;
 function readValue(rest: string): HeadValue | string | undefined {
   let text = rest.trim();
   if (text === "" || text === "...") return undefined;
-  const note = /\s*\((?:required|REQUIRED|optional|"[^"]*"|[a-z ]*only)\)$/.exec(text);
+  const note = /\s*\((?:required|REQUIRED|optional|default[^()]*|"[^"]*"|[a-z ]*only)\)$/.exec(
+    text,
+  );
   if (note !== null) text = text.slice(0, note.index).trim();
   if (text === "") return note![0].trim();
-  const words = text.replace(/\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g, "x").split(/\s+/);
+  const words = text.replace(bracketed, "x").split(/\s+/);
   if (words.length > proseWords && !/\.\.\./.test(text)) return text;
+  if (words.length > 1 && /^[A-Z][a-z]+\b/.test(text)) return text;
   return shapeOf(text);
 }
+
+/** Several words in brackets are one value. */
+const bracketed = /\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g;
 
 function shapeOf(text: string): HeadValue {
   // `STYLE -f FORMAT` names an option it needs behind its value
@@ -146,9 +165,9 @@ function shapeOf(text: string): HeadValue {
     optional = !body.includes(",");
   }
   const assigned = body.replace(/^=\s*/, "");
-  const commas = /,\s*\[?(?:\.\.\.|[\w<>]+,?\.\.\.)|,\.\.\./.test(assigned);
+  const commas = /,\s*\[?(?:[\w<>]+,?)?\.\.\.|^\w+,\w+\.\.$/.test(assigned);
   const choices = choicesOf(assigned);
-  const tokens = assigned.replace(/\[[^\]]*\]/g, "").trim().split(/\s+/)
+  const tokens = assigned.replace(/\[[^\]]*\]/g, "").replace(bracketed, "x").trim().split(/\s+/)
     .filter((token) => token !== "" && !/^\.+$/.test(token));
   return {
     placeholder: placeholderOf(assigned),

@@ -37,6 +37,8 @@ export interface OptionHelp {
   readonly counted: boolean;
   /** True when the help itself joins a value with `=`. */
   readonly joined: boolean;
+  /** The text between name and value where the help joins them and it is not `=`; may be empty. */
+  readonly glue?: string;
   readonly description: string;
   /** The heading above it; may be empty. */
   readonly section: string;
@@ -51,10 +53,13 @@ export interface PositionalHelp {
 }
 
 export interface SubcommandHelp {
+  /** It may have several words. */
   readonly name: string;
   readonly description: string;
   /** The usage behind its name, such as `[FILE...]`; may be empty. */
   readonly usage: string;
+  /** Its own help, where the program has one text for all commands. */
+  readonly help?: CommandHelp;
 }
 
 export interface CommandHelp {
@@ -66,7 +71,11 @@ export interface CommandHelp {
   /** Names of positional arguments that the text seems to have and that are not in `positionals`. */
   readonly lostPositionals: readonly string[];
   readonly subcommands: readonly SubcommandHelp[];
+  /** Listed commands about the program itself, which are not in `subcommands`. */
+  readonly dropped: readonly string[];
   readonly isGroup: boolean;
+  /** True when the usage shows options in front of the first positional argument. */
+  readonly optionsFirst: boolean;
   readonly mentionsInput: boolean;
   /** True when the text says that it waits for a person if it has no arguments. */
   readonly isInteractiveAlone: boolean;
@@ -74,6 +83,8 @@ export interface CommandHelp {
   readonly optionLines: number;
   /** Those that could not be read. */
   readonly unread: readonly string[];
+  /** Rows of tables that belong to nothing. */
+  readonly lost: readonly string[];
   /** Forms that the positional arguments do not cover. */
   readonly otherUsages: readonly string[];
 }

@@ -3,7 +3,7 @@
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { type Layout, readAs } from "./_layout.ts";
 import { positionalOf, typesOf } from "./_positionals.ts";
-import { readUsages } from "./_usage.ts";
+import { formsOf, readForms } from "./_usage.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
 import { cobra } from "./_cobra.ts";
 import { readOptionHead } from "./_option_head.ts";
@@ -35,8 +35,10 @@ function boundLines(text: string): string {
 /** Returns the help of a command that prints none, from its row in the help of the command above. */
 export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
   const line = { indent: 0, text: `${words.join(" ")} ${row.usage}` };
-  const options = { words, lowerCase: true, hasSubcommands: false, switches: new Set<string>() };
-  const usage = readUsages([line], options);
+  const usage = readForms(formsOf([line], words), {
+    ...{ words, lowerCase: true, plurals: true, hasSubcommands: false },
+    switches: new Set(),
+  });
   return {
     layout: "gnu",
     description: row.description,
@@ -44,11 +46,14 @@ export function readRow(row: SubcommandHelp, words: readonly string[]): CommandH
     positionals: usage.arguments.map((each) => positionalOf(each, undefined)),
     lostPositionals: [],
     subcommands: [],
+    dropped: [],
     isGroup: false,
+    optionsFirst: false,
     mentionsInput: false,
     isInteractiveAlone: false,
     optionLines: 0,
     unread: [],
+    lost: [],
     otherUsages: [],
   };
 }
@@ -118,9 +123,9 @@ const argparse: Layout = {
   name: "argparse",
   recognises(text) {
     return /^positional arguments:$/m.test(text) ||
-      /^(?:options|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/im
+      /^(?:[Oo]ptions|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/m
         .test(text) ||
-      /^\s+-h, --help\s+show (?:this help message and exit|help)\b/im.test(text) &&
+      /^\s+-h, --help\s+(?:show this help message and exit|[Ss]how help)\b/m.test(text) &&
         /^usage: /im.test(text) ||
       /^usage: \S+(?: [\w-]+)* \[-(?!.*\n?.*\[<options>)/.test(text.trimStart());
   },
@@ -204,6 +209,7 @@ function columnsOf(row: string): string {
 /** Go's own flag package: one dash, a type word, the description on the next line. */
 const goFlag: Layout = {
   name: "go flag",
+  isHandwritten: true,
   recognises(text) {
     // A name of one letter and its description share a line, separated by a tab
     return /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text);
@@ -284,6 +290,7 @@ const commander: Layout = {
 /** Manual pages, and help that is printed like one: NAME, SYNOPSIS, OPTIONS at the margin. */
 const man: Layout = {
   name: "man",
+  isHandwritten: true,
   recognises: (text) => /^NAME$/m.test(text) && /^SYNOPSIS$/m.test(text),
   // "COMMAND is one of the following:" is indented more than the headings
   clean: (text) => text.replace(/^ +(?:[A-Z]+ is one of the following):\n/gm, ""),
@@ -313,9 +320,9 @@ const man: Layout = {
 };
 
 /** The fallback: GNU's conventions, and everything without a layout of its own. */
-export const gnu: Layout = { name: "gnu", recognises: () => true };
+export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () => true };
 
 /** All layouts, from the most specific one to the one that accepts everything. */
 export const layouts: readonly Layout[] = [
-  ...[oclif, dotnet, npm, git, argparse, click, goFlag, yargs, clap, cobra, commander, man, gnu],
+  ...[oclif, dotnet, npm, git, yargs, argparse, click, goFlag, clap, cobra, commander, man, gnu],
 ];
