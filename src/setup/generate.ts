@@ -102,7 +102,7 @@ const maxItems = 20;
 
 function remarksOf(called: string, report: GenerateReport): string[] {
   return [
-    `Written by \`climax generate ${called}\` from the program's own help.`,
+    `Written by climax from the help of ${called}.`,
     'Every guess is marked with "# guess".',
     `${figuresOf(report)}.`,
     ...lossesOf(report).map(([title, items]) => {
