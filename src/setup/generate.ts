@@ -3,7 +3,8 @@
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
-import { draftTool, makeUnused, type ToolDraft, toolName } from "./_tool_draft.ts";
+import { makeUnused } from "./_argument_draft.ts";
+import { draftTool, type ToolDraft, toolName } from "./_tool_draft.ts";
 import {
   type CommandNode,
   type CommandTree,
