@@ -7,6 +7,7 @@ import {
   type ValueHelp,
 } from "../help/command_help.ts";
 import { type EffectGuess, isPathName, optionEffect } from "./_effect_guess.ts";
+import { namesFiles } from "./_excluded_options.ts";
 import type { CommandNode } from "./_tree.ts";
 
 /** An argument before it is formatted. */
@@ -28,6 +29,8 @@ export interface ArgDraft {
   readonly pattern?: string;
   /** True for a path of a file or a directory. */
   readonly isPath?: boolean;
+  /** Texts that its value may not contain. */
+  readonly excludes?: readonly string[];
   /** The effect of a call that gives it, if it is worse than that of the tool. */
   readonly effect?: "write" | "destructive";
   /** True for a switch that every call has. */
@@ -95,9 +98,10 @@ export function positionalDraft(
   };
 }
 
-/** Programs with GNU's parser, which knows no file of options, say this. */
+/** Returns true if a help has a form of GNU's parsers, which know `--` and no file of options. */
 export function isGnu(text: string): boolean {
-  return /^ *mandatory (?:or optional )?arguments to long options/im.test(text);
+  return /^ *mandatory (?:or optional )?arguments to long options|^usage: \S+ \[OPTION\.\.\.\]/im
+    .test(text);
 }
 
 /** Returns the limits of a value that is a word of its own and may not begin with one of the `refused` characters. */
@@ -118,6 +122,9 @@ function limitsOf(
   };
 }
 
+/** Programs such as tar take a text before `:` for another machine, and `|` for a command. */
+const remote = [":", "|"];
+
 interface OptionContext {
   readonly node: CommandNode;
   readonly taken: Set<string>;
@@ -128,7 +135,7 @@ interface OptionContext {
 
 export function optionDrafts(
   option: OptionHelp,
-  { node: { help: { layout } }, taken, effect, bound }: OptionContext,
+  { node: { words: [program], help: { layout } }, taken, effect, bound }: OptionContext,
 ): ArgDraft[] {
   const { value, negations, counted, description } = option;
   const main = mainName(option);
@@ -152,6 +159,7 @@ export function optionDrafts(
       description,
       refused: isWord ? "-@" : "",
     })),
+    ...(namesFiles(option, program) ? { isPath: true, excludes: remote } : {}),
     ...(own === "destructive" && effect !== "destructive" || own === "write" && effect === "read"
       ? { effect: own }
       : {}),

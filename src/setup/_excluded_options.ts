@@ -39,8 +39,9 @@ export function exclusionReason(
     }
   }
   if (/^(?:V|v)$/.test(name) && /\bversion\b/i.test(description)) return "about the program itself";
-  const hazard = optionHazard(basename(program), mainName(option));
-  if (hazard !== undefined && !isOfFiles(hazard)) {
+  if (
+    optionHazard(basename(program), mainName(option)) !== undefined && !namesFiles(option, program)
+  ) {
     return "can run or write what this tool does not declare";
   }
   if (runsSomething(name, option) || takesCommand(option)) return "may run what it is given";
@@ -65,9 +66,11 @@ export function exclusionReason(
   return undefined;
 }
 
-/** Returns true when a hazard of an option is that it names files, which a limit of paths holds. */
-function isOfFiles(hazard: string): boolean {
-  return /^(?:writes or reads|works in another directory)/.test(hazard);
+/** Returns true if all that is dangerous about an option is a path, which a limit holds. */
+export function namesFiles(option: OptionHelp, program: string): boolean {
+  const hazard = optionHazard(basename(program), mainName(option)) ?? "";
+  return option.value !== undefined &&
+    /^writes (?:a file|files|or reads)|^works in another directory/.test(hazard);
 }
 
 /** Returns true when the heading of an option says that every command has it. */
@@ -77,14 +80,16 @@ export function isOfEveryCommand({ section }: OptionHelp): boolean {
 
 /** Returns true when the value is named a command, and the description does not contradict that. */
 function takesCommand({ value, description }: OptionHelp): boolean {
-  return /(?:^|[-_ ])(?:command|cmd|shell|program|script)$/i.test(value?.placeholder ?? "") &&
+  return /(?:^|[-_ ])(?:command|cmd|shell|prog(?:ram)?|executable|script)$/i.test(
+    value?.placeholder ?? "",
+  ) &&
     (description === "" ||
-      /\b(?:run|execut|command(?! line)|program|shell|script|invok)/i.test(description));
+      /\b(?:run|execut|command(?! line)|program|shell|script|filter|invok)/i.test(description));
 }
 
 /** The names of options whose values are code, or are run. */
 const runningNames =
-  /^(?:(?:[\w-]+-)?(?:exec|execute|eval|command|cmd|hook|editor)|exec-.*|shell|run|preprocessor|pre|external-diff|rsh|ssh-command|upload-pack|receive-pack|r?require|preload|load-path)$/i;
+  /^(?:(?:[\w-]+-)?(?:exec|execute|eval|command|cmd|hook|editor|prog|program)|exec-.*|shell|run|preprocessor|pre|external-diff|rsh|ssh-command|upload-pack|receive-pack|r?require|preload|load-path)$/i;
 
 /** A description of an option whose value is run, or is code that is loaded, has such a text. */
 const runningTexts: readonly RegExp[] = [
@@ -97,7 +102,7 @@ const runningTexts: readonly RegExp[] = [
 
 function runsSomething(name: string, { value, description }: OptionHelp): boolean {
   if (runningNames.test(name)) {
-    return /\b(?:run|execut|command|program|shell|script|evaluat|invok|hook|requir|load|librar)/i
+    return /\b(?:run|execut|command|program|shell|script|evaluat|filter|invok|hook|requir|load|librar)/i
       .test(description);
   }
   return runningTexts.slice(0, value === undefined ? 2 : undefined).some((text) => {

@@ -17,6 +17,7 @@ import {
   changesMore,
   exclusionReason,
   isOfEveryCommand,
+  namesFiles,
   type Reason,
 } from "./_excluded_options.ts";
 import { type EffectGuess, guessEffect, mayLoad, optionEffect } from "./_effect_guess.ts";
@@ -87,7 +88,9 @@ export function draftTool(node: CommandNode): ToolDraft {
       return { name: key.slice(1, -1), description, required };
     }),
   });
-  const changes = (option: OptionHelp) => optionEffect(option) !== undefined || mayLoad(option);
+  const changes = (option: OptionHelp) => {
+    return optionEffect(option) !== undefined || mayLoad(option) || namesFiles(option, words[0]);
+  };
   const needed = useful.find((option) => isRequired(option) && changes(option));
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }

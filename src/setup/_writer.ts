@@ -73,6 +73,9 @@ function writeArg(arg: ArgDraft, out: LineWriter): void {
   if (required) out.line("        required: true");
   if (arg.isPath) out.line("        within: .");
   if (arg.pattern !== undefined) out.line(`        pattern: ${JSON.stringify(arg.pattern)}`);
+  if (arg.excludes !== undefined) {
+    out.line(`        excludes: [${arg.excludes.map((each) => JSON.stringify(each)).join(", ")}]`);
+  }
   if (arg.effect !== undefined) out.line(`        effect: ${arg.effect} # guess`);
   if (arg.isFixed) out.line("        value: true");
   if (role.kind === "positional") out.line("        positional: true");

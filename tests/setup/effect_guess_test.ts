@@ -145,7 +145,10 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
 
 for (const [row, reason] of options) {
   Deno.test(`generate() ${reason ? "leaves out" : "keeps"} ${row}`, async () => {
-    const { text, effect } = await draftOf("lint", `${help("Lint the documents of a project")}\n  ${row}\n`);
+    const { text, effect } = await draftOf(
+      "lint",
+      `${help("Lint the documents of a project")}\n  ${row}\n`,
+    );
     const [flag] = row.split(" ");
     assert.equal(effect, "read", text);
     assert.equal(text.includes(`flag: "${flag}`), reason === undefined, text);
