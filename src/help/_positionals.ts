@@ -26,9 +26,9 @@ export function positionalsOf(
   }
   const fromUsage = usage.arguments.map((argument) => {
     const entry = described.find(({ head }) => bare(head) === bare(argument.name));
-    const choices = argument.choices ?? choicesOf(argument.name, sections);
-    const guessed = choices === argument.choices ? {} : { choices, guesses: ["enum"] };
-    return positionalOf({ ...argument, ...guessed }, entry, typeWords);
+    const choices = argument.choices === undefined ? choicesOf(argument.name, sections) : undefined;
+    const known = choices === undefined ? argument : { ...argument, choices, guesses: ["enum"] };
+    return positionalOf(known, entry, typeWords);
   });
   if (fromUsage.length > 0) return fromUsage;
   if (usage.others.length > 0 || sections.some(({ title }) => title === "usage")) return [];

@@ -37,7 +37,7 @@ export interface OptionHelp {
   readonly counted: boolean;
   /** True when the help itself joins a value with `=`. */
   readonly joined: boolean;
-  /** The text between name and value where the help joins them and it is not `=`; may be empty. */
+  /** The text between name and value if the value continues the name without `=`: `:` in `-proc:none`. */
   readonly glue?: string;
   readonly description: string;
   /** The heading above it; may be empty. */
@@ -58,7 +58,7 @@ export interface SubcommandHelp {
   readonly description: string;
   /** The usage behind its name, such as `[FILE...]`; may be empty. */
   readonly usage: string;
-  /** Its own help, where the program has one text for all commands. */
+  /** The help of the command, if the same text has it. */
   readonly help?: CommandHelp;
 }
 
@@ -71,11 +71,7 @@ export interface CommandHelp {
   /** Names of positional arguments that the text seems to have and that are not in `positionals`. */
   readonly lostPositionals: readonly string[];
   readonly subcommands: readonly SubcommandHelp[];
-  /** Listed commands about the program itself, which are not in `subcommands`. */
-  readonly dropped: readonly string[];
   readonly isGroup: boolean;
-  /** True when the usage shows options in front of the first positional argument. */
-  readonly optionsFirst: boolean;
   readonly mentionsInput: boolean;
   /** True when the text says that it waits for a person if it has no arguments. */
   readonly isInteractiveAlone: boolean;
@@ -83,8 +79,14 @@ export interface CommandHelp {
   readonly optionLines: number;
   /** Those that could not be read. */
   readonly unread: readonly string[];
-  /** Rows of tables that belong to nothing. */
+  /** Other lines that look like rows of a table and belong to nothing. */
   readonly lost: readonly string[];
+  /** The names of commands about the program itself, which are no subcommands. */
+  readonly dropped: readonly string[];
+  /** True when the usage has options in front of the first positional argument. */
+  readonly optionsFirst: boolean;
+  /** True when `--` may end the options. */
+  readonly acceptsDashes: boolean;
   /** Forms that the positional arguments do not cover. */
   readonly otherUsages: readonly string[];
 }
