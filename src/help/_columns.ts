@@ -1,6 +1,11 @@
 /** Finds the columns of a block of lines: where descriptions begin, and where options stand beside others. */
 
-import type { Line } from "./_sections.ts";
+/** A line and its indentation in columns. */
+export interface Line {
+  readonly indent: number;
+  /** Without white space at either end; empty for a blank line. */
+  readonly text: string;
+}
 
 export function isOptionLine({ text }: Line): boolean {
   return /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@%:!.<]/.test(text);

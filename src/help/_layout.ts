@@ -4,17 +4,17 @@ import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import {
   entriesOfPlaceholders,
   type Entry,
-  type Line,
   linesOf,
   optionEntries,
   type Section,
   sectionsOf,
 } from "./_sections.ts";
 import { descriptionOf } from "./_description.ts";
+import type { Line } from "./_columns.ts";
 import { findLost } from "./_lost.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { findLostPositionals, positionalsOf, type TypeWords, valueOf } from "./_positionals.ts";
-import { subcommandsOf } from "./_subcommands.ts";
+import { type CommandLayout, subcommandsOf } from "./_subcommands.ts";
 import {
   formsOf,
   hasCommand,
@@ -25,7 +25,7 @@ import {
 } from "./_usage.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
 
-export interface Layout {
+export interface Layout extends CommandLayout {
   readonly name: string;
   /** True when a text, lines at the margin trimmed, has this layout. */
   recognises(text: string): boolean;
@@ -35,10 +35,6 @@ export interface Layout {
   readonly readHead?: (head: string) => OptionHead | undefined;
   /** Changes an option by its description in this layout. */
   readonly refine?: (option: OptionHelp, annotations: HelpAnnotations, entry: Entry) => OptionHelp;
-  /** True when a section lists subcommands although its title does not say so. */
-  readonly listsCommands?: (section: Section) => boolean;
-  /** True when commands are below the argument that takes one of them. */
-  readonly nestsCommands?: boolean;
   /** True when words without brackets in a usage line are subcommands. */
   readonly namesCommandsInUsage?: boolean;
   /** True when lower-case words of a usage line are arguments. */
@@ -72,6 +68,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     lowerCase: layout.lowerCaseArguments ?? false,
     plurals: layout.isHandwritten ?? false,
     hasSubcommands: listed.subcommands.length > 0,
+    commandNames: new Set(listed.subcommands.map(({ name }) => name)),
     // dpkg calls its options commands
     commandsAreOptions: entries.some(({ section }) => /\b(?:commands?|actions?)$/i.test(section)),
   };

@@ -80,10 +80,14 @@ export function positionalOf(
   entry: Entry | undefined,
   typeWords?: TypeWords,
 ): PositionalHelp {
-  const annotations = readAnnotations(entry?.paragraphs ?? []);
+  const [said = "", ...more] = entry?.paragraphs ?? [];
+  // Boxes have a column for the type
+  const [cell = "", shown = name] = /^(?:<([^<>]+)>|[A-Z]{3,}(?: RANGE)?)(?: {2,}|$)/.exec(said) ??
+    [];
+  const annotations = readAnnotations([said.slice(cell.length), ...more]);
   const isMany = /^(?:one|zero) or more\b/i.test(annotations.text);
   const head = {
-    placeholder: name,
+    placeholder: shown ?? cell.trim().replace(" RANGE", ""),
     optional: false,
     repeated: list || isMany,
     commas: false,

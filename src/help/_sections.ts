@@ -1,13 +1,13 @@
 /** Splits a help text into lines under headings, with tabs expanded. */
 
-import { descriptionColumns, isOptionLine, splitColumns, unfold, unpack } from "./_columns.ts";
-
-/** A line and its indentation in columns. */
-export interface Line {
-  readonly indent: number;
-  /** Without white space at either end; empty for a blank line. */
-  readonly text: string;
-}
+import {
+  descriptionColumns,
+  isOptionLine,
+  type Line,
+  splitColumns,
+  unfold,
+  unpack,
+} from "./_columns.ts";
 
 /** Lines under one heading. */
 export interface Section {
@@ -234,6 +234,9 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
   return paragraphs;
 }
 
+/** A dash or a colon between a name and its description: `list - list packages`. */
+const markedRow = /^([a-z][\w:.-]*(?: (?:[<[]\S*|[A-Z]+))*)(?: +(?:--?|–|—|=)|:| +:) +(?=\S)/;
+
 const noColumns: ReadonlySet<number> = new Set();
 
 /** Returns the rows of a section for commands or arguments. */
@@ -253,7 +256,8 @@ function rowsOf({ title, lines }: Section, begins: (line: Line) => boolean): Ent
   let current: Draft | undefined;
   for (const line of lines) {
     if (line.text !== "" && begins(line)) {
-      current = open(line, noColumns);
+      current = open({ ...line, text: line.text.replace(markedRow, "$1  ") }, noColumns);
+      current.source = [line];
       drafts.push(current);
     } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
       current.lines.push(line);

@@ -1,8 +1,14 @@
 /** Reads the subcommands that a help lists. */
 
-import type { Layout } from "./_layout.ts";
 import { entriesOfSection, type Section } from "./_sections.ts";
 import type { SubcommandHelp } from "./command_help.ts";
+
+export interface CommandLayout {
+  /** True when a section lists subcommands although its title does not say so. */
+  readonly listsCommands?: (section: Section) => boolean;
+  /** True when commands are below the argument that takes one of them. */
+  readonly nestsCommands?: boolean;
+}
 
 interface Found {
   readonly subcommands: readonly SubcommandHelp[];
@@ -13,7 +19,7 @@ interface Found {
 /** Returns the commands that `sections` list, each once. `isExpected` when the usage has a place for one. */
 export function subcommandsOf(
   sections: readonly Section[],
-  layout: Layout,
+  layout: CommandLayout,
   { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: boolean },
 ): Found {
   const titled = sections.filter((section) => {
@@ -29,7 +35,7 @@ export function subcommandsOf(
 
 const otherTables = /option|flag|usage|example|environment|help topics|learn more/i;
 
-function hasCommandTitle(section: Section, layout: Layout): boolean {
+function hasCommandTitle(section: Section, layout: CommandLayout): boolean {
   const { title } = section;
   return layout.nestsCommands === true &&
       /^(?:positional arguments|subcommands|commands)/i.test(title) ||
@@ -44,7 +50,7 @@ function isCommandTable({ title, lines }: Section): boolean {
   return title !== "" && !otherTables.test(title) && !/argument|parameter|variable/i.test(title) &&
     rows.length > 0 && full[0]!.indent > 0 &&
     rows.every(({ text }) =>
-      /^[a-z][\w:.-]*(?:, [a-z][\w:.-]*)*(?: [[<A-Z]\S*)* {2,}\S/.test(text)
+      /^[a-z][\w:.-]*(?:, [a-z][\w:.-]*)*(?: [[<A-Z]\S*)*(?: {2,}| +--? )\S/.test(text)
     );
 }
 

@@ -1,7 +1,7 @@
 /** Reads usage lines: the positional arguments, their order, and whether they are required. */
 
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import type { Line } from "./_sections.ts";
+import type { Line } from "./_columns.ts";
 import {
   type ArgumentOptions,
   argumentsOf,
@@ -33,6 +33,7 @@ export interface Usage {
 export interface UsageOptions extends ArgumentOptions {
   readonly words: readonly string[];
   readonly hasSubcommands: boolean;
+  readonly commandNames?: ReadonlySet<string>;
   /** True when a "command" of the usage is one of the options. */
   readonly commandsAreOptions?: boolean;
   /** Options without a value. */
@@ -47,7 +48,8 @@ export function hasCommand(forms: readonly string[]): boolean {
 /** Reads forms without the words of their command. */
 export function readForms(forms: readonly string[], options: UsageOptions): Usage {
   // Where other arguments have brackets or capitals, bare words are literal
-  const isMarked = options.hasSubcommands || forms.some((form) => marked.test(form));
+  const isMarked = options.hasSubcommands ||
+    forms.some((form) => marked.test(form.replace(optionsInBrackets, "")));
   const lowerCase = options.lowerCase || !isMarked && options.plurals;
   const read = forms.map((form) => readForm(form, { ...options, lowerCase }));
   const plain = read.filter(({ literals, isPlea }) => literals === "" && !isPlea);
@@ -82,6 +84,8 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
   };
 }
 
+const optionsInBrackets = /[<[][^<>[\]]*\b(?:options?|flags?|switches)(?:\(s\))?[>\]]/gi;
+
 /** Matches an argument in angle brackets or capitals. */
 const marked = /(?<![=\w-])<[A-Za-z]|(?<![\w=<[|-])[A-Z]{3,}\b/;
 
@@ -105,7 +109,10 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
     return first === program || nameOf(first) === program;
   };
   const forms: string[] = [];
-  for (const { text } of lines) {
+  for (const { text: whole } of lines) {
+    // A description may follow in a column of its own
+    const text = whole.replace(/(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$/, "");
+    if (/^or:?$/i.test(text)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {
       if (forms.length > 0) break;
       continue;
@@ -150,7 +157,12 @@ function readForm(form: string, options: UsageOptions): Form {
   const requiredOptions = new Set<string>();
   const repeatedOptions: string[] = [];
   let optionsFirst = false;
-  const plain = joinNumbered(form.replace(/\s# .*$/, "").replaceAll("…", "..."));
+  const plain = joinNumbered(
+    form.replace(/\s# .*$/, "").replaceAll(">|<", "|").replaceAll(
+      "…",
+      "...",
+    ),
+  );
   const { nodes, alternatives } = firstAlternative(parseNodes(plain.replaceAll(" or ", " | ")));
   let isGroup = false;
   for (let at = 0; at < nodes.length; at++) {
@@ -176,7 +188,9 @@ function readForm(form: string, options: UsageOptions): Form {
       continue;
     }
     if (isCommandNode(node) && options.commandsAreOptions === true) continue;
-    if (options.hasSubcommands && isCommandNode(node)) {
+    const names = options.commandNames;
+    const isListed = names !== undefined && text.split("|").every((each) => names.has(each));
+    if (options.hasSubcommands && (isListed || isCommandNode(node))) {
       isGroup = true;
       break;
     }

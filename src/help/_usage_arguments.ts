@@ -28,14 +28,17 @@ const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|argumen
 
 /** Returns whether a node stands for options. */
 export function standsForOptions(node: Node): boolean {
-  if (node.kind === "group" && node.nodes.length === 1) return standsForOptions(node.nodes[0]!);
-  const isFlat = node.kind === "word" || node.nodes.every(({ kind }) => kind === "word");
+  const parts = node.kind === "word"
+    ? [node]
+    : node.nodes.filter((each) => !/^\.+$/.test(textOf(each)));
+  if (node.kind === "group" && parts.length === 1) return standsForOptions(parts[0]!);
+  const isFlat = parts.every(({ kind }) => kind === "word");
   return isFlat && optionPhrase.test(plainOf(textOf(node)));
 }
 
 /** Returns whether a node stands for a command: `COMMAND`, `<command>`, `[SUBCOMMAND]`, `{add,remove}`. */
 export function isCommandNode(node: Node): boolean {
-  if (isNamedCommand(node)) return true;
+  if (commandWords.test(cleanName(textOf(node).split("|")[0]!))) return true;
   if (node.kind === "group" && node.open === "{") {
     return /^[\w-]+(?:,[\w-]+)+/.test(textOf(node).slice(1));
   }
@@ -45,7 +48,7 @@ export function isCommandNode(node: Node): boolean {
 
 /** Returns whether a node is named a command. */
 export function isNamedCommand(node: Node): boolean {
-  return commandWords.test(cleanName(textOf(node).split("|")[0]!));
+  return /^(?:sub-?)?(?:command|cmd)s?$/i.test(cleanName(textOf(node).split("|")[0]!));
 }
 
 /** Returns the arguments in a node: `[DATABASE [USER]]` has two, `[FILE [FILE ...]]` one. */

@@ -186,25 +186,16 @@ function withoutBoxes(text: string): string {
     } else if (/^\s*╰/.test(line)) {
       rows.push("");
     } else {
-      const row = /^\s*│(.*)│\s*$/.exec(line)?.[1];
-      rows.push(row === undefined ? line.replace(/^ (?=Usage: )/, "") : columnsOf(row));
+      const row = /^\s*│ (.*)│\s*$/.exec(line)?.[1]?.trimEnd();
+      const required = row?.startsWith("*") && /^\* +-/.test(row) ? " [required]" : "";
+      rows.push(
+        row === undefined
+          ? line.replace(/^ (?=Usage: )/, "")
+          : `  ${row.replace(/^\*/, " ")}${required}`,
+      );
     }
   }
   return rows.join("\n");
-}
-
-/** Reads a row of the table: mark, long name, short name, type, description. */
-function columnsOf(row: string): string {
-  const cells =
-    /^ (\*)? +(-[\w-]+(?:(?:\s*,\s*|\s+)-[\w-]+)*)(?:\s+(-\w))?(?:\s+(\[[^\]]+\]|<[^>]+>|[A-Z][A-Z_]*(?: RANGE)?))?(?:\s{2,}(.*))?$/
-      .exec(row.trimEnd());
-  if (cells === null) return row.replace(/^ (?=\S)/, "  ").replace(/^ \*(?= )/, "  ");
-  const [, mark, names, short, type, description] = cells;
-  const head = [names!.replace(/\s+(?=-)/g, ", "), ...(short === undefined ? [] : [short])].join(
-    ", ",
-  );
-  const required = mark === undefined ? "" : " [required]";
-  return `  ${head}${type === undefined ? "" : ` ${type}`}  ${description ?? ""}${required}`;
 }
 
 /** Go's own flag package: one dash, a type word, the description on the next line. */
