@@ -30,7 +30,14 @@ export function unfold(lines: readonly Line[]): Line[] {
       counts.set(column, (counts.get(column) ?? 0) + 1);
     }
   }
-  const column = Math.min(...[...counts].filter(([, count]) => count >= minRows).map(([at]) => at));
+  // Few texts in a column of options are none: elsewhere, it is a column of descriptions
+  const isOfOptions = ([column, count]: readonly [number, number]) => {
+    const texts = lines.filter(({ indent, text }) =>
+      /^ {2}\w/.test(text.slice(Math.max(0, column - indent - 2)))
+    );
+    return count >= minRows && texts.length <= count / 4;
+  };
+  const column = Math.min(...[...counts].filter(isOfOptions).map(([at]) => at));
   if (column === Infinity) return [...lines];
   const blocks: { left: Line[]; right: Line[] }[] = [{ left: [], right: [] }];
   for (const line of lines) {

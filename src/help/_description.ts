@@ -23,7 +23,7 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
       !/^(?:or|usage|these are|unknown option|invalid option|unrecognized option|mandatory arguments|copyright|use "|\S*\(\)|note|by default|if|when|unless|stdin)\b/i
         .test(text) &&
       !/^[A-Z-]+\(\)|\s{3,}|\bcopyright\b|\bno warranty\b/i.test(text) &&
-      !/^[A-Z\s]+$/.test(text) &&
+      !/^[A-Z\s]+$|={4}|-{4}/.test(text) &&
       !/^\S+ v?\d+\.\d+\S*(?:\s|$)/.test(text) && !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
   });
   if (at === -1) return "";

@@ -45,7 +45,7 @@ export interface Layout extends CommandLayout {
 
 /** Sections with these titles only mention options. */
 const mentions =
-  /^(?!options?\b).*(?:example|learn more|see also|environment|exit (?:status|code)|aliases)|^synopsis$/i;
+  /^(?!.*\b(?:options|arguments|flags)\b).*(?:example|learn more|see also|^environment\b|environment variable|exit (?:status|code)|aliases)|^synopsis$/i;
 
 const interactiveAlone =
   /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/i;
@@ -120,14 +120,16 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
 /** Returns the commands that only the usage names, as docopt's; their options are those of the program. */
 function commandsInUsage(
   help: CommandHelp,
-  { commands }: Usage,
+  { commands, commandNames: names }: Usage,
   { layout, usageOptions }: { readonly layout: Layout; readonly usageOptions: UsageOptions },
 ): SubcommandHelp[] {
   if (layout.namesCommandsInUsage) {
     const names = new Set([...commands.keys()].map((words) => words.split(" ")[0]!));
     return [...names].map((name) => ({ name, description: "", usage: "" }));
   }
-  if (help.subcommands.length > 0 || commands.size < 2 || !layout.isHandwritten) return [];
+  if (help.subcommands.length > 0) return [];
+  if (names.length > 0) return names.map((name) => ({ name, description: "", usage: "" }));
+  if (commands.size < 2 || !layout.isHandwritten) return [];
   return [...commands].map(([name, forms]) => {
     const words = [...usageOptions.words, ...name.split(" ")];
     const usage = readForms(forms, { ...usageOptions, words, fixedWords: true });

@@ -165,7 +165,9 @@ function shapeOf(text: string): HeadValue {
     optional = !body.includes(",");
   }
   const assigned = body.replace(/^=\s*/, "");
-  const commas = /,\s*\[?(?:[\w<>]+,?)?\.\.\.|^\w+,\w+\.\.$/.test(assigned);
+  const commas = /,\s*\[?(?:[\w<>]+,?)?\.\.\.|(\w+)\[,\1\]|comma[- ]separated|^\w+,\w+\.\.$/.test(
+    assigned,
+  );
   const choices = choicesOf(assigned);
   const tokens = assigned.replace(/\[[^\]]*\]/g, "").replace(bracketed, "x").trim().split(/\s+/)
     .filter((token) => token !== "" && !/^\.+$/.test(token));
@@ -184,7 +186,7 @@ function placeholderOf(text: string): string {
   const angle = /^<([^>]*)>/.exec(text);
   if (angle !== null) return angle[1]!.replace(/\.\.\.$/, "").trim();
   const first = text.split(/[\s,]/)[0]!.replace(/^["'[{(<]+|["'\]})>]+$/g, "");
-  return first.replace(/\[.*$/, "").replace(/\.\.\.?$/, "");
+  return first.replace(/(?<=\w)\[.*$/, "").replace(/[[\]]|\.\.\.?$/g, "");
 }
 
 /** These words between bars are placeholders. */

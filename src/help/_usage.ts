@@ -26,6 +26,8 @@ export interface Usage {
   readonly others: readonly string[];
   /** Forms that begin with literal words, by these words. */
   readonly commands: ReadonlyMap<string, readonly string[]>;
+  /** The commands in braces at the end of a form: `{add,remove} ...`. */
+  readonly commandNames: readonly string[];
   /** True when there is a form without a subcommand. */
   readonly standsAlone: boolean;
 }
@@ -80,6 +82,7 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
     optionsFirst: best?.optionsFirst ?? false,
     others,
     commands,
+    commandNames: plain.flatMap(({ commandNames }) => commandNames),
     standsAlone: forms.length === 0 ? false : plain.some(({ isGroup }) => !isGroup),
   };
 }
@@ -146,6 +149,7 @@ interface Form {
   readonly literals: string;
   /** What may stand in the place of the arguments, as written. */
   readonly alternatives: readonly string[];
+  readonly commandNames: readonly string[];
   /** True when a command must follow. */
   readonly isGroup: boolean;
   /** True when it only asks for help or the version. */
@@ -165,6 +169,7 @@ function readForm(form: string, options: UsageOptions): Form {
   );
   const { nodes, alternatives } = firstAlternative(parseNodes(plain.replaceAll(" or ", " | ")));
   let isGroup = false;
+  let commandNames: readonly string[] = [];
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
     const next = nodes[at + 1];
@@ -194,6 +199,16 @@ function readForm(form: string, options: UsageOptions): Form {
       isGroup = true;
       break;
     }
+    const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(textOf(each)));
+    if (
+      isLast && found.length === 0 && options.words.length === 1 &&
+      /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)
+    ) {
+      // A short name is an alias
+      commandNames = text.slice(1, -1).split(",").filter((each) => each.length > 2);
+      isGroup = commandNames.length > 0;
+      continue;
+    }
     for (const argument of argumentsOf(node, { ...options, list: isRepeated })) {
       const known = found.findIndex(({ name }) => name === argument.name);
       if (known === -1) found.push(argument);
@@ -216,6 +231,7 @@ function readForm(form: string, options: UsageOptions): Form {
     optionsFirst,
     literals,
     alternatives,
+    commandNames,
     isGroup,
     isPlea: requiredOptions.has("--help") || requiredOptions.has("--version"),
   };
@@ -271,6 +287,7 @@ export function optionsIn(form: string): OptionHead[] {
 function optionsOf(nodes: readonly Node[]): OptionHead[] {
   return alternativesOf(nodes).flatMap(([first, ...rest]) => {
     if (first?.kind !== "word" || !/^-{1,2}[A-Za-z0-9@#]/.test(first.text)) return [];
+    if (standsForOptions(first)) return [];
     const letters = lettersOf(first.text);
     if (letters !== undefined && rest.length === 0) {
       const plain = { negations: [], repeated: false, joined: false, prose: "" };

@@ -21,7 +21,8 @@ export interface ArgumentOptions {
 }
 
 /** The last word of such a phrase stands for all options: `[build flags]`, `[option(s)]`. */
-const optionPhrase = /(?:^|[\s_-])(?:options?|flags?|switches|[a-z]*opts?)$|^.*_wide_flag$|^--$/i;
+const optionPhrase =
+  /(?:^|[\s_-])(?:options?|flags?|switches|[a-z]*opts?)(?:[;,:].*)?$|^.*_wide_flag$|^--$/i;
 
 /** These words stand for a command and its arguments. */
 const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
@@ -94,9 +95,9 @@ function argumentOf(
   }
   const words = text.replace(/^[[{(]+|[\]})]+\.*$/g, "").split(/[|,]/);
   const isChoice = words.length > 1 && words.every((each) => /^[a-z][\w-]*$/.test(each));
-  if (isChoice && text.startsWith("{")) return undefined;
-  const name = [...new Set(alternatives.slice(0, 2))].join("_or_");
-  if (isChoice && /^[a-z(]/.test(text)) return { name, required, list, choices: words };
+  const named = isChoice ? words : alternatives;
+  const name = [...new Set(named.slice(0, 2))].join("_or_");
+  if (isChoice && /^[a-z({]|^\[\{/.test(text)) return { name, required, list, choices: words };
   const amount = /^(zero|one|\d+) or more /i.exec(plain);
   if (list || amount !== null || /\.\.\.?/.test(text)) {
     return { name, required: required && amount?.[1]?.toLowerCase() !== "zero", list: true };

@@ -167,7 +167,10 @@ const click: Layout = {
     );
     // `--check / --no-check`: two names of one switch
     const [on, off] = range.split(/\s+\/\s+/);
-    const read = readOptionHead(on!);
+    // A tuple has a type for each value, and a config has no list of tuples
+    const [, types, dots] = /<([A-Z]+(?: [A-Z]+)+)>(\.\.\.)?$/.exec(on!) ?? [];
+    if (dots !== undefined) return undefined;
+    const read = readOptionHead(types === undefined ? on! : on!.replace(`<${types}>`, types));
     if (read === undefined || off === undefined) return read;
     const negative = readOptionHead(off);
     const names = negative === undefined ? [] : [...negative.names];
