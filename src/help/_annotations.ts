@@ -64,6 +64,7 @@ function readBrackets(all: string, found: Found): void {
         found.choices ??= splitChoices(rest!);
         break;
       default:
+        readMarkedChoices(text, found);
         for (const word of text.split(/;\s*/)) found.words.add(word.trim());
     }
   }
@@ -77,6 +78,15 @@ function readBrackets(all: string, found: Found): void {
   if (oclif !== null) found.choices ??= splitChoices(oclif[1]!);
 }
 
+/** Reads `expanded (default), compressed`. */
+function readMarkedChoices(text: string, found: Found): void {
+  const items = text.split(/,\s*/).map((each) => /^([\w.+-]+)( \(default\))?$/.exec(each));
+  const preset = items.find((each) => each?.[2] !== undefined);
+  if (preset == null || items.length < 2 || items.includes(null)) return;
+  found.choices ??= items.map((each) => each![1]!);
+  found.default ??= preset[1]!;
+}
+
 /** click puts further annotations behind the default, within the same brackets. */
 function readClickDefault(rest: string, found: Found): void {
   const [preset, ...others] = rest.split(/; (?=required$|[x\d.]*[<>]|env var)/);
@@ -88,7 +98,8 @@ function readDefault(all: string, found: Found): void {
   if (found.default !== undefined) return;
   const match =
     /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
-      /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all);
+      /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all) ??
+      / - default: (\S+)$/.exec(all);
   const text = unquote(match?.[1] ?? "");
   // `(default is the type of the source)` is prose
   const isProse = /^[^"'`]*\s[^"'`]*\s/.test(match?.[1] ?? "");

@@ -58,7 +58,14 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   const tables = sections.filter(({ title }) => title !== "usage" && !mentions.test(title));
   const entries = tables.flatMap(optionEntries);
   const readHead = layout.readHead ?? readOptionHead;
-  const rows = entries.map((entry) => ({ entry, head: sureHead(readHead(entry.head), entry) }));
+  const rows = entries.map((entry): Row => ({
+    entry,
+    head: sureHead(readHead(entry.head), entry),
+  }));
+  // Without any value or column, values are not shown
+  const flush = rows.filter(({ entry }) => entry.isFlush);
+  const isUnclear = flush.length > 2 && flush.every(({ head }) => head?.value === undefined);
+  if (isUnclear) { for (const each of flush) each.head = undefined; }
   const written = rows.length === 0 || layout.isHandwritten ? forms.flatMap(optionsIn) : [];
   const heads = withUsageOptions(rows, written, sections);
   const switches = heads.flatMap(({ head }) => head?.value === undefined ? head?.names ?? [] : []);
@@ -172,7 +179,7 @@ function sureHead(head: OptionHead | undefined, { paragraphs }: Entry): OptionHe
 
 interface Row {
   readonly entry: Entry;
-  readonly head: OptionHead | undefined;
+  head: OptionHead | undefined;
 }
 
 /** Adds options, and values of options, that only the usage has. */
@@ -207,7 +214,10 @@ function withUsageOptions(
     }
     const { placeholder = "" } = head.value ?? {};
     const paragraphs = placeholder === "" ? [] : explanationOf(placeholder, sections);
-    all.push({ entry: { head: head.names[0], paragraphs, section: "", lines: [] }, head });
+    all.push({
+      entry: { head: head.names[0], paragraphs, section: "", lines: [], isFlush: false },
+      head,
+    });
   }
   return all;
 }
@@ -217,6 +227,8 @@ function explanationOf(placeholder: string, sections: readonly Section[]): reado
   return sections.flatMap(entriesOfPlaceholders)
     .find(({ head }) => head === `<${placeholder}>`)?.paragraphs ?? [];
 }
+
+const unnamed = { placeholder: "", optional: false, repeated: false, commas: false, count: 1 };
 
 function isNew(head: OptionHead | undefined, options: readonly OptionHelp[]): boolean {
   return head !== undefined &&
@@ -242,7 +254,10 @@ function optionOf(
   ];
   const annotations = readAnnotations(paragraphs);
   const { typeWords = {} } = layout;
-  const value = head.value === undefined ? undefined : valueOf(head.value, annotations, {
+  // A list of its values shows that an option has one
+  const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
+  const shown = head.value ?? (hasChoices && layout.isHandwritten ? unnamed : undefined);
+  const value = shown === undefined ? undefined : valueOf(shown, annotations, {
     typeWords,
     repeated: head.repeated || head.names.some((name) => usage.repeatedOptions.has(name)),
   });

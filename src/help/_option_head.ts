@@ -56,15 +56,13 @@ export function readOptionHead(head: string): OptionHead | undefined {
     if (rest.startsWith("*") || written.endsWith("-") && /^[<{]/.test(rest)) return undefined;
     const dots = match[1]!.slice(written.length);
     addName(written, names, negations);
-    const shape = readValue(rest);
+    const [shape, text] = readValue(rest.replace(/^,\s*(?=[<[])/, ""));
     if (dots.startsWith("...")) repeated = true;
-    if (shape === undefined) continue;
-    if (typeof shape === "string") {
-      prose = `${prose} ${shape}`.trim();
-    } else {
+    prose = `${prose} ${text}`.trim();
+    if (shape !== undefined) {
       joined ||= /^\[?=/.test(rest.trim());
-      const isGlued = written.length > 1 && /^(?:<|\{|\[(?!=))/.test(rest);
-      if (isGlued && names.length === 1) glue = match[1]!.endsWith(":") ? ":" : "";
+      const [, comma] = /^(,?)(?:<|\{|\[(?!=))/.exec(rest) ?? [];
+      if (comma !== undefined && names.length === 1) glue = match[1]!.endsWith(":") ? ":" : comma;
       value = value === undefined || value.placeholder === "" ? shape : value;
     }
     if (/\.\.\.$/.test(rest.trim())) repeated = true;
@@ -130,19 +128,25 @@ function depthOf(text: string): number {
 /** A text with more words is prose and no placeholder. */
 const proseWords = 3;
 
-/** Reads a value; returns a text when prose follows the name, and `undefined` without any text. */
-function readValue(rest: string): HeadValue | string | undefined {
+/** Reads a value, and the prose behind it. */
+function readValue(rest: string): [HeadValue | undefined, prose: string] {
   let text = rest.trim();
-  if (text === "" || text === "...") return undefined;
+  if (text === "" || text === "...") return [undefined, ""];
   const note = /\s*\((?:required|REQUIRED|optional|default[^()]*|"[^"]*"|[a-z ]*only)\)$/.exec(
     text,
   );
   if (note !== null) text = text.slice(0, note.index).trim();
-  if (text === "") return note![0].trim();
+  if (text === "") return [undefined, note![0].trim()];
+  // `[list] leave these out`: brackets and `=` mark a value
+  const [, marked, prose] =
+    /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+)\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
+  if (prose !== undefined && !/\.\.\.|^[A-Z_ ]+$|[<[|]/.test(prose)) {
+    return [shapeOf(marked!), prose];
+  }
   const words = text.replace(bracketed, "x").split(/\s+/);
-  if (words.length > proseWords && !/\.\.\./.test(text)) return text;
-  if (words.length > 1 && /^[A-Z][a-z]+\b/.test(text)) return text;
-  return shapeOf(text);
+  if (words.length > proseWords && !/\.\.\./.test(text)) return [undefined, text];
+  if (words.length > 1 && /^[A-Z][a-z]+\b/.test(text)) return [undefined, text];
+  return [shapeOf(text), ""];
 }
 
 /** Several words in brackets are one value. */

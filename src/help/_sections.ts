@@ -29,7 +29,12 @@ const maxLine = 4_000;
 /** Returns the lines of `text`. Columns that every line leaves empty, as meow's do, are not counted. */
 export function linesOf(text: string): Line[] {
   const lines = text.split("\n").map((raw) => {
-    const line = expandTabs(raw.slice(0, maxLine).trimEnd()).replace(leader, blanks);
+    const line = expandTabs(raw.slice(0, maxLine).trimEnd()).replace(leader, blanks)
+      // Rules around a heading, and bullets in front of options
+      .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:").replace(
+        /^( *)[*•-] (?=--?\w\S* )/,
+        "$1  ",
+      );
     const trimmed = line.trim();
     return { indent: line.length - line.trimStart().length, text: trimmed };
   });
@@ -53,7 +58,8 @@ function expandTabs(line: string): string {
   return out;
 }
 
-const usageLine = /^(?:usage|synopsis|syntax)\s*:\s*(.*)$/i;
+const usageLine =
+  /^(?:[Uu]sage|USAGE|[Ss]ynopsis|SYNOPSIS|[Ss]yntax|SYNTAX)(?:\s*:\s*|(?<=E)\s+(?=\S))(.*)$/;
 
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: { title: string; lines: Line[] }[] = [{ title: "", lines: [] }];
@@ -137,6 +143,8 @@ export interface Entry {
   readonly section: string;
   /** Its lines in the section. */
   readonly lines: readonly Line[];
+  /** True when its description is below it, not indented. */
+  readonly isFlush: boolean;
 }
 
 interface Draft {
@@ -148,6 +156,7 @@ interface Draft {
   column: number | undefined;
   lines: Line[];
   source: Line[];
+  isFlush: boolean;
 }
 
 /** A long name without a short one is indented by this many columns: clap and GNU leave four. */
@@ -170,11 +179,21 @@ export function optionEntries({ title, lines }: Section): Entry[] {
       if (line.text !== "") current.column ??= line.indent;
       current.lines.push(line);
       current.source.push(line);
+    } else if (current !== undefined && isBelow(line, current, lines[index - 1])) {
+      current.isFlush = true;
+      current.lines.push(line);
+      current.source.push(line);
     } else {
       current = undefined;
     }
   }
   return drafts.map((draft) => close(draft, title));
+}
+
+/** Returns whether a line follows an option at once, without a description in between, and is not indented. */
+function isBelow(line: Line, { indent, lines, source, isFlush }: Draft, before?: Line): boolean {
+  return line.indent === indent && !isOptionLine(line) && before === source.at(-1) &&
+    (isFlush || lines.length === 0);
 }
 
 /** Returns whether a line continues a paragraph, which may have an option at the start of a line. */
@@ -208,11 +227,12 @@ function open(line: Line, columns: ReadonlySet<number>): Draft {
     column: rest === "" ? undefined : indent + column,
     lines: rest === "" ? [] : [{ indent: indent + column, text: rest }],
     source: [line],
+    isFlush: false,
   };
 }
 
-function close({ head, lines, source }: Draft, section: string): Entry {
-  return { head, section, paragraphs: paragraphsOf(lines), lines: source };
+function close({ head, lines, source, isFlush }: Draft, section: string): Entry {
+  return { head, section, paragraphs: paragraphsOf(lines), lines: source, isFlush };
 }
 
 /** Joins lines to paragraphs, and words that were hyphenated. */
@@ -243,7 +263,13 @@ const noColumns: ReadonlySet<number> = new Set();
 export function entriesOfSection(section: Section): Entry[] {
   const first = section.lines.find((line) => line.text !== "" && line.indent > 0);
   if (first === undefined) return [];
-  return rowsOf(section, (line) => line.indent === first.indent && !isOptionLine(line));
+  const columnOf = ({ indent, text }: Line) =>
+    indent + (/^\S+ {2,}(?=\S)/.exec(text)?.[0].length ?? NaN);
+  const column = columnOf(first);
+  return rowsOf(section, (line) => {
+    // Names may end in one column instead
+    return (line.indent === first.indent || columnOf(line) === column) && !isOptionLine(line);
+  });
 }
 
 /** Returns the rows that explain a placeholder, `<file>  The file to read`. */

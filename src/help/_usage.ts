@@ -233,7 +233,8 @@ function readForm(form: string, options: UsageOptions): Form {
     alternatives,
     commandNames,
     isGroup,
-    isPlea: requiredOptions.has("--help") || requiredOptions.has("--version"),
+    isPlea: requiredOptions.has("--help") || requiredOptions.has("--version") ||
+      /^\W*(?:-{1,2}(?:h|help|v|V|version)\b\W*)+$/.test(form),
   };
 }
 
