@@ -18,6 +18,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { quote } from "../text/excerpt.ts";
 import type { Address } from "../process/address.ts";
 import { nameCheck } from "../server/http/addresses.ts";
+import { climax } from "../process/own_command.ts";
 
 /** It serves on the loopback interface, and the system chooses the port. */
 const address = { host: "127.0.0.1", port: 0 };
@@ -108,8 +109,7 @@ class UiHandler {
     if (wish === "page") return pageFile(path);
     if (wish === "write") return await this.#write(path, req, res);
     const state = { ...sources, running: this.#running };
-    const value = await readers.get(path)!(state, new URLSearchParams(query));
-    return value === undefined ? errorReply(404, "Unknown tool") : jsonReply(200, value);
+    return jsonReply(200, await readers.get(path)!(state, new URLSearchParams(query)));
   }
 
   async #write(path: string, req: IncomingMessage, res: ServerResponse) {
@@ -208,7 +208,7 @@ function guard(address: Address, token: string): Guard {
     if (typeof given === "string" && timingSafeEqual(digest(given), expected)) return undefined;
     return errorReply(
       401,
-      "The token is missing or wrong: open the address that climax ui printed",
+      `The token is missing or wrong: open the address that ${climax()} ui printed`,
     );
   };
 }

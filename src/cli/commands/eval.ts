@@ -16,6 +16,7 @@ import {
 import { numberOption, shared } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -89,7 +90,7 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
 
 function onlyOne([file, another]: readonly string[]): string {
   if (file === undefined) {
-    throw new UsageError("Missing required argument 'queries'", "See 'climax eval --help'");
+    throw new UsageError("Missing required argument 'queries'", `See '${climax()} eval --help'`);
   }
   if (another === undefined) return file;
   throw new UsageError(
