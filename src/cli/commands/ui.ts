@@ -25,6 +25,8 @@ import { serve } from "../serve.ts";
 import { tokenCosts } from "../token_costs.ts";
 import { demandWords } from "../tool_words.ts";
 import { optionalVariable } from "../../io.ts";
+import { ownCommand } from "../../process/own_command.ts";
+import { shellLine } from "../../text/shell_word.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -68,6 +70,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
     const ui = {
       sources: {
         session,
+        command: shellLine(ownCommand()) ?? "climax",
         configs: namesOf(options.configs),
         servers: namesOf(options.mcp),
         audit,
