@@ -5,6 +5,7 @@
 
 import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary_folder.ts";
 
 /** Twenty seconds: some programs start a virtual machine before they print anything. */
 export const defaultHelpTimeoutMs = 20_000;
@@ -49,11 +50,11 @@ const minHelpLength = 30;
 export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
-  const cwd = await Deno.makeTempDir({ prefix: "climax-help-" });
+  const cwd = makeTemporaryFolder("help-");
   return {
     ask: (words) => askInTurn(words, cwd, options),
     async [Symbol.asyncDispose]() {
-      await Deno.remove(cwd, { recursive: true });
+      await removeTemporaryFolder(cwd);
     },
   };
 }
