@@ -331,6 +331,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/process/temporary_folder.ts",
   "src/setup/client_file.ts",
   "src/setup/doctor.ts",
+  "src/setup/help_source.ts",
   "src/setup/json_schemas.ts",
   "src/sources/upstream/cache.ts",
   "src/sources/upstream/login/stored_login.ts",
