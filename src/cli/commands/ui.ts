@@ -25,8 +25,7 @@ import { serve } from "../serve.ts";
 import { tokenCosts } from "../token_costs.ts";
 import { demandWords } from "../tool_words.ts";
 import { optionalVariable } from "../../io.ts";
-import { ownCommand } from "../../process/own_command.ts";
-import { shellLine } from "../../text/shell_word.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -70,7 +69,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
     const ui = {
       sources: {
         session,
-        command: shellLine(ownCommand()) ?? "climax",
+        command: climax(),
         configs: namesOf(options.configs),
         servers: namesOf(options.mcp),
         audit,
