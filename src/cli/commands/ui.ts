@@ -25,7 +25,7 @@ import { serve } from "../serve.ts";
 import { tokenCosts } from "../token_costs.ts";
 import { demandWords } from "../tool_words.ts";
 import { optionalVariable } from "../../io.ts";
-import { climax } from "../../process/own_command.ts";
+import { climaxFromAnywhere } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -69,7 +69,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
     const ui = {
       sources: {
         session,
-        command: climax(),
+        command: climaxFromAnywhere(),
         configs: namesOf(options.configs),
         servers: namesOf(options.mcp),
         audit,
@@ -133,7 +133,7 @@ function decisionOf(
     owner: tool.owner.name,
     effect: effectOf(tool),
     served: decision.isServed,
-    asks: Boolean(served?.needsConsent),
+    asks: served?.needsConsent ?? false,
     rule: decision.rule,
     place: formatPlace(place),
     ...(decision.isServed ? {} : { reason: decision.reason }),

@@ -87,7 +87,7 @@ function resultOf(
     ),
     text === ""
       ? el("p", { class: "quiet" }, "No output")
-      : output(text, { name: `${tool}.txt`, isProse: isError }),
+      : output(text, { name: `${tool}.txt`, isError }),
     left > 0
       ? el("p", {}, `${count(left)} more characters are neither shown nor saved`)
       : undefined,
