@@ -124,18 +124,19 @@ async function decisionsOf(
 
 function decisionOf(
   tool: Tool,
-  { decision, place }: PolicyExplanation,
+  { decision, place, confirm }: PolicyExplanation,
   served: Tool | undefined,
 ): ToolDecision {
   const demands = served === undefined ? undefined : demandWords(served);
+  const asking = served?.needsConsent ? confirm : undefined;
   return {
     tool: tool.name,
     owner: tool.owner.name,
     effect: effectOf(tool),
     served: decision.isServed,
     asks: served?.needsConsent ?? false,
-    rule: decision.rule,
-    place: formatPlace(place),
+    rule: asking === undefined ? decision.rule : "confirm",
+    place: formatPlace(asking ?? place),
     ...(decision.isServed ? {} : { reason: decision.reason }),
     ...(demands === undefined ? {} : { demands }),
   };
