@@ -121,7 +121,7 @@ async function scratchFolder(): Promise<string> {
     "b.txt": "beta\n",
     "a.pdf": "%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n" +
       "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
-      "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n",
+      "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n",
     "a.json": '{"one": 1}\n',
     "a.adoc": "= Title\n",
     "a.bats": "@test one {\n  true\n}\n",

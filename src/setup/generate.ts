@@ -60,12 +60,10 @@ export async function generate(
   const report = reportOn(tree, tools, excluded);
   // A subcommand may do without arguments; a program with none has a help that was not understood
   const isUnread = words.length === 1 && report.optionLines === report.unread.length;
-  const missing = report.arguments === 0 && (isUnread || isTooThin(report))
-    ? "no argument or command of it can be read"
-    : isTooThin(report)
-    ? `it describes neither the program nor any of its ${plural(report.arguments, "argument")}`
-    : undefined;
-  if (missing !== undefined) {
+  if (report.arguments === 0 && isUnread || isTooThin(report)) {
+    const missing = report.arguments === 0
+      ? "no argument or command of it can be read"
+      : `it describes neither the program nor any of its ${plural(report.arguments, "argument")}`;
     throw nothing(`The help of '${called}' is too thin: ${missing}`, listed);
   }
   const name = toolName([words[0]]);
@@ -147,18 +145,12 @@ function noTool(
 
 /** Returns advice to ask for one of the commands that stand below a title in columns, of which nothing is said. */
 function wordsListed({ words, text }: CommandNode): string | undefined {
-  const [, , rows = ""] =
-    /^(\S[^\n]*\bcommands\b[^\n]*)\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text) ?? [];
-  const names = rows.split(/\s+/).filter((name) => name !== "" && name !== "help").slice(
-    0,
-    maxListed,
-  );
-  if (names.length < 2) return undefined;
-  const called = names.map((name) => `'${[...words, name].join(" ")}'`);
-  return `Its commands may have a help of their own: climax generate with ${called.join(", ")} …`;
+  const [, rows = ""] =
+    /^\S[^\n]*\bcommands\b[^\n]*\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text) ?? [];
+  const names = rows.split(/\s+/).filter((name) => name !== "" && name !== "help").slice(0, 5);
+  const called = names.map((name) => `'${[...words, name].join(" ")}'`).join(", ");
+  return names.length < 2 ? undefined : `Its commands may have help: climax generate ${called} …`;
 }
-
-const maxListed = 5;
 
 function nothing(
   message: string,
