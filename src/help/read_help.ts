@@ -52,7 +52,6 @@ export function readRow(row: SubcommandHelp, words: readonly string[]): CommandH
     lost: [],
     dropped: [],
     optionsFirst: false,
-    acceptsDashes: false,
     otherUsages: [],
   };
 }

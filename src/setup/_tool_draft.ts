@@ -200,22 +200,20 @@ export function toolName(words: readonly string[]): string {
 
 /** Returns the meaning of exit code 1, if the help says that it is a finding and no failure. */
 function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
-  const [said] =
-    /\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b[^]{0,400}/i.exec(text) ?? [];
-  const line = said?.replaceAll(/\s+/g, " ") ?? "";
-  const [, meaning = ""] =
-    /[^\d.](?:1|one)\b\s*(?:[:=-]|if|when|means|is)?\s*(?:there (?:is|are|was|were) |if )?([^,;.]*)/
-      .exec(line) ?? [];
-  const [, success = ""] =
-    /[^\d](?:0|zero)\b\s*(?:[:=-]|if|when|means|is)?\s*(?:if )?([^,;.]*)/.exec(line) ??
-      [];
-  const isFailure = /\b(?:fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i;
-  if (isFailure.test(meaning)) return {};
-  if (/^(?:otherwise|if not)\b/.test(meaning) && /match|select|found|equal|same/.test(success)) {
-    return { exitCodes: { 1: `not: ${success.trim()}` } };
+  const [said = ""] = /\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b.{0,400}/i
+    .exec(text.replaceAll(/\s+/g, " ")) ?? [];
+  const [success, other] = ["0|zero", "1|one"].map((code) => {
+    const link = "(?:[:=-]|if|when|means|is)?\\s*(?:there (?:is|are|was|were) |if )?";
+    return new RegExp(`[^\\d.](?:${code})\\b\\s*${link}([^,;.]*)`).exec(said)?.[1]?.trim() ?? "";
+  }) as [string, string];
+  if (/\b(?:fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i.test(other)) {
+    return {};
   }
-  return /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|problems|warnings|match)/i
-      .test(meaning)
-    ? { exitCodes: { 1: meaning.trim() } }
+  const isOpposite = /^(?:otherwise|if not)\b/.test(other) &&
+    /match|select|found|equal|same/.test(success);
+  const isFinding =
+    /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|problems|warnings|match)/i;
+  return isOpposite || isFinding.test(other)
+    ? { exitCodes: { 1: isOpposite ? `not: ${success}` : other } }
     : {};
 }

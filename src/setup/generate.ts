@@ -14,6 +14,7 @@ import {
 } from "./_tree.ts";
 import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
 import { writeConfig } from "./_writer.ts";
+import { listNames } from "../text/excerpt.ts";
 import { plural, thousands } from "../text/plural.ts";
 
 /** The levels of subcommands below the given command: `gcloud compute instances list` has three. */
@@ -112,11 +113,7 @@ function remarksOf(called: string, report: GenerateReport): string[] {
     `Written by climax from the help of ${called}.`,
     'Every guess is marked with "# guess".',
     `${figuresOf(report)}.`,
-    ...lossesOf(report).map(([title, items]) => {
-      return `${title}: ${items.slice(0, maxItems).join(", ")}${
-        items.length > maxItems ? " …" : "."
-      }`;
-    }),
+    ...lossesOf(report).map(([title, items]) => `${title}: ${listNames(items, maxItems)}.`),
     "Read every effect and every description before an agent has it, and remove what the agent does not need.",
   ];
 }
