@@ -334,7 +334,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/setup/help_source.ts",
   "src/sources/upstream/cache.ts",
   "src/sources/upstream/login/stored_login.ts",
-  "src/state/file_store.ts",
+  "src/state/private_file.ts",
 ]);
 
 Deno.test("relative paths reach the system by way of systemPath()", () => {
