@@ -82,23 +82,16 @@ export function setLogFile(path: string): void {
   file = Deno.openSync(systemPath(path), { append: true, create: true });
 }
 
-let phrase = (message: string) => message;
-
-/** Sets how messages are worded for this person: the name of climax as it was typed. */
-export function setPhrasing(to: (message: string) => string): void {
-  phrase = to;
-}
-
 /** The terminal is detected once. */
 const terminals = new WeakMap<Io["stderr"], boolean>();
 
 /** Writes each line of `message`, with ` | ` after the first, so that none looks like two. */
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
-  const text = linesOf(level, phrase(message));
+  const text = linesOf(level, message);
   const isForPerson = format === "text" &&
     terminals.getOrInsertComputed(io().stderr, (stderr) => stderr.isTerminal());
-  writeOrDrop(isForPerson ? terminalLines(level, phrase(message)) : text);
+  writeOrDrop(isForPerson ? terminalLines(level, message) : text);
   if (file === undefined) return;
   try {
     writeAll(file, text);

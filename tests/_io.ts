@@ -25,7 +25,7 @@ export interface IoSettings {
 /** Makes what `main` takes in place of its process. It gets no signals and keeps all permissions. */
 export function ioOf({ cwd, env, stdin, write, terminal }: IoSettings): Io {
   const isTerminal = (name: StreamName) => () => terminal?.streams.includes(name) ?? false;
-  const variables = { ...env };
+  const variables: Record<string, string> = { CLIMAX_LAUNCHER: "climax", ...env };
   return {
     stdin: { ...inputOf(stdin), isTerminal: isTerminal("stdin") },
     stdout: { ...outputOf((bytes) => write(bytes, "stdout")), isTerminal: isTerminal("stdout") },

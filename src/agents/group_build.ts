@@ -22,6 +22,7 @@ import { describeGroups, groupOffline } from "./group_offline.ts";
 import type { GroupProposal } from "./group_propose.ts";
 import { repairGroups } from "./group_repair.ts";
 import { FileError } from "../errors.ts";
+import { climax } from "../process/own_command.ts";
 
 /** The `proposedBy` of groups that no model has made. */
 export const offline = "offline";
@@ -208,7 +209,7 @@ function refuseCount({ length }: readonly Tool[]): void {
     ? "There are no tools to group"
     : `${length} tools are too many to group: at most ${maxComparedTools}`;
   const hint = length === 0
-    ? "climax list shows the tools of a config"
+    ? `${climax()} list shows the tools of a config`
     : "Leave some out by a policy: --policy FILE";
   throw new FileError("No groups were made", { message, hint });
 }

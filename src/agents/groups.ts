@@ -8,6 +8,7 @@ import { isVisible, visibleName } from "../text/escape.ts";
 import { sha256 } from "../text/hash.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
+import { climax } from "../process/own_command.ts";
 
 /** The only version that is written and read. */
 export const groupsVersion = "1.0.0";
@@ -55,12 +56,12 @@ export async function readGroups(source: string | NamedText): Promise<DocumentRe
   const file = typeof source === "string" ? source : source.file;
   const read = await readTextFile(source);
   if (!read.ok) {
-    const hint = "climax build makes it";
+    const hint = `${climax()} build makes it`;
     return { ok: false, problems: [{ hint, ...read.problem }] };
   }
   const groups = await readDocument(file, read.text, fileSchema, { check: checkUnique });
   if (groups.ok) return groups;
-  const hint = "Mend it; or move it away, as one that tamamo-x wrote, and run climax build";
+  const hint = `Mend it; or move it away, as one that tamamo-x wrote, and run ${climax()} build`;
   const problem = { file, message: "The groups of this file are not used, and not replaced", hint };
   return { ok: false, problems: [...groups.problems, problem] };
 }

@@ -14,6 +14,7 @@ import { listNames } from "../text/excerpt.ts";
 import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
 import { responseSchema } from "./request.ts";
 import { type CallContext, narrowContext } from "../call/context.ts";
+import { climax } from "../process/own_command.ts";
 
 export const agentKind = "agent";
 
@@ -114,7 +115,7 @@ function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[]
   const added = group.tools.filter(({ name, hash }) => {
     return hash === undefined && index.get(name) !== undefined;
   });
-  const hint = "Run climax build again; --keep leaves the other groups unchanged";
+  const hint = `Run ${climax()} build again; --keep leaves the other groups unchanged`;
   const warn = (tools: ToolGroup["tools"], what: string): Problem[] => {
     if (tools.length === 0) return [];
     const names = listNames(tools.map(({ name }) => name), named);

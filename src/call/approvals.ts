@@ -12,6 +12,7 @@ import { log } from "../log.ts";
 import type { RecordStore } from "../state/file_store.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { sha256 } from "../text/hash.ts";
+import { climax } from "../process/own_command.ts";
 
 /** `yes` is for one call; `session` and `always` allow each that is the same, `folder` and `tool` those of a scope. */
 export const approvalChoices = ["yes", "no", "session", "folder", "tool", "always"] as const;
@@ -282,7 +283,7 @@ export class Approvals {
     const until = at + answerMs[choice];
     const approval = { id, choice, client, tool, line, directory, ...approver, at, until };
     if ((await this.#read(answers)).size >= maxAnswers) {
-      throw new Error(`${maxAnswers} answers are remembered already: climax approve --forget`);
+      throw new Error(`${maxAnswers} answers are remembered already: ${climax()} approve --forget`);
     }
     const field = fieldOf(choice, key, session);
     const fields = { [field]: JSON.stringify(approval) };

@@ -29,6 +29,7 @@ import {
   wholeBounds,
   type WordBounds,
 } from "./question.ts";
+import { climax } from "../process/own_command.ts";
 
 interface Consent {
   readonly confirmation: Confirmation;
@@ -91,7 +92,7 @@ export async function askConsent(
   const id = listed && "id" in listed ? listed.id : undefined;
   const message = id === undefined
     ? words
-    : `${words}\nAll of it: climax approve ${id} --show, or the page of climax ui`;
+    : `${words}\nAll of it: ${climax()} approve ${id} --show, or the page of ${climax()} ui`;
   let approval: Approval | undefined;
   const otherAnswer = approvals && (async (stop: AbortSignal) => {
     approval = await approvals.wait(asked, stop);
@@ -114,7 +115,7 @@ export async function askConsent(
     const added = await approvals.add(asked);
     if ("reason" in added) return { ...consent, refusal: `${consent.refusal}\n${added.reason}` };
     const refusal = "Call not run yet: this tool requires confirmation by a person\n" +
-      `Tell them: climax approve ${added.id} (or the page of climax ui). Then make the same call again, ` +
+      `Tell them: ${climax()} approve ${added.id} (or the page of ${climax()} ui). Then make the same call again, ` +
       "with the same arguments";
     return { confirmation: "waiting", refusal };
   }
@@ -148,7 +149,7 @@ function countsOnce({ trial, options: { via, owner, client } }: CallToAsk): bool
 export function consentOfApproval(approval: Approval): Consent {
   const consent = { ...consentOf(answerOf(approval)), approval };
   if (consent.refusal === undefined) return consent;
-  const hint = `They can take that back: climax approve ${approval.id} --forget`;
+  const hint = `They can take that back: ${climax()} approve ${approval.id} --forget`;
   return { ...consent, refusal: `${consent.refusal}\n${hint}` };
 }
 
@@ -216,7 +217,7 @@ function rememberField(scopes: readonly ApprovalScope[]): object {
     ["once", "Ask each time"],
     ["session", `Yes to this same call ${end}`],
     ...scopes.map(({ choice, words }) => [choice, `Yes to ${words}, ${end}`]),
-    ["always", "Yes to this same call until climax approve --forget"],
+    ["always", `Yes to this same call until ${climax()} approve --forget`],
   ];
   return {
     type: "string",

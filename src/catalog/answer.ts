@@ -6,6 +6,7 @@ import { plural } from "../text/plural.ts";
 import type { CliSummary } from "./summary.ts";
 import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
+import { climax } from "../process/own_command.ts";
 
 /** The most tools that a hint names; if there are more, it names none. */
 const maxNamed = 10;
@@ -88,8 +89,8 @@ export function answerNotes(
  */
 const minFit = 0.3;
 /** These steps help a person when no tool fits. */
-export const nextSteps =
-  "climax generate PROGRAM makes tools from the help of a program, climax add NAME adds an MCP server";
+export const nextSteps = () =>
+  `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
 
 /** Says that the best result has little of the query, and which words no tool has. */

@@ -2,6 +2,7 @@
 
 import { UsageError } from "../errors.ts";
 import { note } from "../log.ts";
+import { climax } from "../process/own_command.ts";
 
 const needless = /^--(?:no-add-to-agent|preserve-servers|detect-agents)$/;
 
@@ -10,13 +11,14 @@ export function wordsOfOriginal(command: string, words: readonly string[]): read
   if (command === "init") {
     const others = words.filter((word) => !needless.test(word));
     if (others.length < words.length) {
-      note("climax init does so by itself: its old flags do nothing");
+      note(`${climax()} init does so by itself: its old flags do nothing`);
     }
     return others;
   }
   if (command !== "run") return words;
   if (words.includes("--headless-approve")) {
-    const hint = "climax approve and climax ui answer from anywhere; --policy open asks no one";
+    const hint =
+      `${climax()} approve and ${climax()} ui answer from anywhere; --policy open asks no one`;
     throw new UsageError("--headless-approve would run calls because no person is there", hint);
   }
   const given: Record<string, string> = {};

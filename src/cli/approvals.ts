@@ -5,7 +5,7 @@ import { FileError, messageOf, UsageError } from "../errors.ts";
 import { ancestors, markVariable } from "../exec/processes.ts";
 import { log } from "../log.ts";
 import { loginsFolder } from "../process/folders.ts";
-import { isClimax } from "../process/own_command.ts";
+import { climax, isClimax } from "../process/own_command.ts";
 import type { HttpFlags } from "./http_options.ts";
 import type { SharedStore } from "../state/store.ts";
 import { optionalVariable } from "../io.ts";
@@ -60,7 +60,7 @@ export async function refuseCalled(pids: readonly number[]): Promise<void> {
   if (above === undefined) {
     throw new UsageError(
       "Cannot see what started this command, which may be an agent",
-      "It needs /proc or ps; or use the page of climax ui",
+      `It needs /proc or ps; or use the page of ${climax()} ui`,
     );
   }
   const isCalled = optionalVariable(markVariable) !== undefined || above.some((each) => {

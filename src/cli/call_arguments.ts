@@ -8,6 +8,7 @@ import { FileError, UsageError } from "../errors.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
+import { climax } from "../process/own_command.ts";
 
 /** Reads `words` (pairs or one `@FILE`) or else `json` (also `@FILE`). @throws {UsageError} */
 export async function readArguments(
@@ -58,7 +59,7 @@ function splitPair(pair: string): [string, string] {
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
   const hint = pair.startsWith("--")
     ? "Options come before --"
-    : "Configs come before --, such as: climax call CONFIG -- TOOL; climax help TOOL names the arguments";
+    : `Configs come before --, such as: ${climax()} call CONFIG -- TOOL; ${climax()} help TOOL names the arguments`;
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
@@ -92,7 +93,7 @@ export function optionsToPairs(
     const word = words[at]!;
     const [, option, equals, value] = /^--([^=]+)(=?)([^]*)$/.exec(word) ?? [];
     if (/^-[A-Za-z]$/.test(word)) {
-      const hint = `Options have long names here: climax help ${tool?.name ?? "TOOL"}`;
+      const hint = `Options have long names here: ${climax()} help ${tool?.name ?? "TOOL"}`;
       throw new UsageError(`Unknown option '${word}'`, hint);
     }
     if (option === undefined) {

@@ -32,10 +32,10 @@ import { dialectOf, otherKeys } from "../sources/upstream/foreign/dialects.ts";
 import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/settings.ts";
 import { plural } from "../text/plural.ts";
 import { changeFile } from "./change_file.ts";
-import { asTyped } from "./messages.ts";
 import type { CommandTable } from "./command.ts";
 import { printNote, printText } from "./output.ts";
 import { accessWords, contentsOf, joinCommand, wordsOfServing } from "./connect_command.ts";
+import { climax } from "../process/own_command.ts";
 
 export interface ClientPlaceName {
   readonly client: McpClientProgram;
@@ -178,7 +178,7 @@ export async function refuseOwnFile(
   const message = `climax would start itself: '${
     own[1]
   }' is the file of ${client.title} that starts it`;
-  const hint = `climax connect ${client.name}${where} --adopt moves its servers behind climax`;
+  const hint = `${climax()} connect ${client.name}${where} --adopt moves its servers behind climax`;
   throw new UsageError(message, hint);
 }
 
@@ -245,6 +245,6 @@ function backupStep(
 async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Promise<void> {
   const where = scope === "user" ? "" : ` --scope ${scope}`;
   await printText(`The servers are in ${path}, with their credentials; climax starts them`);
-  await printText(asTyped(`To accept what they say: climax trust --all --mcp ${path}`));
-  await printText(asTyped(`To go back: climax connect ${client.name}${where} --remove`));
+  await printText(`To accept what they say: ${climax()} trust --all --mcp ${path}`);
+  await printText(`To go back: ${climax()} connect ${client.name}${where} --remove`);
 }

@@ -4,6 +4,7 @@ import { type Command, Option, type OptionValues } from "@commander-js/extra-typ
 import { UsageError } from "../errors.ts";
 import { whenDown } from "../state/store.ts";
 import { choiceOption, listOption, numberOption, seconds, textOption } from "./options.ts";
+import { climax } from "../process/own_command.ts";
 
 type ValueOf<Chosen> = Chosen extends Option<string, undefined, undefined, infer Value>
   ? Value extends undefined ? true : Value
@@ -31,7 +32,7 @@ function httpOptions() {
     http: textOption("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
     tokens: textOption(
       "--tokens <file>",
-      "require a bearer token from this file (climax token new)",
+      `require a bearer token from this file (${climax()} token new)`,
     ),
     issuer: textOption("--issuer <url>", "require an OAuth token from this issuer"),
     audience: textOption("--audience <url>", "audience that its tokens must name"),
@@ -100,7 +101,7 @@ export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | u
     }
   }
   if (flags.state !== undefined && flags.signingKey === undefined) {
-    const hint = "Make one: climax token key --file signing.key";
+    const hint = `Make one: ${climax()} token key --file signing.key`;
     throw new UsageError("--state requires --signing-key, the same for all instances", hint);
   }
   const needsState = flags.signingKey === undefined ? "stateDown" : "signingKey";

@@ -6,14 +6,14 @@ import { type Io, io, optionalVariable, processIo, setIo } from "../io.ts";
 import { guardSearchPath } from "../exec/search_path.ts";
 import { isWritable } from "../exec/writable_folders.ts";
 import { keepTexts } from "../files/text_file.ts";
-import { allSaid, log, note, resetLog, say, setLogFile, setPhrasing } from "../log.ts";
+import { allSaid, log, note, resetLog, say, setLogFile } from "../log.ts";
 import { protect } from "../process/protected_paths.ts";
 import { buildForm } from "../process/build_info.ts";
 import { setWatcher } from "../process/progress.ts";
-import { asTyped, label, problemText, sayHint } from "./messages.ts";
+import { label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
 import { denoFolder } from "../process/folders.ts";
-import { refuseDepth } from "../process/own_command.ts";
+import { climax, refuseDepth, setReadElsewhere } from "../process/own_command.ts";
 import { divide } from "./commands.ts";
 import { allowHint } from "../process/permissions.ts";
 
@@ -40,11 +40,11 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
 
 async function runCommand(args: readonly string[]): Promise<ExitCode> {
   try {
-    setPhrasing(asTyped);
     refuseDepth();
     openLogFile(args[0]);
     guardSearchPath();
     const serves = /^(?:run|mcp|ui)$/.test(divide(args).command.name);
+    setReadElsewhere(serves);
     keepTexts(serves ? isWritable : undefined);
     await noteDownload("commander");
     const { runProgram } = await import("./run_program.ts");
@@ -67,7 +67,7 @@ function report(error: unknown): ExitCode {
     // Deno's own message names the permission and the flag that gives it
     const [line = ""] = messageOf(error).split("\n", 1);
     say(`${label("error", "stderr")} not permitted: ${line}`);
-    sayHint("climax run CONFIG --permissions prints the flags that a start needs");
+    sayHint(`${climax()} run CONFIG --permissions prints the flags that a start needs`);
     return ExitCode.failure;
   }
   const [first = "", cause = ""] = messageOf(error).split("\n");

@@ -20,10 +20,10 @@ import {
 } from "../terminal.ts";
 import { inFrontOfDashes } from "./config_words.ts";
 import { choiceOption, oneOf } from "./options.ts";
-import { asTyped, commandName } from "./messages.ts";
 import { outliveReader } from "./output.ts";
 import { bundledNames, configSets } from "../sources/command/bundled.ts";
 import { type LogLevel, logLevel, setLogLevel, setQuiet } from "../log.ts";
+import { climax } from "../process/own_command.ts";
 
 /** The parameters of a command's `run`, or the help that its words ask for. */
 type ReadWords =
@@ -71,7 +71,7 @@ function wordsAfterDashes(words: readonly string[], args: readonly string[]) {
 /** Builds a command with its arguments and options, to read a command line or to print help. */
 export async function buildCommand({ name, summary, load }: CommandEntry): Promise<Command> {
   const { define, examples } = await load();
-  const command = new Command(`climax ${name}`)
+  const command = new Command(`${climax()} ${name}`)
     .description(summary)
     .helpOption("-h, --help", "print help")
     .showSuggestionAfterError(false)
@@ -103,7 +103,7 @@ export function helpOf(command: Command): string {
     styleOptionTerm: cyan,
     styleArgumentTerm: cyan,
   }).outputHelp();
-  return asTyped(help.trimEnd());
+  return help.trimEnd();
 }
 
 function bold(text: string): string {
@@ -119,7 +119,7 @@ function examplesText(examples: readonly Example[]): string {
     `\n${bold("Examples:")}`,
     ...examples.flatMap((
       [line, does],
-    ) => [`  ${cyan(`${commandName()} ${line}`)}`, `      ${does}`]),
+    ) => [`  ${cyan(`${climax()} ${line}`)}`, `      ${does}`]),
   ]
     .join("\n");
 }
@@ -160,23 +160,26 @@ export function formatProgramHelp({ groups }: CommandTable, stream: Stream, all 
     });
     return [paint(`${heading}:`, "bold", stream), ...lines].join("\n");
   });
-  const usage = `${paint("Usage:", "bold", stream)} ${head}`;
-  return asTyped([usage, ...lists, all ? end : more].join("\n\n"));
+  const usage = `${paint("Usage:", "bold", stream)} ${head()}`;
+  return [usage, ...lists, all ? end() : more()].join("\n\n");
 }
 
 /** A bare `climax` shows this many groups of commands. */
 const firstGroups = 2;
 
-const head = `climax CONFIG... [options]
-       climax COMMAND [arguments] [options]
+const head = () =>
+  `${climax()} CONFIG... [options]
+       ${climax()} COMMAND [arguments] [options]
 
 Give AI agents your command-line programs and MCP servers
 through two tools: one to search and one to call.`;
 
-const more = `Run 'climax COMMAND --help' for options and examples,
-'climax help --all' for all commands and bundled configs.`;
+const more = () =>
+  `Run '${climax()} COMMAND --help' for options and examples,
+'${climax()} help --all' for all commands and bundled configs.`;
 
-const end = `Run 'climax COMMAND --help' for a command's options and examples. A CONFIG is
+const end = () =>
+  `Run '${climax()} COMMAND --help' for a command's options and examples. A CONFIG is
 a bundled config or one of your own, by name, a set, or the path of a YAML file.
 
 ${wrapHelp(`Bundled configs: ${[...bundledNames].join(", ")}`)}
@@ -200,13 +203,13 @@ export function isGroup(word: string, { commands }: CommandTable): boolean {
 export function groupHelp(word: string, { commands }: CommandTable, stream: Stream): string {
   const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
   const width = Math.max(...own.map(({ name }) => name.length)) + 2;
-  return asTyped([
-    `${paint("Usage:", "bold", stream)} climax ${word} COMMAND [arguments] [options]`,
+  return [
+    `${paint("Usage:", "bold", stream)} ${climax()} ${word} COMMAND [arguments] [options]`,
     "",
     ...own.map(({ name, summary }) => `  ${paint(name.padEnd(width), "cyan", stream)}${summary}`),
     "",
-    `Run 'climax ${own[0]!.name} --help' for a command's options and examples`,
-  ].join("\n"));
+    `Run '${climax()} ${own[0]!.name} --help' for a command's options and examples`,
+  ].join("\n");
 }
 
 /** Wraps `text` at 79 columns, all lines but the first indented. */

@@ -21,6 +21,7 @@ import {
 import { plural } from "../text/plural.ts";
 import type { GroupsFile } from "../agents/groups.ts";
 import { optionalVariable } from "../io.ts";
+import { climax } from "../process/own_command.ts";
 
 export interface Project {
   readonly config: UpstreamConfig;
@@ -37,7 +38,7 @@ export interface Project {
 export async function openProject(given?: string): Promise<Project> {
   const file = given ?? await defaultProjectFile();
   const text = await readTextFile(file);
-  if (!text.ok) throw projectError([{ hint: "climax init makes one", ...text.problem }]);
+  if (!text.ok) throw projectError([{ hint: `${climax()} init makes one`, ...text.problem }]);
   const source = { file, text: text.text };
   const read = await readUpstreamConfig(source);
   if (!read.ok) throw projectError(read.problems);
@@ -69,7 +70,7 @@ export async function projectSession(
     throw projectError([{
       file: source.file,
       message: `You have not accepted what it starts or reaches: ${names}`,
-      hint: "climax trust --all shows it and asks; a file that you name is used as it is",
+      hint: `${climax()} trust --all shows it and asks; a file that you name is used as it is`,
     }]);
   }
   const configs = options.watch ? [] : await cliConfigsOf(source.file)();

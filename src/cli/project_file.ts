@@ -10,7 +10,7 @@ import { readTextFile, requireText } from "../files/text_file.ts";
 import { plural } from "../text/plural.ts";
 import { nearHint } from "../text/similar_names.ts";
 import { canAsk, confirmAtTerminal } from "./ask.ts";
-import { asTyped } from "./messages.ts";
+import { climax } from "../process/own_command.ts";
 
 /** The name of a new file. */
 const projectFileName = "climax.json";
@@ -47,7 +47,7 @@ export async function serversFile(): Promise<string> {
   const names = [projectFileName, documentedFileName, clientFile].join(", ");
   throw new FileError("There is no config of MCP servers here", {
     message: `None of these files is in the current folder: ${names}`,
-    hint: "Write one with climax init or climax add, or name one: --mcp FILE",
+    hint: `Write one with ${climax()} init or ${climax()} add, or name one: --mcp FILE`,
   });
 }
 
@@ -62,7 +62,7 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
   const text = await requireText(file, "Nothing was loaded");
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) {
-    note(asTyped(`${file} is not used: climax validate --mcp ${file} says why`));
+    note(`${file} is not used: ${climax()} validate --mcp ${file} says why`);
     return undefined;
   }
   const { servers, rest } = read.config;
@@ -73,11 +73,11 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
   const words = servers.length === 0
     ? Object.keys(rest.written).join(", ")
     : plural(servers.length, "MCP server");
-  note(asTyped(
+  note(
     waits
-      ? `${file} is not used: ${words} to look at with climax trust --all`
+      ? `${file} is not used: ${words} to look at with ${climax()} trust --all`
       : `Also ${file}: ${words}`,
-  ));
+  );
   return waits ? undefined : [file];
 }
 
@@ -115,7 +115,7 @@ export function refuseUnknownServers(names: readonly string[], known: readonly s
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const hint = nearHint(unknown, known) ??
-    (known.length === 0 ? "climax add puts one there" : `Servers: ${known.join(", ")}`);
+    (known.length === 0 ? `${climax()} add puts one there` : `Servers: ${known.join(", ")}`);
   throw new UsageError(`Unknown server \'${unknown}\'`, hint);
 }
 
@@ -146,7 +146,7 @@ export async function examplesHere(): Promise<string | undefined> {
   if (!await isThere(examplesFile)) return undefined;
   const read = await readTextFile(examplesFile);
   if (read.ok && await isAccepted(examplesAs(read.text))) return examplesFile;
-  note(asTyped(`${examplesFile} is not used: climax enrich completes and accepts it`));
+  note(`${examplesFile} is not used: ${climax()} enrich completes and accepts it`);
   return undefined;
 }
 

@@ -7,6 +7,7 @@ import { ownConfig } from "../sources/command/own_configs.ts";
 import { bundledNames, configSets, isBundled } from "../sources/command/bundled.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { nearNames } from "../text/similar_names.ts";
+import { climax } from "../process/own_command.ts";
 import { wordsOfOriginal } from "./_original.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./config_words.ts";
@@ -84,7 +85,7 @@ async function refuseMistypedCommand(word: string, others: readonly string[]): P
   const meant = synonyms[word];
   if (meant !== undefined) {
     const rest = others.map((each) => ` ${shellWord(each)}`).join("");
-    throw new UsageError(`No command or config is called '${word}'`, `climax ${meant}${rest}`);
+    throw new UsageError(`No command or config is called '${word}'`, `${climax()} ${meant}${rest}`);
   }
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
   const isNear = nearNames(word, [...bundledNames, ...configSets.keys()]).length > 0;

@@ -25,6 +25,7 @@ import { canAsk, confirmAtTerminal, notAccepted } from "./ask.ts";
 import { orAll } from "./config_words.ts";
 import { effectOf, exceeds } from "../tool/annotations.ts";
 import { printProblem, printText } from "./output.ts";
+import { climax } from "../process/own_command.ts";
 
 /** Returns true for a word of a command line that names a script by its ending, and not a config. */
 export function isScriptWord(word: string): boolean {
@@ -42,7 +43,7 @@ export async function scriptPath(word: string): Promise<string> {
     if (path !== undefined && await readScript(path) !== undefined) return path;
   }
   const message = `No script '${name}' is in ${projectScripts} of this folder`;
-  const hint = `Name its file, or write one: climax new ${name}.js`;
+  const hint = `Name its file, or write one: ${climax()} new ${name}.js`;
   throw new FileError("There is no such script", { message, hint });
 }
 

@@ -23,7 +23,7 @@ import type { SharedState } from "../state/shared_state.ts";
 import { noteFilesBeside } from "./config_words.ts";
 import { trackBackground } from "../exec/background_work.ts";
 import { confirmationWords } from "../policy/policy_file.ts";
-import { ownCommand } from "../process/own_command.ts";
+import { climax } from "../process/own_command.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 
@@ -149,7 +149,8 @@ function sampleLine({ index }: Session, { configs, mcp = [], policy }: SessionOp
     ...["call", easy.name, "--dry-run"],
     ...files.flatMap((file) => ["--config", file]),
   ];
-  return [...ownCommand(), ...words, ...servers, ...under].map((word) => shellWord(word)).join(" ");
+  const given = [...words, ...servers, ...under].map((word) => shellWord(word));
+  return [climax(), ...given].join(" ");
 }
 
 /** Creates the job store of a process with these settings; it shares permits with `other`. */

@@ -11,6 +11,7 @@ import {
 import { configOfBundled, withoutSets } from "../sources/command/bundled.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { type ChosenConfigs, orAll } from "./config_words.ts";
+import { climax } from "../process/own_command.ts";
 
 /**
  * Returns the names that a call may mean, the longest first, with the number of their words after
@@ -60,14 +61,14 @@ export async function configNotLoaded(
     return typeof each === "string" ? each : each.file.replace(/^bundled:/, "");
   });
   const { loaded: accepted } = await findUnnamedOwnConfigs();
-  const call = (config: string) => `climax call ${config} -- ${shellWord(tool)}`;
+  const call = (config: string) => `${climax()} call ${config} -- ${shellWord(tool)}`;
   const others = (await ownConfigNames()).filter((name) => !loaded.includes(name));
   for (const config of await findMentions([tool], others)) {
     const { tools } = await loadConfigs([config], requireVariable);
     if (!tools.some(({ name, aliases = [] }) => [name, ...aliases].includes(tool))) continue;
     return !accepted.includes(config)
       ? `'${tool}' is in '${config}', a config of this folder that you have not accepted: ` +
-        `${call(config)}, or climax trust --project ${config}`
+        `${call(config)}, or ${climax()} trust --project ${config}`
       : `'${tool}' is in your config '${config}': ${call(config)}`;
   }
   const bundled = configOfBundled(tool);

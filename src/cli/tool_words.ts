@@ -6,7 +6,7 @@ import { shellWord } from "../text/shell_word.ts";
 import { boundSchema } from "../tool/json_schema.ts";
 import type { Arg, Tool } from "../tool/tool.ts";
 import { objectOf, typeWords } from "../tool/type_words.ts";
-import { commandName } from "./messages.ts";
+import { climax } from "../process/own_command.ts";
 import { printTable, printText } from "./output.ts";
 
 /** Prints what a tool does and which arguments it takes, a call to paste, and the rule that decides about it. */
@@ -34,7 +34,7 @@ export async function printTool(tool: Tool): Promise<void> {
   const rule = demandWords(tool) ?? `${noPolicy}: it runs without a question`;
   await printText([
     "",
-    `Example: ${[commandName(), "call", name, ...pairs].join(" ")}`,
+    `Example: ${[climax(), "call", name, ...pairs].join(" ")}`,
     `Rule: ${rule}`,
   ]);
 }

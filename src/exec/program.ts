@@ -2,7 +2,7 @@
 
 import { optionalVariable, systemPath } from "../io.ts";
 import { isAbsolute, resolve } from "node:path";
-import { ownFolder } from "../process/folders.ts";
+import { ownFolder, statOf } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -58,6 +58,17 @@ export function isStartable(path: string, depth = 0): boolean {
     return true;
   }
   return typeof format === "boolean" ? format : isStartable(format.interpreter, depth + 1);
+}
+
+/** Returns the interpreter that the first line of a script names, if it does not exist. */
+export function missingInterpreter(path: string): string | undefined {
+  try {
+    const format = readFormat(path);
+    if (typeof format === "boolean") return undefined;
+    return statOf(format.interpreter) === undefined ? format.interpreter : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** True if the system starts the file itself; otherwise its interpreter. */

@@ -93,6 +93,13 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     isInteractiveAlone: interactiveAlone.test(text),
     optionLines: heads.length + passed.length,
     unread,
+    lost: [],
+    dropped: [],
+    optionsFirst: forms.length > 0 && /^[^A-Za-z<{]*\[(?:-|[^\]]*\b(?:option|flag))/i.test(
+      formsOf(forms, words)[0] ?? "",
+    ),
+    acceptsDashes: /^(?:argparse|click|clap|cobra|commander|git)$/.test(layout.name) ||
+      /^usage: .*\[OPTION/im.test(text),
     otherUsages: usage.others,
   };
 }

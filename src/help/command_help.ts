@@ -37,6 +37,8 @@ export interface OptionHelp {
   readonly counted: boolean;
   /** True when the help itself joins a value with `=`. */
   readonly joined: boolean;
+  /** The text between name and value if the value continues the name without `=`: `:` in `-proc:none`. */
+  readonly glue?: string;
   readonly description: string;
   /** The heading above it; may be empty. */
   readonly section: string;
@@ -55,6 +57,8 @@ export interface SubcommandHelp {
   readonly description: string;
   /** The usage behind its name, such as `[FILE...]`; may be empty. */
   readonly usage: string;
+  /** The help of the command, if the same text has it. */
+  readonly help?: CommandHelp;
 }
 
 export interface CommandHelp {
@@ -74,6 +78,14 @@ export interface CommandHelp {
   readonly optionLines: number;
   /** Those that could not be read. */
   readonly unread: readonly string[];
+  /** Other lines that look like rows of a table and belong to nothing. */
+  readonly lost: readonly string[];
+  /** The names of commands about the program itself, which are no subcommands. */
+  readonly dropped: readonly string[];
+  /** True when the usage has options in front of the first positional argument. */
+  readonly optionsFirst: boolean;
+  /** True when `--` may end the options. */
+  readonly acceptsDashes: boolean;
   /** Forms that the positional arguments do not cover. */
   readonly otherUsages: readonly string[];
 }

@@ -49,6 +49,10 @@ export function readRow(row: SubcommandHelp, words: readonly string[]): CommandH
     isInteractiveAlone: false,
     optionLines: 0,
     unread: [],
+    lost: [],
+    dropped: [],
+    optionsFirst: false,
+    acceptsDashes: false,
     otherUsages: [],
   };
 }

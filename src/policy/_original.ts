@@ -5,16 +5,17 @@ import type { Translation } from "../files/finding.ts";
 import { describeIssues } from "../files/issues.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { parseSelector } from "./select.ts";
+import { climax } from "../process/own_command.ts";
 
 const key = "require_approval";
-const unasked =
-  "approve would run calls because no person is there; climax approve and climax ui " +
+const unasked = () =>
+  `approve would run calls because no person is there; ${climax()} approve and ${climax()} ui ` +
   "answer from anywhere, and a tool that may run unasked has 'confirm: false'";
 
 const schema = z.object({
   approval: z.strictObject({
     global: z.enum(["none", "destructive", "write", "all"]).default("write"),
-    headless: z.string().refine((word) => word === "deny", unasked).optional(),
+    headless: z.string().refine((word) => word === "deny", { error: unasked }).optional(),
     tools: z.record(z.string(), z.boolean()).default({}),
   }),
 });

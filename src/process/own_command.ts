@@ -1,27 +1,59 @@
 /** The command lines that start this program again. */
 
-import { basename, dirname, join, sep } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { io, optionalVariable, pathOfUrl } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { isThere } from "./protected_paths.ts";
 import { buildForm } from "./build_info.ts";
+import { realPathOf } from "./folders.ts";
+import { shellWord } from "../text/shell_word.ts";
 
-/** The words in front of a command's name, as a person at this terminal can type them. */
-export function ownCommand(): readonly string[] {
-  if (buildForm() === "binary") return [Deno.execPath()];
-  const main = pathOfUrl(io().mainModule);
-  if (buildForm() === "portable") {
-    if (isFleeting(main)) return ["npx", "-y", "climax-mcp"];
-    return [/[\\/]node_modules[\\/]/.test(main) ? "climax" : main];
-  }
-  const launcher = launcherFile();
-  const inFolder = `.${sep}${basename(launcher)}`;
-  return [launcherOfProcess() ?? (io().cwd() === dirname(launcher) ? inFolder : launcher)];
+let isReadElsewhere = false;
+
+/** Sets whether texts of this run are read elsewhere than at its terminal: by an agent, on a page, in a log. */
+export function setReadElsewhere(to: boolean): void {
+  isReadElsewhere = to;
 }
 
-/** The launcher of this clone as it was typed; `undefined` if something else started this program. */
+/** Returns the words by which a person starts this program, quoted for their shell. Every text with a command has them. */
+export function climax(): string {
+  return ownCommand().map((word) => shellWord(word)).join(" ");
+}
+
+/** Returns {@linkcode climax} for a text that is read in any folder. */
+export function climaxFromAnywhere(): string {
+  return ownCommand(true).map((word) => shellWord(word)).join(" ");
+}
+
+/** Returns the words of {@linkcode climax}. */
+export function ownCommand(inAnyFolder = isReadElsewhere): readonly string[] {
+  const typed = launcherOfProcess();
+  // Typed in the clone, cmd.exe also finds it
+  const isOfPath = typed === "climax" && Deno.build.os !== "windows";
+  if (typed !== undefined && (isOfPath || !inAnyFolder)) return [typed];
+  const form = buildForm();
+  const main = form === "binary" ? Deno.execPath() : pathOfUrl(io().mainModule);
+  if (!isFleeting(main) && isOnPath(main)) return ["climax"];
+  if (form === "source") {
+    const launcher = launcherFile();
+    return [realPathOf(launcher) === undefined ? "climax" : launcher];
+  }
+  const isPackage = form === "portable" && /[\\/]node_modules[\\/]/.test(main);
+  return isPackage ? ["npx", "-y", "climax-mcp"] : [main];
+}
+
+/** Returns whether the first `climax` of PATH lies where the file `main` of this program does. */
+function isOnPath(main: string): boolean {
+  const names = Deno.build.os === "windows" ? ["climax.exe", "climax.cmd"] : ["climax"];
+  const files = (optionalVariable("PATH") ?? "").split(delimiter).filter(isAbsolute)
+    .flatMap((folder) => names.map((name) => join(folder, name)));
+  const found = files.map(realPathOf).find((file) => file !== undefined);
+  return found !== undefined && dirname(found) === dirname(realPathOf(main) ?? main);
+}
+
+/** The launcher of a clone as it was typed; `undefined` if something else started this program. */
 export function launcherOfProcess(): string | undefined {
-  return buildForm() === "source" && optionalVariable("CLIMAX_LAUNCHER") || undefined;
+  return optionalVariable("CLIMAX_LAUNCHER") || undefined;
 }
 
 /** The absolute path of the launcher in this clone: it finds Deno, or lets npx download it. */

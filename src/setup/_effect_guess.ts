@@ -10,16 +10,20 @@ import { firstSentence } from "../text/sentence.ts";
 
 export interface EffectGuess {
   /** It is absent if the effect is unknown. */
-  readonly effect?: "read" | "destructive";
+  readonly effect?: "read" | "write" | "destructive";
   readonly because: string;
 }
 
 export interface Described {
   /** The help of the command, and that of the command above, describe it with these texts. */
   readonly texts: readonly string[];
-  /** The options that the tool will have. */
+  /** The options that the tool may have. */
   readonly options: readonly OptionHelp[];
-  readonly positionals: readonly { readonly name: string; readonly description: string }[];
+  readonly positionals: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+  }[];
 }
 
 function wordSet(text: string): ReadonlySet<string> {
@@ -62,29 +66,93 @@ const beginsReading = new RegExp(
   "i",
 );
 
+/** Such a description says by itself that a command reads. `lp` prints on paper. */
+const beginsPlainly =
+  /^(?:(?:this|the ["'`]?[\w-]+["'`]?) \w+ (?:will )?)?(?:counts?|describes?|displays?|explains?|extracts? (?:the )?text|gives? (?:details|information)|lists?|prints?(?! files)|reports?|shows?|summari[sz]es?)\b/i;
+
+/** A description of something that adds begins with such a verb. */
+const beginsAdding =
+  /^(?:adds?|appends?|commits?|creates?|imports?|initiali[sz]es?|inserts?|installs?|publish(?:es)?|pushes?|push|registers?|saves?|sets?|uploads?)\b/i;
+
+/** Such a text says that something which was there is lost. */
+const overwrites = /\b(?:overwrit|replac|remov|delet|existing|force|reset|updat)/i;
+
 const isReading = new RegExp(`^(?:${reading})$`, "i");
 
 /** A description of something irreversible begins with such a verb, or with an adverb before it. */
 const destroyingVerbs =
   /^(?:\w+ly )?(?:kills?|deletes?|removes?|destroys?|erases?|wipes?|purges?|drops?|uninstalls?|terminates?|prunes?)\b/i;
 
-/** These options change something, whatever their command is called. */
-const writingOptions =
-  /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset)(?:-[\w-]+)?|update|install|set|output(?:-file|-dir|-directory|-path)?|out|outfile|o|add|create|edit|upload-file|upload|exec|(?!no-)(?:[\w-]+-)?(?:force|off|enable|disable)(?!-colou?r|[\w-]*-check$)(?:-[\w-]+)?)$/;
+/** The names of options that change something, whatever their command is called. */
+const writingNames =
+  /^(?:(?:fix|write|in-?place|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset|update|generate)(?:-[\w-]+)?|install|set|add|create|edit|upload(?:-file)?|exec|o|out|(?:[\w-]+-)?(?:output|out|report|dump)-?(?:file(?:name)?|dir|directory|path)?|out-?(?:file|dir)|dest(?:ination)?)$/;
 
 /** The description of a switch that changes something begins like this. */
 const writingSwitch =
-  /^(?:also )?(?:appl(?:y|ies)|bumps?|changes?|commits?|creates?|deletes?|expires?|fix(?:es)?|installs?|makes? a|publish(?:es)?|rebuilds?|renews?|repairs?|resets?|rewrites?|rotates?|saves?|stores?|updates?|upgrades?|writes?)\b/i;
+  /^(?:also )?(?:appl(?:y|ies)|bumps?|changes?|commits?|creates?|deletes?|expires?|fix(?:es)?|generates?|installs?|makes? a|publish(?:es)?|rebuilds?|renews?|repairs?|resets?|rewrites?|rotates?|saves?|stores?|updates?|upgrades?|writes?)\b/i;
 
-const destroyingOptions =
-  /^-{1,2}(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
+/** A description with such a text says that the option writes a file. */
+const writesFile =
+  /\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b[^.;]*\b(?:to|into?|as|at)\b[^.;]*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
+
+const destroyingNames =
+  /^(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
+
+/** Returns the effect that a call has because of `option`; `undefined` if it seems to have none. */
+export function optionEffect(option: OptionHelp): "write" | "destructive" | undefined {
+  const { value, description } = option;
+  const name = nameOf(option);
+  // `--output json` sets the format of the output, and `-o` without a value is no file to write
+  const isFormat = value?.choices !== undefined || /format/i.test(name) ||
+    /\bformat\b(?!>)/i.test(description) && !/\bfiles?\b|\bwhere\b/i.test(description);
+  if (isFormat) return undefined;
+  if (destroyingNames.test(name)) return "destructive";
+  if (value === undefined) {
+    if (destroyingVerbs.test(description)) return "destructive";
+    return writingNames.test(name) && name !== "o" || writingSwitch.test(description)
+      ? "write"
+      : undefined;
+  }
+  return writingNames.test(name) || writesFile.test(description) ||
+      /^(?:out|dest)(?:put|file|[-_]|$)/i.test(value.placeholder)
+    ? "write"
+    : undefined;
+}
+
+/** These options name what a program may load as code, or as settings that name code. */
+const loadedNames =
+  /(?:^|-)(?:config(?:uration)?s?|conf|cfg|rc|rcfile|init-?file|ruleset|rules?-?dir|plugins?|preset|extends?|extensions?|template-?(?:dir|engine)|load-?path|include-?path|require|import|modules?|loader|resolver|parser|reporter|formatter|processor|env-?file|settings|profile|basedir)(?:$|-(?:file|path|dir|directory|basedir|name)$)/i;
+
+/** Returns true if the value of `option` may be code, or name some, by its name. */
+export function mayLoad(option: OptionHelp): boolean {
+  return option.value !== undefined && option.value.choices === undefined &&
+    option.value.type === "string" && loadedNames.test(nameOf(option));
+}
+
+/** Such options make it doubtful that a command only reads. */
+const doubtfulNames =
+  /^(?!no-)(?:[\w-]+-)?(?:force|off|enable|disable)(?!-colou?r|[\w-]*-check$)(?:-[\w-]+)?$/;
+
+/** Such a text says that a command makes something public, or sends it away. */
+const publishes = /\bpublish|\bpublic (?!keys?\b)|\bupload|\bexpir(?:es|ation)\b/i;
+
+/** Returns true if a placeholder names a file or a directory. */
+export function isPathName(name: string): boolean {
+  return /^(?:\w+[-_ ])?(?:files?|filenames?|paths?|dir|director(?:y|ies)|folders?|archives?)$/i
+    .test(name);
+}
+
+function nameOf(option: OptionHelp): string {
+  return mainName(option).replace(/^-+/, "");
+}
 
 /** These words name code that a program evaluates or loads. */
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
+/** Guesses the effect of a call without the options that {@linkcode optionEffect} has an effect for. */
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
-  const { texts, options } = help;
+  const { texts } = help;
   const path = words.slice(1).flatMap((word) => word.split(":"));
   // `mkfs.ext4` and similar programs have the name of the file system they make
   const program = words[0]!.split(/[\\/]/).at(-1)!.toLowerCase().split(/[^a-z\d]/)[0]!;
@@ -93,29 +161,17 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     ? program
     : path.flatMap((word) => [word, ...word.split(/[-_]/)]).findLast((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
-  const changing = options.filter(({ description, value }) => {
-    // `--output json` sets the format of the output
-    return value?.choices === undefined && !/\bformat\b/i.test(description);
-  });
-  const destroyer = changing.find((option) => destroyingOptions.test(mainName(option)));
-  if (destroyer !== undefined) {
-    return { effect: "destructive", because: `it has ${mainName(destroyer)}` };
-  }
   if (texts.some((text) => destroyingVerbs.test(text))) {
     return { effect: "destructive", because: "its description" };
   }
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
   const last = path.at(-1) ?? program;
   const reason = whyNotRead(last, path.slice(0, -1), help);
-  if (reason !== undefined) return { because: reason };
-  const writer = changing.find((option) => {
-    const { value, description } = option;
-    // `-o` without a value is no file to write
-    return writingOptions.test(mainName(option)) && !(mainName(option) === "-o" && !value) ||
-      value === undefined && writingSwitch.test(description);
-  });
-  if (writer !== undefined) return { because: `it has ${mainName(writer)}` };
-  return { effect: "read", because: `'${last}'` };
+  if (reason === undefined) return { effect: "read", because: `'${last}'` };
+  // What is added can be removed; a program has no verb in its name
+  const adds = words.length > 1 && texts.length > 0 &&
+    texts.every((text) => beginsAdding.test(text)) && !texts.some((text) => overwrites.test(text));
+  return adds ? { effect: "write", because: "its description" } : { because: reason };
 }
 
 /** Returns the reason why the words do not say that a command only reads; undefined if there is none. */
@@ -128,10 +184,22 @@ function whyNotRead(
   const isAlone = readsAlone.has(last);
   const isRead = reads.has(last) || isAlone ||
     others.length > 0 && readsWhat.has(first!) && !others.some((part) => writes.has(part));
-  if (!isRead) return "nothing says that it only reads";
+  // A description that can mean nothing else is enough; a value that may be left out may set what is shown
+  const isPlain = texts.length > 0 && texts.every((text) => beginsPlainly.test(text)) &&
+    ![first!, ...others].some((part) => writes.has(part)) &&
+    positionals.every(({ name, required }) => required || isPathName(name));
+  if (!isRead && !isPlain) return "nothing says that it only reads";
   const writing = above.flatMap((word) => word.split(/[-_]/)).find((word) => writesAbove.has(word));
   if (writing !== undefined) return `'${writing}' changes something`;
   if (isAlone && positionals.length > 0) return `'${last}' with a value may set it`;
+  const target = positionals.find(({ name }) =>
+    /^(?:out|dest|target)(?:[-_ ]|put|ination|file|dir|$)/i.test(name)
+  );
+  if (target !== undefined) return `it may write '${target.name}'`;
+  const doubt = options.find((option) => {
+    return doubtfulNames.test(nameOf(option)) || publishes.test(option.description);
+  });
+  if (doubt !== undefined) return `it has ${mainName(doubt)}`;
   if (isAlone && texts.length === 0) return "its help does not say that it only reads";
   for (const text of texts) {
     if (!beginsReading.test(text)) return "its description does not say that it only reads";
@@ -172,7 +240,12 @@ function otherVerb(sentence: string): string | undefined {
     const base = /^\w+s /.test(sentence) ? verb.replace(/(?<!s)s$/, "") : verb;
     if (writes.has(base) || determiner.test(next)) return verb;
   }
-  return undefined;
+  // "Print the messages, clearing the buffer"
+  const gerunds = /(?<=,|\b(?:and|by|then|while)) +[a-z]+(?=ing\b)/g;
+  return sentence.toLowerCase().match(gerunds)?.map((stem) => stem.trim()).find((stem) => {
+    return stem !== "runn" &&
+      [stem, `${stem}e`, stem.replace(/(.)\1$/, "$1")].some((verb) => writes.has(verb));
+  });
 }
 
 /** Finds a change that a later sentence mentions: "It can also set the version". */

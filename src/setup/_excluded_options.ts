@@ -11,10 +11,13 @@ import { firstSentence } from "../text/sentence.ts";
 import { printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
+/** The reason to exclude what changes something from a tool that only reads. */
+export const changesMore = "can write, remove or load something, and the rest only reads";
+
 /** The reasons to exclude options, in the order of the report. */
 export const reasons = [
   ...["about the program itself", "for a terminal", "waits for a person, or does not end"],
-  ...["can run or write what this tool does not declare", "may run what it is given"],
+  ...["can run or write what this tool does not declare", "may run what it is given", changesMore],
   ...["can print credentials", "deprecated", "of every command"],
 ] as const;
 
@@ -36,10 +39,12 @@ export function exclusionReason(
     }
   }
   if (/^(?:V|v)$/.test(name) && /\bversion\b/i.test(description)) return "about the program itself";
-  if (optionHazard(basename(program), mainName(option)) !== undefined) {
+  if (
+    optionHazard(basename(program), mainName(option)) !== undefined && !namesFiles(option, program)
+  ) {
     return "can run or write what this tool does not declare";
   }
-  if (runsSomething(name, description) || takesCommand(option)) return "may run what it is given";
+  if (runsSomething(name, option) || takesCommand(option)) return "may run what it is given";
   if (option.value === undefined && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (
@@ -61,6 +66,13 @@ export function exclusionReason(
   return undefined;
 }
 
+/** Returns true if all that is dangerous about an option is a path, which a limit holds. */
+export function namesFiles(option: OptionHelp, program: string): boolean {
+  const hazard = optionHazard(basename(program), mainName(option)) ?? "";
+  return option.value !== undefined &&
+    /^writes (?:a file|files|or reads)|^works in another directory/.test(hazard);
+}
+
 /** Returns true when the heading of an option says that every command has it. */
 export function isOfEveryCommand({ section }: OptionHelp): boolean {
   return /\b(?:global|inherited|persistent|wide|common)\b/i.test(section);
@@ -68,21 +80,34 @@ export function isOfEveryCommand({ section }: OptionHelp): boolean {
 
 /** Returns true when the value is named a command, and the description does not contradict that. */
 function takesCommand({ value, description }: OptionHelp): boolean {
-  return /(?:^|[-_ ])(?:command|cmd|shell|program|script)$/i.test(value?.placeholder ?? "") &&
+  return /(?:^|[-_ ])(?:command|cmd|shell|prog(?:ram)?|executable|script)$/i.test(
+    value?.placeholder ?? "",
+  ) &&
     (description === "" ||
-      /\b(?:run|execut|command|program|shell|script|invok)/i.test(description));
+      /\b(?:run|execut|command(?! line)|program|shell|script|filter|invok)/i.test(description));
 }
 
-function runsSomething(name: string, description: string): boolean {
-  if (
-    /^(?:exec|execute|eval|exec-.*|.*-exec|shell|command|cmd|.*-command|run|preprocessor|pre|hook|editor|external-diff|rsh|ssh-command|upload-pack|receive-pack)$/i
-      .test(name)
-  ) {
-    return /\b(?:run|execut|command|program|shell|script|evaluat|invok)/i.test(description);
+/** The names of options whose values are code, or are run. */
+const runningNames =
+  /^(?:(?:[\w-]+-)?(?:exec|execute|eval|command|cmd|hook|editor|prog|program)|exec-.*|shell|run|preprocessor|pre|external-diff|rsh|ssh-command|upload-pack|receive-pack|r?require|preload|load-path)$/i;
+
+/** A description of an option whose value is run, or is code that is loaded, has such a text. */
+const runningTexts: readonly RegExp[] = [
+  /\b(?:import and run|run them|arbitrary code|untrusted)\b/i,
+  /\b(?:runs?|execut(?:e|es|ing)|invokes?) (?:the |this |a |an |given |specified |shell |external |arbitrary |system )*(?:commands?|programs?|scripts?|shell|hooks?|(?:system )?calls?)\b/i,
+  /\b(?:shell|system|external) (?:command|call)\b|^(?:path to )?(?:a |the )?(?:command|executable|binary|program) (?:to|for|that)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b/i,
+  // What is loaded may do anything when it is
+  /\b(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node) (?:file|module|script)\b|\bmodule (?:name|path)s?\b|\b(?:name|path)s? (?:of|to|or) (?:a |an |the )?(?:[\w-]+ )?(?:modules?|plugins?|librar(?:y|ies))\b|\bcustom [\w-]+ (?:instance|implementation|module)\b|\b(?:require|preload|loads?) (?:the |a |an |this |these |given |specified |shared |additional |ruby |python )*(?:librar(?:y|ies)|modules?|plugins?|extensions?|scripts?|gems?)\b|\bpath to (?:a |the )?(?:formatter|plugin|preset)\b/i,
+];
+
+function runsSomething(name: string, { value, description }: OptionHelp): boolean {
+  if (runningNames.test(name)) {
+    return /\b(?:run|execut|command|program|shell|script|evaluat|filter|invok|hook|requir|load|librar)/i
+      .test(description);
   }
-  if (/\b(?:import and run|run them|arbitrary code|untrusted)\b/i.test(description)) return true;
-  return /\b(?:runs?|execut(?:e|es|ing)|invokes?) (?:the |this |a |an |given |specified |shell |external |arbitrary )*(?:commands?|programs?|scripts?|shell|hook)\b|\bshell command\b|^command to (?:run|execute)/i
-    .test(description);
+  return runningTexts.slice(0, value === undefined ? 2 : undefined).some((text) => {
+    return text.test(description);
+  });
 }
 
 export interface ExcludedCommand {
@@ -102,14 +127,31 @@ const serves =
 const talks =
   /\binteractive (?:shell|session|prompt|console|terminal|repl)\b|\bread-eval-print\b|\bREPL\b|\b(?:in|with|from) (?:your|the|an|a) (?:default |text |web )?(?:editor|browser)\b/i;
 
+/** The name of a command that shows what happens, or a description of one. */
+const streams =
+  /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinuous(?:ly)?\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
+
+/** The names of options that end such a command. */
+const bounds =
+  /^(?:no-stream|once|one-?shot|until|count|limit|iterations|max-(?:count|results|events|time)|timeout|duration)$/;
+
+/** Returns the option that ends a command which shows what happens; `undefined` if it ends by itself, or never. */
+export function boundOf({ help, summary }: CommandNode): OptionHelp | undefined {
+  if (!streams.test(`${summary}\n${firstSentence(help.description)}`)) return undefined;
+  return help.options.filter((option) => bounds.test(mainName(option).replace(/^-+/, "")))
+    .toSorted((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined))[0];
+}
+
 /** Returns the reason to exclude `node`; `undefined` when it may be a tool. */
-export function commandExclusion({ words, summary, help }: CommandNode): string | undefined {
+export function commandExclusion(node: CommandNode): string | undefined {
+  const { words, summary, help } = node;
   const name = words.at(-1)!;
   const text = `${firstSentence(summary)}\n${firstSentence(help.description)}`;
   if (help.isInteractiveAlone && help.positionals.length === 0) return "waits for a person";
   // `psql` is an interactive terminal, and takes a command
   if (words.length === 1) return undefined;
   // A daemon continues after its command
+  if (streams.test(text) && boundOf(node) === undefined) return "does not end";
   const serving = serves.test(text) && !/\bdaemon\b/i.test(text);
   if (servingNames.test(name) || serving) return "does not end";
   if (interactiveNames.test(name) || talks.test(text)) return "waits for a person";

@@ -1,14 +1,26 @@
 /** Drafts a tool from the help of one command, with guesses that a person should check. */
 
-import {
-  mainName,
-  type OptionHelp,
-  type PositionalHelp,
-  type ValueHelp,
-} from "../help/command_help.ts";
+import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { wholeSentences } from "../text/sentence.ts";
-import { exclusionReason, isOfEveryCommand, type Reason } from "./_excluded_options.ts";
-import { type EffectGuess, guessEffect } from "./_effect_guess.ts";
+import {
+  type ArgDraft,
+  inputDraft,
+  isGnu,
+  optionDrafts,
+  permuting,
+  type PlacedRole,
+  positionalDraft,
+  snake,
+} from "./_argument_draft.ts";
+import {
+  boundOf,
+  changesMore,
+  exclusionReason,
+  isOfEveryCommand,
+  namesFiles,
+  type Reason,
+} from "./_excluded_options.ts";
+import { type EffectGuess, guessEffect, mayLoad, optionEffect } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
 /** A tool before it is formatted. */
@@ -17,32 +29,15 @@ export interface ToolDraft {
   readonly description: string;
   /** False when the help does not say what the command is for. */
   readonly isDescribed: boolean;
-  /** The words behind the program. */
+  /** The words behind the program; empty if `argv` has them. */
   readonly command: string;
   readonly effect: EffectGuess;
+  /** Meanings of exit codes that are no failures. */
+  readonly exitCodes?: Readonly<Record<number, string>>;
   readonly args: readonly ArgDraft[];
   /** Without it, positional arguments stand in front of options, the default of climax. */
   readonly argv?: readonly (string | readonly string[])[];
   readonly leftOut: readonly ExcludedOption[];
-  readonly notes: readonly string[];
-}
-
-/** An argument before it is formatted. */
-export interface ArgDraft {
-  /** Its name in the program: a flag, or `<NAME>`. */
-  readonly key: string;
-  readonly name: string;
-  readonly description: string;
-  readonly required: boolean;
-  readonly role: { readonly kind: "positional" | "placed" | "stdin" } | {
-    readonly kind: "flag";
-    readonly flag: string;
-  };
-  /** It is absent for a switch. */
-  readonly value?: ValueHelp;
-  /** The number of values, when it is fixed. */
-  readonly count?: number;
-  readonly guesses: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -51,31 +46,31 @@ export interface ExcludedOption {
   readonly reason: Reason;
 }
 
-/** Some programs with these layouts of help do not take `--name=value`. */
-const partsValues = new Set(["man", "gnu"]);
-
 const maxUsages = 6;
 
 /** If every command has at most this number of options, they stay. */
 const fewGlobals = 3;
 
 export function draftTool(node: CommandNode): ToolDraft {
-  const { words, help, summary } = node;
-  const useful: OptionHelp[] = [];
+  const { words, help, summary, above } = node;
   const leftOut: ExcludedOption[] = [];
   // A few of them are useful: `gh` has `--repo`
-  const keepsGlobals = help.options.filter(isOfEveryCommand).length <= fewGlobals;
-  for (const option of help.options) {
-    const reason = exclusionReason(option, { program: words[0], keepsGlobals });
-    if (reason === undefined) useful.push(option);
-    else leftOut.push({ name: mainName(option), reason });
-  }
+  const keepsGlobals = help.options.filter(isOfEveryCommand).length <= fewGlobals ||
+    help.subcommands.length === 0 && words.length === 1;
+  const useful = [...above, ...help.options].filter((option) => {
+    const reason = exclusionReason(option, {
+      program: words[0],
+      keepsGlobals: keepsGlobals || above.includes(option),
+    });
+    if (reason !== undefined) leftOut.push({ name: mainName(option), reason });
+    return reason === undefined;
+  });
   const taken = new Set<string>(["__proto__"]);
   const notes: string[] = [];
   const positionals = help.positionals.map((each, index) => {
     // Without it, the program would wait for a person
     const required = each.required || index === 0 && help.isInteractiveAlone;
-    return positionalDraft({ ...each, required }, taken);
+    return positionalDraft({ ...each, required }, taken, node);
   });
   const passed = positionals.findIndex(({ name }) => /^(?:command|cmd|args?)$/.test(name));
   const own = passed > 0 && !["clap", "click"].includes(help.layout)
@@ -86,24 +81,44 @@ export function draftTool(node: CommandNode): ToolDraft {
       `left out: ${positionals.slice(passed).map(({ key }) => key).join(" ")}: a command to run`,
     );
   }
+  const guessed = guessEffect(words, {
+    texts: [summary, help.description].filter((text) => text !== ""),
+    options: useful,
+    positionals: own.map(({ key, description, required }) => {
+      return { name: key.slice(1, -1), description, required };
+    }),
+  });
+  const changes = (option: OptionHelp) => {
+    return optionEffect(option) !== undefined || mayLoad(option) || namesFiles(option, words[0]);
+  };
+  const needed = useful.find((option) => isRequired(option) && changes(option));
+  const effect = guessed.effect === "read" && needed !== undefined
+    ? { because: `it needs ${mainName(needed)}` }
+    : guessed;
+  const kept = useful.filter((option) => {
+    const isKept = effect.effect !== "read" || !changes(option);
+    if (!isKept) leftOut.push({ name: mainName(option), reason: changesMore });
+    return isKept;
+  });
+  const bound = boundOf(node);
   const args = [
     ...own,
-    ...useful.flatMap((option) => optionDrafts(option, { layout: help.layout, taken })),
+    ...kept.flatMap((option) =>
+      optionDrafts(option, { node, taken, effect: effect.effect, bound })
+    ),
     ...(help.mentionsInput ? [inputDraft(taken)] : []),
   ];
-  const argv = templateOf(args, { layout: help.layout, isCut: own.length < positionals.length });
+  const front = new Set(above.map(mainName));
+  const argv = templateOf(args, node, { isCut: own.length < positionals.length, front });
   const description = help.description !== "" ? help.description : summary;
   return {
     name: toolName(words),
     description: description === "" ? `Run ${words.join(" ")}` : wholeSentences(description),
     isDescribed: description !== "",
-    command: words.slice(1).join(" "),
-    effect: guessEffect(words, {
-      texts: [summary, help.description].filter((text) => text !== ""),
-      options: useful,
-      positionals: own.map(({ key, description }) => ({ name: key.slice(1, -1), description })),
-    }),
-    args,
+    command: front.size > 0 ? "" : words.slice(1).join(" "),
+    effect,
+    ...exitCodesIn(node.text),
+    args: usualFirst(args, help.options),
     ...(argv === undefined ? {} : { argv }),
     leftOut,
     notes: [
@@ -115,100 +130,61 @@ export function draftTool(node: CommandNode): ToolDraft {
         `also called: ${words.join(" ")} ${form}`
       ),
       ...notes,
-      ...help.unread.map((line) => `not understood: ${line}`),
+      ...[...help.unread, ...help.lost].map((line) => `not understood: ${line}`),
     ],
   };
 }
 
-/** A program whose help mentions standard input usually reads it. */
-function inputDraft(taken: Set<string>): ArgDraft {
-  return {
-    key: "<standard input>",
-    name: makeUnused("input", taken, "text"),
-    description: "Text for the program's standard input",
-    required: false,
-    role: { kind: "stdin" },
-    value: { placeholder: "", type: "string", optional: false, guesses: [] },
-    guesses: ["stdin"],
-    notes: [],
+function isRequired({ required, value }: OptionHelp): boolean {
+  return required && value !== undefined;
+}
+
+/** A tool with more arguments than this begins with the usual ones. */
+const manyArguments = 40;
+
+/** Options that a usage line or another text of the help mentions are usual, and so are those with a letter. */
+function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): ArgDraft[] {
+  if (args.length <= manyArguments) return [...args];
+  const usual = new Set(
+    options.filter(({ names, inUsage }) => inUsage || names.some((name) => /^-\w$/.test(name)))
+      .map(mainName),
+  );
+  const rank = ({ required, role, key }: ArgDraft) => {
+    return required || role.kind !== "flag" ? 0 : usual.has(key) ? 1 : 2;
   };
+  return args.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function positionalDraft(positional: PositionalHelp, taken: Set<string>): ArgDraft {
-  const { name, required, description, value } = positional;
-  return {
-    key: `<${name}>`,
-    name: makeUnused(snake(name) || "value", taken),
-    description,
-    required,
-    role: { kind: "positional" },
-    value,
-    guesses: value.guesses,
-    notes: [],
-  };
-}
-
-function optionDrafts(
-  option: OptionHelp,
-  { layout, taken }: { readonly layout: string; readonly taken: Set<string> },
-): ArgDraft[] {
-  const { value, negations, counted, description, required } = option;
-  const main = mainName(option);
-  const notes = [
-    ...(value?.optional ? ["its value may be left out, which a config cannot express"] : []),
-    ...(counted ? ["may be given more than once, which a config cannot express"] : []),
-  ];
-  const draft: ArgDraft = {
-    key: main,
-    name: makeUnused(optionName(option), taken, "option"),
-    description,
-    required: required && value !== undefined,
-    role: roleOf(main, option, layout),
-    ...(value === undefined ? {} : { value }),
-    ...(value?.list?.kind === "spread" && value.list.count ? { count: value.list.count } : {}),
-    guesses: value?.guesses ?? [],
-    notes,
-  };
-  // A switch that may be on by default needs its negation
-  const offs = value === undefined ? negations.filter((each) => each.startsWith("-")) : [];
-  const [off] = offs;
-  if (off === undefined || layout === "git") return [draft];
-  return [draft, {
-    key: off,
-    name: makeUnused(
-      off.includes("=") ? `no_${optionName(option)}` : optionName({ ...option, names: [off] }),
-      taken,
-      "option",
-    ),
-    description: `Opposite of ${draft.name}${description === "" ? "" : `: ${description}`}`,
-    required: false,
-    role: { kind: "flag", flag: off },
-    guesses: [],
-    notes: [],
-  }];
-}
-
-function roleOf(main: string, { value, joined }: OptionHelp, layout: string): ArgDraft["role"] {
-  if (value === undefined) return { kind: "flag", flag: main };
-  if (value.list?.kind === "spread") return { kind: "placed" };
-  const isLong = main.startsWith("--") || layout === "go flag";
-  const joins = joined || value.optional || !partsValues.has(layout);
-  return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
-}
-
-/** Programs with Go's flag package, and programs that pass words on, read no option behind an argument. */
+/**
+ * Returns the command line, unless the default of climax is right: positional arguments in front of options. What
+ * the usage has first stands first where the parser may read no option behind an argument.
+ */
 function templateOf(
   args: readonly ArgDraft[],
-  { layout, isCut }: { readonly layout: string; readonly isCut: boolean },
+  { words, help, text }: CommandNode,
+  { isCut, front }: { readonly isCut: boolean; readonly front: ReadonlySet<string> },
 ): (string | readonly string[])[] | undefined {
   const placed = args.filter(({ role }) => role.kind === "placed");
   const positionals = args.filter(({ role }) => role.kind === "positional");
-  const isLast = (layout === "go flag" || isCut) && positionals.length > 0;
-  if (placed.length === 0 && !isLast) return undefined;
+  // Values without a fixed number would take the arguments behind them
+  const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
+  const isLast = positionals.length > 0 && !isOpen &&
+    (isCut || help.optionsFirst && !permuting.has(help.layout) && help.layout !== "argparse" ||
+      help.layout === "go flag");
+  if (placed.length === 0 && !isLast && front.size === 0) return undefined;
+  const token = ({ name, required }: ArgDraft) => `{${name}${required ? "" : "?"}}`;
   return [
+    ...(front.size === 0 ? [] : [
+      ...args.filter(({ key, role }) => front.has(key) && role.kind === "flag").map(token),
+      ...words.slice(1),
+    ]),
     "{...}",
-    ...placed.map(({ key, name, required }) => [key, `{${name}${required ? "" : "?"}}`]),
-    ...(isLast ? positionals.map(({ name, required }) => `{${name}${required ? "" : "?"}}`) : []),
+    ...placed.map((arg) => {
+      const { words, glued } = arg.role as PlacedRole;
+      return words.length > 0 ? [...words, token(arg)] : `${glued}${token(arg)}`;
+    }),
+    // The first word of all would be letters of options to tar
+    ...(isLast ? [...(isGnu(text) ? ["--"] : []), ...positionals.map(token)] : []),
   ];
 }
 
@@ -221,34 +197,24 @@ export function toolName(words: readonly string[]): string {
   return snake([program, ...words.slice(1)].join("_")).slice(0, maxName) || "tool";
 }
 
-/** Names an option: `--max-count` → `max_count`. An option of one letter has the name of its value, or its letter. */
-function optionName(option: OptionHelp): string {
-  const name = mainName(option).replace(/^-+/, "");
-  if (name.length > 1) return snake(name) || "option";
-  const placeholder = snake((option.value?.placeholder ?? "").split("=")[0]!);
-  if (
-    placeholder.length > 2 &&
-    !/^(?:string|value|text|arg|name|file|path|int|num|number)$/.test(placeholder)
-  ) {
-    return placeholder;
+/** Returns the meaning of exit code 1, if the help says that it is a finding and no failure. */
+function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
+  const [said] =
+    /\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b[^]{0,400}/i.exec(text) ?? [];
+  const line = said?.replaceAll(/\s+/g, " ") ?? "";
+  const [, meaning = ""] =
+    /[^\d.](?:1|one)\b\s*(?:[:=-]|if|when|means|is)?\s*(?:there (?:is|are|was|were) |if )?([^,;.]*)/
+      .exec(line) ?? [];
+  const [, success = ""] =
+    /[^\d](?:0|zero)\b\s*(?:[:=-]|if|when|means|is)?\s*(?:if )?([^,;.]*)/.exec(line) ??
+      [];
+  const isFailure = /\b(?:fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i;
+  if (isFailure.test(meaning)) return {};
+  if (/^(?:otherwise|if not)\b/.test(meaning) && /match|select|found|equal|same/.test(success)) {
+    return { exitCodes: { 1: `not: ${success.trim()}` } };
   }
-  if (/[A-Z]/.test(name)) return `upper_${name.toLowerCase()}`;
-  return /[a-z]/.test(name) ? name : `flag_${snake(name) || name.codePointAt(0)}`;
-}
-
-/** Adds a number to `name` when it is `taken`, and adds the result to `taken`. */
-export function makeUnused(name: string, taken: Set<string>, suffix = ""): string {
-  let candidate = name;
-  if (taken.has(candidate) && suffix !== "") candidate = `${name}_${suffix}`;
-  for (let number = 2; taken.has(candidate); number++) candidate = `${name}_${number}`;
-  taken.add(candidate);
-  return candidate;
-}
-
-function snake(text: string): string {
-  return text
-    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
-    .replace(/[^A-Za-z0-9]+/g, "_")
-    .replace(/^_|_$/g, "")
-    .toLowerCase();
+  return /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|problems|warnings|match)/i
+      .test(meaning)
+    ? { exitCodes: { 1: meaning.trim() } }
+    : {};
 }

@@ -2,7 +2,7 @@
 
 import type { HelpSource } from "./help_source.ts";
 import { runConcurrently } from "./_program_inspector.ts";
-import type { CommandHelp, SubcommandHelp } from "../help/command_help.ts";
+import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
 export interface CommandNode {
@@ -13,6 +13,10 @@ export interface CommandNode {
   readonly summary: string;
   /** True when the program prints the help of the parent command for this one. */
   readonly sharesHelp: boolean;
+  /** The help as the program printed it. */
+  readonly text: string;
+  /** Options of the program that its usage has in front of the command, and that the help of the command has not. */
+  readonly above: readonly OptionHelp[];
 }
 
 export interface TreeOptions {
@@ -41,15 +45,11 @@ interface HelpRequest {
   readonly words: Words;
   /** The row of the parent's help that describes it, and that help. */
   readonly row: SubcommandHelp;
-  readonly above: string | undefined;
-}
-
-interface FoundCommand extends CommandNode {
-  readonly text: string;
+  readonly above: CommandNode | undefined;
 }
 
 export async function readTree(words: Words, options: TreeOptions): Promise<CommandTree> {
-  const found = new Map<string, FoundCommand>();
+  const found = new Map<string, CommandNode>();
   const withoutHelp: Words[] = [];
   const unasked: Words[] = [];
   let asked = 0;
@@ -78,21 +78,40 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
   return { commands: inOrder(words, found), withoutHelp, unasked };
 }
 
-async function askFor({ words, row, above }: HelpRequest, source: HelpSource) {
-  const text = await source.ask(words);
+async function askFor(
+  { words, row, above }: HelpRequest,
+  source: HelpSource,
+): Promise<CommandNode | undefined> {
+  const text = row.help === undefined ? await source.ask(words) : above!.text;
   if (text === undefined) return undefined;
-  const sharesHelp = text === above;
-  const help = sharesHelp ? readRow(row, words) : readHelp(text, words);
-  return { words, summary: row.description, help, sharesHelp, text };
+  const sharesHelp = row.help === undefined && text === above?.text;
+  const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
+  const known = new Set(help.options.flatMap(({ names }) => names));
+  return {
+    ...{ words, summary: row.description, help, sharesHelp, text },
+    above: optionsInFront(above).filter(({ names }) => !names.some((name) => known.has(name))),
+  };
+}
+
+/** Programs with more commands than this have their options for every command on other pages. */
+const fewCommands = 40;
+
+/** Returns the options that the usage of a program has in front of its commands, such as `[global options] command`. */
+function optionsInFront(above: CommandNode | undefined): readonly OptionHelp[] {
+  if (above === undefined) return [];
+  const isInFront = above.words.length === 1 && above.help.subcommands.length <= fewCommands &&
+    /\[global[- ]options\] +\[?<?command/i.test(above.text);
+  return isInFront ? above.help.options : above.above;
 }
 
 /** Returns the requested subcommands of `node`, each once. */
 function belowOf(
-  { words, help, text }: FoundCommand,
+  node: CommandNode,
   { include }: TreeOptions,
   known: ReadonlyMap<string, CommandNode>,
 ): HelpRequest[] {
-  return help.subcommands.map((row) => ({ words: below(words, row), row, above: text }))
+  const { words, help } = node;
+  return help.subcommands.map((row) => ({ words: below(words, row), row, above: node }))
     .filter(({ words: next }) => {
       const name = next.slice(1).join(" ");
       return !known.has(next.join(" ")) &&
@@ -106,7 +125,7 @@ function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
   if (last !== undefined && name.startsWith(`${last}:`)) {
     return [program, ...rest.slice(0, -1), name];
   }
-  return [program, ...rest, name];
+  return [program, ...rest, ...name.split(" ")];
 }
 
 /** Returns true when the command `name`, or a parent of it, matches. */

@@ -2,7 +2,8 @@
 
 import { wholeSentences } from "../text/sentence.ts";
 import { reasons } from "./_excluded_options.ts";
-import type { ArgDraft, ExcludedOption, ToolDraft } from "./_tool_draft.ts";
+import type { ArgDraft } from "./_argument_draft.ts";
+import type { ExcludedOption, ToolDraft } from "./_tool_draft.ts";
 import { stripControlSequences } from "../text/control_sequences.ts";
 
 interface ConfigDraft {
@@ -40,6 +41,9 @@ function writeTool(tool: ToolDraft, out: LineWriter): void {
   const { effect, because } = tool.effect;
   if (effect === undefined) out.comment(`effect: unknown, ${because}; clients expect the worst`, 4);
   else out.line(`    effect: ${effect} # guess: ${because}`);
+  for (const [code, meaning] of Object.entries(tool.exitCodes ?? {})) {
+    out.line(`    exit_codes: { ${code}: ${scalar(meaning)} } # guess`);
+  }
   if (tool.argv !== undefined) out.line(`    argv: [${tool.argv.map(templateToken).join(", ")}]`);
   if (tool.args.length === 0) return;
   out.line("    args:");
@@ -67,6 +71,13 @@ function writeArg(arg: ArgDraft, out: LineWriter): void {
   if (description !== "") out.line(`        description: ${scalar(description)}`);
   for (const line of typeLines(arg)) out.line(`        ${line}`);
   if (required) out.line("        required: true");
+  if (arg.isPath) out.line("        within: .");
+  if (arg.pattern !== undefined) out.line(`        pattern: ${JSON.stringify(arg.pattern)}`);
+  if (arg.excludes !== undefined) {
+    out.line(`        excludes: [${arg.excludes.map((each) => JSON.stringify(each)).join(", ")}]`);
+  }
+  if (arg.effect !== undefined) out.line(`        effect: ${arg.effect} # guess`);
+  if (arg.isFixed) out.line("        value: true");
   if (role.kind === "positional") out.line("        positional: true");
   if (role.kind === "stdin") out.line(`        stdin: true${guess(arg, "stdin")}`);
   if (role.kind === "flag") out.line(`        flag: ${JSON.stringify(role.flag)}`);
@@ -76,11 +87,14 @@ function writeArg(arg: ArgDraft, out: LineWriter): void {
 }
 
 /** The program's default is described but not passed, because the program knows it best. */
-function describe({ description, value }: ArgDraft): string {
+function describe({ key, description, value }: ArgDraft): string {
   // A final `.` or `..` may be a folder
   const sentence = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
   const preset = value?.default;
-  const isTold = preset === undefined || preset === "" || preset.length > 40 ||
+  const isSecret = /token|secret|passw|passphrase|credential|api-?key/i.test(
+    `${key} ${description}`,
+  );
+  const isTold = preset === undefined || isSecret || preset === "" || preset.length > 40 ||
     /\bdefault/i.test(sentence);
   if (isTold) return sentence;
   return sentence === "" ? `Default is ${preset}` : `${sentence}; default is ${preset}`;

@@ -9,7 +9,7 @@ import { sandboxProblem, sandboxSupport } from "../exec/sandbox_check.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import { homeFolders, shortPath } from "../process/folders.ts";
-import { servingCommand } from "../process/own_command.ts";
+import { climax, servingCommand } from "../process/own_command.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
 import { isBundled } from "../sources/command/bundled.ts";
 import { programWarnings } from "../sources/command/program.ts";
@@ -72,7 +72,7 @@ const noHome: DoctorRow = {
 
 function notLookedAt(file: string): DoctorRow {
   const message = "Not checked: it belongs to the project and was not accepted";
-  const remedy = `Read it, and accept it: climax trust --project ${parse(file).name}`;
+  const remedy = `Read it, and accept it: ${climax()} trust --project ${parse(file).name}`;
   return { about: "config", subject: file, state: "warning", message, remedy };
 }
 
@@ -87,7 +87,7 @@ async function examineConfig(
     const finding = addRemedy(
       config,
       problems,
-      `climax validate ${config} says it again after an edit`,
+      `${climax()} validate ${config} says it again after an edit`,
     );
     return await tell({ about: "config", subject: config, state: "problem", ...finding });
   }
@@ -118,7 +118,7 @@ async function examinePolicy(policy: string, options: DoctorOptions, tell: Repor
   if (loaded.problems.length > 0) {
     const remedy = loaded.unreadable
       ? "Name a file that is there, or a bundled policy such as git-readonly"
-      : `See climax validate ${configs.join(" ")} --policy ${policy}`;
+      : `See ${climax()} validate ${configs.join(" ")} --policy ${policy}`;
     const finding = addRemedy(policy, loaded.problems, remedy);
     return await tell({ ...about, state: "problem", ...finding });
   }
@@ -219,7 +219,7 @@ async function examinePrograms(
     });
     for (const [tool, flags] of unknown) {
       const message = `Its help does not name ${flags.join(", ")}, which ${tool} uses`;
-      const remedy = `Try it: climax call ${tool} --dry-run shows the command line`;
+      const remedy = `Try it: ${climax()} call ${tool} --dry-run shows the command line`;
       await tell({ ...about, state: "warning", message, remedy });
     }
   }
@@ -236,7 +236,11 @@ async function examinePermission(program: string, tell: Reporter): Promise<void>
 async function examineServers(file: string, tell: Reporter): Promise<void> {
   const read = await readUpstreamConfig(file);
   if (!read.ok) {
-    const finding = addRemedy(file, read.problems, `climax validate --mcp ${file} says it again`);
+    const finding = addRemedy(
+      file,
+      read.problems,
+      `${climax()} validate --mcp ${file} says it again`,
+    );
     return await tell({ about: "server", subject: file, state: "problem", ...finding });
   }
   for (const { message } of read.warnings) {
@@ -290,7 +294,7 @@ async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> 
     const message = `Starts, and shows ${plural(listing.definitions.length, "tool")}`;
     await tell({ ...about, state: "ok", message });
   } catch (error) {
-    const remedy = `climax connect ${client.name} CONFIG writes a command that works now`;
+    const remedy = `${climax()} connect ${client.name} CONFIG writes a command that works now`;
     const message = `What it starts does not work: ${messageOf(error)}`;
     await tell({ ...about, state: "problem", message, remedy });
   }

@@ -101,7 +101,7 @@ function usable(answer: z.infer<typeof answerSchema>["tools"], tools: readonly T
 /** Formats the file of requests, for people to read and edit: tools in alphabetical order, for a clear diff. */
 export function formatExamples(written: WrittenExamples): string {
   const out = new LineWriter();
-  out.comment("Requests in people's words, written by climax enrich: search counts them.");
+  out.comment("Requests in people's words, written by a language model: search counts them.");
   out.comment(
     "Edit them as you like. A tool that changes is asked about again, and its lines replaced.",
   );

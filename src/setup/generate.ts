@@ -3,7 +3,8 @@
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
-import { draftTool, makeUnused, type ToolDraft, toolName } from "./_tool_draft.ts";
+import { makeUnused } from "./_argument_draft.ts";
+import { draftTool, type ToolDraft, toolName } from "./_tool_draft.ts";
 import {
   type CommandNode,
   type CommandTree,
@@ -45,20 +46,28 @@ export async function generate(
     ...{ ...options, include },
   });
   const called = words.join(" ");
-  if (tree.commands.length === 0) throw nothing(`'${called}' prints no help`);
+  if (tree.commands.length === 0) {
+    const reason = options.source.whyNot?.();
+    throw nothing(`'${called}' prints no help${reason === undefined ? "" : `: ${reason}`}`);
+  }
   const { nodes, excluded } = chooseCommands(tree.commands, include);
   const taken = new Set<string>();
   const tools = nodes.map(draftTool)
     .map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
-  if (tools.length === 0) throw noTool(called, excluded);
-  const report = reportOn(tree, tools, excluded);
-  if (isTooThin(report)) {
-    const missing = report.arguments === 0
-      ? "it does not describe the program"
-      : `it describes neither the program nor any of its ${plural(report.arguments, "argument")}`;
-    throw nothing(`The help of '${called}' is too thin: ${missing}`);
-  }
   const root = tree.commands[0]!;
+  const listed = wordsListed(root);
+  if (tools.length === 0) throw noTool(called, excluded, listed);
+  const report = reportOn(tree, tools, excluded);
+  // A subcommand may do without arguments; a program with none has a help that was not understood
+  const isUnread = words.length === 1 && report.optionLines === report.unread.length;
+  const missing = report.arguments === 0 && (isUnread || isTooThin(report))
+    ? "no argument or command of it can be read"
+    : isTooThin(report)
+    ? `it describes neither the program nor any of its ${plural(report.arguments, "argument")}`
+    : undefined;
+  if (missing !== undefined) {
+    throw nothing(`The help of '${called}' is too thin: ${missing}`, listed);
+  }
   const name = toolName([words[0]]);
   const text = writeConfig({
     name,
@@ -102,7 +111,7 @@ const maxItems = 20;
 
 function remarksOf(called: string, report: GenerateReport): string[] {
   return [
-    `Written by \`climax generate ${called}\` from the program's own help.`,
+    `Written by climax from the help of ${called}.`,
     'Every guess is marked with "# guess".',
     `${figuresOf(report)}.`,
     ...lossesOf(report).map(([title, items]) => {
@@ -125,15 +134,36 @@ async function hazardsIn(file: string, text: string): Promise<string[]> {
   );
 }
 
-function noTool(called: string, excluded: readonly ExcludedCommand[]): ClimaxError {
+function noTool(
+  called: string,
+  excluded: readonly ExcludedCommand[],
+  listed: string | undefined,
+): ClimaxError {
   const [first] = excluded;
   return first === undefined
-    ? nothing(`The help of '${called}' names no command that can be called`)
+    ? nothing(`The help of '${called}' names no command that can be called`, listed)
     : nothing(`'${first.words.join(" ")}' ${first.reason}, by its help`);
 }
 
-function nothing(message: string): ClimaxError {
-  const hint = "Read its help, and describe by hand what you need: docs/first-config.md shows how";
+/** Returns advice to ask for one of the commands that stand below a title in columns, of which nothing is said. */
+function wordsListed({ words, text }: CommandNode): string | undefined {
+  const [, , rows = ""] =
+    /^(\S[^\n]*\bcommands\b[^\n]*)\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text) ?? [];
+  const names = rows.split(/\s+/).filter((name) => name !== "" && name !== "help").slice(
+    0,
+    maxListed,
+  );
+  if (names.length < 2) return undefined;
+  const called = names.map((name) => `'${[...words, name].join(" ")}'`);
+  return `Its commands may have a help of their own: climax generate with ${called.join(", ")} …`;
+}
+
+const maxListed = 5;
+
+function nothing(
+  message: string,
+  hint = "Read its help, and describe by hand what you need: docs/first-config.md shows how",
+): ClimaxError {
   return new ClimaxError("Nothing was written", ExitCode.failure, [{ message, hint }]);
 }
 
@@ -141,6 +171,10 @@ interface GenerateReport {
   readonly tools: number;
   readonly optionLines: number;
   readonly unread: readonly string[];
+  /** Other lines that look like rows of a table, which were not understood. */
+  readonly lost: readonly string[];
+  /** Commands about the programs themselves, without a tool. */
+  readonly dropped: readonly string[];
   /** The number of positional arguments, and the names of those that were not found, with their commands. */
   readonly positionals: number;
   readonly lostPositionals: readonly string[];
@@ -165,6 +199,10 @@ function reportOn(
     tools: tools.length,
     optionLines: commands.reduce((sum, { help }) => sum + help.optionLines, 0),
     unread: commands.flatMap(({ help }) => help.unread),
+    lost: commands.flatMap(({ help }) => help.lost),
+    dropped: commands.flatMap(({ words, help }) =>
+      help.dropped.map((name) => [...words, name].join(" "))
+    ),
     positionals: commands.reduce((sum, { help }) => sum + help.positionals.length, 0),
     lostPositionals: commands.flatMap(({ words, help }) => {
       return help.lostPositionals.map((name) => [...words, name].join(" "));
@@ -185,12 +223,13 @@ function isTooThin({ tools, undescribedTools, ...report }: GenerateReport): bool
 }
 
 export function figuresOf(report: GenerateReport): string {
-  const { tools, optionLines, unread, positionals, lostPositionals, guesses } = report;
+  const { tools, optionLines, unread, lost, positionals, lostPositionals, guesses } = report;
   const seen = positionals + lostPositionals.length;
   return [
     plural(tools, "tool"),
     `options: ${thousands(optionLines - unread.length)} of ${thousands(optionLines)} understood`,
     `positional arguments: ${positionals} of ${seen} found`,
+    ...(lost.length === 0 ? [] : [`not read: ${plural(lost.length, "line")} of the help`]),
     `guesses: ${guesses}`,
   ].join("; ");
 }
@@ -200,10 +239,12 @@ export function lossesOf(report: GenerateReport): [title: string, items: readonl
   const { undescribedArguments: bare, arguments: all } = report;
   const losses: [string, readonly string[]][] = [
     ["Options not understood", report.unread],
+    ["Lines not read", report.lost],
     ["Positional arguments not found", report.lostPositionals],
     ["No description found for", report.undescribedTools],
     ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(all, "argument")}`]],
     ["Left out", report.excluded.map(({ words, reason }) => `${words.join(" ")} (${reason})`)],
+    ["Commands about the program itself, without a tool", report.dropped],
     ["Without help", report.withoutHelp],
     ["Not asked: too deep, or too many", report.unasked],
   ];

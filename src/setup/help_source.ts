@@ -3,8 +3,12 @@
  * runs without input, in a separate directory, with limits on its time and output.
  */
 
-import type { Invocation, RunOutcome } from "../exec/invocation.ts";
+import { basename, join } from "node:path";
+import { findProgram } from "../exec/find_program.ts";
+import type { Captured, Invocation, RunOutcome } from "../exec/invocation.ts";
+import { missingInterpreter } from "../exec/program.ts";
 import { run } from "../exec/run.ts";
+import { excerpt } from "../text/excerpt.ts";
 
 /** Twenty seconds: some programs start a virtual machine before they print anything. */
 export const defaultHelpTimeoutMs = 20_000;
@@ -12,6 +16,8 @@ export const defaultHelpTimeoutMs = 20_000;
 export interface HelpSource {
   /** Requests the help of a command; tries other ways only when the program itself names them. */
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
+  /** Says what the last request that gave no help gave instead. */
+  readonly whyNot?: () => string | undefined;
 }
 
 interface ProgramHelpOptions {
@@ -27,11 +33,15 @@ interface ProgramHelpOptions {
 /** This many bytes of the beginning and of the end are stored, 256 KiB: no help is longer. */
 const keepBytes = 256 * 1024;
 
-/** An environment in which programs print help for reading: no pager, no colour, long lines. */
+/** An environment in which programs print help for reading: no pager, editor or browser, no colour, long lines. */
 const surroundings = {
   PAGER: "cat",
   GIT_PAGER: "cat",
   MANPAGER: "cat",
+  EDITOR: "false",
+  VISUAL: "false",
+  GIT_EDITOR: "false",
+  BROWSER: "false",
   NO_COLOR: "1",
   CLICOLOR: "0",
   TERM: "dumb",
@@ -50,55 +60,128 @@ export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
   const cwd = await Deno.makeTempDir({ prefix: "climax-help-" });
+  if (isGit(options.path)) await makeRepository(cwd);
+  const requests = new HelpRequests(cwd, options);
   return {
-    ask: (words) => askInTurn(words, cwd, options),
+    ask: (words) => requests.askInTurn(words),
+    whyNot: () => requests.failure,
     async [Symbol.asyncDispose]() {
       await Deno.remove(cwd, { recursive: true });
     },
   };
 }
 
-/** Tries `--help` first, and other ways only when the program names them. */
-async function askInTurn(
-  words: readonly [string, ...string[]],
-  cwd: string,
-  options: ProgramHelpOptions,
-): Promise<string | undefined> {
-  const [program, ...subcommands] = words;
-  // git opens a manual page for `git add --help`, and prints the options for `-h`
-  const isGit = /(?:^|\/)git$/.test(program) && subcommands.length > 0;
-  const first = await ask([...subcommands, isGit ? "-h" : "--help"]);
-  if (first !== undefined && isHelp(first)) return first;
-  if (first === undefined) return undefined;
-  for (const args of isGit ? [] : otherWays(first, words)) {
-    const next = await ask(args);
-    if (next !== undefined && isHelp(next)) return next;
-  }
-  // BSD programs print an error and their usage
-  return /^usage: /im.test(first) ? first : undefined;
+function isGit(program: string): boolean {
+  return /(?:^|[\\/])git(?:\.exe)?$/.test(program);
+}
 
-  async function ask(args: readonly string[]): Promise<string | undefined> {
-    const invocation: Invocation = {
-      argv: [options.path, ...args],
-      cwd,
-      env: { ...options.env, ...surroundings },
-      timeoutMs: options.timeoutMs ?? defaultHelpTimeoutMs,
-    };
-    return textOf(await run(invocation, { keepBytes, signal: options.signal }));
+/** Makes an empty repository: outside of one, git describes only what it does without. */
+async function makeRepository(cwd: string): Promise<void> {
+  for (const folder of ["objects", "refs"]) {
+    await Deno.mkdir(join(cwd, ".git", folder), { recursive: true });
+  }
+  await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
+}
+
+interface Answer {
+  readonly text: string;
+  readonly code: number;
+}
+
+class HelpRequests {
+  readonly #cwd: string;
+  readonly #options: ProgramHelpOptions;
+  failure: string | undefined;
+
+  constructor(cwd: string, options: ProgramHelpOptions) {
+    this.#cwd = cwd;
+    this.#options = options;
+  }
+
+  /** Tries `--help` first, other ways only when the program names them, and the manual if there is only a usage. */
+  async askInTurn(words: readonly [string, ...string[]]): Promise<string | undefined> {
+    const [, ...subcommands] = words;
+    const help = await this.#askProgram(words);
+    if (help !== undefined && /^[ \t]+-{1,2}[A-Za-z]|^[ \t]+\S+[ \t]{2,}\S/m.test(help)) {
+      return help;
+    }
+    const page = [basename(this.#options.path), ...subcommands].join("-");
+    return await this.#askManual(page) ?? help;
+  }
+
+  async #askProgram(words: readonly [string, ...string[]]): Promise<string | undefined> {
+    const [program, ...subcommands] = words;
+    // git opens a manual page for `git add --help`, and prints the options for `-h`
+    const isShort = isGit(program) && subcommands.length > 0;
+    const first = await this.#ask([...subcommands, isShort ? "-h" : "--help"]);
+    if (first === undefined) return undefined;
+    // Symfony's console prints the help of its command `list`, and the commands for the command itself
+    const isOfList = subcommands.length === 0 && /^usage:\s+list\b/im.test(first.text);
+    if (isHelp(first) && !isOfList) return first.text;
+    const ways = isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words);
+    for (const args of ways) {
+      const next = await this.#ask(args);
+      if (next !== undefined && isHelp(next)) return next.text;
+    }
+    // BSD programs print an error and their usage
+    if (isOfList || /^usage: /im.test(first.text)) return first.text;
+    const last = first.text.trim().split("\n").at(-1)!;
+    this.failure = `it ended with exit code ${first.code}: ${excerpt(last.trim(), 200)}`;
+    return undefined;
+  }
+
+  /** Returns the text of a manual page; `undefined` if there is none. */
+  async #askManual(page: string): Promise<string | undefined> {
+    const man = findProgram("man", { env: {} });
+    if (man === undefined) return undefined;
+    // In another locale, the dashes of options may be hyphens
+    const env = { ...surroundings, LC_ALL: "C" };
+    const answer = await this.#run([man, "--", page], env);
+    return answer?.code === 0 && /^NAME$/m.test(answer.text) ? answer.text : undefined;
+  }
+
+  #ask(args: readonly string[]): Promise<Answer | undefined> {
+    const { path, env } = this.#options;
+    return this.#run([path, ...args], { ...env, ...surroundings });
+  }
+
+  async #run(
+    argv: readonly [string, ...string[]],
+    env: Readonly<Record<string, string>>,
+  ): Promise<Answer | undefined> {
+    const { timeoutMs = defaultHelpTimeoutMs, signal } = this.#options;
+    const invocation: Invocation = { argv, cwd: this.#cwd, env, timeoutMs };
+    const outcome = await run(invocation, { keepBytes, signal });
+    const { ending } = outcome;
+    if (ending.kind === "exited") return { text: textOf(outcome), code: ending.code };
+    const missing = missingInterpreter(argv[0]);
+    this.failure = missing === undefined
+      ? `it ${ending.kind === "not started" ? ending.detail : ending.kind}`
+      : `its first line names '${missing}', which does not exist`;
+    return undefined;
   }
 }
 
-function textOf({ ending, stdout, stderr }: RunOutcome): string | undefined {
-  if (ending.kind !== "exited") return undefined;
+function textOf({ stdout, stderr }: RunOutcome): string {
   // Warnings go to one stream, the help to the other
-  const [first, second] = [stdout.text, stderr.text];
+  const [first, second] = [decode(stdout), decode(stderr)] as const;
   return first.trim().length > minHelpLength ? first : `${first}${second}`;
 }
 
-/** Returns true when a text is help rather than an error message about the question. */
-function isHelp(text: string): boolean {
+/** Reads UTF-16, which programs of Windows print, where every other byte of a letter is 0. */
+function decode({ text, binary }: Captured): string {
+  const data = binary?.data;
+  if (data === undefined) return text.replaceAll("\0", "");
+  const isBig = data[0] === 0xfe || data[0] === 0;
+  return new TextDecoder(isBig ? "utf-16be" : "utf-16le").decode(data);
+}
+
+/** Returns true when a text is help rather than an error message. */
+function isHelp({ text, code }: Answer): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < minHelpLength) return false;
+  // A failed program explains nothing without a usage or an option
+  if (code !== 0 && !/\busage\b|^\s*-{1,2}[A-Za-z]/im.test(text)) return false;
   const complains = complaint.test(lines[0] ?? "") || complaint.test(lines.at(-1) ?? "");
   return !complains || lines.length > maxComplaintLength;
 }

@@ -25,6 +25,7 @@ import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Secrets } from "./init_secrets.ts";
 import { describeValue } from "../text/excerpt.ts";
+import { climax } from "../process/own_command.ts";
 
 /** Reads the config at `path`. @throws {ClimaxError} when it exists and is not a JSON object */
 export async function readProject(path: string) {
@@ -94,7 +95,7 @@ export async function connectServers(
       const why = isMoved(lock, spec)
         ? "not the command or address that was accepted, so not served"
         : news && `not as accepted, so not served: ${news}`;
-      const hint = `Look and accept: climax trust ${shellWord(spec.name)}`;
+      const hint = `Look and accept: ${climax()} trust ${shellWord(spec.name)}`;
       if (why) await say(`warning: server '${spec.name}': ${why}\n  hint: ${hint}`);
     } catch (error) {
       await say(`warning: ${messageOf(error)}`);

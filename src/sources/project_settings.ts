@@ -17,6 +17,7 @@ import { ownProperty } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { isAccepted, mayBeForeign, type Thing } from "../trust/accepted.ts";
+import { climax } from "../process/own_command.ts";
 
 const count = z.number().int("expected a whole number").min(1, "expected at least 1").optional();
 
@@ -143,7 +144,11 @@ export function explainUnused(
 ): Problem {
   const keys = Object.keys(rest.written).map((key) => `'${key}'`).join(", ");
   const message = `Not used, because you have not accepted it as it is: ${keys}`;
-  return { file, message, hint: `Look and accept: climax trust --all --mcp ${shellWord(file)}` };
+  return {
+    file,
+    message,
+    hint: `Look and accept: ${climax()} trust --all --mcp ${shellWord(file)}`,
+  };
 }
 
 /** Checks what the schema cannot express, also in a file that fails it; paths are relative to `folder`. */

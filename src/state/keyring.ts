@@ -14,6 +14,7 @@ import { exposureTo } from "../process/permissions.ts";
 import { protect } from "../process/protected_paths.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";
+import { climax } from "../process/own_command.ts";
 
 /** Least bytes of a key. */
 const keyBytes = 32;
@@ -101,7 +102,7 @@ function readKeys(path: string): SharedKey[] {
     const problem = { file: path, ...place, message, hint };
     return new FileError(failure, problem);
   };
-  const making = `Make one: climax token key --file ${shellWord(path)}`;
+  const making = `Make one: ${climax()} token key --file ${shellWord(path)}`;
   let text: string;
   try {
     const exposure = exposureTo(path, "read or change");

@@ -6,6 +6,7 @@
 import type { Problem } from "../errors.ts";
 import { sha256 } from "../text/hash.ts";
 import { accept, isAccepted, type Thing } from "./accepted.ts";
+import { climax } from "../process/own_command.ts";
 
 /** A key on its way to a server. */
 interface KeyUse {
@@ -39,6 +40,6 @@ export async function refuseKey(
   }
   return {
     message: `The key from ${source} is not sent to ${url.origin}: you have not agreed to that`,
-    hint: "Look at what names this address, and agree: climax trust --all",
+    hint: `Look at what names this address, and agree: ${climax()} trust --all`,
   };
 }

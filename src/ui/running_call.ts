@@ -9,6 +9,7 @@ import { wants } from "../call/question.ts";
 import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer } from "../tool/runner.ts";
+import { climax } from "../process/own_command.ts";
 
 /** The page shows this many characters of a result; the command line and agents get the whole. */
 export const shownCharacters = 1_000_000;
@@ -91,7 +92,7 @@ export async function runCall(
     },
     async ask(question, _, plan) {
       if (question.mode !== "form") {
-        return { action: "unasked", reason: "the page of climax ui opens no other address" };
+        return { action: "unasked", reason: `the page of ${climax()} ui opens no other address` };
       }
       const { requestedSchema } = question;
       const message = question.message.replace(`\n${wants}`, "\nYou call");

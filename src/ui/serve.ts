@@ -18,6 +18,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { quote } from "../text/excerpt.ts";
 import type { Address } from "../process/address.ts";
 import { nameCheck } from "../server/http/addresses.ts";
+import { climax } from "../process/own_command.ts";
 
 /** It serves on the loopback interface, and the system chooses the port. */
 const address = { host: "127.0.0.1", port: 0 };
@@ -208,7 +209,7 @@ function guard(address: Address, token: string): Guard {
     if (typeof given === "string" && timingSafeEqual(digest(given), expected)) return undefined;
     return errorReply(
       401,
-      "The token is missing or wrong: open the address that climax ui printed",
+      `The token is missing or wrong: open the address that ${climax()} ui printed`,
     );
   };
 }

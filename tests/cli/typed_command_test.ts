@@ -1,42 +1,41 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { withVariables } from "../_io.ts";
+import { filesBelow, root } from "../_fixtures.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { asTyped, fromAnywhere } from "../../src/cli/messages.ts";
+import { climax, setReadElsewhere } from "../../src/process/own_command.ts";
 
-/** Runs `use` as if the launcher had been typed as `typed`. */
-function withLauncher<T>(typed: string, use: () => T): T {
-  using _set = withVariables({ CLIMAX_LAUNCHER: typed });
-  return use();
-}
-
-Deno.test("asTyped() knows every command", () => {
-  withLauncher("./climax", () => {
-    for (const name of commands.keys()) {
-      assert.equal(asTyped(`Try: climax ${name} x`), `Try: ./climax ${name} x`);
-    }
-  });
+Deno.test("climax() is the launcher as it was typed, and quotes it", () => {
+  const isWindows = Deno.build.os === "windows";
+  const quoted = isWindows ? '"/my clone/climax"' : "'/my clone/climax'";
+  for (const [typed, name] of [["./climax", "./climax"], ["/my clone/climax", quoted]] as const) {
+    using _set = withVariables({ CLIMAX_LAUNCHER: typed });
+    assert.equal(climax(), name);
+  }
 });
 
-Deno.test("asTyped() leaves the name of the product, of other files, and texts elsewhere", () => {
-  const texts = [
-    "Set it where climax is started",
-    "/opt/climax call",
-    "my-climax run",
-    "climax.mjs",
-  ];
-  for (const text of texts) assert.equal(withLauncher("./climax", () => asTyped(text)), text);
-  assert.equal(asTyped("climax list"), "climax list");
+Deno.test("climax() is no path of one folder where a text is read elsewhere", () => {
+  using _set = withVariables({ CLIMAX_LAUNCHER: "./climax" });
+  setReadElsewhere(true);
+  try {
+    assert.notEqual(climax(), "./climax");
+  } finally {
+    setReadElsewhere(false);
+  }
 });
 
-Deno.test("asTyped() quotes a name with white space", () => {
-  assert.equal(
-    withLauncher("/my clone/climax", () => asTyped("climax list")),
-    Deno.build.os === "windows" ? '"/my clone/climax" list' : "'/my clone/climax' list",
+Deno.test("texts name commands by climax(), which works where they are read", () => {
+  const names = [...commands.keys()].map((name) => name.split(" ")[0]).join("|");
+  // A whole text of two words names a client in the audit log, and a script begins with a mark
+  const literal = new RegExp(
+    `(?<![\\w./*-]|[*] |A )climax (?:--\\w|(?:${names}|CONFIG|COMMAND)\\b)`,
+    "g",
   );
-});
-
-Deno.test("fromAnywhere() leaves a script as it is where climax is on PATH", () => {
-  const script = "words=$(climax completions -- x)";
-  assert.equal(fromAnywhere(script), script);
-  assert.equal(withLauncher("climax", () => fromAnywhere(script)), script);
+  for (const file of filesBelow("src").filter((each) => each.endsWith(".ts"))) {
+    const text = Deno.readTextFileSync(join(root, file));
+    const comments = /\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm;
+    const code = text.replace(comments, "").replace(/"climax \w+"/g, "");
+    const found = [...code.matchAll(literal)].map(([words]) => `${file}: ${words}`);
+    assert.deepEqual(found, []);
+  }
 });

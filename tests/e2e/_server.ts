@@ -106,6 +106,8 @@ export function environment(more: Readonly<Record<string, string>> = {}): Record
     .filter(([name]) => !/^(?:INIT_CWD$|CLIMAX_|GIT_)/.test(name));
   return {
     ...Object.fromEntries(kept),
+    // The name in texts
+    CLIMAX_LAUNCHER: "climax",
     NO_COLOR: "1",
     // Or another home would mean to download every package again
     DENO_DIR: denoDir(),

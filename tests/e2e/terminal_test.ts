@@ -15,7 +15,8 @@ const script = await programs({ script: ["--version"] });
 
 script.test("climax run greets a person on a terminal, and Ctrl-D ends it", async () => {
   const command = climax("run", fixture("probe.yaml")).map((word) => `'${word}'`).join(" ");
-  const child = spawn(["script", "--quiet", "--return", "--command", command, "/dev/null"]);
+  const line = `CLIMAX_LAUNCHER= ${command}`;
+  const child = spawn(["script", "--quiet", "--return", "--command", line, "/dev/null"]);
   const input = child.stdin.getWriter();
   let seen = "";
   const read = async () => {

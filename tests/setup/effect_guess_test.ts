@@ -25,9 +25,10 @@ const effects: readonly [words: string, help: string, effect: string | undefined
   [
     "show",
     `${help("Print or control the ring buffer.")}\n  -C, --clear  Clear it\n`,
-    "destructive",
+    undefined,
   ],
-  ["show", `${help("Print the ring buffer.")}\n  --read-clear  Print and clear\n`, "destructive"],
+  // Without the option, which is left out, it only reads
+  ["show", `${help("Print the ring buffer.")}\n  --read-clear  Print and clear\n`, "read"],
   ["show", `${help("Print messages.")}\n  --console-off  None to the console\n`, undefined],
   ["list", `${help("List the jobs of this machine.")}\n  --force  Whatever runs\n`, undefined],
   ["list", `${help("List the jobs of this machine.")}\n  --force-color  In colour\n`, "read"],
@@ -42,10 +43,10 @@ const effects: readonly [words: string, help: string, effect: string | undefined
   ["list-units", help("List units currently in memory"), "read"],
   ["describe", help("Show details of a specific resource or group of resources."), "read"],
   // Another word, or the description, says otherwise
-  ["list add", help("Add an item", "ITEM"), undefined],
+  ["list add", help("Add an item", "ITEM"), "write"],
   ["logs off", help("Turn off logging for good"), undefined],
   ["logs clear", help("Clear the logs"), "destructive"],
-  ["create-view", help("Create a view", "NAME"), undefined],
+  ["create-view", help("Create a view", "NAME"), "write"],
   ["find-and-replace", help("Find and replace a text"), undefined],
   ["freeze", help("Suspend the processes of a unit", "UNIT"), undefined],
   ["get", help("Download packages and change the manifest", "[PACKAGE]"), undefined],
@@ -56,12 +57,25 @@ const effects: readonly [words: string, help: string, effect: string | undefined
   ["status", help("Get/set the state", "[STATE]"), undefined],
   ["show", help("Show or set the default model"), undefined],
   ["show", help("Show the state. It can also set another one."), undefined],
-  ["show", `${help("Show the root key.")}\n  --roll  Make a new key\n`, undefined],
-  ["check", `${help("Check the repository.")}\n  --repair  Mend what is found\n`, undefined],
+  ["show", `${help("Show the root key.")}\n  --roll  Make a new key\n`, "read"],
+  ["check", `${help("Check the repository.")}\n  --repair  Mend what is found\n`, "read"],
   ["models default", help("Show the default model", "[MODEL]"), undefined],
   ["version", help("Show the version of the project", "[VERSION]"), undefined],
   ["version", help("Show the version of the program"), "read"],
-  ["env put", help("Set a variable for good"), undefined],
+  ["env put", help("Set a variable for good"), "write"],
+  ["env put", help("Set a variable, or replace one"), undefined],
+  // The description is enough if it can mean nothing else
+  ["dialects", help("Show the dialects that there are"), "read"],
+  ["page-meta", help("Give details of a page", "FILE"), "read"],
+  ["mark", help("List the messages, clearing the marks"), undefined],
+  ["level", help("Show the level", "[LEVEL]"), undefined],
+  [
+    "diff",
+    `${help("Show what differs", "FILE OTHER")}\n  --expires TIME  For public diffs\n`,
+    undefined,
+  ],
+  ["show", help("Show a page", "FILE OUTPUT"), undefined],
+  ["show", `${help("Show a page")}\n  --config FILE  Settings  [required]\n`, undefined],
   ["check perf", help("Check the performance of the cluster"), undefined],
   // What is evaluated may do anything
   ["query", help("Execute SQL and return the results as JSON", "PATH SQL"), undefined],
@@ -110,6 +124,38 @@ for (const [words, description, isLeftOut] of credentials) {
     });
     // A person may want it, and then it is still nothing that only reads
     assert.equal((await draftOf(words, text, [words])).effect, undefined);
+  });
+}
+
+/** Rows of options, and the reason to leave them out of a tool that reads; undefined for those that stay. */
+const options: readonly [row: string, reason: RegExp | undefined][] = [
+  ['--output  where to output results, a name or "output.<format>"  [string]', /can write/],
+  ["--log VALUE  Write a log to the given file", /can write/],
+  ["--ruleset VALUE  Path of a ruleset", /can write.* or load/],
+  ["--resolver VALUE  Path to a custom resolver instance", /may run/],
+  ["--syntax VALUE  A module name or path to a JS file", /may run/],
+  ["--vcs VALUE  May be any system command that lists files", /may run/],
+  ["--renew-hook VALUE  A hook. The hook is executed at the end", /may run/],
+  ["--require LIBRARY  Require the specified library", /may run/],
+  ["--load-path DIR  Look for libraries to load in it", /may run/],
+  ["--output VALUE  Output format", undefined],
+  ["--width VALUE  Width of the table", undefined],
+  ["--modify CMD  Command line for the modify action", undefined],
+];
+
+for (const [row, reason] of options) {
+  Deno.test(`generate() ${reason ? "leaves out" : "keeps"} ${row}`, async () => {
+    const { text, effect } = await draftOf(
+      "lint",
+      `${help("Lint the documents of a project")}\n  ${row}\n`,
+    );
+    const [flag] = row.split(" ");
+    assert.equal(effect, "read", text);
+    assert.equal(text.includes(`flag: "${flag}`), reason === undefined, text);
+    const line = text.split("\n").find((each) =>
+      /^ {2}# left out/.test(each) && each.includes(flag!)
+    );
+    if (reason !== undefined) assert.match(line ?? "", reason);
   });
 }
 

@@ -85,7 +85,10 @@ unix.test("generate() says so when there is no help", async () => {
   await assert.rejects(generate(["farm"], { source }), (error) => {
     assert.equal(error instanceof ClimaxError, true);
     const [problem] = (error as ClimaxError).problems;
-    assert.equal(problem?.message, "'farm' prints no help");
+    assert.equal(
+      problem?.message,
+      "'farm' prints no help: it ended with exit code 2: farm: unknown command",
+    );
     return true;
   });
 });

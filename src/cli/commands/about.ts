@@ -25,7 +25,7 @@ export const help = command({
       .argument("[command...]", "the command or tool to explain")
       .option("--all", "print all commands, the bundled configs, exit codes and variables"),
   examples: [
-    ["help call", "print the arguments and options of `climax call`"],
+    ["help call", "print the arguments and options of the command call"],
     ["help git_log", "print what a tool takes, with an example"],
     ["help --all", "list all commands"],
   ],

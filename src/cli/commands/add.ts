@@ -8,7 +8,7 @@ import { requireAnswer } from "../ask.ts";
 import { command } from "../command.ts";
 import { listOption, shared } from "../options.ts";
 import { printText } from "../output.ts";
-import { asTyped } from "../messages.ts";
+import { climax } from "../../process/own_command.ts";
 
 export const add = command({
   define: (command) =>
@@ -43,7 +43,7 @@ export const add = command({
       if (serversOf(at).some(({ name }) => name === server.name)) {
         throw new UsageError(
           `${at.file} has a server '${server.name}' already`,
-          `climax remove ${shellWord(server.name)} takes it out`,
+          `${climax()} remove ${shellWord(server.name)} takes it out`,
         );
       }
       return withServer(at, server);
@@ -52,8 +52,8 @@ export const add = command({
     for (const name of secrets.keys()) {
       await printText(`A credential does not belong in the file: set ${name} where climax starts`);
     }
-    const next = `Next: climax trust ${shellWord(server.name)} starts it and shows its tools`;
-    await printText(asTyped(next));
+    const next = `Next: ${climax()} trust ${shellWord(server.name)} starts it and shows its tools`;
+    await printText(next);
     return code;
   },
 });
@@ -65,7 +65,7 @@ export const remove = command({
       .argument("<server>", "its name")
       .addOption(shared.file())
       .option("-y, --yes", "write without asking"),
-  examples: [["remove files", "take out the server that climax add files put there"]],
+  examples: [["remove files", "take out the server that add put there"]],
   async run(name, { file, yes = false }) {
     const { changeProject } = await import("../change_file.ts");
     const { serversOf, withoutServer } = await import("../../setup/project_servers.ts");
@@ -116,7 +116,7 @@ async function serverOf(
   if (!url && command === undefined) {
     throw new UsageError(
       `'${first}' has no command line`,
-      `climax add ${shellWord(first)} -- COMMAND, or climax add ${shellWord(first)} URL`,
+      `${climax()} add ${shellWord(first)} -- COMMAND, or ${climax()} add ${shellWord(first)} URL`,
     );
   }
   const entry = url

@@ -21,6 +21,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
 import { storeOptions } from "../options.ts";
 import { print, printJson, printTable, printText } from "../output.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
@@ -58,7 +59,7 @@ const answerTexts: Readonly<Record<ApprovalChoice, string>> = {
   session: "Allowed until its server ends, or the store of --state, and for 12 hours at most",
   folder: "Allowed with all in its folder, as long as with 'session'",
   tool: "Allowed with all that its tool may use, as long as with 'session'",
-  always: "Allowed until climax approve --forget",
+  always: "Allowed until you take it back, with --forget",
 };
 
 const choices = Object.keys(answerTexts) as readonly ApprovalChoice[];
@@ -74,7 +75,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   const id = named ?? (typeof session === "string" && scope === undefined ? session : undefined);
   const single = given[0] ?? (whole && "show");
   if (single && (id === undefined || list || watch || forget)) {
-    throw new UsageError(`--${single} is for one call`, `climax approve ID --${single}`);
+    throw new UsageError(`--${single} is for one call`, `${climax()} approve ID --${single}`);
   }
   const isAsking = canAsk() && !list && !json;
   const approvals = await openApprovalsOf(options);
@@ -112,7 +113,10 @@ async function find(approvals: Approvals, id: string): Promise<WaitingCall> {
 }
 
 function noneWaits(id: string): never {
-  throw new UsageError(`No call waits as '${id}'`, "climax approve --list shows those that do");
+  throw new UsageError(
+    `No call waits as '${id}'`,
+    `${climax()} approve --list shows those that do`,
+  );
 }
 
 function offeredFor(call: WaitingCall): ApprovalChoice[] {
@@ -178,7 +182,7 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
   }
   const all = [...waiting, ...answers];
   if (waiting.length === 0) await print("No call waits for a yes");
-  else sayHint("climax approve ID --yes, --no, --session [folder|tool], --always or --show");
+  else sayHint(`${climax()} approve ID --yes, --no, --session [folder|tool], --always or --show`);
   if (all.length === 0) return;
   const rows = all.map((each) => {
     const state = "choice" in each ? `${each.choice}, by ${each.by}` : ageOf(each.since);
@@ -188,7 +192,7 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
     return "words" in each ? linesOf(each) : [each.line, `in ${each.directory}`].map(harmless);
   });
   await printTable(["ID", "TOOL", "CLIENT", "SINCE, OR ANSWER"], rows, below);
-  if (answers.length > 0) sayHint("climax approve ID --forget takes an answer back");
+  if (answers.length > 0) sayHint(`${climax()} approve ID --forget takes an answer back`);
 }
 
 function recordOf(call: WaitingCall | Approval): object {

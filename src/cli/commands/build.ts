@@ -27,10 +27,13 @@ import { groupsTable, openProject, type Project, projectSession, usableModel } f
 import { printJson, printTable } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 import { optionalVariable } from "../../io.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
-    .description("Sort the tools of a project into groups, for climax mcp to serve as sub-agents")
+    .description(
+      `Sort the tools of a project into groups, for ${climax()} mcp to serve as sub-agents`,
+    )
     .argument("[config]", `the project's config (default: ${projectFileWords})`)
     .option("--offline", "group by likeness of names and words, and ask no language model")
     .option("--keep", "keep the groups: remove missing tools, and place new ones")
@@ -168,7 +171,7 @@ async function askForGroups(
     const message = signal.aborted
       ? `Model '${name}' took over ${timeout} s`
       : redact(credential, modelFailure(error, name));
-    const hint = "climax build --offline asks no language model";
+    const hint = `${climax()} build --offline asks no language model`;
     throw new ClimaxError("No groups were made", ExitCode.failure, [{ message, hint }]);
   }
 }

@@ -30,6 +30,7 @@ import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
 import { shellLine, shellWord } from "../../text/shell_word.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import type { PlanPreview } from "../../tool/runner.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
@@ -107,7 +108,7 @@ export async function describe(
   if (withheld !== undefined) throw new UsageError(withheld, remedy);
   const near = nearHint(name, session.index.tools.map((each) => each.name));
   const hint = await absenceHint(name, chosen, options.policy) ?? near ??
-    `climax search ${shellWord(name)}`;
+    `${climax()} search ${shellWord(name)}`;
   throw new UsageError(`No command or tool is called '${name}'`, hint);
 }
 
@@ -124,7 +125,7 @@ async function policyWords(name: string, { configs }: ChosenConfigs, policy: str
   await close();
   const tool = tools.find((each) => each.name === name);
   return tool && `'${name}' (${effectOf(tool)}) is not served under this policy: ` +
-      `climax policy explain ${name} --policy ${shellWord(policy)}`;
+      `${climax()} policy explain ${name} --policy ${shellWord(policy)}`;
 }
 
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */

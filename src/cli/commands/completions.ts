@@ -8,7 +8,6 @@ import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import type { CommandArguments, CommandTable, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
-import { fromAnywhere } from "../messages.ts";
 import bash from "../completions/climax.bash" with { type: "text" };
 import fish from "../completions/climax.fish" with { type: "text" };
 import zsh from "../completions/climax.zsh" with { type: "text" };
@@ -19,6 +18,7 @@ import { configSets } from "../../sources/command/bundled.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { inFrontOfDashes, orAll } from "../config_words.ts";
 import { buildCommand, visibleOptions } from "../program.ts";
+import { climax, climaxFromAnywhere } from "../../process/own_command.ts";
 
 const scripts = { bash, zsh, fish };
 
@@ -33,8 +33,8 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["completions bash", "print the script; `source <(climax completions bash)` uses it at once"],
-  ["completions -- run g", "print the words that may complete `climax run g`"],
+  ["completions bash", "print the script, for: source <(…)"],
+  ["completions -- run g", "print the words that may complete the line: run g"],
 ];
 
 /** Prints the script, or the candidates for the last of the words after `--`. */
@@ -47,7 +47,10 @@ export async function run(...[words, , behind, table]: CommandArguments<typeof d
   const [named, another] = words;
   if (another !== undefined) throw new UsageError(`Too many arguments: '${another}'`);
   const shell = named === undefined ? ownShell() : oneOf("The shell", shells)(named);
-  await print(fromAnywhere(scripts[shell]).trimEnd());
+  await print(
+    scripts[shell].replaceAll("climax completions", `${climaxFromAnywhere()} completions`)
+      .trimEnd(),
+  );
   return ExitCode.ok;
 }
 
@@ -59,7 +62,7 @@ function ownShell(): Shell {
   const why = login === "" ? "SHELL is not set" : `SHELL is '${login}'`;
   throw new UsageError(
     `Which shell is yours is not known: ${why}`,
-    `Name one of ${shells.join(", ")}: climax completions bash`,
+    `Name one of ${shells.join(", ")}: ${climax()} completions bash`,
   );
 }
 

@@ -6,7 +6,7 @@ import { Argument, type Command } from "@commander-js/extra-typings";
 import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/clients.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { isFleeting } from "../../process/own_command.ts";
+import { climax, isFleeting } from "../../process/own_command.ts";
 import { choiceOption, oneOf, resultTokensOption, shared } from "../options.ts";
 import { requireAnswer } from "../ask.ts";
 import { label, sayHint } from "../messages.ts";
@@ -51,7 +51,7 @@ export function define(command: Command) {
     .option("--print", "print the entry as a file of its own, and write nothing")
     .option("--replace", "replace what climax serves there instead of adding to it")
     .option("--adopt", "move the client's other servers behind climax; --remove moves them back")
-    .option("--agents", "serve the groups of a project as sub-agents, as climax mcp does")
+    .option("--agents", `serve the groups of a project as sub-agents, as ${climax()} mcp does`)
     .option("--remove", "remove climax, and put back what --adopt moved")
     .option("-y, --yes", "write without asking")
     .addOption(shared.json());
@@ -75,7 +75,7 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   }
   if (isFleeting(io().mainModule) && options.remove !== true) {
     say(`${label("warning", "stderr")} npx starts programs of the folder that a client opens`);
-    sayHint(`npm install -g climax-mcp, then climax connect ${name} …`);
+    sayHint(`npm install -g climax-mcp, then ${climax()} connect ${name} …`);
   }
   const client = clients.find((each) => each.name === name)!;
   const { scope = client.user === undefined ? "project" : "user", yes = false } = options;
@@ -118,7 +118,7 @@ function requireClient({ json: _, ...options }: Readonly<Record<string, unknown>
   const [option] = Object.keys(options);
   if (option === undefined) return;
   const flag = option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new UsageError(`--${flag} needs a client`, `climax connect CLIENT --${flag}`);
+  throw new UsageError(`--${flag} needs a client`, `${climax()} connect CLIENT --${flag}`);
 }
 
 async function connectionOf(
@@ -177,7 +177,7 @@ async function list(json: boolean): Promise<ExitCode> {
   }
   if (places.length === 0) {
     await print("No client was found on this system");
-    sayHint(`climax connect CLIENT CONFIG, of: ${names.join(", ")}`);
+    sayHint(`${climax()} connect CLIENT CONFIG, of: ${names.join(", ")}`);
     return ExitCode.ok;
   }
   const rows = places.map(({ client, scope, path, command, problem }) => {

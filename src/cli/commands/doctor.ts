@@ -10,7 +10,7 @@ import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { shared } from "../options.ts";
-import { asTyped, label } from "../messages.ts";
+import { label } from "../messages.ts";
 import { print, printJson, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 import { paint } from "../../terminal.ts";
@@ -77,7 +77,7 @@ function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string 
   const text = `${about} ${subject}: ${message}`.replaceAll("\n", "\n  ");
   const hint = !("remedy" in rest)
     ? ""
-    : `\n  ${label("hint", "stdout")} ${asTyped(rest.remedy).replaceAll("\n", "\n  ")}`;
+    : `\n  ${label("hint", "stdout")} ${rest.remedy.replaceAll("\n", "\n  ")}`;
   return `${label(state, "stdout")} ${text}${hint}`;
 }
 

@@ -21,7 +21,6 @@ import { listNames } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { listOption, numberOption } from "../options.ts";
 import { print } from "../output.ts";
-import { asTyped } from "../messages.ts";
 import { showWaiting } from "../progress_line.ts";
 import {
   isConfigName,
@@ -29,6 +28,7 @@ import {
   personalConfigs,
 } from "../../sources/command/own_configs.ts";
 import { isBundled } from "../../sources/command/bundled.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
@@ -67,7 +67,7 @@ export async function run(
     !commands.has(name) && !isBundled(name);
   const folder = isOwn ? personalConfigs() : undefined;
   const output = folder === undefined ? options.output : join(folder, `${name}.yaml`);
-  if (isBundled(name)) note(asTyped(`'${name}' is bundled with climax: climax list ${name}`));
+  if (isBundled(name)) note(`'${name}' is bundled with climax: ${climax()} list ${name}`);
   if (output !== undefined) await refuseExisting(output);
   const path = pathOf(program);
   const stop = new AbortController();
@@ -116,9 +116,7 @@ function reportOf(written: Generated, output = "", name = output): string[] {
     ...written.hazards.map((hazard) => `warning: ${hazard}`),
     ...(output === "" ? [] : [
       ...(name === output ? [] : [`Wrote ${output}`]),
-      asTyped(
-        `Look at every "# guess" in it, above all the effects; then: climax validate ${name}, climax list ${name}`,
-      ),
+      `Look at every "# guess" in it, above all the effects; then: ${climax()} validate ${name}, ${climax()} list ${name}`,
     ]),
   ];
 }

@@ -10,10 +10,10 @@ import { providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirmAtTerminal, confirmWrite, requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { asTyped } from "../messages.ts";
 import { print, printNote, printText } from "../output.ts";
 import { choiceOption, oneOf } from "../options.ts";
 import { acceptOwnRest, defaultProjectFile } from "../project_file.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
@@ -130,7 +130,7 @@ async function begin(
     text === before ? `${file} is unchanged, and has no server` : `Wrote ${file}`,
   );
   await printText(
-    asTyped("Next: climax add NAME -- COMMAND, or climax add URL, puts a server there"),
+    `Next: ${climax()} add NAME -- COMMAND, or ${climax()} add URL, puts a server there`,
   );
   return ExitCode.ok;
 }
@@ -138,14 +138,16 @@ async function begin(
 async function tellNext(file: string, { type }: ProviderFile, hasImported: boolean): Promise<void> {
   const lines = [
     ...(hasImported
-      ? ["Your clients still start these servers; climax connect CLIENT --adopt moves them instead"]
+      ? [
+        `Your clients still start these servers; ${climax()} connect CLIENT --adopt moves them instead`,
+      ]
       : []),
-    "To use it in this folder without naming it: climax trust --all",
-    `To serve it: climax run --mcp ${file}`,
-    `To have an MCP client start it: climax connect CLIENT --mcp ${file}`,
-    `As sub-agents, which ask ${type}: climax build, then climax mcp`,
+    `To use it in this folder without naming it: ${climax()} trust --all`,
+    `To serve it: ${climax()} run --mcp ${file}`,
+    `To have an MCP client start it: ${climax()} connect CLIENT --mcp ${file}`,
+    `As sub-agents, which ask ${type}: ${climax()} build, then ${climax()} mcp`,
   ];
-  await printText(lines.map(asTyped));
+  await printText(lines);
 }
 
 /** Returns the servers of the file that would be written, if it can be read back. */

@@ -21,6 +21,7 @@ import { effectColours } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 import { programsOf, type ToolPrograms } from "../../sources/command/program.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -29,7 +30,7 @@ export function define(command: Command) {
       .argument("[config...]", configsHelp),
   )
     .option("--all", "configs for other operating systems too")
-    .option("--groups", "the groups of a project's tools, which climax build has made")
+    .option("--groups", `the groups of a project's tools, which ${climax()} build has made`)
     .addOption(shared.json());
 }
 
@@ -198,7 +199,7 @@ async function summaryOf(name: string, { tools, problems }: Loaded, folders: Pat
   return {
     tool_count: 0,
     category: undefined,
-    description: `(broken: climax validate ${name} says why)`,
+    description: `(broken: ${climax()} validate ${name} says why)`,
     ...summary,
     systems: tools[0]?.owner.systems,
     programs: programsOf(tools, folders),

@@ -15,14 +15,18 @@ import { command } from "../command.ts";
 import { listOption, shared, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
+import { climax } from "../../process/own_command.ts";
 
 /** The options that name the owner of a login and the file of its server. */
 const loginOptions = {
   for: () =>
-    textOption("--for <name>", "the login of a client of climax run --http, by its name there"),
+    textOption(
+      "--for <name>",
+      `the login of a client of ${climax()} run --http, by its name there`,
+    ),
   tokens: () => textOption("--tokens <file>", "the server's file of tokens"),
   issuer: () => textOption("--issuer <url>", "the server's issuer of tokens"),
-  profile: () => textOption("--profile <name>", "the login of a profile of climax run --http"),
+  profile: () => textOption("--profile <name>", `the login of a profile of ${climax()} run --http`),
 };
 
 interface LoginFlags {

@@ -56,7 +56,7 @@ export function define(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["mcp", "serve the groups that climax build has made"],
+  ["mcp", "serve the groups that build has made"],
   ["mcp --max-steps 20 --trace traces", "let them work longer, and see what they do"],
   ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];

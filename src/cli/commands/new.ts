@@ -17,10 +17,10 @@ import { isScriptWord, notAName } from "../script_file.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { asTyped } from "../messages.ts";
 import { printNote, printText } from "../output.ts";
 import firstScript from "../../setup/first_script.txt" with { type: "text" };
 import firstConfig from "../../setup/first_config.yaml" with { type: "text" };
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
@@ -60,11 +60,11 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   if (bundled !== undefined) {
     const what = isAccepted
       ? `It is a copy of the bundled config '${name}', which it hides`
-      : `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
-    await printNote(asTyped(what));
+      : `The bundled config '${name}' is used until this one is accepted: ${climax()} trust --project ${name}`;
+    await printNote(what);
   }
-  const trust = options.project ? `, and climax trust --project ${name}` : "";
-  await printText(asTyped(`Next: edit it, then climax validate ${name}${trust}`));
+  const trust = options.project ? `, and ${climax()} trust --project ${name}` : "";
+  await printText(`Next: edit it, then ${climax()} validate ${name}${trust}`);
   return ExitCode.ok;
 }
 
@@ -80,8 +80,8 @@ async function writeScript(name: string): Promise<ExitCode> {
     await accept({ kind: "script", path: file, sha256: sha256(firstScript) });
   }
   await printText(`Wrote ${file}`);
-  const next = `edit it, then climax validate ${name}.js, and climax trust ${name}.js`;
-  await printText(asTyped(`Next: ${next}`));
+  const next = `edit it, then ${climax()} validate ${name}.js, and ${climax()} trust ${name}.js`;
+  await printText(`Next: ${next}`);
   return ExitCode.ok;
 }
 
@@ -106,7 +106,7 @@ function refusalReason(name: string): string | undefined {
     return "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most";
   }
   if (isConfigPath(name)) {
-    return `A word with that ending is a file: climax new ${name.replace(/\.ya?ml$/i, "")}`;
+    return `A word with that ending is a file: ${climax()} new ${name.replace(/\.ya?ml$/i, "")}`;
   }
   if (isDeviceName(name)) return "Windows keeps that name for a device: choose another one";
   return undefined;

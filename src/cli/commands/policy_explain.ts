@@ -17,6 +17,7 @@ import { longOptions, shared } from "../options.ts";
 import { printJson, printText } from "../output.ts";
 import { configNotLoaded } from "../tool_lookup.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
@@ -87,7 +88,7 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
     : undefined;
   const { decision = allowed, place = null } = explanation ?? {};
   const source = place === null
-    ? ": --policy names one, and climax connect writes ask"
+    ? `: --policy names one, and ${climax()} connect writes ask`
     : ` (${formatPlace(place)})`;
   const where = decision.rule + source;
   const withheld = served === undefined ? await session.explainWithheld?.(tool.name) : undefined;
@@ -131,7 +132,7 @@ async function refuseUnknown(
 ): Promise<never> {
   const names = tools.map((each) => each.name);
   const hint = nearHint(name, names) ?? nearHint([name, ...words].join("_"), names) ??
-    await configNotLoaded(name, configs) ?? "climax list CONFIG names them";
+    await configNotLoaded(name, configs) ?? `${climax()} list CONFIG names them`;
   throw new UsageError(`No config has a tool '${name}'`, hint);
 }
 

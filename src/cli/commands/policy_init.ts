@@ -44,7 +44,7 @@ function policyText(tools: readonly Tool[], configs: readonly string[]) {
   return [
     `# What an agent may do with ${configs.join(", ")}. What is not listed is not served.`,
     "default: disabled",
-    "# A person is asked before each of these calls, by climax approve if the client cannot ask",
+    "# A person is asked before each of these calls",
     "confirm: destructive",
     tools.length === 0 ? "tools: {}" : "tools:",
     ...tools.flatMap(toolLines),

@@ -9,6 +9,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import { callsOf, shared } from "../options.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return withHttpOptions(
@@ -20,7 +21,7 @@ export function define(command: Command) {
       .optionsGroup("What to serve:")
       .addOption(shared.config())
       .addOption(shared.mcp())
-      .option("--groups", "only tools that climax build has grouped, each group a category")
+      .option("--groups", `only tools that ${climax()} build has grouped, each group a category`)
       .addOption(shared.scripts())
       .addOption(shared.classic())
       .addOption(shared.results())
@@ -65,7 +66,7 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
   const asked = requireSource(options.profiles === undefined ? mcp : mcp ?? [], named, config);
   const misplaced = asked.find((config) => commands.has(config));
   if (misplaced !== undefined) {
-    const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
+    const hint = `A command comes first: ${climax()} ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
   const { groupsBeside } = await import("../../sources/project_settings.ts");

@@ -19,6 +19,7 @@ import { terminalAsk } from "../ask.ts";
 import { showWaiting } from "../progress_line.ts";
 import { parseOption } from "../call_arguments.ts";
 import { print } from "../output.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -45,7 +46,8 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const { dryRun } = options;
   const { configs, others: [file, another] } = inFrontOfDashes(words, behind);
   if (file === undefined || another !== undefined) {
-    const hint = "Configs and options come before --, such as: climax script run git -- files.js";
+    const hint =
+      `Configs and options come before --, such as: ${climax()} script run git -- files.js`;
     throw new UsageError(`One script is run at a time, found ${another ?? "none"}`, hint);
   }
   const example = `--args '{"count": 12}'`;

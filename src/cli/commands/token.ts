@@ -14,7 +14,7 @@ import { print } from "../output.ts";
 export const tokenNew = command({
   define: (command) =>
     command
-      .description("Make a bearer token for `climax run --http --tokens FILE`; it is shown once")
+      .description("Make a bearer token for run --http --tokens FILE; it is shown once")
       .argument("<name>", "name of its holder, for the audit log and --clients")
       .option("--file <file>", "append its line to this file, so that it is accepted")
       .addOption(listOption("--scope <scope>", "a scope that its holder has (repeatable)")),
@@ -53,7 +53,7 @@ export const tokenNew = command({
 export const tokenKey = command({
   define: (command) =>
     command
-      .description("Make a key for `climax run --http --state URL --signing-key FILE`")
+      .description("Make a key for run --http --state URL --signing-key FILE")
       .option(
         "--file <file>",
         "add it to this file, which only you can read, instead of printing it",

@@ -30,6 +30,7 @@ import { isScriptWord, waitingScripts } from "../script_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { effectColours, label } from "../messages.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
@@ -79,7 +80,10 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   const code = await trustScripts(scripts, yes);
   if (names.length === 0 && !all) {
     if (scripts.length > 0) return code;
-    throw new UsageError("No server is named", "climax trust SERVER, or climax trust --all");
+    throw new UsageError(
+      "No server is named",
+      `${climax()} trust SERVER, or ${climax()} trust --all`,
+    );
   }
   const isHere = all && mcp === undefined;
   const hereSkills = isHere ? skillFolders([], projectSkills) : [];

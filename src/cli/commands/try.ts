@@ -11,9 +11,9 @@ import { paint } from "../../terminal.ts";
 import { textOf } from "../../tool/result.ts";
 import { canAsk } from "../ask.ts";
 import type { CommandArguments, CommandTable, Example } from "../command.ts";
-import { asTyped } from "../messages.ts";
 import { print, printText } from "../output.ts";
 import { readWords } from "../program.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command.description(
@@ -80,7 +80,7 @@ async function makeRepository(folder: string): Promise<void> {
   const make = async (tool: string, args: Readonly<Record<string, unknown>>) => {
     const result = await call(session, { tool, args, refusesUnknown: true }, {});
     if (result.isError) {
-      const problem = { message: textOf(result), hint: "climax try needs git" };
+      const problem = { message: textOf(result), hint: `${climax()} try needs git` };
       throw new ClimaxError("No repository was made", ExitCode.failure, [problem]);
     }
   };
@@ -92,7 +92,7 @@ async function makeRepository(folder: string): Promise<void> {
 }
 
 async function showLine(words: readonly string[]): Promise<void> {
-  const line = asTyped(`climax ${words.map((word) => shellWord(word)).join(" ")}`);
+  const line = `${climax()} ${words.map((word) => shellWord(word)).join(" ")}`;
   await print(`$ ${paint(line, "cyan", "stdout")}`);
 }
 

@@ -21,6 +21,7 @@ import {
 } from "./client.ts";
 import { isWritable, warnChanged, warnReadOnce } from "../../exec/writable_folders.ts";
 import { stampOfPath } from "../../process/folders.ts";
+import { climax } from "../../process/own_command.ts";
 
 /** Least milliseconds between two checks of the file. */
 const checkMs = 1000;
@@ -58,7 +59,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
   if (entries.size === 0) {
     log(
       "warning",
-      `${path} has no token: every request is refused until climax token new adds one`,
+      `${path} has no token: every request is refused until ${climax()} token new adds one`,
     );
   }
   warnReadOnce([path]);
@@ -118,7 +119,9 @@ function readTokens(path: string): Entries {
   } catch (error) {
     const message = `Token file cannot be read: ${messageOf(error)}`;
     const hint = error instanceof Deno.errors.NotFound
-      ? { hint: `Make it with its first token: climax token new NAME --file ${shellWord(path)}` }
+      ? {
+        hint: `Make it with its first token: ${climax()} token new NAME --file ${shellWord(path)}`,
+      }
       : {};
     throw new FileError("There are no tokens", { file: path, message, ...hint });
   }

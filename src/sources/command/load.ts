@@ -11,6 +11,7 @@ import { bundledConfigs, findBuiltConfig } from "./bundled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { ConfigFile } from "./schema.ts";
+import { climax } from "../../process/own_command.ts";
 
 export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
   /** In load order. A redefined tool has the last definition, in the position of the first. */
@@ -69,7 +70,7 @@ export async function loadConfigs(
 
 function problemOfSkipped({ file }: ConfigText, problems: readonly Problem[]): Problem {
   const message = `This config is left out: it has ${plural(problems.length, "problem")}`;
-  return { file, message, hint: `See climax validate ${shellWord(file)}` };
+  return { file, message, hint: `See ${climax()} validate ${shellWord(file)}` };
 }
 
 interface Defined {

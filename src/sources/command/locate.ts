@@ -26,6 +26,7 @@ import {
   configsOfSet,
   withoutSets,
 } from "./bundled.ts";
+import { climax } from "../../process/own_command.ts";
 
 /** The text of a config; `file` is the path as the user wrote it, or `bundled:NAME`. */
 export interface ConfigText extends NamedText {
@@ -105,7 +106,7 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
     const message = `This config of the project is not used, for it would hide ${
       own ?? "the bundled one"
     }`;
-    const hint = `Read it, and accept it: climax trust --project ${spec}`;
+    const hint = `Read it, and accept it: ${climax()} trust --project ${spec}`;
     return "text" in config ? { ...config, warning: { file: passedOver, message, hint } } : config;
   }
   if (own !== undefined) {
@@ -134,9 +135,9 @@ async function unknownConfig(spec: string): Promise<Problem> {
   const parts = configsOfSet(spec) ?? spec.split(/, */);
   const known = parts.length > 1
     ? `Name them one by one: ${parts.join(" ")}`
-    : nearHint(spec, names) ?? "climax list names them all";
+    : nearHint(spec, names) ?? `${climax()} list names them all`;
   const isProgram = isConfigName(spec) && findProgram(spec, { env: {} }) !== undefined;
-  const make = isProgram ? `; to make one: climax generate ${spec}` : "";
+  const make = isProgram ? `; to make one: ${climax()} generate ${spec}` : "";
   return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };
 }
 
@@ -144,7 +145,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
 async function otherMeaning(spec: string): Promise<string | undefined> {
   const config = configOfBundled(spec);
   if (config !== undefined) {
-    return `'${spec}' is a tool of ${config}: climax help ${spec}, or climax call ${spec}`;
+    return `'${spec}' is a tool of ${config}: ${climax()} help ${spec}, or ${climax()} call ${spec}`;
   }
   const isFile = await Deno.stat(systemPath(spec)).then((it) => it.isFile, () => false);
   if (!isFile) return undefined;

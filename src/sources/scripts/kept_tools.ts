@@ -24,6 +24,7 @@ import { Accepted, readAccepted } from "../../trust/accepted.ts";
 import { findKeptFiles, hasMark, type KeptFile, nameOf, personalScripts } from "./kept_files.ts";
 import { scriptLimits } from "./limits.ts";
 import { type KeptSource, scriptKind } from "./script_tools.ts";
+import { climax } from "../../process/own_command.ts";
 
 export interface KeptTools {
   readonly tools: readonly Tool[];
@@ -61,7 +62,7 @@ export async function loadKeptToolsIn(
     tools: loaded.tools,
     warnings: [...found.flatMap((each) => each.warnings), ...waiting, ...loaded.warnings],
     withheld: waits.tools.map((tool) => {
-      const command = `climax trust ${shellWord((tool.source as KeptSource).file)}`;
+      const command = `${climax()} trust ${shellWord((tool.source as KeptSource).file)}`;
       return withheld(tool, "its text is new or has changed since it was accepted", command);
     }),
     files: files.map(({ file }) => file),
@@ -98,7 +99,7 @@ function warnUnaccepted(files: readonly KeptFile[]): Problem {
   return {
     file: dirname(only!.file),
     message,
-    hint: `Read and accept it: climax trust ${words}`,
+    hint: `Read and accept it: ${climax()} trust ${words}`,
   };
 }
 

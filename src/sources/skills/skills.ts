@@ -18,6 +18,7 @@ import type { NamedText } from "../../text/named_text.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { Accepted, mayBeForeign, readAccepted, type Thing } from "../../trust/accepted.ts";
 import type { FoundFeature } from "../source.ts";
+import { climax } from "../../process/own_command.ts";
 
 /** The prefix of the addresses of these skills, which those of servers cannot have. */
 const prefix = "climax";
@@ -115,7 +116,7 @@ export class Skills {
       const { name } = entry.frontmatter;
       if (!this.#isServable(found)) {
         const message = `Skill '${name}' is not served: it is new or has changed`;
-        const hint = `Read and accept it: climax trust --all, in ${shellWord(dirname(path))}`;
+        const hint = `Read and accept it: ${climax()} trust --all, in ${shellWord(dirname(path))}`;
         warnings.push({ file: path, message, hint });
       } else if (tools.has(tool.name)) {
         const message = `Skill '${name}' is in another folder already`;

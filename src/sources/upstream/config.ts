@@ -24,6 +24,7 @@ import { findDialect, findServers, otherKeys, ownDialect } from "./foreign/diale
 import { projectOf, readForeignServer } from "./foreign/read.ts";
 import { formatOf, parseClientFile, readSettingsOf } from "./foreign/settings.ts";
 import { visible } from "../../text/escape.ts";
+import { climax } from "../../process/own_command.ts";
 
 /** The servers of a file, and its settings. */
 export interface UpstreamConfig extends ProjectSettings {
@@ -59,7 +60,8 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
   const isOther = keys.length > 0 && !keys.some((key) => Object.hasOwn(projectSchema.shape, key));
   if (format === "JSON" && !isOther) return await readProject(file, read.text);
   const message = "The file has no MCP servers in a form that climax knows";
-  const hint = "climax add NAME -- COMMAND, or climax add URL, puts a server into climax.json";
+  const hint =
+    `${climax()} add NAME -- COMMAND, or ${climax()} add URL, puts a server into climax.json`;
   return { ok: false, problems: [{ file, message, hint }], unreadable: false };
 }
 
@@ -67,7 +69,7 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
 export function explainEmpty({ file, servers, rest }: UpstreamConfig): Problem | undefined {
   if (servers.length + (rest.written.cliConfigs ?? []).length > 0) return undefined;
   const message = "'mcpServers': expected at least 1 server, found none";
-  return { file, message, hint: "climax add NAME -- COMMAND puts one there" };
+  return { file, message, hint: `${climax()} add NAME -- COMMAND puts one there` };
 }
 
 async function readProject(file: string, text: string): Promise<ConfigResult> {
@@ -118,7 +120,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
     if (isAdopted) continue;
     const { name: _, ...rest } = server;
     for (const finding of checkCredentials(rest, path)) {
-      warnings.push({ ...finding, hint: "climax init moves it into an environment variable" });
+      warnings.push({ ...finding, hint: `${climax()} init moves it into an environment variable` });
     }
   }
   const others = dialect === ownDialect ? [] : otherKeys(file, value, found[0]?.path[0]);

@@ -23,6 +23,7 @@ import { ownProperty } from "../../text/own_property.ts";
 import type { Definition } from "./definition.ts";
 import { commandKind, type Tool, withheld, type WithheldTool } from "../../tool/tool.ts";
 import { toolsOf } from "./tools.ts";
+import { climax } from "../../process/own_command.ts";
 
 /** The configs of servers as the files have them. */
 export interface LoadedUpstream {
@@ -144,7 +145,7 @@ function warnUnlocked(file: string): Problem {
   return {
     file,
     message: "You have not reviewed these servers' tools; all of them are available to the agent",
-    hint: `Review and accept them: climax trust --all --mcp ${shellWord(file)}`,
+    hint: `Review and accept them: ${climax()} trust --all --mcp ${shellWord(file)}`,
   };
 }
 

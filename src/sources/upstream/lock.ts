@@ -15,6 +15,7 @@ import { meaningOf as schemaMeaning } from "./repair_schema.ts";
 import type { ServerSpec } from "./spec.ts";
 import type { Accepted, Thing } from "../../trust/accepted.ts";
 import { isThere, protect } from "../../process/protected_paths.ts";
+import { climax } from "../../process/own_command.ts";
 
 const acceptedSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits"),
@@ -89,7 +90,7 @@ function checkHashes(value: unknown) {
       if (definitionHash(accepted.definition as Definition) === accepted.sha256) return [];
       const path = ["servers", server, "tools", tool, "sha256"];
       const message = `'sha256' of tool '${tool}' is not that of its definition`;
-      const hint = "Restore the file, or remove it and accept again: climax trust --all";
+      const hint = `Restore the file, or remove it and accept again: ${climax()} trust --all`;
       return [{ path, message, hint }];
     });
   });
@@ -151,7 +152,7 @@ export class ServedServers {
       if (lock !== undefined || !this.#locked.has(file)) return [];
       const message = `The lock '${lockPath(file)}' is gone, so no server of this file is started`;
       const words = shellWord(file);
-      const hint = `Restore it, or look and accept again: climax trust --all --mcp ${words}`;
+      const hint = `Restore it, or look and accept again: ${climax()} trust --all --mcp ${words}`;
       return [{ file, message, hint }];
     });
   }
@@ -206,7 +207,7 @@ export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
 
 /** The command with which a person looks at the tools of a server and accepts them. */
 export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">): string {
-  return `climax trust ${shellWord(name)} --mcp ${shellWord(file)}`;
+  return `${climax()} trust ${shellWord(name)} --mcp ${shellWord(file)}`;
 }
 
 /** Says that a server is not started because it {@linkcode isMoved}. */

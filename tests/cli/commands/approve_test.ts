@@ -82,7 +82,7 @@ Deno.test("climax approve lists what waits, and what was answered", () =>
     );
     await ends(run("aaaaaa", "--always"), {
       code: 0,
-      stdout: "Allowed until climax approve --forget\n" +
+      stdout: "Allowed until you take it back, with --forget\n" +
         'An agent wants to call git_push (destructive):\n["git","push","aaaaaa"]\n',
     });
     const [answer] = await answers();

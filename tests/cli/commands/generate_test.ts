@@ -30,7 +30,7 @@ unix.test("climax generate prints the config where no file is named", async () =
   const path = writeFarm(dir.path);
   const { stdout } = await ends(climax(["generate", path, "list"]), {
     code: 0,
-    stdout: [/^# Written by `climax generate /, /name: farm_list\n/],
+    stdout: [/^# Written by climax /, /name: farm_list\n/],
   });
   assert.equal(stdout.includes("farm_sell"), false);
 });

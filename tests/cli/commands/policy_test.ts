@@ -177,7 +177,7 @@ Deno.test("climax policy init prints a policy that validates as it is", async ()
   assert.deepEqual(stdout.split("\n").slice(1), [
     "# What an agent may do with notes.yaml. What is not listed is not served.",
     "default: disabled",
-    "# A person is asked before each of these calls, by climax approve if the client cannot ask",
+    "# A person is asked before each of these calls",
     "confirm: destructive",
     "tools:",
     "  notes_list:  # read: Lists: all of them",

@@ -1,0 +1,233 @@
+/** Drafts the arguments of a tool from the positional arguments and options of a help. */
+
+import {
+  mainName,
+  type OptionHelp,
+  type PositionalHelp,
+  type ValueHelp,
+} from "../help/command_help.ts";
+import { type EffectGuess, isPathName, optionEffect } from "./_effect_guess.ts";
+import { namesFiles } from "./_excluded_options.ts";
+import type { CommandNode } from "./_tree.ts";
+
+/** An argument before it is formatted. */
+export interface ArgDraft {
+  /** Its name in the program: a flag, or `<NAME>`. */
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly role: { readonly kind: "positional" | "stdin" } | PlacedRole | {
+    readonly kind: "flag";
+    readonly flag: string;
+  };
+  /** It is absent for a switch. */
+  readonly value?: ValueHelp;
+  /** The number of values, when it is fixed. */
+  readonly count?: number;
+  /** An expression for the values that the program cannot take for options, or for a file of options. */
+  readonly pattern?: string;
+  /** True for a path of a file or a directory. */
+  readonly isPath?: boolean;
+  /** Texts that its value may not contain. */
+  readonly excludes?: readonly string[];
+  /** The effect of a call that gives it, if it is worse than that of the tool. */
+  readonly effect?: "write" | "destructive";
+  /** True for a switch that every call has. */
+  readonly isFixed?: boolean;
+  readonly guesses: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** An option whose value has a place in `argv`: behind `words`, or behind `glued` in the same word. */
+export interface PlacedRole {
+  readonly kind: "placed";
+  readonly words: readonly string[];
+  readonly glued: string;
+}
+
+/** Some programs with these layouts of help do not take `--name=value`. */
+const partsValues = new Set(["man", "gnu"]);
+
+/** The parsers with these layouts find options behind arguments, and know none in a file. */
+export const permuting = new Set([
+  "click",
+  "clap",
+  "cobra",
+  "commander",
+  "yargs",
+  "oclif",
+  "git",
+  "npm",
+]);
+
+/** The parsers with these layouts never take the word behind an option for another option. */
+const takesAny = new Set(["argparse", "click", "clap", "cobra", "commander", "go flag", "git"]);
+
+/** A program whose help mentions standard input usually reads it. */
+export function inputDraft(taken: Set<string>): ArgDraft {
+  return {
+    key: "<standard input>",
+    name: makeUnused("input", taken, "text"),
+    description: "Text for the program's standard input",
+    required: false,
+    role: { kind: "stdin" },
+    value: { placeholder: "", type: "string", optional: false, guesses: [] },
+    guesses: ["stdin"],
+    notes: [],
+  };
+}
+
+export function positionalDraft(
+  positional: PositionalHelp,
+  taken: Set<string>,
+  { help, text }: CommandNode,
+): ArgDraft {
+  const { name, required, description, value } = positional;
+  const isPlain = permuting.has(help.layout) || help.layout === "go flag" || isGnu(text);
+  return {
+    key: `<${name}>`,
+    name: makeUnused(snake(name) || "value", taken),
+    description,
+    required,
+    role: { kind: "positional" },
+    value,
+    ...limitsOf(value, { name, description, refused: isPlain ? "" : "@" }),
+    guesses: value.guesses,
+    notes: [],
+  };
+}
+
+/** Returns true if a help has a form of GNU's parsers, which know `--` and no file of options. */
+export function isGnu(text: string): boolean {
+  return /^ *mandatory (?:or optional )?arguments to long options|^usage: \S+ \[OPTION\.\.\.\]/im
+    .test(text);
+}
+
+/** Returns the limits of a value that is a word of its own and may not begin with one of the `refused` characters. */
+function limitsOf(
+  { type, choices, placeholder }: ValueHelp,
+  { name, description, refused }: {
+    readonly name: string;
+    readonly description: string;
+    readonly refused: string;
+  },
+): Pick<ArgDraft, "pattern" | "isPath"> {
+  if (type !== "string" || choices !== undefined) return {};
+  const isPath = (isPathName(placeholder || name) || isPathName(name)) &&
+    !/\bURLs?\b|https?:|\bmodules?\b|\bglobs?\b|\bpatterns?\b/i.test(description);
+  return {
+    ...(refused === "" ? {} : { pattern: `[^${refused}].*` }),
+    ...(isPath ? { isPath } : {}),
+  };
+}
+
+/** Programs such as tar take a text before `:` for another machine, and `|` for a command. */
+const remote = [":", "|"];
+
+interface OptionContext {
+  readonly node: CommandNode;
+  readonly taken: Set<string>;
+  readonly effect: EffectGuess["effect"];
+  /** The option that ends a program which would not end. */
+  readonly bound: OptionHelp | undefined;
+}
+
+export function optionDrafts(
+  option: OptionHelp,
+  { node: { words: [program], help: { layout } }, taken, effect, bound }: OptionContext,
+): ArgDraft[] {
+  const { value, negations, counted, description } = option;
+  const main = mainName(option);
+  const notes = [
+    ...(value?.optional ? ["its value may be left out, which a config cannot express"] : []),
+    ...(counted ? ["may be given more than once, which a config cannot express"] : []),
+  ];
+  const role = roleOf(main, option, layout);
+  const isWord = role.kind === "flag" && !role.flag.endsWith("=") && !takesAny.has(layout);
+  const own = optionEffect(option);
+  const draft: ArgDraft = {
+    key: main,
+    name: makeUnused(optionName(option), taken, "option"),
+    description,
+    required: (option.required || option === bound) && value !== undefined,
+    role,
+    ...(value === undefined ? {} : { value }),
+    ...(value?.list?.kind === "spread" && value.list.count ? { count: value.list.count } : {}),
+    ...(value === undefined ? {} : limitsOf(value, {
+      name: main.replace(/^-+/, ""),
+      description,
+      refused: isWord ? "-@" : "",
+    })),
+    ...(namesFiles(option, program) ? { isPath: true, excludes: remote } : {}),
+    ...(own === "destructive" && effect !== "destructive" || own === "write" && effect === "read"
+      ? { effect: own }
+      : {}),
+    ...(option === bound && value === undefined ? { isFixed: true } : {}),
+    guesses: value?.guesses ?? [],
+    notes,
+  };
+  // A switch that may be on by default needs its negation
+  const offs = value === undefined ? negations.filter((each) => each.startsWith("-")) : [];
+  const [off] = offs;
+  if (off === undefined || layout === "git") return [draft];
+  return [draft, {
+    key: off,
+    name: makeUnused(
+      off.includes("=") ? `no_${optionName(option)}` : optionName({ ...option, names: [off] }),
+      taken,
+      "option",
+    ),
+    description: `Opposite of ${draft.name}${description === "" ? "" : `: ${description}`}`,
+    required: false,
+    role: { kind: "flag", flag: off },
+    guesses: [],
+    notes: [],
+  }];
+}
+
+function roleOf(
+  main: string,
+  { value, joined, glue }: OptionHelp,
+  layout: string,
+): ArgDraft["role"] {
+  if (value === undefined) return { kind: "flag", flag: main };
+  if (value.list?.kind === "spread" || glue !== undefined) {
+    return { kind: "placed", words: glue === undefined ? [main] : [], glued: `${main}${glue}` };
+  }
+  const isLong = main.startsWith("--") || layout === "go flag";
+  const joins = joined || value.optional || !partsValues.has(layout);
+  return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
+}
+
+/** Names an option: `--max-count` → `max_count`. An option of one letter has the name of its value, or its letter. */
+function optionName(option: OptionHelp): string {
+  const name = mainName(option).replace(/^-+/, "");
+  if (name.length > 1) return snake(name) || "option";
+  const placeholder = snake((option.value?.placeholder ?? "").split("=")[0]!);
+  if (
+    placeholder.length > 2 &&
+    !/^(?:string|value|text|arg|name|file|path|int|num|number)$/.test(placeholder)
+  ) {
+    return placeholder;
+  }
+  if (/[A-Z]/.test(name)) return `upper_${name.toLowerCase()}`;
+  return /[a-z]/.test(name) ? name : `flag_${snake(name) || name.codePointAt(0)}`;
+}
+
+/** Adds a number to `name` when it is `taken`, and adds the result to `taken`. */
+export function makeUnused(name: string, taken: Set<string>, suffix = ""): string {
+  let candidate = name;
+  if (taken.has(candidate) && suffix !== "") candidate = `${name}_${suffix}`;
+  for (let number = 2; taken.has(candidate); number++) candidate = `${name}_${number}`;
+  taken.add(candidate);
+  return candidate;
+}
+
+export function snake(text: string): string {
+  return text
+    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_|_$/g, "")
+    .toLowerCase();
+}
