@@ -11,9 +11,9 @@ Deno.test("a form fits a screen: common arguments first, the others folded", asy
     const { y, height } = (await run.boundingBox())!;
     assert.equal(y + height < 900, true);
     assert.equal(await tab.getByLabel("oneline").isVisible(), false);
-    await tab.getByText("14 more arguments").click();
+    await tab.getByText(/^\d+ more arguments$/).click();
     await tab.getByLabel("oneline").check();
-    await tab.getByText("14 more arguments, 1 set").waitFor();
+    await tab.getByText(/^\d+ more arguments, 1 set$/).waitFor();
     await look(tab, "form");
     assert.equal(await tab.getByLabel("max_count").getAttribute("type"), "number");
     await tab.getByLabel("max_count").fill("3");

@@ -99,21 +99,18 @@ Deno.test("everything is reached by the keyboard", async () => {
     await tab.goBack();
     await tab.getByRole("link", { name: "echo_text" }).waitFor();
     assert.equal(await tab.getByRole("searchbox").inputValue(), "echo_text");
-    for (const view of ["Policy", "Costs"]) {
+    for (const view of ["Policy", "Tokens"]) {
       await tab.getByRole("link", { name: view, exact: true }).focus();
       await tab.keyboard.press("Enter");
       await tab.getByRole("heading", { name: view }).waitFor();
       await tab.keyboard.press("/");
       await tab.locator("input[type=search]:focus").waitFor();
     }
-    // Costs have no search field, so the key leads to the tools
+    // Tokens have no search field, so the key leads to the tools
     await tab.getByRole("heading", { name: "Tools" }).waitFor();
     await tab.locator(".skip").focus();
     await tab.keyboard.press("Enter");
     assert.equal(await focused(tab, "h1"), true);
-    // The ring is round the heading, and not as wide as the page
-    const { width } = (await tab.locator("h1").boundingBox())!;
-    assert.equal(width < 400, true);
     // Without a field, the keys count in the whole view
     await tab.goto(`${page.origin}/#/tools/remove_all`);
     await tab.locator("main:not([aria-busy]) h1:focus").waitFor();

@@ -156,8 +156,8 @@ Deno.test("policy and costs are shown", async () => {
     await tab.getByLabel("Effect").selectOption("");
     await tab.getByRole("rowheader", { name: longName }).waitFor();
     await look(tab, "policy of every tool");
-    await tab.getByRole("link", { name: "Costs" }).click();
-    await tab.getByRole("heading", { name: "Costs" }).waitFor();
+    await tab.getByRole("link", { name: "Tokens" }).click();
+    await tab.getByRole("heading", { name: "Tokens" }).waitFor();
     await tab.getByRole("cell", { name: /^\d,\d{3}$/ }).first().waitFor();
     await look(tab, "costs");
     assert.deepEqual(wrong, []);

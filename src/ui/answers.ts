@@ -15,6 +15,7 @@ import { toolIndexOf } from "../catalog/tool_index.ts";
 import { prepareCall } from "../call/prepare.ts";
 import { refusalText } from "../call/refusal.ts";
 import { noPolicy } from "../policy/policy_file.ts";
+import { isCredential, namesCredential } from "../sources/upstream/credentials.ts";
 import { programsOf } from "../sources/command/program.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
@@ -49,6 +50,8 @@ export interface ToolDecision {
 
 export interface PageSources {
   readonly session: Session;
+  /** Starts this program in a terminal, as one line. */
+  readonly command: string;
   /** The names or paths of the served configs. */
   readonly configs: readonly string[];
   /** Paths of the files that name the MCP servers. */
@@ -74,11 +77,8 @@ interface PageState extends PageSources {
   readonly running: PageCalls;
 }
 
-/** Returns the answer to a GET path; `undefined` for an unknown path. */
-type Reader = (
-  state: PageState,
-  query: URLSearchParams,
-) => object | undefined | Promise<object | undefined>;
+/** Returns the answer to a GET path. */
+type Reader = (state: PageState, query: URLSearchParams) => object | Promise<object>;
 
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/about", about],
@@ -91,7 +91,7 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 function about({ session: { index }, isLocal, ...sources }: PageSources) {
-  const { configs, servers, history, policy } = sources;
+  const { command, configs, servers, history, policy } = sources;
   const summary = index.summary();
   const categories = summary.flatMap(({ category }) => category ?? []);
   const own = Map.groupBy(index.tools, ({ owner }) => owner.name);
@@ -109,6 +109,7 @@ function about({ session: { index }, isLocal, ...sources }: PageSources) {
       };
     }),
     categories: [...new Set(categories)].toSorted(),
+    command,
     configs,
     servers,
     audit: history?.path ?? null,
@@ -143,7 +144,7 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
   const { index, runners } = session;
   const name = query.get("name") ?? "";
   const tool = index.get(name);
-  if (tool === undefined) return undefined;
+  if (tool === undefined) return { near: index.near(name) };
   const sandbox = runners.get(tool.source.kind)?.sandbox?.(tool);
   return {
     name: tool.name,
@@ -155,6 +156,8 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
     needs_consent: Boolean(tool.needsConsent),
     demands: demandsOf(tool) ?? null,
     sandbox: sandbox === undefined ? null : sandboxWords(sandbox),
+    secret: tool.args.filter((arg) => arg.constraint?.secret || namesCredential(arg.name))
+      .map((arg) => arg.name),
     input_schema: inputSchema(tool),
   };
 }
@@ -218,15 +221,31 @@ export async function dryRun(
   { session }: PageSources,
   request: { readonly tool: string; readonly args: unknown },
 ): Promise<object> {
+  const link = linkedArgs(request.args, session.index.get(request.tool));
   const prepared = await prepareCall(session, { ...request, refusesUnknown: true });
-  if (!prepared.ok) return { ok: false, text: refusalText(prepared), rule: prepared.rule };
+  if (!prepared.ok) return { ok: false, link, text: refusalText(prepared), rule: prepared.rule };
   const { preview: { record, details, line } } = prepared.plan;
   return {
     ok: true,
+    link,
     line,
     command: shellLine(record["argv"]) ?? null,
     plan: { ...record, ...details },
     rule: prepared.tool.rule ?? noPolicy,
     needs_consent: Boolean(prepared.tool.needsConsent),
   };
+}
+
+/** Returns the arguments without what is secret or looks like a credential: an address is kept by the browser. */
+function linkedArgs(args: unknown, tool?: Tool): unknown {
+  const secret = new Set(
+    tool?.args.filter((arg) => arg.constraint?.secret).map(({ name }) => name),
+  );
+  const isSecret = (name: string, value: unknown) =>
+    secret.has(name) || namesCredential(name) || typeof value === "string" && isCredential(value);
+  const text = JSON.stringify(args, (name, value) => {
+    if (Array.isArray(value)) return value.filter((item) => !isSecret("", item));
+    return isSecret(name, value) ? undefined : value;
+  });
+  return JSON.parse(text ?? "{}");
 }

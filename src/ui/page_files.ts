@@ -1,15 +1,19 @@
 /** The page's files, embedded as text, and the headers that restrict it. */
 
 import html from "./page/index.html" with { type: "text" };
+import waitingIcon from "./page/icon-waiting.svg" with { type: "text" };
 import icon from "./page/icon.svg" with { type: "text" };
 import pageCss from "./page/page.css" with { type: "text" };
 import controlsCss from "./page/controls.css" with { type: "text" };
+import tablesCss from "./page/tables.css" with { type: "text" };
 import viewsCss from "./page/views.css" with { type: "text" };
 import main from "./page/main.js" with { type: "text" };
 import api from "./page/api.js" with { type: "text" };
 import dom from "./page/dom.js" with { type: "text" };
 import catalogue from "./page/catalogue.js" with { type: "text" };
 import tool from "./page/tool.js" with { type: "text" };
+import answer from "./page/answer.js" with { type: "text" };
+import output from "./page/output.js" with { type: "text" };
 import form from "./page/form.js" with { type: "text" };
 import call from "./page/call.js" with { type: "text" };
 import calls from "./page/calls.js" with { type: "text" };
@@ -39,14 +43,18 @@ const script = "text/javascript; charset=utf-8";
 const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
   ["/", ["text/html; charset=utf-8", html]],
   ["/icon.svg", ["image/svg+xml", icon]],
+  ["/icon-waiting.svg", ["image/svg+xml", waitingIcon]],
   ["/page.css", [style, pageCss]],
   ["/controls.css", [style, controlsCss]],
+  ["/tables.css", [style, tablesCss]],
   ["/views.css", [style, viewsCss]],
   ["/main.js", [script, main]],
   ["/api.js", [script, api]],
   ["/dom.js", [script, dom]],
   ["/catalogue.js", [script, catalogue]],
   ["/tool.js", [script, tool]],
+  ["/answer.js", [script, answer]],
+  ["/output.js", [script, output]],
   ["/form.js", [script, form]],
   ["/call.js", [script, call]],
   ["/calls.js", [script, calls]],

@@ -109,8 +109,7 @@ class UiHandler {
     if (wish === "page") return pageFile(path);
     if (wish === "write") return await this.#write(path, req, res);
     const state = { ...sources, running: this.#running };
-    const value = await readers.get(path)!(state, new URLSearchParams(query));
-    return value === undefined ? errorReply(404, "Unknown tool") : jsonReply(200, value);
+    return jsonReply(200, await readers.get(path)!(state, new URLSearchParams(query)));
   }
 
   async #write(path: string, req: IncomingMessage, res: ServerResponse) {

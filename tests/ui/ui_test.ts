@@ -147,8 +147,12 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     const [answer] = linesOf((await post(page, "/api/call", echo)).text).slice(-1);
     assert.equal(answer!["result"]!["text"], markup);
 
-    const gone = await send(page, "/api/tool?name=secret_tool", { headers: own(page) });
-    assert.equal(gone.status, 404);
+    assert.deepEqual(await get(page, "/api/tool?name=secret_tool"), { near: [] });
+    assert.deepEqual(await get(page, "/api/tool?name=ehco_text"), { near: ["echo_text"] });
+    // An address has no credential, by its name or by its looks
+    const args = { text: "a", api_key: "b", list: ["c", "https://ada:secret@host/"] };
+    const linked = await post(page, "/api/dry-run", { tool: "echo_text", args });
+    assert.deepEqual(JSON.parse(linked.text).link, { text: "a", list: ["c"] });
     const [unknown] = linesOf((await post(page, "/api/call", { tool: "secret_tool" })).text);
     assert.match(String(unknown!["result"]!["text"]), /^Unknown tool: secret_tool/);
 

@@ -13,6 +13,7 @@ import {
 import { ExitCode, FileError } from "../../errors.ts";
 import { io } from "../../io.ts";
 import { say } from "../../log.ts";
+import { climax } from "../../process/own_command.ts";
 import { auditOptions } from "../../process/environment.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { type Colour, columnsOf, paint } from "../../terminal.ts";
@@ -85,7 +86,7 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
 async function tellNothing({ calls, path }: CallHistory, words: readonly string[]): Promise<void> {
   if (calls.length > 0) return await print(`No call matches '${words.join(" ")}'`);
   await print(`No calls yet: ${path}`);
-  sayHint("climax connect adds climax to a client, whose calls are then here");
+  sayHint(`${climax()} connect CLIENT: its calls are then here`);
 }
 
 /** Prints calls that are not `known` as they are recorded. */

@@ -26,6 +26,8 @@ import { serve } from "../serve.ts";
 import { tokenCosts } from "../token_costs.ts";
 import { demandWords } from "../tool_words.ts";
 import { optionalVariable } from "../../io.ts";
+import { ownCommand } from "../../process/own_command.ts";
+import { shellLine } from "../../text/shell_word.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -70,6 +72,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
     const ui = {
       sources: {
         session,
+        command: shellLine(ownCommand()) ?? "climax",
         configs: namesOf(options.configs),
         servers: namesOf(options.mcp),
         history: path === undefined ? undefined : new CallHistory(path, { isPrivate }),

@@ -67,6 +67,11 @@ export function addressOf(view, { name, query = {} } = {}) {
   }`;
 }
 
+/** Returns the address of a tool with its form filled in; opening it sends nothing. */
+export function callAddress(name, args) {
+  return addressOf("tools", { name, query: { args: JSON.stringify(args) } });
+}
+
 /** Returns the view of an address. */
 export function viewOf(hash) {
   const [path, query = ""] = hash.split(/\?([^]*)/);

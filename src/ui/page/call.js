@@ -1,17 +1,10 @@
 /** Makes one call: its live output, its questions, its result. */
 
 import { stream, write } from "./api.js";
-import {
-  announce,
-  copyable,
-  count,
-  disclosure,
-  duration,
-  el,
-  escapeInvisible,
-  pre,
-} from "./dom.js";
+import { answerButton, answerRow } from "./answer.js";
+import { announce, count, disclosure, duration, el, escapeInvisible, pre } from "./dom.js";
 import { formOf } from "./form.js";
+import { output } from "./output.js";
 
 /** Lines of progress that are kept. */
 const mostLines = 200;
@@ -43,7 +36,11 @@ export async function followCall(request, show, signal) {
         answered = await ask(event.ask, signal);
         isAsking = false;
       } else if (event.result) {
-        show(...resultOf(event.result, performance.now() - startedAt, answered));
+        show(...resultOf(event.result, {
+          tool: request.tool,
+          tookMs: performance.now() - startedAt,
+          answered,
+        }));
         return;
       }
     }
@@ -67,7 +64,10 @@ function progressText({ progress, total, message }) {
 /** The person's own no is no refusal. */
 const refusals = { decline: "Not run: you said no", cancel: "Not run: you closed the question" };
 
-function resultOf({ isError, text, left, record, structured }, tookMs, answered) {
+function resultOf(
+  { isError, text, left, record, structured },
+  { tool, tookMs, answered },
+) {
   const own = refusals[answered];
   // Nothing was run without a record
   if (isError && record === undefined && own !== undefined) {
@@ -85,9 +85,15 @@ function resultOf({ isError, text, left, record, structured }, tookMs, answered)
       el("h2", { class: isStopped ? "" : isError ? "bad" : "good" }, title),
       el("span", { class: "quiet" }, recordWords(record ?? {}, tookMs)),
     ),
-    text === "" ? el("p", {}, "No output") : copyable(text, { class: "output" }),
-    left > 0 ? el("p", {}, `${count(left)} more characters are not shown here`) : undefined,
-    structured ? disclosure("Structured content", () => pre(structured.text)) : undefined,
+    text === ""
+      ? el("p", { class: "quiet" }, "No output")
+      : output(text, { name: `${tool}.txt`, isProse: isError }),
+    left > 0
+      ? el("p", {}, `${count(left)} more characters are neither shown nor saved`)
+      : undefined,
+    structured
+      ? disclosure("Structured content", () => output(structured.text, { name: `${tool}.json` }))
+      : undefined,
   ].filter((each) => each !== undefined);
 }
 
@@ -109,7 +115,7 @@ function ask({ id, message, requestedSchema, run }, signal) {
   const { properties = {}, required = Object.keys(properties) } = requestedSchema;
   const isYesOrNo = required.length === 1 && properties[required[0]]?.type === "boolean";
   const yes = isYesOrNo ? required[0] : undefined;
-  const form = yes === undefined ? formOf(requestedSchema, "answer") : undefined;
+  const form = yes === undefined ? formOf(requestedSchema, { idPrefix: "answer" }) : undefined;
   const wrong = el("p", { class: "problem", role: "alert" });
   const answer = async (action, content) => {
     dialog.close();
@@ -135,16 +141,10 @@ function ask({ id, message, requestedSchema, run }, signal) {
     pre(message, { id: "ask-text" }),
     form?.node,
     wrong,
-    el(
-      "div",
-      { class: "row" },
-      el("button", { type: "button", autofocus: true, onclick: () => answer("decline") }, "No"),
-      el(
-        "button",
-        { type: "button", onclick: accept },
-        form === undefined ? "Yes, run exactly this" : "Answer",
-      ),
-    ),
+    answerRow([
+      answerButton("no", "No", () => answer("decline")),
+      answerButton("yes", form === undefined ? "Yes, run exactly this" : "Answer", accept),
+    ]),
   );
   document.body.append(dialog);
   dialog.showModal();

@@ -6,11 +6,13 @@ import {
   announce,
   bar,
   choice,
+  connectHint,
   count,
   debounce,
   disclosure,
   effectTag,
   el,
+  emptyState,
   field,
   plural,
   pre,
@@ -104,21 +106,28 @@ function redraw(out, nodes) {
   again?.focus();
 }
 
-function results({ answer, listed, why, hint }, { programs, more, clear }) {
+function results({ answer, listed, why, hint }, { more, clear, ...about }) {
+  const { programs } = about;
   const seen = disclosure(
     `What an agent reads (${plural(JSON.stringify(answer).length, "character")})`,
     () => pre(JSON.stringify(answer, null, 2)),
   );
   if (answer.mode === "summary") {
     announce(plural(programs.length, "program"));
-    return [programTable(programs, answer.summary.length), seen];
+    const list = programs.length === 0
+      ? emptyState(
+        "No tool is served",
+        el("p", {}, "The policy leaves none, or no config was named"),
+      )
+      : programTable(programs, answer.summary.length);
+    return [list, seen, connectHint(about)];
   }
   if (listed !== undefined && listed.length > 0) return [toolTable(listed), seen];
   announce(plural(answer.results.length, "result"));
   const notes = hint ? [pre(hint, { class: "hint" })] : [];
   if (answer.results.length === 0) {
     const button = el("button", { type: "button", onclick: clear }, "Clear the search");
-    return [el("p", {}, "No tool matches"), ...notes, button, seen];
+    return [emptyState("No tool matches", ...notes, button), seen];
   }
   const absent = new Set(programs.filter((each) => each.is_absent).map(({ name }) => name));
   const scores = Object.values(why).map(({ score }) => score);

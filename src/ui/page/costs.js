@@ -6,7 +6,7 @@ import { bar, count, el, table } from "./dom.js";
 export async function showCosts(place) {
   const costs = await read("/api/costs");
   place.append(
-    el("h1", {}, "Costs"),
+    el("h1", {}, "Tokens"),
     el("p", { class: "quiet" }, "About how many tokens an agent reads"),
     headline(costs),
     el("h2", {}, "When the agent connects"),

@@ -38,6 +38,37 @@ export function problem(error) {
   return el("p", { class: "problem", role: "alert" }, error.message ?? String(error));
 }
 
+/** Creates what stands where there is nothing to show yet: why, and what to do. */
+export function emptyState(title, ...nodes) {
+  return el("section", { class: "empty" }, el("h2", {}, title), ...nodes);
+}
+
+/** Configs of the command line in a hint; more are left out. */
+const mostConfigs = 4;
+
+/** Says how a client gets what this page shows; `command` starts this program in a terminal. */
+export function connectHint({ command, configs }) {
+  const served = configs.length > mostConfigs ? [] : configs;
+  const line = `${command} ${commandLine(["connect", "claude-code", ...served])}`;
+  return el(
+    "div",
+    { class: "connect" },
+    el(
+      "p",
+      {},
+      "Let an agent use these tools: this shows the change to your client's file, and asks",
+    ),
+    copyable(line, { class: "command" }),
+    el(
+      "p",
+      { class: "quiet" },
+      "Without a name, ",
+      el("code", {}, `${command} connect`),
+      " lists the clients that it knows: Cursor, VS Code, Codex and others",
+    ),
+  );
+}
+
 /** Creates a text that is scrolled by itself. */
 export function pre(text, props = {}) {
   return el("pre", { tabindex: "0", ...props }, text);
@@ -57,12 +88,14 @@ export function copyable(text, props = {}) {
   return el("div", { class: "copyable" }, pre(text, props), copyButton(text));
 }
 
-function copyButton(text) {
-  const button = el("button", { type: "button", class: "small" }, "Copy");
+/** Creates the button that copies `text`, or what it returns. */
+export function copyButton(text, label = "Copy") {
+  const button = el("button", { type: "button", class: "small" }, label);
   button.addEventListener("click", async () => {
     try {
+      const given = typeof text === "string" ? text : await text();
       // What is shown: pasted into a terminal, a control character could end a quoted word
-      await navigator.clipboard.writeText(escapeInvisible(text));
+      await navigator.clipboard.writeText(escapeInvisible(given));
       announce(button.textContent = "Copied");
     } catch {
       announce(button.textContent = "Not allowed");

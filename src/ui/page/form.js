@@ -9,8 +9,11 @@ const mostOpen = 6;
 /** More fields than these are folded. */
 const fewest = 2;
 
-/** Creates the fields of `schema`, with `read()`, which returns the values or throws a problem. */
-export function formOf(schema, idPrefix = "arg") {
+/**
+ * Creates the fields of `schema`, with `read()`, which returns the values or throws a problem, `typed()`, which returns
+ * what is there so far, if it can be read, and `write()`. Arguments named in `secret` are not shown as they are typed.
+ */
+export function formOf(schema, { idPrefix = "arg", secret = [] } = {}) {
   const properties = Object.entries(schema.properties ?? {});
   const required = new Set(schema.required ?? []);
   const fields = properties.slice(0, mostFields).map(([name, property], at) =>
@@ -20,17 +23,13 @@ export function formOf(schema, idPrefix = "arg") {
     const given = fields.map(({ name, read }) => [name, read()]);
     return Object.fromEntries(given.filter(([, value]) => value !== undefined));
   };
+  for (const { name, input } of fields) input.classList.toggle("secret", secret.includes(name));
   const [open, folded] = divided(fields);
   const left = properties.length - fields.length;
-  const plain = el(
-    "div",
-    {},
-    grid(open),
-    folded.length > 0 ? fold(folded) : undefined,
-    left > 0
-      ? el("p", { class: "quiet" }, `${count(left)} more arguments can be written as JSON`)
-      : undefined,
-  );
+  const more = folded.length > 0 ? fold(folded) : undefined;
+  const rest = `${count(left)} more arguments can be written as JSON`;
+  const note = left > 0 ? el("p", { class: "quiet" }, rest) : undefined;
+  const plain = el("div", {}, grid(open), more?.node, note);
   const json = jsonOf(idPrefix, { fields, values, plain });
   const node = el(
     "div",
@@ -39,6 +38,13 @@ export function formOf(schema, idPrefix = "arg") {
     plain,
     json.node,
   );
+  const typed = () => {
+    try {
+      return json.isUsed() ? json.read() : values();
+    } catch {
+      return undefined;
+    }
+  };
   const read = () => {
     if (json.isUsed()) return json.read();
     const given = values();
@@ -48,7 +54,11 @@ export function formOf(schema, idPrefix = "arg") {
     const names = missing.map(({ name }) => name).join(", ");
     throw fieldError(missing[0].input, `Required: ${names}`);
   };
-  return { node, toggle: json.toggle, read };
+  const write = (given) => {
+    json.write(given);
+    more?.draw();
+  };
+  return { node, toggle: json.toggle, read, typed, write };
 }
 
 /** Marks a field as missing until something is typed. */
@@ -97,7 +107,7 @@ function fold(fields) {
   details.addEventListener("input", draw);
   details.addEventListener("toggle", draw);
   draw();
-  return details;
+  return { node: details, draw };
 }
 
 function isSet({ read }) {
@@ -115,23 +125,37 @@ function jsonOf(idPrefix, { fields, values, plain }) {
   const wrong = el("p", { class: "problem", role: "alert" });
   const node = el("div", { hidden: true }, field(`${idPrefix}-json`, "Arguments as JSON", text));
   const read = () => parseJson(text, "The arguments");
-  const toForm = () => {
-    const given = read();
+  const toForm = (given) => {
     for (const { name, write } of fields) {
       write(Object.hasOwn(given ?? {}, name) ? given[name] : undefined);
     }
+  };
+  const show = () => {
+    node.hidden = !box.checked;
+    plain.hidden = box.checked;
+  };
+  // What the fields would change stays JSON
+  const write = (given) => {
+    const all = JSON.stringify(given, null, 2);
+    try {
+      toForm(given);
+      box.checked = Object.keys(given).length !== Object.keys(values()).length;
+    } catch {
+      box.checked = true;
+    }
+    text.value = all;
+    show();
   };
   box.addEventListener("change", () => {
     wrong.textContent = "";
     try {
       if (box.checked) text.value = JSON.stringify(values(), null, 2);
-      else toForm();
+      else toForm(read());
     } catch (error) {
       wrong.textContent = error.message;
       box.checked = !box.checked;
     }
-    node.hidden = !box.checked;
-    plain.hidden = box.checked;
+    show();
   });
   const toggle = el(
     "div",
@@ -140,7 +164,7 @@ function jsonOf(idPrefix, { fields, values, plain }) {
     el("label", { for: box.id }, "As JSON"),
     wrong,
   );
-  return { node, toggle, isUsed: () => box.checked, read };
+  return { node, toggle, isUsed: () => box.checked, read, write };
 }
 
 /** Choices of a field. */
@@ -283,7 +307,7 @@ function lines(type) {
     const items = input.value.split("\n").filter((line) => line !== "");
     return items.length === 0 ? undefined : items.map((item) => scalar(item, type));
   };
-  return { input, read, write: (value) => input.value = (value ?? []).join("\n") };
+  return { input, read, write: (value) => input.value = [value ?? []].flat().join("\n") };
 }
 
 function text() {

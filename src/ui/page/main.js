@@ -4,10 +4,10 @@ import { addressOf, read, takeToken, viewOf } from "./api.js";
 import { showCalls } from "./calls.js";
 import { showCatalogue } from "./catalogue.js";
 import { showCosts } from "./costs.js";
-import { el, fileName, plural, problem } from "./dom.js";
+import { el, emptyState, fileName, plural, problem } from "./dom.js";
 import { showPolicy } from "./policy.js";
 import { showTool } from "./tool.js";
-import { followWaiting } from "./waiting.js";
+import { followWaiting, setTitle } from "./waiting.js";
 
 const views = { tools: showCatalogue, calls: showCalls, policy: showPolicy, costs: showCosts };
 const main = document.getElementById("main");
@@ -21,17 +21,16 @@ let wantsSearch = false;
 async function show() {
   takeToken();
   const { view, name, query } = viewOf(location.hash);
-  const isKnown = Object.hasOwn(views, view);
-  const render = view === "tools" && name !== undefined
+  const render = view === "tools" && name
     ? showTool
-    : isKnown
+    : Object.hasOwn(views, view)
     ? views[view]
-    : showCatalogue;
+    : showUnknown;
   positions.set(shown, scrollY);
   shown = location.hash;
   // Only an entry of the history that was seen before has a state
   const top = history.state === null ? 0 : positions.get(shown) ?? 0;
-  history.replaceState({ seen: true }, "");
+  history.replaceState({ ...history.state, seen: true }, "");
   for (const link of document.querySelectorAll("nav a")) {
     if (viewOf(link.hash).view === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -46,16 +45,28 @@ async function show() {
     showServed(about);
     await render(place, { about, name, query, signal });
   } catch (error) {
-    place.replaceChildren(el("h1", {}, "Nothing to show"), problem(error));
+    const again = el("button", { type: "button", onclick: show }, "Try again");
+    place.replaceChildren(el("h1", {}, "Nothing to show"), problem(error), again);
   }
   if (signal.aborted) return;
   main.removeAttribute("aria-busy");
   main.replaceChildren(place);
   const title = place.querySelector("h1")?.textContent ?? "";
-  document.title = `${title.slice(0, 100)} – climax`;
+  setTitle(`${title.slice(0, 100)} – climax`);
   scrollTo(0, top);
   focusView(view);
   isFirst = false;
+}
+
+/** An address of no view, such as one with a typing error, leads on. */
+function showUnknown(place) {
+  place.append(
+    el("h1", {}, "Not a view"),
+    emptyState(
+      `Nothing is at ${location.hash.slice(0, 100)}`,
+      el("p", {}, el("a", { href: addressOf("tools") }, "See all tools")),
+    ),
+  );
 }
 
 /** Focuses the first field of a tool, the search field in the first view, else the heading. */

@@ -25,9 +25,9 @@ const mostRows = 500;
 
 const heads = ["Tool", "Effect", "Served", "Rule, its place, and what it demands"];
 
-export async function showPolicy(place) {
+export async function showPolicy(place, { about }) {
   const policy = await read("/api/policy");
-  place.append(el("h1", {}, "Policy"), ...(policy.file === null ? none() : view(policy)));
+  place.append(el("h1", {}, "Policy"), ...(policy.file === null ? none(about) : view(policy)));
 }
 
 /** The policies that need no file. */
@@ -38,7 +38,7 @@ const bundled = {
   open: "every tool runs, and none asks",
 };
 
-function none() {
+function none({ command }) {
   const out = el("div", { role: "region", "aria-label": "Preview" });
   const buttons = Object.keys(bundled).map((name) => {
     const preview = async () => {
@@ -53,7 +53,8 @@ function none() {
     const button = el(
       "button",
       { type: "button", "aria-pressed": "false", onclick: preview },
-      `Preview ${name}`,
+      el("strong", {}, `Preview ${name}`),
+      el("span", { class: "quiet" }, bundled[name]),
     );
     return button;
   });
@@ -64,13 +65,13 @@ function none() {
       el("strong", {}, "No policy: "),
       "tools that say they write ask you first; all others run, with any arguments",
     ),
-    el("div", { class: "row" }, buttons),
+    el("div", { class: "cards" }, buttons),
     out,
     el(
       "p",
       { class: "quiet" },
       "For rules of your own, write a file with ",
-      el("code", {}, "climax policy init"),
+      el("code", {}, `${command} policy init`),
       " and start with ",
       el("code", {}, "--policy FILE"),
     ),

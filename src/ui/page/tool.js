@@ -1,31 +1,36 @@
 /** One tool: its description, a form to call it, and what came of it beside the form. */
 
-import { read, write } from "./api.js";
+import { addressOf, callAddress, read, write } from "./api.js";
 import { followCall } from "./call.js";
 import { lastSearch } from "./catalogue.js";
 import {
   absentTag,
   announce,
   copyable,
+  copyButton,
+  debounce,
   disclosure,
   effectTag,
   el,
+  emptyState,
   plural,
   pre,
   problem,
 } from "./dom.js";
 import { formOf } from "./form.js";
 
-export async function showTool(place, { about, name, signal }) {
+export async function showTool(place, { about, name, query, signal }) {
   const tool = await read("/api/tool", { name });
+  if (tool.near !== undefined) return showUnknown(place, name, tool);
   const isAbsent = about.programs.some((each) => each.name === tool.cli && each.is_absent);
-  const form = formOf(tool.input_schema);
+  const form = formOf(tool.input_schema, { secret: tool.secret });
+  const keep = keeperOf(form, { query, secret: tool.secret, signal });
   // After the fields, which come first for the keyboard, too
   form.node.append(form.toggle);
   const out = el(
     "section",
     { class: "outcome", "aria-label": "Result" },
-    el("p", { class: "quiet" }, "The result appears here"),
+    emptyState("No result yet", el("p", {}, "Run it, or see first what would be run")),
   );
   const actions = actionsOf(tool, { form, out, signal });
   place.addEventListener("keydown", actions.onKey);
@@ -52,12 +57,14 @@ export async function showTool(place, { about, name, signal }) {
           autocomplete: "off",
           novalidate: true,
           onsubmit: (event) => (event.preventDefault(), actions.dryRun()),
+          oninput: keep,
         },
         el(
           "div",
           { class: "line" },
           el("h2", {}, "Arguments"),
           el("span", { class: "note" }, "Empty fields are omitted"),
+          copyButton(() => linkOf(tool, form), "Copy link"),
         ),
         form.node,
         actions.node,
@@ -66,6 +73,56 @@ export async function showTool(place, { about, name, signal }) {
     ),
     disclosure("The schema an agent gets", () => pre(JSON.stringify(tool.input_schema, null, 2))),
   );
+}
+
+/** Leads from the name of no served tool to those that may be meant. */
+function showUnknown(place, name, { near }) {
+  const words = name.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const links = near.map((other) => {
+    return el("li", {}, el("a", { href: addressOf("tools", { name: other }) }, other));
+  });
+  place.append(
+    el("p", { class: "back" }, el("a", { href: lastSearch }, "← Tools")),
+    el("h1", {}, name),
+    emptyState(
+      "No tool of this name is served",
+      links.length > 0 ? el("p", {}, "Did you mean:") : undefined,
+      links.length > 0 ? el("ul", {}, links) : undefined,
+      el(
+        "p",
+        {},
+        el("a", { href: addressOf("tools", { query: { query: words } }) }, "Search for it"),
+      ),
+      el("p", {}, el("a", { href: addressOf("policy") }, "See which tools the policy leaves out")),
+    ),
+  );
+}
+
+/**
+ * Fills the form with the arguments of the address, or with those that were in it before a return or a reload. Returns
+ * a function that keeps them. Secret ones are never kept.
+ */
+function keeperOf(form, { query, secret, signal }) {
+  const at = location.hash;
+  const save = () => {
+    // After another view has been chosen, the state is that view's
+    if (signal.aborted || location.hash !== at) return;
+    const entries = Object.entries(form.typed() ?? {}).filter(([name]) => !secret.includes(name));
+    history.replaceState({ ...history.state, args: Object.fromEntries(entries) }, "");
+  };
+  try {
+    const given = history.state?.args ?? JSON.parse(query.args ?? "null");
+    if (given !== null) form.write(given);
+  } catch {
+    announce("The arguments in the address cannot be read");
+  }
+  return debounce(save);
+}
+
+/** The address of the call without its credentials, which the program finds. */
+async function linkOf(tool, form) {
+  const { link } = await write("/api/dry-run", { tool: tool.name, args: form.typed() ?? {} });
+  return location.origin + "/" + callAddress(tool.name, link);
 }
 
 function tagsOf({ cli, category, needs_consent: asks, demands, sandbox }) {

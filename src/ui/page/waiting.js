@@ -1,7 +1,13 @@
 /** Calls of agents that wait for a yes, above every view; asked for every second. */
 
+import { answerButton, answerRow } from "./answer.js";
 import { read, write } from "./api.js";
 import { announce, disclosure, el, plural, pre } from "./dom.js";
+
+/** Shows the title of a view. */
+export function setTitle(text) {
+  document.title = text;
+}
 
 /** Milliseconds between two readings. */
 const intervalMs = 1000;
@@ -69,13 +75,13 @@ function itemOf(call) {
     }
   };
   const buttons = choicesOf(call).map(([choice, text]) => {
-    return el("button", { type: "button", onclick: () => answer(choice) }, text);
+    return answerButton(choice, text, () => answer(choice));
   });
   const item = el(
     "li",
     {},
     ...wordsOf(call),
-    el("div", { class: "row" }, buttons),
+    answerRow(buttons),
     problem,
   );
   item.dataset.id = id;

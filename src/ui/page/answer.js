@@ -1,0 +1,37 @@
+/** The buttons that answer a question: the safe answer first, and those for more than one call apart from the others. */
+
+import { el } from "./dom.js";
+
+/** Milliseconds until a yes can be pressed: a question may appear below a pointer that is about to click. */
+const guardMs = 500;
+
+/** Creates the button of `choice`: `no`, `yes` for one call, `always`, or another for some later calls. */
+export function answerButton(choice, text, onclick) {
+  const kind = { no: "no", yes: "primary", always: "always" }[choice] ?? "wider";
+  const button = el("button", {
+    type: "button",
+    class: kind,
+    "aria-disabled": choice !== "no" && "true",
+    autofocus: choice === "no",
+    onclick: () => button.ariaDisabled !== "true" && onclick(),
+  }, text);
+  setTimeout(() => button.removeAttribute("aria-disabled"), guardMs);
+  return button;
+}
+
+/** Creates the row of these buttons. */
+export function answerRow(buttons) {
+  const isWider = ({ className }) => className === "wider" || className === "always";
+  const wider = buttons.filter(isWider);
+  return el(
+    "div",
+    { class: "answers", role: "group", "aria-label": "Your answer" },
+    buttons.filter((button) => !isWider(button)),
+    wider.length === 0 ? undefined : el(
+      "div",
+      { class: "later", role: "group", "aria-label": "For later calls, too" },
+      el("span", { class: "quiet", "aria-hidden": "true" }, "For later calls, too"),
+      wider,
+    ),
+  );
+}
