@@ -137,12 +137,8 @@ export function optionDrafts(
   option: OptionHelp,
   { node: { words: [program], help: { layout } }, taken, effect, bound }: OptionContext,
 ): ArgDraft[] {
-  const { value, negations, counted, description } = option;
+  const { value, negations, description } = option;
   const main = mainName(option);
-  const notes = [
-    ...(value?.optional ? ["its value may be left out, which a config cannot express"] : []),
-    ...(counted ? ["may be given more than once, which a config cannot express"] : []),
-  ];
   const role = roleOf(main, option, layout);
   const isWord = role.kind === "flag" && !role.flag.endsWith("=") && !takesAny.has(layout);
   const own = optionEffect(option);
@@ -165,7 +161,7 @@ export function optionDrafts(
       : {}),
     ...(option === bound && value === undefined ? { isFixed: true } : {}),
     guesses: value?.guesses ?? [],
-    notes,
+    notes: value?.optional ? ["its value may be left out, which a config cannot express"] : [],
   };
   // A switch that may be on by default needs its negation
   const offs = value === undefined ? negations.filter((each) => each.startsWith("-")) : [];

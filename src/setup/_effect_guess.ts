@@ -75,7 +75,7 @@ const beginsAdding =
   /^(?:adds?|appends?|commits?|creates?|imports?|initiali[sz]es?|inserts?|installs?|publish(?:es)?|pushes?|push|registers?|saves?|sets?|uploads?)\b/i;
 
 /** Such a text says that something which was there is lost. */
-const overwrites = /\b(?:overwrit|replac|remov|delet|existing|force|reset|updat)/i;
+const overwrites = /\b(?:overwrit|replac|remov|delet|existing|force|reset|runs?\b|execut|updat)/i;
 
 const isReading = new RegExp(`^(?:${reading})$`, "i");
 
@@ -93,7 +93,7 @@ const writingSwitch =
 
 /** A description with such a text says that the option writes a file. */
 const writesFile =
-  /\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b[^.;]*\b(?:to|into?|as|at)\b[^.;]*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
+  /\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b[^.;]*\b(?:to|in|into|as|at)\b[^.;]*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
 
 const destroyingNames =
   /^(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
@@ -114,6 +114,8 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
       : undefined;
   }
   return writingNames.test(name) || writesFile.test(description) ||
+      /(?:^|-)(?:cache|history|log|record|trace)(?:$|-)/.test(name) &&
+        isPathName(value.placeholder) ||
       /^(?:out|dest)(?:put|file|[-_]|$)/i.test(value.placeholder)
     ? "write"
     : undefined;
@@ -130,8 +132,7 @@ export function mayLoad(option: OptionHelp): boolean {
 }
 
 /** Such options make it doubtful that a command only reads. */
-const doubtfulNames =
-  /^(?!no-)(?:[\w-]+-)?(?:force|off|enable|disable)(?!-colou?r|[\w-]*-check$)(?:-[\w-]+)?$/;
+const doubtfulNames = /^(?!no-)(?:[\w-]+-)?(?:force|off|on|enable|disable)$/;
 
 /** Such a text says that a command makes something public, or sends it away. */
 const publishes = /\bpublish|\bpublic (?!keys?\b)|\bupload|\bexpir(?:es|ation)\b/i;
@@ -169,7 +170,7 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   const reason = whyNotRead(last, path.slice(0, -1), help);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
   // What is added can be removed; a program has no verb in its name
-  const adds = words.length > 1 && texts.length > 0 &&
+  const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
     texts.every((text) => beginsAdding.test(text)) && !texts.some((text) => overwrites.test(text));
   return adds ? { effect: "write", because: "its description" } : { because: reason };
 }
@@ -192,9 +193,7 @@ function whyNotRead(
   const writing = above.flatMap((word) => word.split(/[-_]/)).find((word) => writesAbove.has(word));
   if (writing !== undefined) return `'${writing}' changes something`;
   if (isAlone && positionals.length > 0) return `'${last}' with a value may set it`;
-  const target = positionals.find(({ name }) =>
-    /^(?:out|dest|target)(?:[-_ ]|put|ination|file|dir|$)/i.test(name)
-  );
+  const target = targetOf(positionals);
   if (target !== undefined) return `it may write '${target.name}'`;
   const doubt = options.find((option) => {
     return doubtfulNames.test(nameOf(option)) || publishes.test(option.description);
@@ -202,7 +201,9 @@ function whyNotRead(
   if (doubt !== undefined) return `it has ${mainName(doubt)}`;
   if (isAlone && texts.length === 0) return "its help does not say that it only reads";
   for (const text of texts) {
-    if (!beginsReading.test(text)) return "its description does not say that it only reads";
+    if (!beginsReading.test(text) && !beginsPlainly.test(text)) {
+      return "its description does not say that it only reads";
+    }
     const other = otherVerb(firstSentence(text)) ?? laterVerb(text);
     if (other !== undefined) return `its description says '${other}'`;
   }
@@ -221,6 +222,13 @@ function whyNotRead(
     return code.test(name) || code.test(placeholder) || /\bSQL\b/.test(description);
   });
   return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
+}
+
+/** Returns the argument that names what is written. */
+function targetOf(positionals: Described["positionals"]) {
+  return positionals.find(({ name }) =>
+    /^(?:out|dest|target)(?:[-_ ]|put|ination|file|dir|$)/i.test(name)
+  );
 }
 
 /** These words may follow a verb that has an object. */

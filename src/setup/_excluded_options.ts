@@ -56,13 +56,13 @@ export function exclusionReason(
   const isWaiting =
     /^(?:interactive|tty|follow|watch|watch-only|edit|editor|patch|web|open|prompt|attach|stdin-tty|browser)$/i;
   if (
-    isWaiting.test(name) && option.value === undefined ||
+    option.value === undefined && (isWaiting.test(name) || streams.test(description)) ||
     /\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|\bprompts? for\b/i
         .test(description) && option.value === undefined
   ) {
     return "waits for a person, or does not end";
   }
-  if (!keepsGlobals && isOfEveryCommand(option)) return "of every command";
+  if (!keepsGlobals && isOfEveryCommand(option) && !namesPlace(option)) return "of every command";
   return undefined;
 }
 
@@ -75,7 +75,16 @@ export function namesFiles(option: OptionHelp, program: string): boolean {
 
 /** Returns true when the heading of an option says that every command has it. */
 export function isOfEveryCommand({ section }: OptionHelp): boolean {
-  return /\b(?:global|inherited|persistent|wide|common)\b/i.test(section);
+  return /\b(?:global|inherited|persistent|wide)\b|^common (?:options|flags|arguments)$/i.test(
+    section,
+  );
+}
+
+/** Returns true if the value names what a command works on: no call without it may be useful. */
+function namesPlace(option: OptionHelp): boolean {
+  return option.value !== undefined &&
+    /(?:^|-)(?:account|address|cluster|database|db|domains?|endpoints?|host|namespace|org|organization|project|region|repo|repository|server|site|url|workspace|zone)$/
+      .test(mainName(option));
 }
 
 /** Returns true when the value is named a command, and the description does not contradict that. */
@@ -95,7 +104,7 @@ const runningNames =
 const runningTexts: readonly RegExp[] = [
   /\b(?:import and run|run them|arbitrary code|untrusted)\b/i,
   /\b(?:runs?|execut(?:e|es|ing)|invokes?) (?:the |this |a |an |given |specified |shell |external |arbitrary |system )*(?:commands?|programs?|scripts?|shell|hooks?|(?:system )?calls?)\b/i,
-  /\b(?:shell|system|external) (?:command|call)\b|^(?:path to )?(?:a |the )?(?:command|executable|binary|program) (?:to|for|that)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b/i,
+  /\b(?:shell|system|external) (?:command|call)\b|^(?:path to )?(?:a |the )?(?:command|executable|binary|program) (?:to|for|that)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b|\binterpreter\b/i,
   // What is loaded may do anything when it is
   /\b(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node) (?:file|module|script)\b|\bmodule (?:name|path)s?\b|\b(?:name|path)s? (?:of|to|or) (?:a |an |the )?(?:[\w-]+ )?(?:modules?|plugins?|librar(?:y|ies))\b|\bcustom [\w-]+ (?:instance|implementation|module)\b|\b(?:require|preload|loads?) (?:the |a |an |this |these |given |specified |shared |additional |ruby |python )*(?:librar(?:y|ies)|modules?|plugins?|extensions?|scripts?|gems?)\b|\bpath to (?:a |the )?(?:formatter|plugin|preset)\b/i,
 ];
@@ -129,7 +138,7 @@ const talks =
 
 /** The name of a command that shows what happens, or a description of one. */
 const streams =
-  /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinuous(?:ly)?\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
+  /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinu(?:ous|al)(?:ly)?\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
 
 /** The names of options that end such a command. */
 const bounds =

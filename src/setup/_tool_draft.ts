@@ -55,7 +55,8 @@ export function draftTool(node: CommandNode): ToolDraft {
   const { words, help, summary, above } = node;
   const leftOut: ExcludedOption[] = [];
   // A few of them are useful: `gh` has `--repo`
-  const keepsGlobals = help.options.filter(isOfEveryCommand).length <= fewGlobals ||
+  const globals = help.options.filter(isOfEveryCommand).length;
+  const keepsGlobals = globals <= fewGlobals || globals === help.options.length ||
     help.subcommands.length === 0 && words.length === 1;
   const useful = [...above, ...help.options].filter((option) => {
     const reason = exclusionReason(option, {
@@ -81,8 +82,10 @@ export function draftTool(node: CommandNode): ToolDraft {
       `left out: ${positionals.slice(passed).map(({ key }) => key).join(" ")}: a command to run`,
     );
   }
+  const texts = [help.description, summary].map((text) => withoutName(text, words))
+    .filter((text) => text !== "");
   const guessed = guessEffect(words, {
-    texts: [summary, help.description].filter((text) => text !== ""),
+    texts,
     options: useful,
     positionals: own.map(({ key, description, required }) => {
       return { name: key.slice(1, -1), description, required };
@@ -110,7 +113,7 @@ export function draftTool(node: CommandNode): ToolDraft {
   ];
   const front = new Set(above.map(mainName));
   const argv = templateOf(args, node, { isCut: own.length < positionals.length, front });
-  const description = help.description !== "" ? help.description : summary;
+  const [description = ""] = texts;
   return {
     name: toolName(words),
     description: description === "" ? `Run ${words.join(" ")}` : wholeSentences(description),
@@ -133,6 +136,12 @@ export function draftTool(node: CommandNode): ToolDraft {
       ...[...help.unread, ...help.lost].map((line) => `not understood: ${line}`),
     ],
   };
+}
+
+/** Removes the name of a command in front of its description: "lego list - Display …". */
+function withoutName(text: string, words: readonly string[]): string {
+  const names = [" ", "-"].map((separator) => RegExp.escape(words.join(separator)));
+  return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
 }
 
 function isRequired({ required, value }: OptionHelp): boolean {
