@@ -8,9 +8,11 @@ import {
   fieldText,
   filterNames,
   historyFilter,
+  type RecordedCall,
 } from "../call/call_history.ts";
 import { answer, hintOf, nextSteps, weaknessOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { toolIndexOf } from "../catalog/tool_index.ts";
 import { prepareCall } from "../call/prepare.ts";
 import { refusalText } from "../call/refusal.ts";
@@ -25,6 +27,7 @@ import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/build_info.ts";
 import type { PageCalls } from "./running_call.ts";
 import { UsageError } from "../errors.ts";
+import { isObject } from "../text/own_property.ts";
 
 export const maxResults = 50;
 
@@ -168,7 +171,7 @@ const maxCalls = 200;
 /** The table of tools has this many, those with the most calls. */
 const maxCounted = 20;
 
-async function calls({ history, running }: PageState, query: URLSearchParams) {
+async function calls({ history, running, session }: PageState, query: URLSearchParams) {
   const now = { running: running.list() };
   if (history === undefined) return { file: null, ...now };
   await history.refresh();
@@ -193,7 +196,7 @@ async function calls({ history, running }: PageState, query: URLSearchParams) {
     ...{ file, etag, isCut, broken, problem, wrong },
     all: calls.length,
     found: found.length,
-    calls: found.slice(-maxCalls).reverse().map(({ entry, outcome }) => ({ entry, outcome })),
+    calls: found.slice(-maxCalls).reverse().map((call) => shownCall(call, session.index)),
     days: countCalls(found, dayOf),
     tools: tools.toSorted((a, b) => b.calls - a.calls).slice(0, maxCounted),
     clients: [...new Set(calls.map(({ entry }) => fieldText(entry["client"])))].slice(
@@ -202,6 +205,16 @@ async function calls({ history, running }: PageState, query: URLSearchParams) {
     ),
     ...now,
   };
+}
+
+function shownCall({ entry, outcome }: RecordedCall, index: ToolTable) {
+  const tool = index.get(fieldText(entry["tool"]));
+  const { arguments: args } = entry;
+  if (tool === undefined || !isObject(args)) {
+    return { entry, outcome, is_served: tool !== undefined };
+  }
+  const known = Object.entries(args).filter(([, value]) => value !== "***");
+  return { entry, outcome, is_served: true, repeat: linkedArgs(Object.fromEntries(known), tool) };
 }
 
 async function policy({ policy, decisions }: PageSources, query: URLSearchParams) {
