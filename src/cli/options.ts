@@ -35,7 +35,7 @@ export const shared = {
   audit: () =>
     textOption(
       "--audit <file>",
-      "append a line of JSON to this file for each call; off: keep no log, not even for climax log",
+      "append a line of JSON to this file for each call; off: keep no log of calls at all",
     ),
   classic: () =>
     new Option("--classic", "show every tool by name instead of climax_search and climax_call"),

@@ -42,7 +42,7 @@ export const examples: readonly Example[] = [
   ["log", "the last 50 calls"],
   ["log --follow client=cursor", "watch one client"],
   ["log outcome=refused since=7d", "what was refused in a week"],
-  ["log effect=destructive tool=git_* --json", "entries as lines of JSON, all of them"],
+  ["log effect=destructive tool=git_*", "what could not be undone"],
 ];
 
 /** Calls that are printed without `since=` and without `--json`. */
