@@ -1,15 +1,16 @@
 /** Builds the command line by which a client starts climax, checks it, and reads and extends an existing one. */
 
 import { wordsOfOriginal } from "./_original.ts";
-import { dirname, resolve } from "node:path";
-import { systemPath } from "../io.ts";
-import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
+import { dirname, relative, resolve, sep } from "node:path";
+import { io, systemPath } from "../io.ts";
+import type { McpClientProgram, Scope, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { type ClimaxError, FileError, formatProblem } from "../errors.ts";
 import { say } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { noAudit } from "../process/environment.ts";
-import { ownName, servingCommand } from "../process/own_command.ts";
+import { contains } from "../process/folders.ts";
+import { climaxFromAnywhere, ownName, servingCommand } from "../process/own_command.ts";
 import { codeSet } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { plural } from "../text/plural.ts";
@@ -204,6 +205,20 @@ export async function wordsOfServing(
     else options.push([flag, flag === "--results" && given === "short" ? "compact" : given]);
   }
   return { configs, options };
+}
+
+/**
+ * Returns `command` as it is written for `scope`: a project's file is shared, and names no folder of this person where it
+ * can do without.
+ */
+export function commandFor(scope: Scope, command: ServerCommand): ServerCommand {
+  if (scope === "user") return command;
+  const own = servingCommand();
+  const folder = io().cwd();
+  const words = command.slice(own.length).map((word) => {
+    return contains(folder, word) ? `.${sep}${relative(folder, word)}` : word;
+  });
+  return [...(climaxFromAnywhere() === "climax" ? ["climax"] as const : own), ...words];
 }
 
 /** Joins two commands: the result serves what both serve, and the options of `added` come first. */

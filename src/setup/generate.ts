@@ -1,5 +1,6 @@
 /** START HERE for `climax generate`: turns a program's help into a config; guesses are marked. */
 
+import { climax } from "../process/own_command.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
@@ -155,7 +156,9 @@ function wordsListed({ words, text }: CommandNode): string | undefined {
   );
   if (names.length < 2) return undefined;
   const called = names.map((name) => `'${[...words, name].join(" ")}'`);
-  return `Its commands may have a help of their own: climax generate with ${called.join(", ")} …`;
+  return `Its commands may have a help of their own: ${climax()} generate with ${
+    called.join(", ")
+  } …`;
 }
 
 const maxListed = 5;

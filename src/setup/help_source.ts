@@ -8,6 +8,7 @@ import { findProgram } from "../exec/find_program.ts";
 import type { Captured, Invocation, RunOutcome } from "../exec/invocation.ts";
 import { missingInterpreter } from "../exec/program.ts";
 import { run } from "../exec/run.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary_folder.ts";
 import { excerpt } from "../text/excerpt.ts";
 
 /** Twenty seconds: some programs start a virtual machine before they print anything. */
@@ -59,14 +60,14 @@ const minHelpLength = 30;
 export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
-  const cwd = await Deno.makeTempDir({ prefix: "climax-help-" });
+  const cwd = makeTemporaryFolder("help-");
   if (isGit(options.path)) await makeRepository(cwd);
   const requests = new HelpRequests(cwd, options);
   return {
     ask: (words) => requests.askInTurn(words),
     whyNot: () => requests.failure,
     async [Symbol.asyncDispose]() {
-      await Deno.remove(cwd, { recursive: true });
+      await removeTemporaryFolder(cwd);
     },
   };
 }

@@ -8,6 +8,8 @@ import type { ArgValues, Tool } from "./tool.ts";
 export interface Runner {
   /** True when it needs permissions, and checks something, even without a tool. @default false */
   readonly alwaysActive?: boolean;
+  /** True if its calls act on the same files as others, so that those of one client keep the order of their arrival. */
+  readonly keepsOrder?: boolean;
   /** Receives the tools of a session once, before the first call; work it begins is not awaited. */
   start?(tools: readonly Tool[]): void;
   /** Returns the sandbox of `tool` if no argument names a directory; nothing if there is none. */

@@ -49,7 +49,7 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   const file = join(folder, `${name}.yaml`);
   const bundled = bundledConfigs.get(name)?.().replace(/^# yaml-language-server:.*\n/, "");
   const { withSchemaLine } = await import("../../setup/json_schemas.ts");
-  const text = await withSchemaLine("config", bundled ?? newConfig(name));
+  const text = await withSchemaLine("config", file, bundled ?? newConfig(name));
   await requireWrite(file, "Nothing was written", async () => {
     await makeFolder(file, { root: options.project ? "." : undefined });
     await createFile(file, text);

@@ -48,6 +48,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
     return reasonToAsk(tool, values, { cwd: resolve(ownFolder(), directory), sandbox });
   };
   return {
+    keepsOrder: true,
     start: (tools) => pinPrograms(tools, executor),
     sandbox: (tool) => sandboxRecordOf(executor, tool),
     location: (tool, values) => locationOf(tool, values, executor),

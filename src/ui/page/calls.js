@@ -46,7 +46,7 @@ export async function showCalls(place, { about, signal }) {
   place.append(el("h1", {}, "Calls"));
   const log = await read("/api/audit");
   if (log.file === null) {
-    const why = "climax ui was started with --audit off, so it reads no calls";
+    const why = "This page was started with --audit off, so it reads no calls";
     return place.append(emptyState("No log is kept", el("p", {}, why)));
   }
   place.append(...view(log, { about, signal }));
