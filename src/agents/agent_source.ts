@@ -9,6 +9,7 @@ import { agentKind, agentSourceOf, agentTools, toolsOfGroup } from "./tools.ts";
 import { type Clock, systemClock } from "../async/clock.ts";
 import type { LanguageModel } from "ai";
 import { call } from "../call/call.ts";
+import { CallQueue } from "../call/call_queue.ts";
 import { redact } from "./llm/credential.ts";
 import type { Credential } from "./llm/lookup.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "./llm/settings.ts";
@@ -140,6 +141,7 @@ class AgentRunner implements Runner {
       background: undefined,
       redact: hide,
     });
+    const queue = new CallQueue({ maxMs: Infinity });
     const record = await work(request, {
       group,
       index: scoped.index,
@@ -148,7 +150,11 @@ class AgentRunner implements Runner {
       budget,
       clock,
       redact: hide,
-      call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
+      call: (name, args, each) => {
+        const ticket = queue.enter();
+        return call(scoped, { tool: name, args }, { ...each, client, ticket })
+          .finally(() => ticket.leave());
+      },
     }, options).finally(stop);
     await writeTrace?.(record, hide);
     recordSpans?.(record);

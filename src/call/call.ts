@@ -22,6 +22,7 @@ import {
   execute,
   gate,
   limitResult,
+  queue,
   recheck,
   refresh,
   schedule,
@@ -35,6 +36,7 @@ const handle = pipeline<ReceivedCall>()
   .use(audit) // no call without a log, no answer before its entry is on disk
   .use(gate) // refuse while the policy cannot be read
   .use(step(resolve)) // find the tool
+  .use(queue) // wait for calls that arrived before it, where one of them changes something
   .use(step(coerceCall)) // convert the arguments to their types
   .use(step(authorize)) // check the values against config and policy
   .use(step(plan)) // make a plan that can be shown and then run
@@ -52,9 +54,9 @@ export async function call(
   context: CallContext,
   request: CallRequest,
   // Calls that this call makes arrive later
-  { arrivedAt, ...options }: CallOptions = {},
+  { arrivedAt, ticket, ...options }: CallOptions = {},
 ): Promise<CallResult> {
-  const received = { context, request, options, arrivedAt, receivedAt: performance.now() };
+  const received = { context, request, options, arrivedAt, ticket, receivedAt: performance.now() };
   return withLeftJobs(resultOf(await context.enter(() => handle(received))), received);
 }
 

@@ -3,6 +3,7 @@
 import type { Answer, Plan, PlanOptions, PlanPreview, Refusal } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 import type { Approval } from "./approvals.ts";
+import type { Ticket } from "./call_queue.ts";
 import type { CallContext } from "./context.ts";
 import { type CallResult, type JobView, textResult } from "../tool/result.ts";
 import type { LogLevel } from "../log.ts";
@@ -84,6 +85,8 @@ export interface AgreedCalls {
 export interface CallOptions extends PlanOptions {
   /** A time from `performance.now()` before which the request was read. @default the time of the call */
   readonly arrivedAt?: number | undefined;
+  /** Its place among the calls of its client. @default it waits for none of them */
+  readonly ticket?: Ticket | undefined;
   /** The id of the script that makes the call, for the audit log. It gets the whole result, and bounds it itself. */
   readonly parent?: string | undefined;
   /** The calls to which the person has agreed. */
@@ -98,12 +101,14 @@ export interface CallOptions extends PlanOptions {
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 
-export interface ReceivedCall extends Pick<CallOptions, "arrivedAt"> {
+export interface ReceivedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> {
   readonly context: CallContext;
   readonly request: CallRequest;
   readonly options: CallOptions;
   /** The time of the call, from `performance.now()`. */
   readonly receivedAt: number;
+  /** Milliseconds that it has waited for the calls before it. */
+  readonly queuedMs?: number;
 }
 
 export interface PlannedCall extends ReceivedCall, ReadyCall {
@@ -152,7 +157,13 @@ export type Outcome =
   | Ended
   /** The audit log cannot be written. */
   | { readonly kind: "unaudited"; readonly text: string }
-  | { readonly kind: "background"; readonly job: Job; readonly completion: Promise<Outcome> };
+  | {
+    readonly kind: "background";
+    readonly job: Job;
+    readonly completion: Promise<Outcome>;
+    /** The call was made to be a job. */
+    readonly isAtOnce?: boolean;
+  };
 
 /** The remaining stages. A stage that waits for nothing returns no promise: a call has sixteen stages. */
 export type Next<Call> = (call: Call) => Outcome | Promise<Outcome>;

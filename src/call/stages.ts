@@ -9,6 +9,7 @@ import {
   outcomeWithoutAudit,
   type PlannedCall,
   type ReceivedCall,
+  type ResolvedCall,
   resultOf,
   type ScheduledCall,
   type Stage,
@@ -18,7 +19,7 @@ import { isLogged, log } from "../log.ts";
 import { textResult } from "../tool/result.ts";
 import type { Job } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import type { CallContext } from "./context.ts";
+import { type CallContext, runnerOf } from "./context.ts";
 import { isRefused, refusal } from "./refusal.ts";
 import type { Answer, Ask, ProgressEvent, Refusal } from "../tool/runner.ts";
 import { isUnchanged, reasonToConfirm, refuseChange } from "./confirm.ts";
@@ -124,6 +125,45 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 
+/** Waits for the calls that arrived before it: for all if it changes something, else for those that do. */
+export const queue: Stage<ReceivedCall & ResolvedCall> = (call, next) => {
+  const { ticket, tool, context } = call;
+  if (ticket === undefined) return next(call);
+  // Of a tool without an effect, nothing says that its calls may not run beside each other
+  if (tool.effect === undefined || !runnerOf(context, tool).keepsOrder) {
+    ticket.leave();
+    return next(call);
+  }
+  const refused = ticket.turn(tool.effect === "read" ? "reads" : "writes", call.options.signal);
+  return refused === undefined ? leaveAfter(call, next(call)) : (async () => {
+    const why = await refused;
+    if (why !== undefined) return outcomeOfRefusal(call, refusal(why, "calls before it"));
+    const queuedMs = performance.now() - call.receivedAt;
+    return await leaveAfter(call, next({ ...call, queuedMs }));
+  })();
+};
+
+async function leaveAfter(
+  { ticket, tool: { name } }: ReceivedCall & ResolvedCall,
+  ended: Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await ended;
+  ticket?.leave(unfinishedWords(name, outcome));
+  return outcome;
+}
+
+/** Says why calls that were sent together with this one must not be made yet; nothing if it has ended. */
+function unfinishedWords(name: string, outcome: Outcome): string | undefined {
+  // A call that asked for a job has its successors start beside it
+  if (outcome.kind === "background") {
+    return outcome.isAtOnce ? undefined : `${name}, which was sent before it, goes on as a job`;
+  }
+  if (outcome.kind !== "refused") return undefined;
+  const confirmation = outcome.call.asked?.confirmation;
+  const waits = confirmation === "asked" || confirmation === "waiting";
+  return waits ? `${name}, which was sent before it, waits for a person` : undefined;
+}
+
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   const outcome = await next(call);
   // Built-in tools bound their own results, and the result of a job is bounded already
@@ -152,12 +192,13 @@ export const select: Stage<ScheduledCall> = (call, next) => {
 };
 
 export async function execute(call: ScheduledCall): Promise<Outcome> {
-  const { plan, options } = call;
+  const { plan, options, asked, trial, context: callerContext } = call;
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
   // A call that was cancelled during the wait goes on: its plan reports the cancellation
-  return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
+  const isAgreed = asked?.confirmation === "accepted" && trial?.outcome === "shown";
+  return completeCall(call, await plan.run({ ...options, isAgreed, callerContext }));
 }
 
 export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
@@ -195,8 +236,9 @@ class BackgroundCall {
   constructor(call: PlannedCall, background: BackgroundJobs) {
     this.#call = call;
     this.#background = background;
-    // The client has waited for the person already, so that time counts
-    this.#receivedAt = background.jobs.clock.now() - (call.asked?.waitedMs ?? 0);
+    // The client has waited for other calls and the person already, so that time counts
+    const waitedMs = (call.queuedMs ?? 0) + (call.asked?.waitedMs ?? 0);
+    this.#receivedAt = background.jobs.clock.now() - waitedMs;
     const { signal } = call.options;
     if (signal?.aborted) this.#cancel.abort();
     signal?.addEventListener("abort", this.#onAbort);
@@ -207,7 +249,7 @@ class BackgroundCall {
     await Promise.race([completion, this.#detached.promise]);
     if (this.#job === undefined) return await completion;
     await this.#background.jobs.announce(this.#job);
-    return { kind: "background", job: this.#job, completion };
+    return { kind: "background", job: this.#job, completion, isAtOnce: afterMs === 0 };
   }
 
   async #complete(afterMs: number, next: Next<ScheduledCall>): Promise<Outcome> {

@@ -53,8 +53,9 @@ export function answerOf(
   { logs, mcp }: Pick<AskedCall, "logs" | "mcp">,
 ): AnswerCall {
   return async ({ name, arguments: args }, context) => {
-    const asked = { name, args, context, mcp, logs, arrivedAt: serving.readAt?.() };
-    const result = await serveCall(surface.call, serving, asked);
+    const ticket = serving.enter?.(context.mcpReq.id);
+    const asked = { name, args, context, mcp, logs, ticket, arrivedAt: serving.readAt?.() };
+    const result = await serveCall(surface.call, serving, asked).finally(() => ticket?.leave());
     if (isInputRequiredResult(result)) return result;
     return (result.job && begunTask(result.job, context)) ??
       toolResult(result, context.mcpReq.envelope !== undefined);

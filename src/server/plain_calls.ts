@@ -22,6 +22,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { IncomingHttpHeaders } from "node:http";
 import { version } from "../process/build_info.ts";
+import { nextTurn } from "../text/lines.ts";
 import { isObject } from "../text/own_property.ts";
 import { isTextAnswer } from "../tool/result.ts";
 import { abortReason, envelopeRevision } from "./requests.ts";
@@ -138,6 +139,8 @@ const [maxEnvelopes, maxEnvelopeLength] = [100, 4096];
 /** The plain calls of one server of the SDK, or of all HTTP requests without a session. */
 export class PlainCalls {
   readonly #envelopes = new Set<string>();
+  /** True until the SDK has begun a call, in this turn of the event loop: a call begun here would overtake it. */
+  #followsSdk = false;
   /** Calls by their id as JSON. V8 would keep calls that have ended in the old tables of a `Map`. */
   readonly #running: Record<string, PlainCall> = Object.create(null);
 
@@ -164,8 +167,14 @@ export class PlainCalls {
   ): boolean {
     this.cancelBy(message);
     const request = plainRequest(message);
-    const call = request && this.begin(request, answer);
-    if (call === undefined) return false;
+    const call = request && !this.#followsSdk ? this.begin(request, answer) : undefined;
+    if (call === undefined) {
+      if ("method" in message && message.method === "tools/call") {
+        this.#followsSdk = true;
+        void nextTurn().then(() => this.#followsSdk = false);
+      }
+      return false;
+    }
     void call.answer().then((answer) => {
       if (answer === "handed over") transport.onmessage?.(message);
       else if (answer !== "cancelled") void transport.send(answer);

@@ -11,6 +11,7 @@ import {
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
+import type { Ticket } from "../call/call_queue.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
@@ -50,6 +51,8 @@ export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
   readonly mayStart?: (signal: AbortSignal) => Promise<void> | undefined;
   /** Returns a time from `performance.now()` before which all requests were read; absent if it is not known. */
   readonly readAt?: () => number;
+  /** Takes the place of a call; absent if calls keep no order. */
+  readonly enter?: (id: RequestId) => Ticket;
   /** Called when a call has ended, even if its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
   /** The authenticated client; a name that a client gives itself does not count. */
@@ -75,7 +78,7 @@ export interface ClientServing extends Serving {
 }
 
 /** A `tools/call` and its request. */
-export interface AskedCall extends Pick<CallOptions, "arrivedAt"> {
+export interface AskedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> {
   readonly name: string;
   readonly args: unknown;
   readonly context: ServerContext;
@@ -113,7 +116,7 @@ export async function serveCall(
 export function callOf(
   call: CallByName,
   serving: Serving,
-  { name, args, context: { mcpReq, http }, mcp, arrivedAt }: Omit<AskedCall, "client">,
+  { name, args, context: { mcpReq, http }, mcp, arrivedAt, ticket }: Omit<AskedCall, "client">,
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp?.server.getClientVersion()?.name;
   return (hooks) => {
@@ -125,6 +128,7 @@ export function callOf(
         ...hooks,
         trace,
         arrivedAt,
+        ticket,
         signal,
         forceSignal: serving.forceEnd,
         client,

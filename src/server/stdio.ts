@@ -1,6 +1,7 @@
 /** Serves a surface over stdin and stdout until the client leaves or the process must end. */
 
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
+import { CallQueue } from "../call/call_queue.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer, type ServedMcp } from "./mcp_server.ts";
@@ -41,10 +42,12 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     maxAcceptedBytes,
     maxUnsentBytes,
   });
+  const queue = new CallQueue();
   const serving = {
     ...lifetime,
     listTtlMs,
     elicitation: new Elicitation({ isOneClient: true, stop: lifetime.stop.signal }),
+    enter: () => queue.enter(),
     readAt: () => transport.readAt,
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
     finished: (id: string | number) => transport.finishRequest(id),

@@ -8,6 +8,8 @@ import type { ArgValues, Tool } from "./tool.ts";
 export interface Runner {
   /** True when it needs permissions, and checks something, even without a tool. @default false */
   readonly alwaysActive?: boolean;
+  /** True if its calls act on the same files as others, so that those of one client keep the order of their arrival. */
+  readonly keepsOrder?: boolean;
   /** Receives the tools of a session once, before the first call; work it begins is not awaited. */
   start?(tools: readonly Tool[]): void;
   /** Returns the sandbox of `tool` if no argument names a directory; nothing if there is none. */
@@ -133,6 +135,8 @@ export interface PlanOptions extends Caller {
   readonly forceSignal?: AbortSignal | undefined;
   /** The result goes to the program of a client, and not to a model. @default false */
   readonly forHost?: boolean | undefined;
+  /** A person has agreed to the call, and has seen its trial. @default false */
+  readonly isAgreed?: boolean | undefined;
   /** The context of the call, for a tool that makes further calls itself. */
   readonly callerContext?: object | undefined;
 }

@@ -35,7 +35,8 @@ export interface ToolDecision {
   readonly owner: string;
   readonly effect: string;
   readonly served: boolean;
-  readonly asks: boolean;
+  /** `outside`: it depends on the arguments. */
+  readonly asks: boolean | "outside";
   readonly rule: string;
   /** The place in the form FILE:LINE:COLUMN. */
   readonly place: string;

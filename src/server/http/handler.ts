@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Clock } from "../../async/clock.ts";
+import { CallQueue } from "../../call/call_queue.ts";
+import { io } from "../../io.ts";
 import { PendingWork } from "../../async/deadline.ts";
 import type { ProfileScope } from "../../process/profile.ts";
 import { answerOf, createMcpServer } from "../mcp_server.ts";
@@ -80,15 +82,17 @@ export class HttpHandler {
   readonly #plain = new PlainCalls();
   readonly #handlers: SurfaceHandlers;
   readonly #access: AccessWatch;
+  /** The calls of each client in each profile. */
+  readonly #queues = new Map<string, CallQueue>();
   readonly #sessions: HttpSessions;
 
   constructor(options: HandlerOptions) {
-    const { limits, state, clock, surfaceFor, authenticator, serving } = options;
+    const { limits, state, clock, surfaceFor, authenticator } = options;
     this.#options = options;
     this.#clientLimits = new ClientLimits(limits, { state, clock });
     const createServer: CreateServer = (surface, client, connection) => {
       const shared = connection === "connection" ? undefined : this.#plain;
-      return createMcpServer(surface, servingOf(serving, client), connection, shared);
+      return createMcpServer(surface, this.#servingOf(client), connection, shared);
     };
     this.#handlers = new SurfaceHandlers(createServer, limits);
     this.#access = new AccessWatch({
@@ -237,7 +241,7 @@ export class HttpHandler {
     const session = request.envelope === undefined ? this.#sessions.find(asked) : undefined;
     const { plain, answer } = session?.mcp ?? {
       plain: this.#plain,
-      answer: answerOf(surface, servingOf(this.#options.serving, client), {
+      answer: answerOf(surface, this.#servingOf(client), {
         logs: new ClientLogs(),
       }),
     };
@@ -278,17 +282,18 @@ export class HttpHandler {
     return undefined;
   }
 
+  #servingOf({ name: client, key: owner }: HttpClientIdentity): Serving {
+    const known = client === undefined ? {} : { client, owner };
+    const place = JSON.stringify([owner, io().profile]);
+    const queue = this.#queues.getOrInsertComputed(place, () => new CallQueue());
+    // Connections are read in any order, and clients count their requests
+    const enter: Serving["enter"] = (id) => queue.enter(Number(id));
+    return { ...this.#options.serving, ...known, enter, via: "http" };
+  }
+
   #unsentTo({ owner }: SessionRequest): Unsent {
     return (bytes) => this.#clientLimits.unsent(owner, bytes);
   }
-}
-
-function servingOf(
-  serving: Omit<Serving, "client">,
-  { name: client, key: owner }: HttpClientIdentity,
-): Serving {
-  const known = client === undefined ? {} : { client, owner };
-  return { ...serving, ...known, via: "http" };
 }
 
 type Exchange = readonly [req: IncomingMessage, res: ServerResponse];

@@ -9,6 +9,7 @@ import type { CollectedCalls } from "./collected_calls.ts";
 import type { ScriptLimits } from "./limits.ts";
 import type { VmRequest } from "./vm.ts";
 import { FairSemaphore } from "../../async/semaphore.ts";
+import { CallQueue, type Ticket } from "../../call/call_queue.ts";
 import { call, refuseCall } from "../../call/call.ts";
 import { reasonToConfirm } from "../../call/confirm.ts";
 import { standingOf } from "../../call/consent.ts";
@@ -60,8 +61,7 @@ export class InnerCalls {
   readonly #reads = new Map<string, number>();
   readonly #writes = new Map<string, number>();
   #lastQuestion: Promise<unknown> = Promise.resolve();
-  /** The last call of those that change something, which keep their order once a person has agreed to it. */
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #queue = new CallQueue({ maxMs: Infinity });
   #requests = 0;
   #hasLoss = false;
   /** True once a call was made that may have changed something: a second run would make it twice. */
@@ -90,12 +90,16 @@ export class InnerCalls {
 
   /** Answers a request. Never rejects. */
   async answer(request: VmRequest): Promise<CallValue> {
-    const answering = this.#answer(request).catch((error) => {
+    const ticket = this.#queue.enter();
+    const answering = this.#answer(request, ticket).catch((error) => {
       log("error", `a call of a script failed: ${messageOf(error)}`);
       return errorValue(`The call failed: ${messageOf(error)}`);
     });
     this.#running.add(answering);
-    return await answering.finally(() => this.#running.delete(answering));
+    return await answering.finally(() => {
+      ticket.leave();
+      this.#running.delete(answering);
+    });
   }
 
   /** Cancels the calls that still run. Resolves when they have ended. */
@@ -104,16 +108,19 @@ export class InnerCalls {
     await Promise.all(this.#running);
   }
 
-  async #answer({ kind, text }: VmRequest): Promise<CallValue> {
+  async #answer({ kind, text }: VmRequest, ticket: Ticket): Promise<CallValue> {
     const { limits } = this.#options;
     if (++this.#requests > limits.calls) return errorValue(`A script makes ${limits.calls} calls`);
     const excess = excessOf(scanMessage(new TextEncoder().encode(text)));
     if (excess !== undefined) return errorValue(`A value of the script has ${excess}`);
     const given = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return kind === "call" ? await this.#callOf(given) : await this.#search(given);
+    return kind === "call" ? await this.#callOf(given, ticket) : await this.#search(given);
   }
 
-  async #callOf({ name, args, select }: Readonly<Record<string, unknown>>): Promise<CallValue> {
+  async #callOf(
+    { name, args, select }: Readonly<Record<string, unknown>>,
+    ticket: Ticket,
+  ): Promise<CallValue> {
     const { limits, options: { owner } } = this.#options;
     if (typeof name !== "string") {
       return errorValue(`call() takes the name of a tool, not ${describeValue(name)}`);
@@ -137,7 +144,7 @@ export class InnerCalls {
       }
       const value = (isRead ? undefined : await this.#collect(request, tool, order)) ??
         await callValue(
-          await (isRead ? this.#call(request) : this.#write(request)),
+          await this.#call(request, ticket),
           select,
           { limits, signal, owner },
         );
@@ -199,21 +206,14 @@ export class InnerCalls {
     };
   }
 
-  async #write(request: CallRequest): Promise<CallResult> {
-    if (this.#options.agreed === undefined) return await this.#call(request);
-    const own = this.#lastWrite.then(() => this.#call(request));
-    this.#lastWrite = own.catch(() => {});
-    return await own;
-  }
-
-  async #call(request: CallRequest): Promise<CallResult> {
+  async #call(request: CallRequest, ticket: Ticket): Promise<CallResult> {
     const tool = await this.#find(request);
     const inner = this.#callOptions(tool);
     const text = this.#refusalOf(tool);
     if (text !== undefined) {
       return await refuseCall(this.#context, request, refusal(text, "script"), inner);
     }
-    const result = await call(this.#context, request, inner);
+    const result = await call(this.#context, request, { ...inner, ticket });
     this.#count(tool, result);
     return result;
   }

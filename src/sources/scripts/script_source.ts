@@ -129,6 +129,7 @@ export function scriptRunner(
     return await runScript(script, options, { limits, clock, inTurn });
   };
   return {
+    keepsOrder: true,
     async prepare(tool, values): Promise<Plan | Refusal> {
       const prepared = scriptSourceOf(tool).task === "run"
         ? await scriptOfAgent(tool, values)

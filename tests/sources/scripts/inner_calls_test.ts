@@ -103,7 +103,7 @@ unixTest("a script asks one question after the other, and none once it has ended
   await closing;
   assert.equal(asked.length, 1);
   assert.equal(one!.isError, true);
-  assert.match(other!.text, /requires confirmation, and the script has ended/);
+  assert.match(other!.text, /Call cancelled while it waited/);
   assert.match((await calls.answer({ kind: "call", text: '{"name":"say"}' })).text, /has ended/);
 });
 

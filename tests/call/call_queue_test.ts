@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { CallQueue, type Ticket } from "../../src/call/call_queue.ts";
+import { FakeClock } from "../_clock.ts";
+
+type Access = Parameters<Ticket["turn"]>[0];
+
+/** Calls that say when they have their turn, by a letter each; a capital one writes. */
+function calls(letters: string, queue = new CallQueue(), count?: (at: number) => number) {
+  const log: string[] = [];
+  const tickets: Record<string, Ticket> = {};
+  const all = [...letters];
+  all.forEach((letter, at) => tickets[letter] = queue.enter(count?.(at)));
+  const ask = (letter: string, signal?: AbortSignal) => {
+    const access: Access = letter === letter.toUpperCase() ? "writes" : "reads";
+    const turn = tickets[letter]!.turn(access, signal);
+    void Promise.resolve(turn).then((refused) => {
+      const [why] = refused?.replace("Call not made: ", "").split("\n") ?? [];
+      log.push(why === undefined ? letter : `${letter}: ${why}`);
+    });
+  };
+  const settle = async () => {
+    await new Promise((resolve) => setTimeout(resolve));
+    return log.splice(0).sort().join(", ");
+  };
+  return { ask, tickets, settle };
+}
+
+Deno.test("CallQueue lets reads run together, and a write alone, in the order of arrival", async () => {
+  const { ask, tickets, settle } = calls("abCdE");
+  // They say what they do in another order than that in which they arrived
+  for (const letter of "EdCb") ask(letter);
+  assert.equal(await settle(), "");
+  ask("a");
+  assert.equal(await settle(), "a, b");
+  tickets["a"]!.leave();
+  assert.equal(await settle(), "");
+  tickets["b"]!.leave();
+  assert.equal(await settle(), "C");
+  tickets["C"]!.leave();
+  assert.equal(await settle(), "d");
+  tickets["d"]!.leave();
+  assert.equal(await settle(), "E");
+});
+
+Deno.test("CallQueue has the client's count decide about calls that arrive in one turn", async () => {
+  const { ask, tickets, settle } = calls("CBA", undefined, (at) => 3 - at);
+  for (const letter of "CBA") ask(letter);
+  assert.equal(await settle(), "A");
+  tickets["A"]!.leave();
+  assert.equal(await settle(), "B");
+});
+
+Deno.test("CallQueue refuses writes behind a call that goes on, and no reads", async () => {
+  const { ask, tickets, settle } = calls("AbCD");
+  for (const letter of "AbC") ask(letter);
+  tickets["A"]!.leave("A waits for a person");
+  assert.equal(await settle(), "A, C: A waits for a person, b");
+  ask("D");
+  assert.equal(await settle(), "D: A waits for a person");
+});
+
+Deno.test("CallQueue ends the wait of a call that is cancelled", async () => {
+  const { ask, tickets, settle } = calls("ABC");
+  const cancel = new AbortController();
+  ask("A");
+  ask("B", cancel.signal);
+  ask("C");
+  cancel.abort();
+  assert.equal(await settle(), "A, B: Call cancelled while it waited for those before it");
+  tickets["A"]!.leave();
+  assert.equal(await settle(), "C");
+});
+
+Deno.test("CallQueue has no call hold up others for ever", async () => {
+  const clock = new FakeClock();
+  const queue = new CallQueue({ clock });
+  // `x` never says what it does
+  const { ask, tickets, settle } = calls("AxBc", queue);
+  for (const letter of "ABc") ask(letter);
+  assert.equal(await settle(), "A");
+  await clock.advance(45_000);
+  assert.equal(
+    await settle(),
+    "B: the calls before it have not ended in 45 s, c",
+  );
+  tickets["c"]!.leave();
+  const later = calls("D", queue);
+  later.ask("D");
+  assert.equal(await later.settle(), "D");
+});
