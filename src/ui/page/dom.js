@@ -180,7 +180,7 @@ export function fileName(path) {
 /** Formats a command line for a POSIX shell. */
 export function commandLine(argv) {
   return argv.map((word) => {
-    const text = String(word);
+    const text = typeof word === "object" ? JSON.stringify(word) : String(word);
     return /^[\w\-=,./:@%+]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
   }).join(" ");
 }
