@@ -10,7 +10,7 @@ import type { CallRequest } from "../../call/pipeline.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
-import { auditFile } from "../../process/environment.ts";
+import { auditOptions } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -131,7 +131,7 @@ async function policyWords(name: string, { configs }: ChosenConfigs, policy: str
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
-  { scripts, audit = auditFile(), approvals, ...options }:
+  { scripts, audit, approvals, ...options }:
     & CallOptions
     & Pick<SessionOptions, "approvals">,
 ) {
@@ -146,7 +146,7 @@ async function openFor(
       sandbox,
       scripts,
       strict,
-      audit,
+      ...auditOptions(audit),
       approvals,
       calls: callsOf(options),
     });
