@@ -1,5 +1,6 @@
 /** START HERE for `climax generate`: turns a program's help into a config; guesses are marked. */
 
+import { climax } from "../process/own_command.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
@@ -146,7 +147,9 @@ function wordsListed({ words, text }: CommandNode): string | undefined {
     /^\S[^\n]*\bcommands\b[^\n]*\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text) ?? [];
   const names = rows.split(/\s+/).filter((name) => name !== "" && name !== "help").slice(0, 5);
   const called = names.map((name) => `'${[...words, name].join(" ")}'`).join(", ");
-  return names.length < 2 ? undefined : `Its commands may have help: climax generate ${called} …`;
+  return names.length < 2
+    ? undefined
+    : `Its commands may have help: ${climax()} generate ${called} …`;
 }
 
 function nothing(

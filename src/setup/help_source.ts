@@ -8,6 +8,7 @@ import { findProgram } from "../exec/find_program.ts";
 import type { Captured, RunOutcome } from "../exec/invocation.ts";
 import { missingInterpreter } from "../exec/program.ts";
 import { run } from "../exec/run.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary_folder.ts";
 import { excerpt } from "../text/excerpt.ts";
 
 /** Twenty seconds: some programs start a virtual machine before they print anything. */
@@ -59,7 +60,7 @@ const minHelpLength = 30;
 export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
-  const cwd = await Deno.makeTempDir({ prefix: "climax-help-" });
+  const cwd = makeTemporaryFolder("help-");
   if (isGit(options.path)) {
     // Outside of a repository, git describes only what it does without one
     await Deno.mkdir(join(cwd, ".git", "objects"), { recursive: true });
@@ -71,7 +72,7 @@ export async function programHelp(
     ask: (words) => requests.ask(words),
     whyNot: () => requests.failure,
     async [Symbol.asyncDispose]() {
-      await Deno.remove(cwd, { recursive: true });
+      await removeTemporaryFolder(cwd);
     },
   };
 }
