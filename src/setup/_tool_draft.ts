@@ -207,7 +207,7 @@ const codeMeanings = ["0", "1"].map((code) => {
   );
 });
 
-const isFailure = /\b(?:fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i;
+const isFailure = /\b(?:error|fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i;
 
 const isFinding = /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|match)/i;
 
