@@ -140,7 +140,7 @@ const talks =
 
 /** The name of a command that shows what happens, or a description of one. */
 const streams =
-  /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinu(?:ous|al)(?:ly)?\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
+  /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinu(?:ous|al)ly\b|\bcontinuous (?:stream|output|updates?|monitoring)\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
 
 /** The names of options that end such a command. */
 const bounds =
