@@ -19,6 +19,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["run", "serve configs to an MCP client", () => import("./commands/run.ts")],
     ["list", "list configs, their tools, or groups", () => import("./commands/list.ts")],
     ["call", "call a tool as an agent would", () => import("./commands/call.ts")],
+    ["log", "print what agents called", () => import("./commands/log.ts")],
     ["approve", "answer calls that wait for a yes", () => import("./commands/approve.ts")],
     ["generate", "write a config from a program's help", () => import("./commands/generate.ts")],
     ["doctor", "find problems with the setup", () => import("./commands/doctor.ts")],
@@ -62,7 +63,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   "Measure": [
     ["stats", "count the tokens tools cost", () => import("./commands/stats.ts")],
-    ["eval", "measure search with your queries", () => import("./commands/eval.ts")],
   ],
   "Serve a team": [
     ["token new", "make a token for HTTP", async () => (await token()).tokenNew],

@@ -19,7 +19,7 @@ const left = [
 ];
 
 /** Examples of other commands that are left out, for the same. */
-const leftLines = /enrich --mcp|^doctor|^skill --install --agent|^list --groups/;
+const leftLines = /enrich --mcp|^doctor|^skill --install --agent|^list --groups|^log --follow/;
 
 const files: Readonly<Record<string, string>> = {
   "my.yaml": "name: my\ndescription: Mine\ncommand: echo\ntools:\n" +
@@ -57,7 +57,7 @@ async function runs([line]: Example, cwd: string): Promise<void> {
     // Which is not set everywhere
     SHELL: "/bin/bash",
     // The only query of the file is about a config of its own
-    ...(line === "eval queries.jsonl" ? { CLIMAX_CONFIG: "./my.yaml" } : {}),
+    ...(line.endsWith("--file queries.jsonl") ? { CLIMAX_CONFIG: "./my.yaml" } : {}),
   };
   // A shell would write stdout to the file that is named last
   const [command, file] = line.split(" > ");
