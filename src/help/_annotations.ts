@@ -34,9 +34,12 @@ export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations 
   readDefault(all, found);
   readValueList(paragraphs, found);
   if (found.choices === undefined) readProseChoices(all, found);
+  const isOther = found.choicesGuessed && found.default !== undefined &&
+    !found.choices!.includes(found.default);
+  if (isOther) delete found.choices;
   return {
     ...found,
-    text: withoutAnnotations(paragraphs[0] ?? ""),
+    text: withoutAnnotations(paragraphs[0] ?? "", found),
     repeatable: /^(?:a )?list of\b/i.test(all) ||
       /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed/i
         .test(all),
@@ -61,6 +64,7 @@ function readBrackets(all: string, found: Found): void {
         found.choices ??= splitChoices(rest!);
         break;
       default:
+        readMarkedChoices(text, found);
         for (const word of text.split(/;\s*/)) found.words.add(word.trim());
     }
   }
@@ -74,6 +78,15 @@ function readBrackets(all: string, found: Found): void {
   if (oclif !== null) found.choices ??= splitChoices(oclif[1]!);
 }
 
+/** Reads `expanded (default), compressed`. */
+function readMarkedChoices(text: string, found: Found): void {
+  const items = text.split(/,\s*/).map((each) => /^([\w.+-]+)( \(default\))?$/.exec(each));
+  const preset = items.find((each) => each?.[2] !== undefined);
+  if (preset == null || items.length < 2 || items.includes(null)) return;
+  found.choices ??= items.map((each) => each![1]!);
+  found.default ??= preset[1]!;
+}
+
 /** click puts further annotations behind the default, within the same brackets. */
 function readClickDefault(rest: string, found: Found): void {
   const [preset, ...others] = rest.split(/; (?=required$|[x\d.]*[<>]|env var)/);
@@ -85,8 +98,12 @@ function readDefault(all: string, found: Found): void {
   if (found.default !== undefined) return;
   const match =
     /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
-      /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all);
-  if (match !== null) found.default = unquote(match[1]!);
+      /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all) ??
+      / - default: (\S+)$/.exec(all);
+  const text = unquote(match?.[1] ?? "");
+  // `(default is the type of the source)` is prose
+  const isProse = /^[^"'`]*\s[^"'`]*\s/.test(match?.[1] ?? "");
+  if (text !== "" && !isProse) found.default = text;
 }
 
 /** clap's long help lists each value on a line of its own. */
@@ -109,8 +126,9 @@ const opening = "one of|must be|either|choose from|choices are|" +
 
 const proseForms: readonly RegExp[] = [
   new RegExp(`\\b(?:${opening})\\s*:?\\s*[([{]?(${item}(?:${between}${item})+)`, "i"),
-  /\{([\w.+-]+(?:\|[\w.+-]+)+)\}/,
-  /\(([a-z][\w.+-]*(?:\|[\w.+-]+)+)\)/,
+  /(?<!\S)\{([\w.+-]+(?:\|[\w.+-]+)+)\}/,
+  /(?<!\S)\(([a-z][\w.+-]*(?:\|[\w.+-]+)+)\)/,
+  /: \[([A-Za-z][\w.+-]*(?:, ?[A-Za-z][\w.+-]*)+)\]/,
   new RegExp(`: (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`),
 ];
 
@@ -123,11 +141,22 @@ function readProseChoices(all: string, found: Found): void {
     const isMarked = index > 0 || /['"`|]/.test(match[1]!) || /one of|values/i.test(match[0]);
     if (!isMarked || items.length < 2 || items.length > maxChoices) continue;
     if (items.some((item) => item === "" || /\s/.test(item))) continue;
+    if (items.every((item) => unit.test(item))) continue;
+    const [before, after] = [all.slice(0, match.index), all.slice(match.index + match[0].length)];
+    if (/(?:e\.?g\.?|examples?|such as|like|for instance)[,:]?\s*\W?$/i.test(before)) continue;
+    // More may follow: `or a path to a class of your own`
+    if (/["'`]$/.test(match[0]) && /^\s*["'`]/.test(after)) continue;
+    if (/^[,.]? (?:or|and) (?:a|an|the|any|your|set|specify|give|use)\b/i.test(after)) {
+      continue;
+    }
     found.choices = items;
     found.choicesGuessed = true;
     return;
   }
 }
+
+/** A value in units may have any number: `(ms|s|m|h)`. */
+const unit = /^(?:[nuµm]?s|m|h|d|w|y|min|sec|[kmgt]i?b?|b|bytes|seconds|minutes|hours|days)$/i;
 
 function splitChoices(text: string): string[] {
   const items = text.replace(/\.$/, "").split(
@@ -137,13 +166,15 @@ function splitChoices(text: string): string[] {
 }
 
 /** Removes the annotations, since the config has keys for them. */
-function withoutAnnotations(text: string): string {
+function withoutAnnotations(text: string, found: Found): string {
   return text
     .replace(
       /\s*\[(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)[^[\]]*(?:\[[^\]]*\])?\]/gi,
       "",
     )
-    .replace(/\s*\((?:choices|default):[^()]*\)/gi, "")
+    .replace(/\s*\((choices|default):[^()]*\)/gi, (all, kind: string) => {
+      return kind.toLowerCase() === "default" && found.default === undefined ? all : "";
+    })
     .replace(/\s*<options:[^>]*>/g, "")
     .replace(/\s+/g, " ")
     .trim();

@@ -20,6 +20,7 @@ const typeWords: TypeWords = {
 
 export const cobra: Layout = {
   name: "cobra",
+  isHandwritten: true,
   recognises(text) {
     return /^(?:Available Commands|Management Commands|(?:Global |Inherited |Persistent )?Flags|INHERITED FLAGS):?$/m
       .test(text) ||

@@ -8,6 +8,8 @@ export interface OptionHead {
   /** True when dots follow the option itself. */
   readonly repeated: boolean;
   readonly joined: boolean;
+  /** The text between name and value where they are joined and it is not `=`; may be empty. */
+  readonly glue?: string;
   /** Text behind the names that belongs to the description. */
   readonly prose: string;
 }
@@ -35,8 +37,14 @@ export function readOptionHead(head: string): OptionHead | undefined {
   let value: HeadValue | undefined;
   let repeated = false;
   let joined = false;
+  let glue: string | undefined;
   let prose = "";
-  for (const piece of splitOutsideBrackets(head.replace(/[:;,]$/, ""))) {
+  // Boost and svn put the second name into brackets
+  const plain = head.replace(/[:;,]$/, "").replace(/,\s*\/[?\w]+/g, "").replace(
+    / \[ ?(--?[A-Za-z][\w-]*) ?\]/g,
+    ", $1",
+  );
+  for (const piece of splitOutsideBrackets(plain)) {
     const match = pieceShape.exec(piece);
     if (match === null) {
       if (names.length === 0) return undefined;
@@ -44,15 +52,17 @@ export function readOptionHead(head: string): OptionHead | undefined {
       continue;
     }
     const [written, rest] = [match[1]!.replace(/[.:,]+$/, ""), match[2]!];
+    // `--env.* <value>`: the name is not known
+    if (rest.startsWith("*") || written.endsWith("-") && /^[<{]/.test(rest)) return undefined;
     const dots = match[1]!.slice(written.length);
     addName(written, names, negations);
-    const shape = readValue(rest);
+    const [shape, text] = readValue(rest.replace(/^,\s*(?=[<[])/, ""));
     if (dots.startsWith("...")) repeated = true;
-    if (shape === undefined) continue;
-    if (typeof shape === "string") {
-      prose = `${prose} ${shape}`.trim();
-    } else {
+    prose = `${prose} ${text}`.trim();
+    if (shape !== undefined) {
       joined ||= /^\[?=/.test(rest.trim());
+      const [, comma] = /^(,?)(?:<|\{|\[(?!=))/.exec(rest) ?? [];
+      if (comma !== undefined && names.length === 1) glue = match[1]!.endsWith(":") ? ":" : comma;
       value = value === undefined || value.placeholder === "" ? shape : value;
     }
     if (/\.\.\.$/.test(rest.trim())) repeated = true;
@@ -65,6 +75,7 @@ export function readOptionHead(head: string): OptionHead | undefined {
     ...(value === undefined ? {} : { value }),
     repeated,
     joined,
+    ...(glue === undefined || names.length > 1 ? {} : { glue }),
     prose,
   };
 }
@@ -117,17 +128,29 @@ function depthOf(text: string): number {
 /** A text with more words is prose and no placeholder. */
 const proseWords = 3;
 
-/** Reads a value; returns a text when prose follows the name, and `undefined` without any text. */
-function readValue(rest: string): HeadValue | string | undefined {
+/** Reads a value, and the prose behind it. */
+function readValue(rest: string): [HeadValue | undefined, prose: string] {
   let text = rest.trim();
-  if (text === "" || text === "...") return undefined;
-  const note = /\s*\((?:required|REQUIRED|optional|"[^"]*"|[a-z ]*only)\)$/.exec(text);
+  if (text === "" || text === "...") return [undefined, ""];
+  const note = /\s*\((?:required|REQUIRED|optional|default[^()]*|"[^"]*"|[a-z ]*only)\)$/.exec(
+    text,
+  );
   if (note !== null) text = text.slice(0, note.index).trim();
-  if (text === "") return note![0].trim();
-  const words = text.replace(/\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g, "x").split(/\s+/);
-  if (words.length > proseWords && !/\.\.\./.test(text)) return text;
-  return shapeOf(text);
+  if (text === "") return [undefined, note![0].trim()];
+  // `[list] leave these out`: brackets and `=` mark a value
+  const [, marked, prose] =
+    /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+)\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
+  if (prose !== undefined && !/\.\.\.|^[A-Z_ ]+$|[<[|]/.test(prose)) {
+    return [shapeOf(marked!), prose];
+  }
+  const words = text.replace(bracketed, "x").split(/\s+/);
+  if (words.length > proseWords && !/\.\.\./.test(text)) return [undefined, text];
+  if (words.length > 1 && /^[A-Z][a-z]+\b/.test(text)) return [undefined, text];
+  return [shapeOf(text), ""];
 }
+
+/** Several words in brackets are one value. */
+const bracketed = /\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g;
 
 function shapeOf(text: string): HeadValue {
   // `STYLE -f FORMAT` names an option it needs behind its value
@@ -146,9 +169,11 @@ function shapeOf(text: string): HeadValue {
     optional = !body.includes(",");
   }
   const assigned = body.replace(/^=\s*/, "");
-  const commas = /,\s*\[?(?:\.\.\.|[\w<>]+,?\.\.\.)|,\.\.\./.test(assigned);
+  const commas = /,\s*\[?(?:[\w<>]+,?)?\.\.\.|(\w+)\[,\1\]|comma[- ]separated|^\w+,\w+\.\.$/.test(
+    assigned,
+  );
   const choices = choicesOf(assigned);
-  const tokens = assigned.replace(/\[[^\]]*\]/g, "").trim().split(/\s+/)
+  const tokens = assigned.replace(/\[[^\]]*\]/g, "").replace(bracketed, "x").trim().split(/\s+/)
     .filter((token) => token !== "" && !/^\.+$/.test(token));
   return {
     placeholder: placeholderOf(assigned),
@@ -165,7 +190,7 @@ function placeholderOf(text: string): string {
   const angle = /^<([^>]*)>/.exec(text);
   if (angle !== null) return angle[1]!.replace(/\.\.\.$/, "").trim();
   const first = text.split(/[\s,]/)[0]!.replace(/^["'[{(<]+|["'\]})>]+$/g, "");
-  return first.replace(/\[.*$/, "").replace(/\.\.\.?$/, "");
+  return first.replace(/(?<=\w)\[.*$/, "").replace(/[[\]]|\.\.\.?$/g, "");
 }
 
 /** These words between bars are placeholders. */

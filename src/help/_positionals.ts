@@ -3,7 +3,8 @@
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";
 import { entriesOfSection, type Entry, type Section } from "./_sections.ts";
-import type { Usage, UsageArgument } from "./_usage.ts";
+import type { Usage } from "./_usage.ts";
+import type { UsageArgument } from "./_usage_arguments.ts";
 import type { HeadValue } from "./_option_head.ts";
 
 export function positionalsOf(
@@ -18,18 +19,32 @@ export function positionalsOf(
     return described.map((entry) => {
       const argument = fromEntry(entry, typeWords);
       const shown = usage.arguments.find(({ name }) => bare(name) === bare(argument.name));
-      return shown === undefined ? argument : { ...argument, required: shown.required };
+      if (shown === undefined) return argument;
+      const list = shown.list ? { list: { kind: "repeated" } as const } : {};
+      return { ...argument, required: shown.required, value: { ...argument.value, ...list } };
     });
   }
   const fromUsage = usage.arguments.map((argument) => {
     const entry = described.find(({ head }) => bare(head) === bare(argument.name));
-    return positionalOf(argument, entry, typeWords);
+    const choices = argument.choices === undefined ? choicesOf(argument.name, sections) : undefined;
+    const known = choices === undefined ? argument : { ...argument, choices, guesses: ["enum"] };
+    return positionalOf(known, entry, typeWords);
   });
   if (fromUsage.length > 0) return fromUsage;
   if (usage.others.length > 0 || sections.some(({ title }) => title === "usage")) return [];
   return described.filter(({ head }) => !head.startsWith("{")).map((entry) =>
     fromEntry(entry, typeWords)
   );
+}
+
+/** Returns the names in the table whose heading is the plural of an argument: `Actions:` for `[action]`. */
+function choicesOf(name: string, sections: readonly Section[]): string[] | undefined {
+  const title = `${bare(name)}s`;
+  const rows = sections.filter((section) => section.title.toLowerCase() === title)
+    .flatMap(entriesOfSection);
+  const names = rows.flatMap(({ head }) => head.split(/\s*[|,]\s*/));
+  const isTable = rows.length > 1 && names.every((each) => /^[a-z][\w.:-]*$/.test(each));
+  return isTable ? names : undefined;
 }
 
 /** Returns names in sections of positional arguments that none of `found` has. */
@@ -61,22 +76,28 @@ function fromEntry(entry: Entry, typeWords: TypeWords | undefined): PositionalHe
 }
 
 export function positionalOf(
-  { name, required, list, choices }: UsageArgument,
+  { name, required, list, choices, guesses = [] }: UsageArgument,
   entry: Entry | undefined,
   typeWords?: TypeWords,
 ): PositionalHelp {
-  const annotations = readAnnotations(entry?.paragraphs ?? []);
+  const [said = "", ...more] = entry?.paragraphs ?? [];
+  // Boxes have a column for the type
+  const [cell = "", shown = name] = /^(?:<([^<>]+)>|[A-Z]{3,}(?: RANGE)?)(?: {2,}|$)/.exec(said) ??
+    [];
+  const annotations = readAnnotations([said.slice(cell.length), ...more]);
+  const isMany = /^(?:one|zero) or more\b/i.test(annotations.text);
   const head = {
-    placeholder: name,
+    placeholder: shown ?? cell.trim().replace(" RANGE", ""),
     optional: false,
-    repeated: list,
+    repeated: list || isMany,
     commas: false,
     count: 1,
     ...(choices === undefined ? {} : { choices }),
   };
   // Annotations on repeating an option do not apply to an argument
   const plain = { ...annotations, repeatable: false, commas: false };
-  const value = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
+  const read = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
+  const value = guesses.length === 0 ? read : { ...read, guesses: [...read.guesses, ...guesses] };
   return { name, required, description: annotations.text, value };
 }
 
@@ -112,7 +133,7 @@ const integerNames =
 
 /** These are typical placeholders of numbers that may have a fraction. */
 const numberNames =
-  /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|percent|number-of-seconds)$/i;
+  /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|fp|percent|number-of-seconds)$/i;
 
 export function valueOf(
   head: HeadValue,
@@ -146,7 +167,8 @@ function listOf(
   annotations: HelpAnnotations,
   { repeated, guesses }: { repeated: boolean; guesses: string[] },
 ): ListForm | undefined {
-  if (head.commas) return { kind: "joined", separator: "," };
+  const isJoined = head.commas || head.repeated && annotations.commas;
+  if (isJoined) return { kind: "joined", separator: "," };
   if (head.count > 1) return { kind: "spread", count: head.count };
   if (head.repeated || repeated) return { kind: "repeated" };
   if (annotations.default !== undefined && /^\[.*\]$/s.test(annotations.default)) {

@@ -1,11 +1,13 @@
 /** Splits a help text into lines under headings, with tabs expanded. */
 
-/** A line and its indentation in columns. */
-export interface Line {
-  readonly indent: number;
-  /** Without white space at either end; empty for a blank line. */
-  readonly text: string;
-}
+import {
+  descriptionColumns,
+  isOptionLine,
+  type Line,
+  splitColumns,
+  unfold,
+  unpack,
+} from "./_columns.ts";
 
 /** Lines under one heading. */
 export interface Section {
@@ -13,6 +15,10 @@ export interface Section {
   readonly title: string;
   readonly lines: readonly Line[];
 }
+
+/** Dots or dashes that lead the eye from a name to its description. */
+const leader = /(?<=\S)(?: +(?:\.{4,}|-{4,}|(?:\. ){3,}\.?) +| {2,}\.+ {2,})(?=\S)/;
+const blanks = (dots: string) => " ".repeat(dots.length);
 
 /** Columns between two tab stops. */
 const tabStop = 8;
@@ -23,14 +29,23 @@ const maxLine = 4_000;
 /** Returns the lines of `text`. Columns that every line leaves empty, as meow's do, are not counted. */
 export function linesOf(text: string): Line[] {
   const lines = text.split("\n").map((raw) => {
-    const line = expandTabs(raw.slice(0, maxLine).trimEnd());
+    const line = expandTabs(raw.slice(0, maxLine).trimEnd()).replace(leader, blanks)
+      // Rules around a heading, and bullets in front of options
+      .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:").replace(
+        /^( *)[*•-] (?=--?\w\S* )/,
+        "$1  ",
+      );
     const trimmed = line.trim();
     return { indent: line.length - line.trimStart().length, text: trimmed };
   });
   const margin = lines.reduce((least, { indent, text }) => {
     return text === "" ? least : Math.min(least, indent);
   }, Infinity);
-  return lines.map(({ indent, text }) => ({ indent: text === "" ? 0 : indent - margin, text }));
+  const shifted = lines.map(({ indent, text }) => ({
+    indent: text === "" ? 0 : indent - margin,
+    text,
+  }));
+  return unpack(unfold(shifted));
 }
 
 function expandTabs(line: string): string {
@@ -43,7 +58,8 @@ function expandTabs(line: string): string {
   return out;
 }
 
-const usageLine = /^(?:usage|synopsis)\s*:\s*(.*)$/i;
+const usageLine =
+  /^(?:[Uu]sage|USAGE|[Ss]ynopsis|SYNOPSIS|[Ss]yntax|SYNTAX)(?:\s*:\s*|(?<=E)\s+(?=\S))(.*)$/;
 
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: { title: string; lines: Line[] }[] = [{ title: "", lines: [] }];
@@ -53,6 +69,8 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
       const rest = usage[1]!;
       // A continued line is indented more
       sections.push({ title: "usage", lines: rest === "" ? [] : [{ indent: 1, text: rest }] });
+    } else if (isCommandAtMargin(lines, index, sections.at(-1)!.title)) {
+      sections.at(-1)!.lines.push({ indent: 2, text: line.text });
     } else if (isHeading(lines, index)) {
       const title = line.text.replace(/\s*:$/, "");
       sections.push({ title: /^usage$/i.test(title) ? "usage" : title, lines: [] });
@@ -78,10 +96,26 @@ function splitUsage({ title, lines }: Section): Section[] {
 }
 
 function endsUsage(line: Line): boolean {
-  if (line.text === "" || isOptionLine(line)) return true;
+  if (line.text === "" || isOptionLine(line) || isSentence(line.text)) return true;
   const isForm = /^or:?\s/i.test(line.text) || /[[<{]/.test(line.text) ||
     /^[.)\]}]/.test(line.text);
   return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
+}
+
+/** Returns whether a line has a command of kingpin: at the margin, its text indented below it. */
+function isCommandAtMargin(lines: readonly Line[], index: number, title: string): boolean {
+  const { indent, text } = lines[index]!;
+  const next = lines[index + 1];
+  return /^(?:sub)?commands$/i.test(title) && indent === 0 && next !== undefined &&
+    next.indent > 2 &&
+    /^[a-z][\w-]*(?: [\w<[-].*)?$/.test(text) && !isOptionLine(next);
+}
+
+/** Returns whether a line has words of prose outside brackets. */
+function isSentence(text: string): boolean {
+  const outside = text.replace(/\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g, " ").split(/\s+/);
+  const words = outside.filter((word) => /^[A-Za-z][a-z']*[.,;:]?$/.test(word));
+  return words.length > 2 && /^[A-Z][a-z']+ /.test(text);
 }
 
 /** Returns whether a line is at the margin, no option, and followed by an option or an indented line. */
@@ -93,21 +127,24 @@ function isHeading(lines: readonly Line[], index: number): boolean {
   if (indent > (shouts || text.endsWith(":") ? 1 : 0)) return false;
   const next = lines.slice(index + 1, index + 3).find((line) => line.text !== "");
   if (next === undefined) return false;
-  const opens = next.indent > indent || isOptionLine(next);
+  // A heading of all commands may stand over the headings of their groups
+  const isOuter = /commands:$/i.test(text) &&
+    (next.text.endsWith(":") || isCommandAtMargin(lines, lines.indexOf(next), "commands"));
+  const opens = next.indent > indent || isOptionLine(next) || isOuter;
   if (!opens) return false;
   if (shouts || text.endsWith(":")) return true;
   return (index === 0 || lines[index - 1]!.text === "") && !/[.,;]$/.test(text) ||
     /^options?\b/i.test(text);
 }
 
-export function isOptionLine({ text }: Line): boolean {
-  return /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@%:!.<]/.test(text);
-}
-
 export interface Entry {
   readonly head: string;
   readonly paragraphs: readonly string[];
   readonly section: string;
+  /** Its lines in the section. */
+  readonly lines: readonly Line[];
+  /** True when its description is below it, not indented. */
+  readonly isFlush: boolean;
 }
 
 interface Draft {
@@ -118,6 +155,8 @@ interface Draft {
   /** Column of the description; unknown while there is none. */
   column: number | undefined;
   lines: Line[];
+  source: Line[];
+  isFlush: boolean;
 }
 
 /** A long name without a short one is indented by this many columns: clap and GNU leave four. */
@@ -127,17 +166,23 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   const drafts: Draft[] = [];
   let current: Draft | undefined;
   let column: number | undefined;
+  const columns = descriptionColumns(lines);
   for (const [index, line] of lines.entries()) {
     const isProse = current === undefined && continuesProse(line, lines[index - 1]);
     if (isOptionLine(line) && !isProse && beginsEntry(line, current, column)) {
       const before: Draft | undefined = current;
-      current = open(line);
+      current = open(line, columns);
       current.nameColumn ??= before?.nameColumn;
       column = current.column ?? column;
       drafts.push(current);
     } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
       if (line.text !== "") current.column ??= line.indent;
       current.lines.push(line);
+      current.source.push(line);
+    } else if (current !== undefined && isBelow(line, current, lines[index - 1])) {
+      current.isFlush = true;
+      current.lines.push(line);
+      current.source.push(line);
     } else {
       current = undefined;
     }
@@ -145,8 +190,14 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   return drafts.map((draft) => close(draft, title));
 }
 
+/** Returns whether a line follows an option at once, without a description in between, and is not indented. */
+function isBelow(line: Line, { indent, lines, source, isFlush }: Draft, before?: Line): boolean {
+  return line.indent === indent && !isOptionLine(line) && before === source.at(-1) &&
+    (isFlush || lines.length === 0);
+}
+
 /** Returns whether a line continues a paragraph, which may have an option at the start of a line. */
-function continuesProse(line: Line, before: Line | undefined): boolean {
+export function continuesProse(line: Line, before: Line | undefined): boolean {
   return before !== undefined && before.indent === line.indent && before.text !== "" &&
     (!isOptionLine(before) || /^--?[\w-]+, --?[\w-]+, --/.test(before.text)) &&
     /[a-z,]$/.test(before.text);
@@ -165,46 +216,23 @@ function beginsEntry(line: Line, current: Draft | undefined, column: number | un
   return line.indent === current.indent && last?.text === "";
 }
 
-function open({ indent, text }: Line): Draft {
-  const [head, rest, column] = splitColumns(text);
+function open(line: Line, columns: ReadonlySet<number>): Draft {
+  const { indent } = line;
+  const [head, rest, column] = splitColumns(line, columns);
   const second = /\s{2,}(?=--[A-Za-z])/.exec(head);
   return {
-    head: head.replace(/\s{2,}/g, " "),
+    head: head.replace(/,?\s{2,}(?=-{1,2}[A-Za-z])/g, ", ").replace(/\s{2,}/g, " "),
     indent,
     nameColumn: second === null ? undefined : indent + second.index + second[0].length,
     column: rest === "" ? undefined : indent + column,
     lines: rest === "" ? [] : [{ indent: indent + column, text: rest }],
+    source: [line],
+    isFlush: false,
   };
 }
 
-/** Splits a line into head and description, and returns the description's column. */
-function splitColumns(text: string): [head: string, rest: string, column: number] {
-  let from = 0;
-  while (true) {
-    const gap = /\s{2,}/.exec(text.slice(from));
-    if (gap === null) return splitAtSentence(text);
-    const at = from + gap.index;
-    const column = at + gap[0].length;
-    const rest = text.slice(column);
-    // `-h  --help  what it does`: a second name is not a description
-    const isName = /^--?[A-Za-z][\w-]*(?:[=\s[<,]|$)/.test(rest) &&
-      /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(text.slice(0, at));
-    if (!isName) return [text.slice(0, at), rest, column];
-    from = column;
-  }
-}
-
-/** Splits a head that is too long for its column, which one space follows only. */
-function splitAtSentence(text: string): [head: string, rest: string, column: number] {
-  const overrun =
-    /^(-[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:(?:, | \| )-[\w-]+(?:[ =]<[^>]*>|=\S+)?)*(?:, | \| )?) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
-      .exec(text);
-  if (overrun === null) return [text, "", text.length];
-  return [overrun[1]!, overrun[2]!, overrun[1]!.length + 1];
-}
-
-function close({ head, lines }: Draft, section: string): Entry {
-  return { head, section, paragraphs: paragraphsOf(lines) };
+function close({ head, lines, source, isFlush }: Draft, section: string): Entry {
+  return { head, section, paragraphs: paragraphsOf(lines), lines: source, isFlush };
 }
 
 /** Joins lines to paragraphs, and words that were hyphenated. */
@@ -226,19 +254,40 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
   return paragraphs;
 }
 
+/** A dash or a colon between a name and its description: `list - list packages`. */
+const markedRow = /^([a-z][\w:.-]*(?: (?:[<[]\S*|[A-Z]+))*)(?: +(?:--?|–|—|=)|:| +:) +(?=\S)/;
+
+const noColumns: ReadonlySet<number> = new Set();
+
 /** Returns the rows of a section for commands or arguments. */
-export function entriesOfSection({ title, lines }: Section): Entry[] {
-  const first = lines.find((line) => line.text !== "" && line.indent > 0);
+export function entriesOfSection(section: Section): Entry[] {
+  const first = section.lines.find((line) => line.text !== "" && line.indent > 0);
   if (first === undefined) return [];
+  const columnOf = ({ indent, text }: Line) =>
+    indent + (/^\S+ {2,}(?=\S)/.exec(text)?.[0].length ?? NaN);
+  const column = columnOf(first);
+  return rowsOf(section, (line) => {
+    // Names may end in one column instead
+    return (line.indent === first.indent || columnOf(line) === column) && !isOptionLine(line);
+  });
+}
+
+/** Returns the rows that explain a placeholder, `<file>  The file to read`. */
+export function entriesOfPlaceholders(section: Section): Entry[] {
+  return rowsOf(section, ({ text }) => /^<[^<>]+>(?: {2,}|$)/.test(text));
+}
+
+function rowsOf({ title, lines }: Section, begins: (line: Line) => boolean): Entry[] {
   const drafts: Draft[] = [];
   let current: Draft | undefined;
   for (const line of lines) {
-    const begins = line.text !== "" && line.indent === first.indent && !isOptionLine(line);
-    if (begins) {
-      current = open(line);
+    if (line.text !== "" && begins(line)) {
+      current = open({ ...line, text: line.text.replace(markedRow, "$1  ") }, noColumns);
+      current.source = [line];
       drafts.push(current);
     } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
       current.lines.push(line);
+      current.source.push(line);
     } else {
       current = undefined;
     }

@@ -1,62 +1,96 @@
 /** Reads usage lines: the positional arguments, their order, and whether they are required. */
 
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import type { Line } from "./_sections.ts";
-
-export interface UsageArgument {
-  readonly name: string;
-  readonly required: boolean;
-  readonly list: boolean;
-  readonly choices?: readonly string[];
-}
+import type { Line } from "./_columns.ts";
+import {
+  type ArgumentOptions,
+  argumentsOf,
+  isCommandNode,
+  isNamedCommand,
+  standsForOptions,
+  type UsageArgument,
+} from "./_usage_arguments.ts";
+import { alternativesOf, type Node, parseNodes, startsWithDash, textOf } from "./_usage_nodes.ts";
 
 export interface Usage {
   readonly arguments: readonly UsageArgument[];
   /** Options outside brackets. */
   readonly requiredOptions: ReadonlySet<string>;
+  /** Options that may be repeated, `[-e=<exclude>]...`. */
+  readonly repeatedOptions: ReadonlySet<string>;
   /** Every option that it names. */
   readonly options: ReadonlySet<string>;
+  /** True when options stand in front of the first argument. */
+  readonly optionsFirst: boolean;
   /** The other forms as written. */
   readonly others: readonly string[];
-  /** Literal words at the start of a form. */
-  readonly literals: readonly string[];
+  /** Forms that begin with literal words, by these words. */
+  readonly commands: ReadonlyMap<string, readonly string[]>;
+  /** The commands in braces at the end of a form: `{add,remove} ...`. */
+  readonly commandNames: readonly string[];
   /** True when there is a form without a subcommand. */
   readonly standsAlone: boolean;
 }
 
-interface UsageOptions {
+export interface UsageOptions extends ArgumentOptions {
   readonly words: readonly string[];
-  readonly lowerCase: boolean;
   readonly hasSubcommands: boolean;
+  readonly commandNames?: ReadonlySet<string>;
+  /** True when a "command" of the usage is one of the options. */
+  readonly commandsAreOptions?: boolean;
   /** Options without a value. */
   readonly switches: ReadonlySet<string>;
 }
 
-export function readUsages(lines: readonly Line[], options: UsageOptions): Usage {
-  const forms = formsOf(lines, options.words);
-  const read = forms.map((form) => readForm(form, options));
-  const plain = read.filter(({ literal, isPlea }) => literal === undefined && !isPlea);
+/** Returns whether a form has a place for a command. */
+export function hasCommand(forms: readonly string[]): boolean {
+  return forms.some((form) => parseNodes(form).some(isNamedCommand));
+}
+
+/** Reads forms without the words of their command. */
+export function readForms(forms: readonly string[], options: UsageOptions): Usage {
+  // Where other arguments have brackets or capitals, bare words are literal
+  const isMarked = options.hasSubcommands ||
+    forms.some((form) => marked.test(form.replace(optionsInBrackets, "")));
+  const lowerCase = options.lowerCase || !isMarked && options.plurals;
+  const read = forms.map((form) => readForm(form, { ...options, lowerCase }));
+  const plain = read.filter(({ literals, isPlea }) => literals === "" && !isPlea);
   const best = plain.find(({ arguments: found }) => found.length > 0);
-  const others = forms.filter((form, index) => {
-    const { isPlea, literal } = read[index]!;
-    return !isPlea && literal === undefined && read[index] !== best && saysMore(form);
+  const others = forms.flatMap((form, index) => {
+    const each = read[index]!;
+    if (each.isPlea || each.isGroup || each.literals !== "" || options.commandsAreOptions) {
+      return [];
+    }
+    return each === best ? each.alternatives : saysMore(form) ? [form] : [];
   });
-  const literals = [...new Set(read.flatMap(({ literal }) => literal ?? []))];
   // An argument that only some forms require is optional
   const isDemanded = (argument: UsageArgument) => {
     return plain.every(({ arguments: found }) => found.some(({ name }) => name === argument.name));
   };
+  const commands = new Map<string, string[]>();
+  for (const [index, { literals }] of read.entries()) {
+    const rest = forms[index]!.slice(literals.length).trim();
+    if (literals !== "") commands.getOrInsertComputed(literals, () => []).push(rest);
+  }
   return {
     arguments: (best?.arguments ?? []).map((argument) => {
       return { ...argument, required: argument.required && isDemanded(argument) };
     }),
     options: new Set(forms.flatMap((form) => form.match(/(?<![\w-])--?[A-Za-z0-9][\w-]*/g) ?? [])),
     requiredOptions: plain.length === 1 ? plain[0]!.requiredOptions : new Set(),
+    repeatedOptions: new Set(read.flatMap(({ repeatedOptions }) => repeatedOptions)),
+    optionsFirst: best?.optionsFirst ?? false,
     others,
-    literals,
+    commands,
+    commandNames: plain.flatMap(({ commandNames }) => commandNames),
     standsAlone: forms.length === 0 ? false : plain.some(({ isGroup }) => !isGroup),
   };
 }
+
+const optionsInBrackets = /[<[][^<>[\]]*\b(?:options?|flags?|switches)(?:\(s\))?[>\]]/gi;
+
+/** Matches an argument in angle brackets or capitals. */
+const marked = /(?<![=\w-])<[A-Za-z]|(?<![\w=<[|-])[A-Z]{3,}\b/;
 
 /** Returns whether a form has more than options that the help lists. */
 function saysMore(form: string): boolean {
@@ -78,7 +112,10 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
     return first === program || nameOf(first) === program;
   };
   const forms: string[] = [];
-  for (const { text } of lines) {
+  for (const { text: whole } of lines) {
+    // A description may follow in a column of its own
+    const text = whole.replace(/(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$/, "");
+    if (/^or:?$/i.test(text)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {
       if (forms.length > 0) break;
       continue;
@@ -103,18 +140,16 @@ function withoutCommand(form: string, words: readonly string[]): string | undefi
   return tokens.slice(at).join(" ");
 }
 
-/** These words in usage lines stand for all options. */
-const optionWords =
-  /^(?:options?|flags?|opts?|global[-_ ]?(?:options|flags)|.*_wide_flag|package-index-options|--)$/i;
-
-/** These words stand for a command and its arguments. */
-const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
-
 interface Form {
   readonly arguments: readonly UsageArgument[];
   readonly requiredOptions: ReadonlySet<string>;
-  /** Its first word, when it is literal. */
-  readonly literal?: string;
+  readonly repeatedOptions: readonly string[];
+  readonly optionsFirst: boolean;
+  /** Its literal words at the start; may be empty. */
+  readonly literals: string;
+  /** What may stand in the place of the arguments, as written. */
+  readonly alternatives: readonly string[];
+  readonly commandNames: readonly string[];
   /** True when a command must follow. */
   readonly isGroup: boolean;
   /** True when it only asks for help or the version. */
@@ -124,17 +159,31 @@ interface Form {
 function readForm(form: string, options: UsageOptions): Form {
   const found: UsageArgument[] = [];
   const requiredOptions = new Set<string>();
-  const nodes = parseNodes(form.replace(/\s# .*$/, "").replaceAll("…", "..."));
+  const repeatedOptions: string[] = [];
+  let optionsFirst = false;
+  const plain = joinNumbered(
+    form.replace(/\s# .*$/, "").replaceAll(">|<", "|").replaceAll(
+      "…",
+      "...",
+    ),
+  );
+  const { nodes, alternatives } = firstAlternative(parseNodes(plain.replaceAll(" or ", " | ")));
   let isGroup = false;
+  let commandNames: readonly string[] = [];
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
     const next = nodes[at + 1];
     const text = textOf(node);
+    const isRepeated = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
     // `[FILE] [...]` and `FILE [FILE]...` are lists
     if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
-    if (/^(?:\[?\.\.\.?\]?|\||\[?\+.*)$/.test(text)) continue;
-    if (startsWithDash(node)) {
-      if (node.kind === "word" && text !== "--") {
+    if (/^(?:\[?\.\.\.?\]?|\||\[?\+.*|-)$/.test(text)) continue;
+    if (startsWithDash(node) || standsForOptions(node)) {
+      optionsFirst ||= found.length === 0 && text !== "--";
+      if (isRepeated && node.kind === "group") {
+        repeatedOptions.push(...optionsOf(node.nodes).flatMap(({ names }) => names));
+      }
+      if (node.kind === "word" && text !== "--" && startsWithDash(node)) {
         const name = text.split(/[=\s]/)[0]!;
         requiredOptions.add(name);
         const takesNext = !options.switches.has(name) && next !== undefined &&
@@ -143,145 +192,90 @@ function readForm(form: string, options: UsageOptions): Form {
       }
       continue;
     }
-    const isCommand = options.hasSubcommands && isCommandNode(node);
-    if (isCommand) {
+    if (isCommandNode(node) && options.commandsAreOptions === true) continue;
+    const names = options.commandNames;
+    const isListed = names !== undefined && text.split("|").every((each) => names.has(each));
+    if (options.hasSubcommands && (isListed || isCommandNode(node))) {
       isGroup = true;
       break;
     }
-    const list = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
-    for (
-      const argument of [node, ...nodesIn(node)].map((each) =>
-        argumentOf(each, { ...options, list })
-      )
+    const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(textOf(each)));
+    if (
+      isLast && found.length === 0 && options.words.length === 1 &&
+      /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)
     ) {
-      if (argument === undefined) continue;
+      // A short name is an alias
+      commandNames = text.slice(1, -1).split(",").filter((each) => each.length > 2);
+      isGroup = commandNames.length > 0;
+      continue;
+    }
+    for (const argument of argumentsOf(node, { ...options, list: isRepeated })) {
       const known = found.findIndex(({ name }) => name === argument.name);
       if (known === -1) found.push(argument);
       else if (argument.list) found[known] = { ...found[known]!, list: true };
+      // `ADDRESS ADDRESS`: the second is another one
+      else if (argument.required && found[known]!.required && !found[known]!.list) {
+        found.push({ ...argument, name: `${argument.name}_2` });
+      }
     }
   }
-  const first = nodes[0];
-  const isLiteral = !options.lowerCase && first?.kind === "word" &&
-    /^[a-z][a-z-]+$/.test(first.text);
+  const isLiteral = (node: Node) => node.kind === "word" && /^[a-z][a-z-]+$/.test(node.text);
+  const end = options.lowerCase || options.fixedWords
+    ? 0
+    : nodes.findIndex((node) => !isLiteral(node));
+  const literals = nodes.slice(0, end === -1 ? nodes.length : end).map(textOf).join(" ");
   return {
     arguments: found,
     requiredOptions,
-    ...(isLiteral ? { literal: first.text } : {}),
+    repeatedOptions,
+    optionsFirst,
+    literals,
+    alternatives,
+    commandNames,
     isGroup,
-    isPlea: requiredOptions.has("--help") || requiredOptions.has("--version"),
+    isPlea: requiredOptions.has("--help") || requiredOptions.has("--version") ||
+      /^\W*(?:-{1,2}(?:h|help|v|V|version)\b\W*)+$/.test(form),
   };
 }
 
-/** Returns the second argument in a node: `[DATABASE [USER]]` has two, `[FILE [FILE ...]]` one. */
-function nodesIn(node: Node): Node[] {
-  if (node.kind !== "group" || node.open !== "[" || node.nodes.length !== 2) return [];
-  const [outer, inner] = node.nodes;
-  const isOther = outer!.kind === "word" && inner!.kind === "group" && inner!.open === "[" &&
-    cleanName(textOf(inner!)) !== cleanName(textOf(outer!)) && /^\[[A-Za-z]/.test(textOf(inner!));
-  return isOther ? [inner!] : [];
+/** Makes a list of `FILE1 ... FILEN`. */
+function joinNumbered(form: string): string {
+  return form.replace(/(\S+) (?:\S+ )?\.{2,3} (\S+)/, (all, first: string, last: string) => {
+    const base = first.replace(/[_-]?1(?!\d)/g, "");
+    const isSame = base !== first && last.replace(/[_-]?[nN](?![A-Za-z\d])/g, "") === base;
+    return isSame ? `${base} ...` : all;
+  });
 }
 
-/** Returns whether a node stands for a command: `COMMAND`, `<command>`, `[SUBCOMMAND]`, `{add,remove}`. */
-function isCommandNode(node: Node): boolean {
-  const name = cleanName(textOf(node).split("|")[0]!);
-  if (commandWords.test(name)) return true;
-  if (node.kind === "group" && node.open === "{") {
-    return /^[\w-]+(?:,[\w-]+)+/.test(textOf(node).slice(1));
+/** Returns the nodes of a form, without the further alternatives of its arguments: `A | B`. */
+function firstAlternative(
+  nodes: readonly Node[],
+): { nodes: readonly Node[]; alternatives: string[] } {
+  const [first, ...others] = alternativesOf(nodes);
+  const cut = others.at(-1)?.findIndex(startsWithDash) ?? -1;
+  const tail = cut > 0 ? others.at(-1)!.splice(cut) : [];
+  const isPlain = others.length > 0 && first!.length > 0 &&
+    ![first!.at(-1)!, ...others.flat()].some(startsWithDash) &&
+    others.every((each) => each.length > 0);
+  if (!isPlain) return { nodes, alternatives: [] };
+  const single = others.every((each, index) => each.length === 1 || index === others.length - 1);
+  const words = [first!.at(-1)!, ...others.map((each) => each[0]!)].map(textOf);
+  // Words are choices of one argument, also when others follow them
+  if (single && words.every((text) => /^[a-z][\w-]*$/.test(text))) {
+    const choice: Node = { kind: "word", text: words.join("|") };
+    return {
+      nodes: [...first!.slice(0, -1), choice, ...others.at(-1)!.slice(1), ...tail],
+      alternatives: [],
+    };
   }
-  // argparse names its commands freely, and dots follow them
-  return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
+  return {
+    nodes: [...first!, ...tail],
+    alternatives: others.map((each) => each.map(textOf).join(" ")),
+  };
 }
 
 function isValue(node: Node): boolean {
   return node.kind === "group" ? node.open !== "[" : /^[A-Z_]+$/.test(node.text);
-}
-
-function startsWithDash(node: Node): boolean {
-  if (node.kind === "word") return node.text.startsWith("-");
-  const [first] = node.nodes;
-  return first !== undefined && startsWithDash(first) && textOf(first) !== "--";
-}
-
-function argumentOf(
-  node: Node,
-  { lowerCase, list }: { readonly lowerCase: boolean; readonly list: boolean },
-): UsageArgument | undefined {
-  const text = textOf(node);
-  const required = node.kind === "word" || node.open !== "[";
-  const isList = list || /\.\.\.?/.test(text);
-  const alternatives = text.replace(/\[--\]/g, "").split("|").map((each) => cleanName(each))
-    .filter((each) => each !== "" && !each.startsWith("-"));
-  const [first] = alternatives;
-  if (first === undefined || optionWords.test(first)) return undefined;
-  if (node.kind === "word" && !/[A-Z]/.test(text) && !lowerCase && !text.startsWith("<")) {
-    return undefined;
-  }
-  if (node.kind === "group" && node.open === "{" && alternatives.length > 1) {
-    const braces = text.replace(/^\{|\}.*$/g, "").split(/[,|]/);
-    if (braces.every((each) => /^[\w-]+$/.test(each))) return undefined;
-  }
-  const name = [...new Set(alternatives.slice(0, 2))].join("_or_");
-  return { name, required, list: isList };
-}
-
-/** Returns the first word of a placeholder, without brackets and dots. */
-function cleanName(text: string): string {
-  const inner = /<([^>]+)>/.exec(text)?.[1] ?? text;
-  const words = inner.replace(/[[\]{}()<>"'`]/g, " ").replace(/\.\.\.?/g, " ").trim().split(/\s+/);
-  const distinct = [...new Set(words)];
-  const named = /<[^>]+>/.test(text) ? distinct.slice(0, 3).join("_") : distinct[0]!;
-  return named.replace(/[,:;=].*$/, "");
-}
-
-type Node =
-  | { readonly kind: "word"; readonly text: string }
-  | { readonly kind: "group"; readonly open: string; readonly nodes: readonly Node[] };
-
-/** Returns the source text of a node, without its white space. */
-function textOf(node: Node): string {
-  if (node.kind === "word") return node.text;
-  return `${node.open}${node.nodes.map(textOf).join(" ")}${pairs[node.open]}`;
-}
-
-const pairs: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")", "<": ">" };
-
-/** Brackets are parsed to this depth; deeper ones stay text. */
-const maxDepth = 20;
-
-function parseNodes(text: string): Node[] {
-  let at = 0;
-  const parseUntil = (close: string | undefined, depth: number): Node[] => {
-    const nodes: Node[] = [];
-    let word = "";
-    const flush = () => {
-      if (word !== "") nodes.push({ kind: "word", text: word });
-      word = "";
-    };
-    while (at < text.length) {
-      const character = text[at++]!;
-      const closing = pairs[character];
-      // `--file=<path>` is one word
-      if (closing !== undefined && depth < maxDepth && !/[=\w-]$/.test(word)) {
-        flush();
-        const inner = parseUntil(closing, depth + 1);
-        nodes.push({ kind: "group", open: character, nodes: inner });
-      } else if (closing !== undefined && word !== "") {
-        const end = text.indexOf(closing, at);
-        const stop = end === -1 ? text.length : end + 1;
-        word += character + text.slice(at, stop);
-        at = stop;
-      } else if (character === close) {
-        break;
-      } else if (/\s/.test(character)) {
-        flush();
-      } else {
-        word += character;
-      }
-    }
-    flush();
-    return nodes;
-  };
-  return parseUntil(undefined, 0);
 }
 
 /** Returns the options in the brackets of `form`, for programs with no other help, as BSD's: `[-46AaC] [-c config]`. */
@@ -294,26 +288,17 @@ export function optionsIn(form: string): OptionHead[] {
 function optionsOf(nodes: readonly Node[]): OptionHead[] {
   return alternativesOf(nodes).flatMap(([first, ...rest]) => {
     if (first?.kind !== "word" || !/^-{1,2}[A-Za-z0-9@#]/.test(first.text)) return [];
+    if (standsForOptions(first)) return [];
     const letters = lettersOf(first.text);
     if (letters !== undefined && rest.length === 0) {
       const plain = { negations: [], repeated: false, joined: false, prose: "" };
       return letters.map((letter): OptionHead => ({ names: [`-${letter}`], ...plain }));
     }
     // Words behind the value belong to another option
-    const value = rest.length > 0 && !textOf(rest[0]!).startsWith("[-")
-      ? ` ${textOf(rest[0]!)}`
-      : "";
-    return readOptionHead(first.text + value) ?? [];
+    const end = rest.findIndex(startsWithDash);
+    const values = rest.slice(0, end === -1 ? rest.length : end).map(textOf);
+    return readOptionHead([first.text, ...values].join(" ").replaceAll(" =", "=")) ?? [];
   });
-}
-
-function alternativesOf(nodes: readonly Node[]): Node[][] {
-  const parts: Node[][] = [[]];
-  for (const node of nodes) {
-    if (node.kind === "word" && node.text === "|") parts.push([]);
-    else parts.at(-1)!.push(node);
-  }
-  return parts;
 }
 
 /** Returns the letters of `-46AaC`, which is six options; `undefined` for `-force`, which is one. */

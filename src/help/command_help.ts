@@ -53,6 +53,7 @@ export interface PositionalHelp {
 }
 
 export interface SubcommandHelp {
+  /** It may have several words. */
   readonly name: string;
   readonly description: string;
   /** The usage behind its name, such as `[FILE...]`; may be empty. */
@@ -84,8 +85,6 @@ export interface CommandHelp {
   readonly dropped: readonly string[];
   /** True when the usage has options in front of the first positional argument. */
   readonly optionsFirst: boolean;
-  /** True when `--` may end the options. */
-  readonly acceptsDashes: boolean;
   /** Forms that the positional arguments do not cover. */
   readonly otherUsages: readonly string[];
 }

@@ -3,7 +3,7 @@
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { type Layout, readAs } from "./_layout.ts";
 import { positionalOf, typesOf } from "./_positionals.ts";
-import { readUsages } from "./_usage.ts";
+import { formsOf, readForms } from "./_usage.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
 import { cobra } from "./_cobra.ts";
 import { readOptionHead } from "./_option_head.ts";
@@ -35,8 +35,10 @@ function boundLines(text: string): string {
 /** Returns the help of a command that prints none, from its row in the help of the command above. */
 export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
   const line = { indent: 0, text: `${words.join(" ")} ${row.usage}` };
-  const options = { words, lowerCase: true, hasSubcommands: false, switches: new Set<string>() };
-  const usage = readUsages([line], options);
+  const usage = readForms(formsOf([line], words), {
+    ...{ words, lowerCase: true, plurals: true, hasSubcommands: false },
+    switches: new Set(),
+  });
   return {
     layout: "gnu",
     description: row.description,
@@ -44,15 +46,14 @@ export function readRow(row: SubcommandHelp, words: readonly string[]): CommandH
     positionals: usage.arguments.map((each) => positionalOf(each, undefined)),
     lostPositionals: [],
     subcommands: [],
+    dropped: [],
     isGroup: false,
+    optionsFirst: false,
     mentionsInput: false,
     isInteractiveAlone: false,
     optionLines: 0,
     unread: [],
     lost: [],
-    dropped: [],
-    optionsFirst: false,
-    acceptsDashes: false,
     otherUsages: [],
   };
 }
@@ -122,9 +123,9 @@ const argparse: Layout = {
   name: "argparse",
   recognises(text) {
     return /^positional arguments:$/m.test(text) ||
-      /^(?:options|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/im
+      /^(?:[Oo]ptions|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/m
         .test(text) ||
-      /^\s+-h, --help\s+show (?:this help message and exit|help)\b/im.test(text) &&
+      /^\s+-h, --help\s+(?:show this help message and exit|[Ss]how help)\b/m.test(text) &&
         /^usage: /im.test(text) ||
       /^usage: \S+(?: [\w-]+)* \[-(?!.*\n?.*\[<options>)/.test(text.trimStart());
   },
@@ -165,7 +166,10 @@ const click: Layout = {
     );
     // `--check / --no-check`: two names of one switch
     const [on, off] = range.split(/\s+\/\s+/);
-    const read = readOptionHead(on!);
+    // A tuple has a type for each value, and a config has no list of tuples
+    const [, types, dots] = /<([A-Z]+(?: [A-Z]+)+)>(\.\.\.)?$/.exec(on!) ?? [];
+    if (dots !== undefined) return undefined;
+    const read = readOptionHead(types === undefined ? on! : on!.replace(`<${types}>`, types));
     if (read === undefined || off === undefined) return read;
     const negative = readOptionHead(off);
     const names = negative === undefined ? [] : [...negative.names];
@@ -184,30 +188,22 @@ function withoutBoxes(text: string): string {
     } else if (/^\s*╰/.test(line)) {
       rows.push("");
     } else {
-      const row = /^\s*│(.*)│\s*$/.exec(line)?.[1];
-      rows.push(row === undefined ? line.replace(/^ (?=Usage: )/, "") : columnsOf(row));
+      const row = /^\s*│ (.*)│\s*$/.exec(line)?.[1]?.trimEnd();
+      const required = row?.startsWith("*") && /^\* +-/.test(row) ? " [required]" : "";
+      rows.push(
+        row === undefined
+          ? line.replace(/^ (?=Usage: )/, "")
+          : `  ${row.replace(/^\*/, " ")}${required}`,
+      );
     }
   }
   return rows.join("\n");
 }
 
-/** Reads a row of the table: mark, long name, short name, type, description. */
-function columnsOf(row: string): string {
-  const cells =
-    /^ (\*)? +(-[\w-]+(?:(?:\s*,\s*|\s+)-[\w-]+)*)(?:\s+(-\w))?(?:\s+(\[[^\]]+\]|<[^>]+>|[A-Z][A-Z_]*(?: RANGE)?))?(?:\s{2,}(.*))?$/
-      .exec(row.trimEnd());
-  if (cells === null) return row.replace(/^ (?=\S)/, "  ").replace(/^ \*(?= )/, "  ");
-  const [, mark, names, short, type, description] = cells;
-  const head = [names!.replace(/\s+(?=-)/g, ", "), ...(short === undefined ? [] : [short])].join(
-    ", ",
-  );
-  const required = mark === undefined ? "" : " [required]";
-  return `  ${head}${type === undefined ? "" : ` ${type}`}  ${description ?? ""}${required}`;
-}
-
 /** Go's own flag package: one dash, a type word, the description on the next line. */
 const goFlag: Layout = {
   name: "go flag",
+  isHandwritten: true,
   recognises(text) {
     // A name of one letter and its description share a line, separated by a tab
     return /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text);
@@ -288,6 +284,7 @@ const commander: Layout = {
 /** Manual pages, and help that is printed like one: NAME, SYNOPSIS, OPTIONS at the margin. */
 const man: Layout = {
   name: "man",
+  isHandwritten: true,
   recognises: (text) => /^NAME$/m.test(text) && /^SYNOPSIS$/m.test(text),
   // "COMMAND is one of the following:" is indented more than the headings
   clean: (text) => text.replace(/^ +(?:[A-Z]+ is one of the following):\n/gm, ""),
@@ -317,9 +314,9 @@ const man: Layout = {
 };
 
 /** The fallback: GNU's conventions, and everything without a layout of its own. */
-export const gnu: Layout = { name: "gnu", recognises: () => true };
+export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () => true };
 
 /** All layouts, from the most specific one to the one that accepts everything. */
 export const layouts: readonly Layout[] = [
-  ...[oclif, dotnet, npm, git, argparse, click, goFlag, yargs, clap, cobra, commander, man, gnu],
+  ...[oclif, dotnet, npm, git, yargs, argparse, click, goFlag, clap, cobra, commander, man, gnu],
 ];

@@ -416,7 +416,7 @@ Available options:
     --dry             Only say what would be done
     --quiet           Say nothing
 `,
-    options: ["--kind string", "--since string", "--dry boolean", "--quiet boolean"],
+    options: ["--kind string repeated", "--since string", "--dry boolean", "--quiet boolean"],
     positionals: ["STALL..."],
   },
   {

@@ -1,0 +1,150 @@
+/** Finds the columns of a block of lines: where descriptions begin, and where options stand beside others. */
+
+/** A line and its indentation in columns. */
+export interface Line {
+  readonly indent: number;
+  /** Without white space at either end; empty for a blank line. */
+  readonly text: string;
+}
+
+export function isOptionLine({ text }: Line): boolean {
+  return /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@%:!.<]/.test(text);
+}
+
+/** A name with its value. */
+const name = /^-\S+(?: (?:<[^<>]*>|\[[^[\]]*\]|[A-Z]\S*))?,?$/;
+
+/** A second column of options needs this many lines that have it. */
+const minRows = 2;
+
+/** Puts options that stand in a second column below those of the first, as zip and unzip print them. */
+export function unfold(lines: readonly Line[]): Line[] {
+  const counts = new Map<number, number>();
+  for (const line of lines) {
+    if (!isOptionLine(line)) continue;
+    for (const { index, 0: gap } of line.text.matchAll(/\s{2,}(?=-{1,2}[A-Za-z0-9?])/g)) {
+      const before = line.text.slice(0, index);
+      // A second form of the same option has only names and a value in front of it
+      if (before.split(/(?<=\S),?\s+(?=-)/).every((each) => name.test(each))) continue;
+      const column = line.indent + index + gap.length;
+      counts.set(column, (counts.get(column) ?? 0) + 1);
+    }
+  }
+  // Few texts in a column of options are none: elsewhere, it is a column of descriptions
+  const isOfOptions = ([column, count]: readonly [number, number]) => {
+    const texts = lines.filter(({ indent, text }) =>
+      /^ {2}\w/.test(text.slice(Math.max(0, column - indent - 2)))
+    );
+    return count >= minRows && texts.length <= count / 4;
+  };
+  const column = Math.min(...[...counts].filter(isOfOptions).map(([at]) => at));
+  if (column === Infinity) return [...lines];
+  const blocks: { left: Line[]; right: Line[] }[] = [{ left: [], right: [] }];
+  for (const line of lines) {
+    const at = column - line.indent;
+    const isSplit = at > 1 && line.text.slice(at - 2, at) === "  " && at < line.text.length;
+    const block = line.text === "" ? { left: [], right: [] } : blocks.at(-1)!;
+    if (line.text === "") blocks.push(block);
+    block.left.push(isSplit ? { ...line, text: line.text.slice(0, at).trim() } : line);
+    if (isSplit) block.right.push({ ...line, text: line.text.slice(at).trim() });
+  }
+  return blocks.flatMap(({ left, right }) => [...left, ...unfold(right)]);
+}
+
+/** One option of a line that has nothing but options and their values, as those of find. */
+const unit = /-{1,2}[A-Za-z][\w-]*(?: [A-Z[<{][^\s-]*(?:-\S*)?(?: \.\.\.)?)?/;
+const row = new RegExp(
+  `^(?:([^-:]{1,60}|[^-:]{1,60}\\([^()]*\\)): )?(${unit.source}(?: ${unit.source})+)$`,
+);
+
+/** Makes a line of each option where lines list options without descriptions. */
+export function unpack(lines: readonly Line[]): Line[] {
+  const rows = lines.map(({ text }) => row.exec(text));
+  const isList = rows.filter((each) => each !== null).length >= minRows &&
+    rows.some((each) => (each?.[2] ?? "").split(/(?<!\S)-/).length > 3);
+  if (!isList) return [...lines];
+  return lines.flatMap((line, index) => {
+    const [, title, options] = rows[index] ?? [];
+    if (options === undefined) return line;
+    const units = [...options.matchAll(new RegExp(unit, "g"))]
+      // `[fdl]` is one of these letters here
+      .map(([text]) => ({ indent: 8, text: text.replace(/ \[(.*)\]$/, " <$1>") }));
+    return title === undefined ? units : [{ indent: 0, text: `${title}:` }, ...units];
+  });
+}
+
+/** Returns the columns in which the descriptions of a block begin, as two rows or more show them. */
+export function descriptionColumns(lines: readonly Line[]): ReadonlySet<number> {
+  const counts = new Map<number, number>();
+  const rows = lines.filter(isOptionLine);
+  for (const { indent, text } of rows) {
+    const [, rest, column] = splitAtGap(text);
+    if (rest !== "") counts.set(indent + column, (counts.get(indent + column) ?? 0) + 1);
+  }
+  const found = [...counts].filter(([, count]) => count >= minRows && count >= rows.length / 4);
+  return new Set(found.map(([column]) => column));
+}
+
+type Split = readonly [head: string, rest: string, column: number];
+
+/** Splits a line into head and description, and returns the description's column. */
+export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number>): Split {
+  const split = splitAtGap(text);
+  if (split[1] !== "" && columns.has(indent + split[2])) return withoutMark(split);
+  for (const column of columns) {
+    const at = column - indent;
+    const [before, rest] = [text.slice(0, Math.max(0, at)), text.slice(at)];
+    // One blank separates a value from its name, too
+    const isBoundary = at > 0 && (/\S\s{2,}$/.test(before) && /^\S/.test(rest) ||
+      /\S\s$/.test(before) && /^[^\s<[{]\S* +\S/.test(rest));
+    if (isBoundary && headOnly.test(before)) return withoutMark([before.trim(), rest, at]);
+  }
+  const marked = markedSplit.exec(text);
+  if (marked !== null && (split[1] === "" || marked[0].length <= split[2] + 1)) {
+    return [marked[1]!.trim(), text.slice(marked[0].length), marked[0].length];
+  }
+  return split[1] === "" ? splitAtSentence(text) : withoutMark(split);
+}
+
+/** Names and at most one value. */
+const headOnly =
+  /^(?:-\S+(?:,\s*|\s+|\s*\|\s*))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-\S+(?:\s+<[^<>]*>)?)*\s*$/;
+
+/** A colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
+const markedSplit =
+  /^(-[^\s:]+(?:,? -[^\s:]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|--?|–|—|[-=]>))\s+(?=[^\s-])/;
+
+/** Removes the colon in front of a description that has its own column. */
+function withoutMark([head, rest, column]: Split): Split {
+  return [head, rest.replace(/^(?::|=|--?|–|—|[-=]>)\s+(?=\S)/, ""), column];
+}
+
+/** A value that stands in a column of its own, between the names and the description. */
+const valueCell =
+  /^(?:<[^<>]+>|\[[^[\]: ]*[|=A-Z][^[\]: ]*\]|[A-Z][A-Z0-9_=-]*)(?: ?\.\.\.)?\s{2,}(?=\S)/;
+
+function splitAtGap(text: string): Split {
+  let from = 0;
+  while (true) {
+    const gap = /\s{2,}/.exec(text.slice(from));
+    if (gap === null) return [text, "", text.length];
+    const at = from + gap.index;
+    const column = at + gap[0].length;
+    const rest = text.slice(column);
+    const isBare = /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(text.slice(0, at));
+    // `-h  --help  what it does`: a second name is not a description, nor is a value
+    const isName = isBare &&
+      (/^--?[A-Za-z][\w-]*(?:[=\s[<,]|$)/.test(rest) || valueCell.test(rest));
+    if (!isName) return [text.slice(0, at), rest, column];
+    from = column;
+  }
+}
+
+/** Splits a head that is too long for its column, which one space follows only. */
+function splitAtSentence(text: string): Split {
+  const overrun =
+    /^(-[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:(?:, | \| )-[\w-]+(?:[ =]<[^>]*>|=\S+)?)*(?:, | \| )?) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
+      .exec(text);
+  if (overrun === null) return [text, "", text.length];
+  return [overrun[1]!, overrun[2]!, overrun[1]!.length + 1];
+}

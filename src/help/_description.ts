@@ -1,0 +1,58 @@
+/** Finds the description of a command in its help. */
+
+import { wholeSentences } from "../text/sentence.ts";
+import { isOptionLine } from "./_columns.ts";
+import { paragraphsOf, type Section } from "./_sections.ts";
+
+/** Returns the description of the command `words`; an empty text when there is none. */
+export function descriptionOf(sections: readonly Section[], words: readonly string[]): string {
+  const titled = sections.find(({ title }) => /^(?:description|name)$/i.test(title));
+  const candidates = [
+    ...sections.filter(({ title }) => title === "").flatMap(({ lines }) => {
+      const table = lines.findIndex((line) => isOptionLine(line));
+      return paragraphsOf(
+        (table === -1 ? lines : lines.slice(0, table)).filter(({ text }) =>
+          !isForm(text) && !isTitle(text)
+        ),
+      );
+    }),
+    ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
+  ];
+  const at = candidates.findIndex((text) => {
+    return /^["'`(]?[A-Za-z].*\s.*\s/.test(text) &&
+      !/^(?:or|usage|these are|unknown option|invalid option|unrecognized option|mandatory arguments|copyright|use "|\S*\(\)|note|by default|if|when|unless|stdin)\b/i
+        .test(text) &&
+      !/^[A-Z-]+\(\)|\s{3,}|\bcopyright\b|\bno warranty\b/i.test(text) &&
+      !/^[A-Z\s]+$|={4}|-{4}/.test(text) &&
+      !/^\S+ v?\d+\.\d+\S*(?:\s|$)/.test(text) && !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
+  });
+  if (at === -1) return "";
+  return wholeSentences(
+    withItems(candidates, at).replace(/^[\w. -]+? - (?=[a-z])/, ""),
+    maxDescription,
+  );
+
+  /** Returns whether a line is a usage form of a command. */
+  function isForm(text: string): boolean {
+    return text.startsWith(`${words[0]} `) && /[[<{]|\.\.\./.test(text);
+  }
+}
+
+/** Returns whether a line has only the program and its version, or its author, as clap prints them. */
+function isTitle(text: string): boolean {
+  return /^\S+ v?\d+\.\d+\S*(?: \([^()]*\))?$|^[^<>]{1,80} <[^<>\s]+@[^<>\s]+>$/.test(text);
+}
+
+/** Returns the paragraph at `at`, with the list that it announces. */
+function withItems(paragraphs: readonly string[], at: number): string {
+  const text = paragraphs[at]!;
+  if (!text.endsWith(":")) return text;
+  const after = paragraphs.slice(at + 1);
+  const end = after.findIndex((each) => !/^[-*•] /.test(each));
+  const items = after.slice(0, end === -1 ? after.length : end).map((each) =>
+    each.slice(2).replace(/\.$/, "")
+  );
+  return items.length === 0 ? text : `${text} ${items.join("; ")}`;
+}
+
+const maxDescription = 600;

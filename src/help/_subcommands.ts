@@ -1,0 +1,141 @@
+/** Reads the subcommands that a help lists. */
+
+import { entriesOfSection, type Section } from "./_sections.ts";
+import type { SubcommandHelp } from "./command_help.ts";
+
+export interface CommandLayout {
+  /** True when a section lists subcommands although its title does not say so. */
+  readonly listsCommands?: (section: Section) => boolean;
+  /** True when commands are below the argument that takes one of them. */
+  readonly nestsCommands?: boolean;
+}
+
+interface Found {
+  readonly subcommands: readonly SubcommandHelp[];
+  /** Names of commands about the program itself, which an agent does not need. */
+  readonly dropped: readonly string[];
+}
+
+/** Returns the commands that `sections` list, each once. `isExpected` when the usage has a place for one. */
+export function subcommandsOf(
+  sections: readonly Section[],
+  layout: CommandLayout,
+  { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: boolean },
+): Found {
+  const titled = sections.filter((section) => {
+    return !otherTables.test(section.title) && hasCommandTitle(section, layout);
+  });
+  const found = readSubcommands(titled, { words, nested: layout.nestsCommands ?? false });
+  // A heading over other headings opens groups of commands
+  const isGrouped = titled.some(({ lines }) => lines.every(({ text }) => text === ""));
+  if (!isGrouped && (!isExpected || found.subcommands.length > 0)) return found;
+  const groups = sections.filter((section) => titled.includes(section) || isCommandTable(section));
+  return readSubcommands(groups, { words, nested: false });
+}
+
+const otherTables = /option|flag|usage|example|environment|help topics|learn more/i;
+
+function hasCommandTitle(section: Section, layout: CommandLayout): boolean {
+  const { title } = section;
+  return layout.nestsCommands === true &&
+      /^(?:positional arguments|subcommands|commands)/i.test(title) ||
+    /\b(?:sub-?)?(?:commands?|topics|groups)\b/i.test(title) ||
+    layout.listsCommands?.(section) === true;
+}
+
+/** Returns whether a titled section has rows of names and descriptions only. */
+function isCommandTable({ title, lines }: Section): boolean {
+  const full = lines.filter(({ text }) => text !== "");
+  const rows = full.filter(({ indent }) => indent === full[0]!.indent);
+  return title !== "" && !otherTables.test(title) && !/argument|parameter|variable/i.test(title) &&
+    rows.length > 0 && full[0]!.indent > 0 &&
+    rows.every(({ text }) =>
+      /^[a-z][\w:.-]*(?:, [a-z][\w:.-]*)*(?: [[<A-Z]\S*)*(?: {2,}| +--? )\S/.test(text)
+    );
+}
+
+const commandName = /^[a-z0-9][\w:.+-]*$/i;
+
+function readSubcommands(
+  sections: readonly Section[],
+  { words, nested }: { readonly words: readonly string[]; readonly nested: boolean },
+): Found {
+  const found = new Map<string, SubcommandHelp>();
+  const dropped = new Set<string>();
+  for (const section of sections) {
+    const table = nested ? unnest(section) : section;
+    for (const row of [...fromCommaList(section), ...fromTable(table, words)]) {
+      if (metaCommand.test(row.name)) dropped.add(row.name);
+      else found.getOrInsert(row.name, row);
+    }
+  }
+  return { subcommands: [...found.values()], dropped: [...dropped] };
+}
+
+/** Matches a command about the program itself, which an agent does not need. */
+const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/;
+
+/** Returns the rows that are indented below the first rows. */
+function unnest({ title, lines }: Section): Section {
+  const indents = lines.filter(({ text }) => text !== "").map(({ indent }) => indent);
+  const first = Math.min(...indents);
+  const second = Math.min(...indents.filter((indent) => indent > first));
+  // Rows are near their argument; descriptions have a column of their own
+  if (second > first + 4) return { title, lines: /^positional/i.test(title) ? [] : lines };
+  return { title, lines: lines.filter(({ indent }) => indent > first) };
+}
+
+function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
+  if (isCommaList(section) || section.lines.length === 0) return [];
+  return entriesOfSection(section).flatMap(({ head, paragraphs }): SubcommandHelp[] => {
+    const [typed, overrun] = splitOverrun(withoutWords(head, words));
+    const [first, ...rest] = typed.split(/\s+/);
+    const name = first!.replace(/[:*,]+$/, "");
+    // A sentence is not a command; its arguments or its aliases may follow a name
+    const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) &&
+      !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
+      (paragraphs.length > 0 || overrun !== "" || rest.length === 0) && rest.every(isArgument);
+    if (!isRow) return [];
+    const description = `${overrun} ${paragraphs[0] ?? ""}`.replace(/\s+/g, " ").trim();
+    return [{
+      name,
+      description,
+      usage: rest.filter((word) => !/^[\w-]+,?$/.test(word) || /^[A-Z_]+$/.test(word)).join(" "),
+    }];
+  });
+}
+
+/** Splits a head that is too long for its column, with one space between it and its description. */
+function splitOverrun(head: string): [typed: string, description: string] {
+  const match =
+    /^(?=\S+ (?:[[<{(|]|[A-Z][A-Z_=]))([a-z][\w-]*(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*(?: [[<{(|].*[\]>})|](?:\.\.\.)?)?(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*) ([A-Z][a-z]+ .*)$/
+      .exec(
+        head,
+      );
+  return match === null ? [head, ""] : [match[1]!, match[2]!];
+}
+
+function isArgument(word: string): boolean {
+  return /^[<[({|]|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
+}
+
+/** Removes the program in front of a command, as yargs prints it. */
+function withoutWords(head: string, words: readonly string[]): string {
+  const forms = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `);
+  const form = forms.find((each) => each !== " " && head.startsWith(each));
+  return form === undefined ? head : head.slice(form.length);
+}
+
+/** Returns whether a section lists commands as words between commas, as npm does. */
+function isCommaList({ lines }: Section): boolean {
+  const full = lines.filter(({ text }) => text !== "");
+  return full.length > 0 && full.slice(0, -1).every(({ text }) => text.endsWith(",")) &&
+    full[0]!.text.split(",").length > 3;
+}
+
+function fromCommaList(section: Section): SubcommandHelp[] {
+  if (!isCommaList(section)) return [];
+  return section.lines.flatMap(({ text }) => text.split(",").map((word) => word.trim()))
+    .filter((name) => commandName.test(name))
+    .map((name) => ({ name, description: "", usage: "" }));
+}

@@ -1,0 +1,130 @@
+/** Reads one argument of a usage line: its name, and whether it is required or a list. */
+
+import { type Node, textOf } from "./_usage_nodes.ts";
+
+export interface UsageArgument {
+  readonly name: string;
+  readonly required: boolean;
+  readonly list: boolean;
+  readonly choices?: readonly string[];
+  /** The properties that the usage does not state explicitly. */
+  readonly guesses?: readonly string[];
+}
+
+export interface ArgumentOptions {
+  /** True when lower-case words are arguments. */
+  readonly lowerCase: boolean;
+  /** True when a usage written by hand may name several values by a plural. */
+  readonly plurals: boolean;
+  /** True when other lower-case words are fixed words of the command line. */
+  readonly fixedWords?: boolean;
+}
+
+/** The last word of such a phrase stands for all options: `[build flags]`, `[option(s)]`. */
+const optionPhrase =
+  /(?:^|[\s_-])(?:options?|flags?|switches|[a-z]*opts?)(?:[;,:].*)?$|^options? |^.*_wide_flag$|^--$/i;
+
+/** These words stand for a command and its arguments. */
+const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
+
+/** Returns whether a node stands for options. */
+export function standsForOptions(node: Node): boolean {
+  const parts = node.kind === "word"
+    ? [node]
+    : node.nodes.filter((each) => !/^\.+$/.test(textOf(each)));
+  if (node.kind === "group" && parts.length === 1) return standsForOptions(parts[0]!);
+  const isFlat = parts.every(({ kind }) => kind === "word");
+  return isFlat && optionPhrase.test(plainOf(textOf(node)));
+}
+
+/** Returns whether a node stands for a command: `COMMAND`, `<command>`, `[SUBCOMMAND]`, `{add,remove}`. */
+export function isCommandNode(node: Node): boolean {
+  if (commandWords.test(cleanName(textOf(node).split("|")[0]!))) return true;
+  if (node.kind === "group" && node.open === "{") {
+    return /^[\w-]+(?:,[\w-]+)+/.test(textOf(node).slice(1));
+  }
+  // argparse names its commands freely, and dots follow them
+  return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
+}
+
+/** Returns whether a node is named a command. */
+export function isNamedCommand(node: Node): boolean {
+  return /^(?:sub-?)?(?:command|cmd)s?$/i.test(cleanName(textOf(node).split("|")[0]!));
+}
+
+/** Returns the arguments in a node: `[DATABASE [USER]]` has two, `[FILE [FILE ...]]` one. */
+export function argumentsOf(
+  node: Node,
+  options: ArgumentOptions & { readonly list: boolean },
+): UsageArgument[] {
+  return nodesIn(node).flatMap((each) => argumentOf(each, options) ?? []);
+}
+
+function nodesIn(node: Node): Node[] {
+  if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
+  const [outer, inner] = node.nodes;
+  // `[DATE TIME]`
+  const isPair = node.nodes.every((each) =>
+    each.kind === "word" && /^[A-Z][A-Z0-9_-]*$/.test(each.text)
+  );
+  if (isPair) {
+    return node.nodes.map((each): Node => ({ kind: "group", open: "[", nodes: [each] }));
+  }
+  const isOther = node.nodes.length === 2 && outer!.kind === "word" && inner!.kind === "group" &&
+    inner!.open === "[" && cleanName(textOf(inner!)) !== cleanName(textOf(outer!)) &&
+    /^\[[A-Za-z]/.test(textOf(inner!));
+  return isOther ? [node, inner!] : [node];
+}
+
+function argumentOf(
+  node: Node,
+  { lowerCase, plurals, fixedWords = false, list }: ArgumentOptions & { readonly list: boolean },
+): UsageArgument | undefined {
+  const text = textOf(node);
+  const required = node.kind === "word" || node.open !== "[";
+  const plain = plainOf(text);
+  if (/^\(/.test(text) && !text.includes("|") && plain.includes(" ")) return undefined;
+  const alternatives = text.replace(/\[--\]/g, "").split("|").map((each) => cleanName(each))
+    .filter((each) => each !== "" && !each.startsWith("-"));
+  const [first] = alternatives;
+  if (first === undefined || standsForOptions(node)) return undefined;
+  const isBare = node.kind === "word" && !/[A-Z]/.test(text) && !text.startsWith("<");
+  if (isBare && !lowerCase) {
+    if (!fixedWords || !/^[a-z][\w-]*$/.test(text)) return undefined;
+    return { name: first, required, list: false, choices: [first] };
+  }
+  const words = text.replace(/^[[{(]+|[\]})]+\.*$/g, "").split(/[|,]/);
+  const isChoice = words.length > 1 && words.every((each) => /^[a-z][\w-]*$/.test(each));
+  const named = isChoice ? words : alternatives;
+  const name = [...new Set(named.slice(0, 2))].join("_or_");
+  if (isChoice && /^[a-z({]|^\[\{/.test(text)) return { name, required, list, choices: words };
+  const amount = /^(zero|one|\d+) or more /i.exec(plain);
+  if (list || amount !== null || /\.\.\.?/.test(text)) {
+    return { name, required: required && amount?.[1]?.toLowerCase() !== "zero", list: true };
+  }
+  const isPlural = plurals &&
+    (/\((?:s|es)\)/.test(text) || plural.test(name) && !singular.test(name));
+  return { name, required, list: isPlural, ...(isPlural ? { guesses: ["list"] } : {}) };
+}
+
+const plural = /[a-z]{3}s$/i;
+const singular =
+  /(?:ss|us|is|as|os|js|ts|ms|ns)$|(?:seconds|minutes|hours|days|bytes|pixels|settings|contents)$/i;
+
+/** Returns a text without brackets, dots and endings such as `(s)`. */
+function plainOf(text: string): string {
+  return text.replace(/\((?:s|es)\)(?:\/.*)?/g, "s").replace(/[[\]{}()<>"'`]|\.\.\.?/g, " ").trim();
+}
+
+/** Returns the name in a placeholder, without brackets and dots. */
+function cleanName(text: string): string {
+  const single = text.replace(/\((?:s|es)\)(?:\/[^>\]]*)?/g, "");
+  const inner = /<([^>]+)>/.exec(single)?.[1] ?? single;
+  const words = inner.replace(/[[\]{}()<>"'`]/g, " ").replace(/\.\.\.?/g, " ").trim()
+    .replace(/^(?:zero|one|\d+) or more /i, "").split(/\s+/);
+  const distinct = [...new Set(words)];
+  const isPhrase = /<[^>]+>/.test(single) ||
+    /^[[{][^[{]*$/.test(single) && distinct.every((each) => /^[a-z-]+$/.test(each));
+  const named = isPhrase ? distinct.slice(0, 3).join("_") : distinct[0]!;
+  return named.replace(/[,:;=].*$/, "");
+}
