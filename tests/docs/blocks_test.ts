@@ -98,6 +98,8 @@ Deno.test("docs/tasks.md: the questions are those that calls ask", async () => {
   for (const [, words, question] of asked) {
     await using dir = await scratch();
     await runToEnd(["git", "init", "--quiet", dir.path]);
+    const remote = ["origin", "https://example.org/project.git"];
+    await runToEnd(["git", "-C", dir.path, "remote", "add", ...remote]);
     const seen = await climaxOnTerminal(wordsOf(words!), { cwd: dir.path, stdin: "n\n" });
     const shown = question!.replace("/home/ada/project", await Deno.realPath(dir.path));
     assert.ok(seen.replaceAll("\r", "").includes(shown), seen);
