@@ -63,9 +63,15 @@ export async function choose<Choice extends string>(
     say(`'${harmless(typed)}' is not one of them, or the beginning of several`);
     return await choose(message, choices);
   }
-  const { isCancel, select } = await import("@clack/prompts");
+  const { autocomplete, isCancel } = await import("@clack/prompts");
   const options = choices.map((value) => ({ value: value as string, label: value as string }));
-  const answer = await select({ message: harmless(message), options, output: process.stderr });
+  // The beginning of a word chooses too, such as a typed y
+  const answer = await autocomplete({
+    message: harmless(message),
+    options,
+    filter: (typed, { value }) => value.startsWith(typed.toLowerCase()),
+    output: process.stderr,
+  });
   return wasLeft(isCancel(answer)) ? undefined : answer as Choice;
 }
 

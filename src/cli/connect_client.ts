@@ -102,6 +102,10 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   if (scope === "user" && !isInstalled(client)) {
     await printNote(`${client.title} does not seem to be on this system`);
   }
+  if (place.entry === "climax") {
+    const access = await accessWords(await wordsOfServing(command, connection.table));
+    await printText(access.split("\n"));
+  }
   const change = { file, next, backup: backupStep(at, backup, before) };
   const isWritten = await changeFile(change, connection.yes, async () => {
     if (adoption === undefined) return;
@@ -114,10 +118,6 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);
   await printText(`Restart ${client.title} to load climax`);
-  if (place.entry === "climax") {
-    const access = await accessWords(await wordsOfServing(command, connection.table));
-    await printText(access.split("\n"));
-  }
   if (scope === "project" && isAbsolute(command[0])) {
     await printNote(
       `The entry names '${

@@ -139,10 +139,17 @@ export async function checkStart(
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
   const { narrowToInstalled } = await import("../session/sources.ts");
-  const { programWarnings } = await import("../sources/command/program.ts");
+  const { configProgramOf, programsOf, programWarnings } = await import(
+    "../sources/command/program.ts"
+  );
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
   const narrow = narrowToInstalled({ configs });
-  const { tools, executor, warnings: found, close } = await loadTools({ configs, policy, narrow });
+  const [scripts, sandbox] = ["--scripts", "--sandbox"].map((flag) =>
+    options.some(([given]) => given === flag)
+  );
+  const { tools, executor, warnings: found, close } = await loadTools({
+    ...{ configs, policy, narrow, scripts, sandbox },
+  });
   await close();
   const asked = Object.groupBy(tools, ({ needsConsent = false }) => `${needsConsent}`);
   const { true: asking = [], outside = [], false: free = [] } = asked;
@@ -160,7 +167,10 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   );
   if (executor.kind !== "local") return access;
   const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
-  const warnings = await programWarnings(tools);
+  // The filter has named those that are missing
+  const { missing } = programsOf(tools);
+  const present = tools.filter((tool) => !missing.includes(configProgramOf(tool)?.name ?? ""));
+  const warnings = await programWarnings(present);
   const lines = [
     ...found.map((problem) => `${warning} ${formatProblem(problem)}`),
     ...warnings.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`),

@@ -116,8 +116,7 @@ function openLogFile(command: string | undefined): void {
 
 /** Prints a notice before the package `name` is downloaded: Deno, started quietly, does not. */
 async function noteDownload(name: string): Promise<void> {
-  if (buildForm() !== "source" || !io().stderr.isTerminal()) return;
-  if (!await isMissing(name)) return;
+  if (buildForm() !== "source" || !await isMissing(name)) return;
   note("Downloading dependencies (first run only)");
   await allSaid();
 }

@@ -29,7 +29,7 @@ export function define(command: Command) {
       "[id]",
       "one waiting call; without it you are asked about all, or, without a terminal, they are listed",
     )
-    .option("--yes", "allow it once: the client has ten minutes to call again")
+    .option("-y, --yes", "allow it once: the client has ten minutes to call again")
     .option("--no", "refuse it for ten minutes")
     .option(
       "--session [folder|tool]",
