@@ -200,10 +200,11 @@ async function calls({ history, running, session }: PageState, query: URLSearchP
     calls: lastOf(found).map((call) => shownCall(call, session.index)),
     days: countCalls(found, dayOf),
     tools: tools.toSorted((a, b) => b.calls - a.calls).slice(0, maxCounted),
-    clients: [...new Set(calls.map(({ entry }) => fieldText(entry["client"])))].slice(
-      0,
-      maxCounted,
-    ),
+    clients: [...new Set(calls.map(({ entry }) => fieldText(entry["client"])))]
+      .filter(Boolean).slice(
+        0,
+        maxCounted,
+      ),
     ...now,
   };
 }
