@@ -63,7 +63,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     }
     const catalog = new Catalog([...loaded.tools, ...loaded.features], (own) => {
       const all = builtin.withTools(own);
-      return new ToolTable(enriched?.(all) ?? all, loaded.absent());
+      return new ToolTable(enriched?.(all) ?? all, loaded.absent(), loaded.uncallable());
     });
     builtin.subscribeShown(() => catalog.rebuild());
     // Servers may add tools later, when no file can be opened any more

@@ -32,9 +32,8 @@ export function isPlural(word: string): boolean {
 }
 
 /** A question begins with one of these words. */
-export const confirmationWords: ReadonlySet<string> = new Set(
-  "are did do does has have how is was were what when where which who why".split(" ")
-    .concat([...genericVerbs]),
+export const questionWords: ReadonlySet<string> = new Set(
+  "are did do does has have how is was were what when where which who why".split(" "),
 );
 
 /** Verbs that ask for a change. */
@@ -51,3 +50,20 @@ export const changeVerbs: ReadonlySet<string> = new Set(
   unlock unpack unpin unstage unset unzip update upgrade upload write zip`
     .split(/\s+/),
 );
+
+/** Verbs of a change that people use for many others, as in "make the node schedulable". */
+const vagueVerbs = new Set(
+  `activate amend bump checkout clean commit fix force format go make mark move pull put recover resolve
+  roll save scale set throw turn unset`.split(/\s+/),
+);
+
+/** Verbs that name one operation: a tool that does it says so. */
+export const operationVerbs: ReadonlySet<string> = new Set([
+  ...changeVerbs.difference(vagueVerbs),
+  ...`approve authorize ban book build buy call capture cast charge chmod chown click decode decrypt
+  destroy dismiss draw email encode enroll exec expose flush follow forward grant hire inject link mail
+  message migrate navigate notify order paint paste pay ping play post press promote protect
+  provision record refactor register reindex remind renew repair replicate reply reserve revoke ring
+  schedule screenshot sell ship shutdown sign ssh summarize synthesize train transcribe transform
+  translate tunnel tweet unblock unmount unsubscribe vote wake wipe`.split(/\s+/),
+]);

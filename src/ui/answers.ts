@@ -138,7 +138,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const listed = words === "" && found.mode === "search"
     ? { listed: index.search({ ...request, limit: maxListed }) }
     : {};
-  const weak = weaknessOf(index, request);
+  const weak = await weaknessOf(index, request);
   const isNothing = found.mode === "search" && found.results.length === 0 && words !== "";
   const hints = [hintOf(index, request), weak, weak || isNothing ? nextSteps() : undefined];
   return { answer: found, ...listed, why, hint: hints.filter(Boolean).join("\n") || null };

@@ -104,11 +104,11 @@ export async function describe(
     await printTool(tool);
     return ExitCode.ok;
   }
+  const absence = await absenceHint(name, chosen, options.policy);
   const [withheld, remedy] = (await session.explainWithheld?.(name))?.split("\n") ?? [];
-  if (withheld !== undefined) throw new UsageError(withheld, remedy);
+  if (withheld !== undefined && absence === undefined) throw new UsageError(withheld, remedy);
   const near = nearHint(name, session.index.tools.map((each) => each.name));
-  const hint = await absenceHint(name, chosen, options.policy) ?? near ??
-    `${climax()} search ${shellWord(name)}`;
+  const hint = absence ?? near ?? `${climax()} search ${shellWord(name)}`;
   throw new UsageError(`No command or tool is called '${name}'`, hint);
 }
 
