@@ -4,6 +4,7 @@ import { namesLike, toolIndexOf } from "../catalog/tool_index.ts";
 import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
 import { excerpt, quote } from "../text/excerpt.ts";
 import { isObject } from "../text/own_property.ts";
+import { stopWords } from "../text/stop_words.ts";
 import { readSynonyms } from "../text/synonyms.ts";
 import { separateCamelCase, splitWords, toTerm } from "../text/words.ts";
 import { renameAliases } from "../tool/aliases.ts";
@@ -75,7 +76,10 @@ const removing = /^(?:delet|remov|rm|eras|del)/;
 
 /** Returns the only tool whose name has a word for each of `name`, the same one or a synonym: `files_delete` is `files_remove`. */
 export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
-  const termsOf = (text: string) => splitWords(separateCamelCase(text.slice(0, 60))).map(toTerm);
+  const termsOf = (text: string) => {
+    return splitWords(separateCamelCase(text.slice(0, 60))).filter((word) => !stopWords.has(word))
+      .map(toTerm);
+  };
   const words = termsOf(withoutClientPrefix(name));
   if (words.length < 2) return [];
   const synonyms = readSynonyms();
