@@ -143,12 +143,18 @@ export interface ScheduledCall extends PlannedCall {
   readonly hasWaited?: boolean;
 }
 
+/** A call that was refused, with what the stages in front of the refusal have found. */
+type RefusedCall =
+  & ReceivedCall
+  & Pick<PlannedCall, "asked" | "trial">
+  & Partial<Pick<PlannedCall, "tool" | "values">>;
+
 /** The end of a call, with the call as the stages have left it. */
 export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | {
     readonly kind: "refused";
-    readonly call: ReceivedCall & Pick<PlannedCall, "asked" | "trial">;
+    readonly call: RefusedCall;
     readonly refusal: Refusal;
   };
 
@@ -208,7 +214,7 @@ export function completeCall(call: PlannedCall, result: CallResult): Outcome {
 }
 
 export function outcomeOfRefusal(
-  call: ReceivedCall & Pick<PlannedCall, "asked" | "trial">,
+  call: RefusedCall,
   refusal: Refusal,
 ): Outcome {
   return { kind: "refused", call, refusal };
