@@ -93,7 +93,10 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
       own.every((word) => words.some((each) => isMeant(word, each))) &&
       words.every((word) => own.some((each) => isMeant(word, each)));
   });
-  const isPlain = found[0]?.effect !== "destructive" || words.some((word) => removing.test(word));
+  // `delete_all_files` and `delete_except` destroy something else
+  const isPlain = found[0]?.effect !== "destructive" ||
+    words.some((word) => removing.test(word)) &&
+      splitWords(name).every((word) => !stopWords.has(word));
   return found.length === 1 && isPlain ? found : [];
 }
 
