@@ -72,9 +72,11 @@ function readBrackets(all: string, found: Found): void {
   if (/\((?:required|REQUIRED)\)/.test(all) || /^\(?required\)?[.:]/i.test(all)) {
     found.required = true;
   }
-  const commander = /\(choices:\s*((?:"[^"]*"(?:,\s*)?)+)/.exec(all);
+  const commander = !all.includes("(choices")
+    ? null
+    : /\(choices:\s*((?:"[^"]*"(?:,\s*)?)+)/.exec(all);
   if (commander !== null) found.choices ??= splitChoices(commander[1]!);
-  const oclif = /<options:\s*([^>]+)>/.exec(all);
+  const oclif = !all.includes("<options") ? null : /<options:\s*([^>]+)>/.exec(all);
   if (oclif !== null) found.choices ??= splitChoices(oclif[1]!);
 }
 
@@ -95,7 +97,7 @@ function readClickDefault(rest: string, found: Found): void {
 }
 
 function readDefault(all: string, found: Found): void {
-  if (found.default !== undefined) return;
+  if (found.default !== undefined || !/default/i.test(all)) return;
   const match =
     /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
       /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all) ??
@@ -167,6 +169,7 @@ function splitChoices(text: string): string[] {
 
 /** Removes the annotations, since the config has keys for them. */
 function withoutAnnotations(text: string, found: Found): string {
+  if (!/[[(<]/.test(text)) return text.replace(/\s+/g, " ").trim();
   return text
     .replace(
       /\s*\[(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)[^[\]]*(?:\[[^\]]*\])?\]/gi,

@@ -21,7 +21,7 @@ const minRows = 2;
 export function unfold(lines: readonly Line[]): Line[] {
   const counts = new Map<number, number>();
   for (const line of lines) {
-    if (!isOptionLine(line)) continue;
+    if (!line.text.includes("  -") || !isOptionLine(line)) continue;
     for (const { index, 0: gap } of line.text.matchAll(/\s{2,}(?=-{1,2}[A-Za-z0-9?])/g)) {
       const before = line.text.slice(0, index);
       // A second form of the same option has only names and a value in front of it
@@ -37,6 +37,7 @@ export function unfold(lines: readonly Line[]): Line[] {
     );
     return count >= minRows && texts.length <= count / 4;
   };
+  if (counts.size === 0) return [...lines];
   const column = Math.min(...[...counts].filter(isOfOptions).map(([at]) => at));
   if (column === Infinity) return [...lines];
   const blocks: { left: Line[]; right: Line[] }[] = [{ left: [], right: [] }];
@@ -59,7 +60,7 @@ const row = new RegExp(
 
 /** Makes a line of each option where lines list options without descriptions. */
 export function unpack(lines: readonly Line[]): Line[] {
-  const rows = lines.map(({ text }) => row.exec(text));
+  const rows = lines.map(({ text }) => text.includes(" -") ? row.exec(text) : null);
   const isList = rows.filter((each) => each !== null).length >= minRows &&
     rows.some((each) => (each?.[2] ?? "").split(/(?<!\S)-/).length > 3);
   if (!isList) return [...lines];

@@ -54,7 +54,7 @@ const interactiveAlone =
 export function readAs(layout: Layout, text: string, words: readonly string[]): CommandHelp {
   const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
   const forms = formsOf(usageLines(sections, words), words);
-  const listed = subcommandsOf(sections, layout, { words, isExpected: hasCommand(forms) });
+  const listed = subcommandsOf(sections, layout, { words, isExpected: () => hasCommand(forms) });
   const tables = sections.filter(({ title }) => title !== "usage" && !mentions.test(title));
   const entries = tables.flatMap(optionEntries);
   const readHead = layout.readHead ?? readOptionHead;
@@ -81,15 +81,16 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   };
   const usage = readForms(forms, usageOptions);
   const options: OptionHelp[] = [];
+  const known = new Set<string>();
   const unread: string[] = [];
   for (const { entry, head } of heads) {
     if (head === undefined) {
       unread.push(entry.head);
       continue;
     }
-    const option = optionOf({ entry, head }, layout, usage);
-    const isKnown = options.some(({ names }) => names.some((name) => option.names.includes(name)));
-    if (!isKnown) options.push(option);
+    if (head.names.some((name) => known.has(name))) continue;
+    for (const name of head.names) known.add(name);
+    options.push(optionOf({ entry, head }, layout, usage));
   }
   // A row that seems to mention options may define one all the same
   const passed = sections.filter(({ title }) => mentions.test(title)).flatMap(optionEntries)
@@ -110,7 +111,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     isGroup: listed.subcommands.length > 0 && !usage.standsAlone,
     optionsFirst: usage.optionsFirst,
     mentionsInput: /\bstdin\b|\bstandard input\b/i.test(text),
-    isInteractiveAlone: interactiveAlone.test(text),
+    isInteractiveAlone: /interactive/i.test(text) && interactiveAlone.test(text),
     optionLines: heads.length + passed.length,
     unread,
     lost: findLost(tables, entries, options),

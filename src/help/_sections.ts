@@ -29,12 +29,7 @@ const maxLine = 4_000;
 /** Returns the lines of `text`. Columns that every line leaves empty, as meow's do, are not counted. */
 export function linesOf(text: string): Line[] {
   const lines = text.split("\n").map((raw) => {
-    const line = expandTabs(raw.slice(0, maxLine).trimEnd()).replace(leader, blanks)
-      // Rules around a heading, and bullets in front of options
-      .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:").replace(
-        /^( *)[*•-] (?=--?\w\S* )/,
-        "$1  ",
-      );
+    const line = withoutOrnaments(expandTabs(raw.slice(0, maxLine).trimEnd()));
     const trimmed = line.trim();
     return { indent: line.length - line.trimStart().length, text: trimmed };
   });
@@ -46,6 +41,14 @@ export function linesOf(text: string): Line[] {
     text,
   }));
   return unpack(unfold(shifted));
+}
+
+/** Removes leaders, rules around a heading, and bullets in front of options. */
+function withoutOrnaments(line: string): string {
+  if (!/[.=-]{3}|[*•━─]|^ *- | \.+ /.test(line)) return line;
+  return line.replace(leader, blanks)
+    .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:")
+    .replace(/^( *)[*•-] (?=--?\w\S* )/, "$1  ");
 }
 
 function expandTabs(line: string): string {

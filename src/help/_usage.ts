@@ -44,7 +44,7 @@ export interface UsageOptions extends ArgumentOptions {
 
 /** Returns whether a form has a place for a command. */
 export function hasCommand(forms: readonly string[]): boolean {
-  return forms.some((form) => parseNodes(form).some(isNamedCommand));
+  return forms.some((form) => /command|cmd/i.test(form) && parseNodes(form).some(isNamedCommand));
 }
 
 /** Reads forms without the words of their command. */

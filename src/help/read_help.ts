@@ -73,6 +73,7 @@ const oclif: Layout = {
 const dotnet: Layout = {
   name: "dotnet",
   recognises: (text) =>
+    text.includes("-?") &&
     /^ +(?:-\?, -h|-h, \/h, -\?|-h, -\?|-\?), --help +Show help and usage information/m.test(text),
   readHead(head) {
     const read = readOptionHead(head.replace(/\s*\(REQUIRED\)$/, ""));
@@ -124,9 +125,11 @@ const argparse: Layout = {
   name: "argparse",
   recognises(text) {
     return /^positional arguments:$/m.test(text) ||
-      /^(?:[Oo]ptions|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/m
-        .test(text) ||
-      /^\s+-h, --help\s+(?:show this help message and exit|[Ss]how help)\b/m.test(text) &&
+      text.includes("-h, --help") &&
+        /^(?:[Oo]ptions|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/m
+          .test(text) ||
+      text.includes("-h, --help") &&
+        /^\s+-h, --help\s+(?:show this help message and exit|[Ss]how help)\b/m.test(text) &&
         /^usage: /im.test(text) ||
       /^usage: \S+(?: [\w-]+)* \[-(?!.*\n?.*\[<options>)/.test(text.trimStart());
   },
@@ -213,11 +216,14 @@ const goFlag: Layout = {
   lowerCaseArguments: true,
 };
 
+const typeWord = /\[(?:boolean|string|number|array|count)\]/;
+
 /** Node's yargs: names only, and the type in brackets at the end of the line. */
 const yargs: Layout = {
   name: "yargs",
   recognises(text) {
-    return /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
+    return typeWord.test(text) &&
+        /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
       /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m.test(
         text,
       );
@@ -261,11 +267,12 @@ const clap: Layout = {
       /^Usage: \S+.*(?:\[OPTIONS\]|<[A-Z]|\[[A-Z]+\]|\[COMMAND\]|<COMMAND>)|^USAGE:\n {4}\S/m.test(
         text,
       );
-    const printsHelp = /^\s+-h, --help\s+Print(?:s)? (?:this )?help|^\s+-h, --help\n?\s+Print/m
-      .test(text);
+    const printsHelp = text.includes("-h, --help") &&
+      /^\s+-h, --help\s+Print(?:s)? (?:this )?help|^\s+-h, --help\n?\s+Print/m
+        .test(text);
     return hasUsage &&
         (printsHelp || /\[possible values: |^(?:FLAGS|ARGS|OPTIONS):$/m.test(text)) ||
-      /^Options:\n {2,6}(?:-\w, )?--?[\w-]+.*<[A-Z_]+>/m.test(text) && printsHelp &&
+      printsHelp && /^Options:\n {2,6}(?:-\w, )?--?[\w-]+.*<[A-Z_]+>/m.test(text) &&
         !/\[options\]/.test(text);
   },
   typeWords: typesOf({ string: "KEY KEY=VALUE" }),
