@@ -40,12 +40,16 @@ export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations 
   return {
     ...found,
     text: withoutAnnotations(paragraphs[0] ?? "", found),
-    repeatable: /^(?:a )?list of\b/i.test(all) ||
-      /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed/i
-        .test(all),
+    repeatable: many.test(all) && repeatable.test(all),
     commas: /comma[- ](?:separated|delimited)|separated by (?:a )?commas?/i.test(all),
   };
 }
+
+/** A text without these words does not say that an option may be repeated. */
+const many = /multiple|many|several|repeat|than on|list of/i;
+
+const repeatable =
+  /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b/i;
 
 const bracketed = /\[([^[\]]*)\]/g;
 

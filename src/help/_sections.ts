@@ -28,8 +28,10 @@ const maxLine = 4_000;
 
 /** Returns the lines of `text`. Columns that every line leaves empty, as meow's do, are not counted. */
 export function linesOf(text: string): Line[] {
+  const isOrnate = ornaments.some((each) => text.includes(each));
   const lines = text.split("\n").map((raw) => {
-    const line = withoutOrnaments(expandTabs(raw.slice(0, maxLine).trimEnd()));
+    const plain = expandTabs(raw.slice(0, maxLine).trimEnd());
+    const line = isOrnate ? withoutOrnaments(plain) : plain;
     const trimmed = line.trim();
     return { indent: line.length - line.trimStart().length, text: trimmed };
   });
@@ -45,11 +47,16 @@ export function linesOf(text: string): Line[] {
 
 /** Removes leaders, rules around a heading, and bullets in front of options. */
 function withoutOrnaments(line: string): string {
-  if (!/[.=-]{3}|[*•━─]|^ *- | \.+ /.test(line)) return line;
   return line.replace(leader, blanks)
     .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:")
     .replace(/^( *)[*•-] (?=--?\w\S* )/, "$1  ");
 }
+
+/** A text without these has no ornaments. */
+const ornaments = [
+  ...["....", "----", ". . ", "  . ", " .. ", "━━ ", "── ", "═ ", "== ", "-- "],
+  ..."*•-",
+].map((each) => each.length > 1 ? each : `${each} -`);
 
 function expandTabs(line: string): string {
   if (!line.includes("\t")) return line;
@@ -67,7 +74,8 @@ const usageLine =
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: { title: string; lines: Line[] }[] = [{ title: "", lines: [] }];
   for (const [index, line] of lines.entries()) {
-    const usage = line.indent < 2 ? usageLine.exec(line.text) : null;
+    const isFirst = line.indent < 6 && !sections.some(({ title }) => title === "usage");
+    const usage = line.indent < 2 || isFirst ? usageLine.exec(line.text) : null;
     if (usage !== null) {
       const rest = usage[1]!;
       // A continued line is indented more

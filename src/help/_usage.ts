@@ -10,7 +10,7 @@ import {
   standsForOptions,
   type UsageArgument,
 } from "./_usage_arguments.ts";
-import { alternativesOf, type Node, parseNodes, startsWithDash, textOf } from "./_usage_nodes.ts";
+import { alternativesOf, type Node, parseNodes, startsWithDash } from "./_usage_nodes.ts";
 
 export interface Usage {
   readonly arguments: readonly UsageArgument[];
@@ -173,7 +173,7 @@ function readForm(form: string, options: UsageOptions): Form {
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
     const next = nodes[at + 1];
-    const text = textOf(node);
+    const text = node.text;
     const isRepeated = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
     // `[FILE] [...]` and `FILE [FILE]...` are lists
     if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
@@ -199,7 +199,7 @@ function readForm(form: string, options: UsageOptions): Form {
       isGroup = true;
       break;
     }
-    const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(textOf(each)));
+    const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));
     if (
       isLast && found.length === 0 && options.words.length === 1 &&
       /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)
@@ -223,7 +223,9 @@ function readForm(form: string, options: UsageOptions): Form {
   const end = options.lowerCase || options.fixedWords
     ? 0
     : nodes.findIndex((node) => !isLiteral(node));
-  const literals = nodes.slice(0, end === -1 ? nodes.length : end).map(textOf).join(" ");
+  const literals = nodes.slice(0, end === -1 ? nodes.length : end).map(({ text }) => text).join(
+    " ",
+  );
   return {
     arguments: found,
     requiredOptions,
@@ -259,7 +261,7 @@ function firstAlternative(
     others.every((each) => each.length > 0);
   if (!isPlain) return { nodes, alternatives: [] };
   const single = others.every((each, index) => each.length === 1 || index === others.length - 1);
-  const words = [first!.at(-1)!, ...others.map((each) => each[0]!)].map(textOf);
+  const words = [first!.at(-1)!, ...others.map((each) => each[0]!)].map(({ text }) => text);
   // Words are choices of one argument, also when others follow them
   if (single && words.every((text) => /^[a-z][\w-]*$/.test(text))) {
     const choice: Node = { kind: "word", text: words.join("|") };
@@ -270,7 +272,7 @@ function firstAlternative(
   }
   return {
     nodes: [...first!, ...tail],
-    alternatives: others.map((each) => each.map(textOf).join(" ")),
+    alternatives: others.map((each) => each.map(({ text }) => text).join(" ")),
   };
 }
 
@@ -296,7 +298,7 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
     }
     // Words behind the value belong to another option
     const end = rest.findIndex(startsWithDash);
-    const values = rest.slice(0, end === -1 ? rest.length : end).map(textOf);
+    const values = rest.slice(0, end === -1 ? rest.length : end).map(({ text }) => text);
     return readOptionHead([first.text, ...values].join(" ").replaceAll(" =", "=")) ?? [];
   });
 }

@@ -131,7 +131,8 @@ const argparse: Layout = {
       text.includes("-h, --help") &&
         /^\s+-h, --help\s+(?:show this help message and exit|[Ss]how help)\b/m.test(text) &&
         /^usage: /im.test(text) ||
-      /^usage: \S+(?: [\w-]+)* \[-(?!.*\n?.*\[<options>)/.test(text.trimStart());
+      /^ +-.* \[\w+ \.\.\.\]/m.test(text) && /^usage: /im.test(text) ||
+      /^usage: \S+(?: [\w-]+)* \[-h\]/.test(text.trimStart());
   },
   nestsCommands: true,
   lowerCaseArguments: true,
@@ -283,10 +284,17 @@ const commander: Layout = {
   name: "commander",
   recognises(text) {
     return /^Usage: .*\[options\]/m.test(text) &&
-      /^ +-h, --help +display help for command|^Options:?$/m.test(text);
+      /display help for command|output (?:the version number|usage information)/.test(text);
   },
   clean: (text) =>
     text.replace(/^[─⬡].*$/gm, "").replace(/^(Commands|Options|Global options)$/gmi, "$1:"),
+};
+
+/** Programs whose help begins like that of commander. */
+const likeCommander: Layout = {
+  ...commander,
+  isHandwritten: true,
+  recognises: (text) => /^Usage: .*\[options\]/m.test(text) && /^Options:?$/m.test(text),
 };
 
 /** Manual pages, and help that is printed like one: NAME, SYNOPSIS, OPTIONS at the margin. */
@@ -326,5 +334,20 @@ export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () =>
 
 /** All layouts, from the most specific one to the one that accepts everything. */
 export const layouts: readonly Layout[] = [
-  ...[oclif, dotnet, npm, git, yargs, argparse, click, goFlag, clap, cobra, commander, man, gnu],
+  ...[
+    oclif,
+    dotnet,
+    npm,
+    git,
+    yargs,
+    argparse,
+    click,
+    goFlag,
+    clap,
+    cobra,
+    commander,
+    likeCommander,
+    man,
+    gnu,
+  ],
 ];
