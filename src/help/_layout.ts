@@ -62,16 +62,14 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     entry,
     head: sureHead(readHead(entry.head), entry),
   }));
-  // Without any value or column, values are not shown
-  const flush = rows.filter(({ entry }) => entry.isFlush);
-  const isUnclear = flush.length > 2 && flush.every(({ head }) => head?.value === undefined);
-  if (isUnclear) { for (const each of flush) each.head = undefined; }
+  if (layout.isHandwritten) settleUnshownValues(rows);
   const written = rows.length === 0 || layout.isHandwritten ? forms.flatMap(optionsIn) : [];
   const heads = withUsageOptions(rows, written, sections);
   const switches = heads.flatMap(({ head }) => head?.value === undefined ? head?.names ?? [] : []);
   const usageOptions: UsageOptions = {
     words,
     switches: new Set(switches),
+    takers: new Set(heads.flatMap(({ head }) => head?.value === undefined ? [] : head.names)),
     lowerCase: layout.lowerCaseArguments ?? false,
     plurals: layout.isHandwritten ?? false,
     hasSubcommands: listed.subcommands.length > 0,
@@ -183,6 +181,22 @@ interface Row {
   head: OptionHead | undefined;
 }
 
+/** Takes values from defaults where a table shows no values, and no option where nothing shows them. */
+function settleUnshownValues(rows: readonly Row[]): void {
+  if (rows.some(({ head }) => head?.value !== undefined)) return;
+  const presets = rows.map(({ entry }) => /\bDefault: (\S+)/.exec(entry.paragraphs.join(" "))?.[1]);
+  const hasPresets = presets.filter((each) => each !== undefined).length > 1;
+  const hasFlush = rows.filter(({ entry }) => entry.isFlush).length > 2;
+  for (const [index, row] of rows.entries()) {
+    const preset = presets[index];
+    const isTyped = hasPresets && preset !== undefined;
+    if (isTyped && !/^(?:true|false)\b/.test(preset)) {
+      row.head = { ...row.head!, value: { ...unnamed, preset } };
+    }
+    if (!isTyped && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
+  }
+}
+
 /** Adds options, and values of options, that only the usage has. */
 function withUsageOptions(
   rows: readonly Row[],
@@ -257,7 +271,9 @@ function optionOf(
   const { typeWords = {} } = layout;
   // A list of its values shows that an option has one
   const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
-  const shown = head.value ?? (hasChoices && layout.isHandwritten ? unnamed : undefined);
+  // gflags writes the type into the description
+  const isTyped = /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
+  const shown = head.value ?? (isTyped || hasChoices && layout.isHandwritten ? unnamed : undefined);
   const value = shown === undefined ? undefined : valueOf(shown, annotations, {
     typeWords,
     repeated: head.repeated || head.names.some((name) => usage.repeatedOptions.has(name)),

@@ -277,9 +277,14 @@ export function entriesOfSection(section: Section): Entry[] {
   const columnOf = ({ indent, text }: Line) =>
     indent + (/^\S+ {2,}(?=\S)/.exec(text)?.[0].length ?? NaN);
   const column = columnOf(first);
+  let category: number | undefined;
   return rowsOf(section, (line) => {
-    // Names may end in one column instead
-    return (line.indent === first.indent || columnOf(line) === column) && !isOptionLine(line);
+    if (isOptionLine(line)) return false;
+    if (line.indent === first.indent && /^[A-Z][\w -]*:$/.test(line.text)) category = Infinity;
+    else if (line.indent === first.indent) category = undefined;
+    else if (category === Infinity) category = line.indent;
+    // Names may end in one column instead of beginning in one
+    return line.indent === first.indent || line.indent === category || columnOf(line) === column;
   });
 }
 

@@ -38,8 +38,9 @@ export interface UsageOptions extends ArgumentOptions {
   readonly commandNames?: ReadonlySet<string>;
   /** True when a "command" of the usage is one of the options. */
   readonly commandsAreOptions?: boolean;
-  /** Options without a value. */
+  /** Options without a value, and those with one. */
   readonly switches: ReadonlySet<string>;
+  readonly takers?: ReadonlySet<string>;
 }
 
 /** Returns whether a form has a place for a command. */
@@ -61,7 +62,11 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
     if (each.isPlea || each.isGroup || each.literals !== "" || options.commandsAreOptions) {
       return [];
     }
-    return each === best ? each.alternatives : saysMore(form) ? [form] : [];
+    return each === best
+      ? each.alternatives
+      : each.arguments.length > 0 && saysMore(form)
+      ? [form]
+      : [];
   });
   // An argument that only some forms require is optional
   const isDemanded = (argument: UsageArgument) => {
@@ -186,8 +191,8 @@ function readForm(form: string, options: UsageOptions): Form {
       if (node.kind === "word" && text !== "--" && startsWithDash(node)) {
         const name = text.split(/[=\s]/)[0]!;
         requiredOptions.add(name);
-        const takesNext = !options.switches.has(name) && next !== undefined &&
-          !text.includes("=") && isValue(next);
+        const takesNext = next !== undefined && !text.includes("=") && !startsWithDash(next) &&
+          (options.takers?.has(name) || !options.switches.has(name) && isValue(next));
         if (takesNext) at++;
       }
       continue;
@@ -196,7 +201,7 @@ function readForm(form: string, options: UsageOptions): Form {
     const names = options.commandNames;
     const isListed = names !== undefined && text.split("|").every((each) => names.has(each));
     if (options.hasSubcommands && (isListed || isCommandNode(node))) {
-      isGroup = true;
+      isGroup = found.length === 0 || node.text[0] !== "[";
       break;
     }
     const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));

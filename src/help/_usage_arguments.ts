@@ -64,9 +64,8 @@ function nodesIn(node: Node): Node[] {
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
   const [outer, inner] = node.nodes;
   // `[DATE TIME]`
-  const isPair = node.nodes.every((each) =>
-    each.kind === "word" && /^[A-Z][A-Z0-9_-]*$/.test(each.text)
-  );
+  const isPair = !/ or /i.test(node.text) &&
+    node.nodes.every((each) => each.kind === "word" && /^[A-Z][A-Z0-9_-]*$/.test(each.text));
   if (isPair) {
     return node.nodes.map((each): Node => groupOf("[", [each]));
   }
@@ -107,7 +106,13 @@ function argumentOf(
   if (isChoice && /^[a-z({]|^\[\{/.test(text)) return { name, required, list, choices: words };
   const amount = /^(zero|one|\d+) or more /i.exec(plain);
   if (list || amount !== null || /\.\.\.?/.test(text)) {
-    return { name, required: required && amount?.[1]?.toLowerCase() !== "zero", list: true };
+    // `file1, file2, ...`
+    const single = name.replace(/(?<=[a-z])1$/i, "");
+    return {
+      name: single,
+      required: required && amount?.[1]?.toLowerCase() !== "zero",
+      list: true,
+    };
   }
   const isPlural = plurals &&
     (/\((?:s|es)\)/.test(text) || plural.test(name) && !singular.test(name));

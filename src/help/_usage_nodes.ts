@@ -34,7 +34,7 @@ export function parseNodes(text: string): Node[] {
       const character = text[at++]!;
       const closing = pairs[character];
       // `--file=<path>` is one word
-      if (closing !== undefined && depth < maxDepth && !/[=\w-]$/.test(word)) {
+      if (closing !== undefined && depth < maxDepth && !/[=\w,:-]$/.test(word)) {
         flush();
         const inner = parseUntil(closing, depth + 1);
         nodes.push(groupOf(character, inner));
