@@ -104,7 +104,7 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
   if (marked !== null && (split[1] === "" || marked[0].length <= split[2] + 1)) {
     return [marked[1]!.trim(), text.slice(marked[0].length), marked[0].length];
   }
-  return split[1] === "" ? splitAtSentence(text) : withoutMark(split);
+  return withoutMark(split);
 }
 
 /** Names and at most one value. */
@@ -139,13 +139,4 @@ function splitAtGap(text: string): Split {
     if (!isName) return [text.slice(0, at), rest, column];
     from = column;
   }
-}
-
-/** Splits a head that is too long for its column, which one space follows only. */
-function splitAtSentence(text: string): Split {
-  const overrun =
-    /^(-[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:(?:, | \| )-[\w-]+(?:[ =]<[^>]*>|=\S+)?)*(?:, | \| )?) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
-      .exec(text);
-  if (overrun === null) return [text, "", text.length];
-  return [overrun[1]!, overrun[2]!, overrun[1]!.length + 1];
 }
