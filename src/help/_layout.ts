@@ -170,9 +170,9 @@ function commandsInUsage(
 }
 
 /** Returns no head where words behind a name may be a value or a description. */
-function sureHead(head: OptionHead | undefined, { paragraphs }: Entry): OptionHead | undefined {
-  const isUnsure = (head?.value?.count ?? 1) > 1 && paragraphs.length === 0 &&
-    /^[a-z]/.test(head!.value!.placeholder);
+function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | undefined {
+  const isUnsure = (head?.value?.count ?? 1) > 1 && entry.paragraphs.length === 0 &&
+    /^-\S* .*(?<![\w-])[a-z]{2}/.test(entry.head.replace(/\[[^\]]*\]|<[^>]*>/g, ""));
   return isUnsure ? undefined : head;
 }
 

@@ -153,7 +153,7 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
   }
   const words = text.replace(bracketed, "x").split(/\s+/);
   if (words.length > proseWords && !/\.\.\./.test(text)) return [undefined, text];
-  if (words.length > 1 && /^(?:[A-Z][a-z]+\b|\([^()]*$)/.test(text)) return [undefined, text];
+  if (words.length > 1 && /^(?:[A-Z][a-z]+\b|\([^()|]* )/.test(text)) return [undefined, text];
   return [shapeOf(text), ""];
 }
 
@@ -191,7 +191,7 @@ function shapeOf(text: string): HeadValue {
     commas,
     ...(choices === undefined ? {} : { choices }),
     ...(preset === null ? {} : { preset: preset[1] ?? preset[2]! }),
-    count: dots ? 1 : Math.max(1, tokens.length),
+    count: dots || whole !== null ? 1 : Math.max(1, tokens.length),
   };
 }
 

@@ -266,7 +266,8 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
 }
 
 /** A dash or a colon between a name and its description: `list - list packages`. */
-const markedRow = /^([a-z][\w:.-]*(?: (?:[<[]\S*|[A-Z]+))*)(?: +(?:--?|–|—|=)|:| +:) +(?=\S)/;
+const markedRow =
+  /^([a-z][\w:.-]*(?:, [a-z][\w:.-]*)*(?: (?:[<[]\S*|[A-Z]+))*)(?: +(?:--?|–|—|=)|:| +:) +(?=\S)/;
 
 const noColumns: ReadonlySet<number> = new Set();
 

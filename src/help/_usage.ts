@@ -172,7 +172,9 @@ function readForm(form: string, options: UsageOptions): Form {
       "...",
     ),
   );
-  const { nodes, alternatives } = firstAlternative(parseNodes(plain.replaceAll(" or ", " | ")));
+  const { nodes, alternatives } = firstAlternative(
+    parseNodes(plain.replace(/ or /g, " | ").replace(/ - /g, " ")),
+  );
   let isGroup = false;
   let commandNames: readonly string[] = [];
   for (let at = 0; at < nodes.length; at++) {
@@ -247,7 +249,7 @@ function readForm(form: string, options: UsageOptions): Form {
 
 /** Makes a list of `FILE1 ... FILEN`. */
 function joinNumbered(form: string): string {
-  return form.replace(/(\S+) (?:\S+ )?\.{2,3} (\S+)/, (all, first: string, last: string) => {
+  return form.replace(/(\S+) \.{2,3} (\S+)/, (all, first: string, last: string) => {
     const base = first.replace(/[_-]?1(?!\d)/g, "");
     const isSame = base !== first && last.replace(/[_-]?[nN](?![A-Za-z\d])/g, "") === base;
     return isSame ? `${base} ...` : all;
@@ -295,7 +297,9 @@ export function optionsIn(form: string): OptionHead[] {
 function optionsOf(nodes: readonly Node[]): OptionHead[] {
   return alternativesOf(nodes).flatMap(([first, ...rest]) => {
     if (first?.kind !== "word" || !/^-{1,2}[A-Za-z0-9@#]/.test(first.text)) return [];
-    if (standsForOptions(first)) return [];
+    if (rest.length === 0 && /^--?[\w-]*(?:opt|option|flag|switche)s?\b/i.test(first.text)) {
+      return [];
+    }
     const letters = lettersOf(first.text);
     if (letters !== undefined && rest.length === 0) {
       const plain = { negations: [], repeated: false, joined: false, prose: "" };

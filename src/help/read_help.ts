@@ -126,8 +126,12 @@ const thor: Layout = {
   name: "thor",
   recognises: (text) => /^ +(?:-\w, +)?\[--[^\]]+\].* # |^ {2}\S+ help \[COMMAND\] +# /m.test(text),
   clean: (text) =>
-    text.replace(/^( +(?:-\w, +)?)\[?--.*/gm, (line) => line.replace(/\[(--[^\]]+)\]/g, "$1 "))
+    text.replace(
+      /^( +(?:-\w, +)?)\[?--.*/gm,
+      (line) => line.replace(/\[(--[^\]]+)\]/g, "$1 ").replace("=one two three", " <list>"),
+    )
       .replace(/ # (?=\S)/g, "   "),
+  typeWords: { list: { type: "string", list: { kind: "spread" } } },
 };
 
 /** Manual pages, and help that is printed like one: NAME, SYNOPSIS, OPTIONS at the margin. */
