@@ -34,6 +34,8 @@ const pieceShape = new RegExp(`^(${name})(.*)$`);
 
 /** Reads `head`; `undefined` when it is not an option. */
 export function readOptionHead(head: string): OptionHead | undefined {
+  // Abbreviations of several options: `-n[etns] name | -N[umeric]`
+  if (/^-\w+\[[a-z]+\].* \| -/.test(head)) return undefined;
   const names: string[] = [];
   const negations: string[] = [];
   let value: HeadValue | undefined;
