@@ -204,6 +204,7 @@ function withUsageOptions(
   sections: readonly Section[],
 ): Row[] {
   const all = [...rows];
+  let explanations: readonly Entry[] | undefined;
   for (const head of written) {
     const at = all.findIndex((each) => each.head?.names.some((name) => head.names.includes(name)));
     const known = all[at]?.head;
@@ -228,19 +229,15 @@ function withUsageOptions(
       continue;
     }
     const { placeholder = "" } = head.value ?? {};
-    const paragraphs = placeholder === "" ? [] : explanationOf(placeholder, sections);
+    explanations ??= sections.flatMap(entriesOfPlaceholders);
+    const paragraphs = explanations.find((each) => each.head === `<${placeholder}>`)?.paragraphs ??
+      [];
     all.push({
       entry: { head: head.names[0], paragraphs, section: "", lines: [], isFlush: false },
       head,
     });
   }
   return all;
-}
-
-/** Returns what a row such as `<report>  Print the report` says of a placeholder. */
-function explanationOf(placeholder: string, sections: readonly Section[]): readonly string[] {
-  return sections.flatMap(entriesOfPlaceholders)
-    .find(({ head }) => head === `<${placeholder}>`)?.paragraphs ?? [];
 }
 
 const unnamed = { placeholder: "", optional: false, repeated: false, commas: false, count: 1 };

@@ -15,7 +15,7 @@ export const argparse: Layout = {
       text.includes("-h, --help") &&
         /^\s+-h, --help\s+(?:show this help message and exit|[Ss]how help)\b/m.test(text) &&
         /^usage: /im.test(text) ||
-      /^ +-.* \[\w+ \.\.\.\]/m.test(text) && /^usage: /im.test(text) ||
+      text.includes(" ...]") && /^ +-.* \[\w+ \.\.\.\]/m.test(text) && /^usage: /im.test(text) ||
       /^usage: \S+(?: [\w-]+)* \[-h\]/.test(text.trimStart());
   },
   nestsCommands: true,
@@ -92,6 +92,7 @@ function withoutBoxes(text: string): string {
 /** Python's absl: `--[no]name:` is a switch, and `--name:` has a value. */
 export const absl: Layout = {
   name: "absl",
-  recognises: (text) => /^ +--\[no\]\w+: /m.test(text) && /^ +--\w+: /m.test(text),
+  recognises: (text) =>
+    text.includes("--[no]") && /^ +--\[no\]\w+: /m.test(text) && /^ +--\w+: /m.test(text),
   clean: (text) => text.replace(/^( +--\w+):(?= )/gm, "$1 VALUE:"),
 };

@@ -38,7 +38,7 @@ export function linesOf(text: string): Line[] {
   const margin = lines.reduce((least, { indent, text }) => {
     return text === "" ? least : Math.min(least, indent);
   }, Infinity);
-  const shifted = lines.map(({ indent, text }) => ({
+  const shifted = margin === 0 ? lines : lines.map(({ indent, text }) => ({
     indent: text === "" ? 0 : indent - margin,
     text,
   }));

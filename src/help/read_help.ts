@@ -124,7 +124,9 @@ const clap: Layout = {
 /** Ruby's thor: names in brackets, descriptions behind `#`. */
 const thor: Layout = {
   name: "thor",
-  recognises: (text) => /^ +(?:-\w, +)?\[--[^\]]+\].* # |^ {2}\S+ help \[COMMAND\] +# /m.test(text),
+  recognises: (text) =>
+    text.includes(" # ") &&
+    /^ +(?:-\w, +)?\[--[^\]]+\].* # |^ {2}\S+ help \[COMMAND\] +# /m.test(text),
   clean: (text) =>
     text.replace(
       /^( +(?:-\w, +)?)\[?--.*/gm,
