@@ -101,7 +101,7 @@ function readClickDefault(rest: string, found: Found): void {
 }
 
 function readDefault(all: string, found: Found): void {
-  if (found.default !== undefined || !/default/i.test(all)) return;
+  if (found.default !== undefined || !all.includes("efault")) return;
   const match =
     /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
       /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all) ??
@@ -138,7 +138,12 @@ const proseForms: readonly RegExp[] = [
   new RegExp(`: (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`),
 ];
 
+/** A text without one of these lists no choices. */
+const choiceMarks =
+  /[|{]|: [['"`]|ne of|ust be|ither|hoose|hoices|llowed|alid|upported|ossible|vailable/;
+
 function readProseChoices(all: string, found: Found): void {
+  if (!choiceMarks.test(all)) return;
   for (const [index, form] of proseForms.entries()) {
     const match = form.exec(all);
     if (match === null) continue;
@@ -182,7 +187,7 @@ function withoutAnnotations(text: string, found: Found): string {
     .replace(/\s*\((choices|default):[^()]*\)/gi, (all, kind: string) => {
       return kind.toLowerCase() === "default" && found.default === undefined ? all : "";
     })
-    .replace(/\s*<options:[^>]*>/g, "")
+    .replace(/ *<options:[^>]*>/g, "")
     .replace(/\s+/g, " ")
     .trim();
 }
