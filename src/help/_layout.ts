@@ -269,7 +269,8 @@ function optionOf(
   // A list of its values shows that an option has one
   const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
   // gflags writes the type into the description
-  const isTyped = /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
+  const isTyped = layout.isHandwritten === true &&
+    /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
   const shown = head.value ?? (isTyped || hasChoices && layout.isHandwritten ? unnamed : undefined);
   const value = shown === undefined ? undefined : valueOf(shown, annotations, {
     typeWords,

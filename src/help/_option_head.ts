@@ -148,8 +148,9 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
   if (note !== null) text = text.slice(0, note.index).trim();
   if (text === "") return [undefined, note![0].trim()];
   // `[list] leave these out`: brackets and `=` mark a value
-  const [, marked, prose] =
-    /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+)\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
+  const [, marked, prose] = !/^[=<[]/.test(text)
+    ? []
+    : /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+)\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
   if (prose !== undefined && !/\.\.\.|^[A-Z_ ]+$|[<[|]/.test(prose)) {
     return [shapeOf(marked!), prose];
   }
