@@ -28,6 +28,7 @@ if not defined npx (
   exit /b 4
 )
 
+echo climax: looking for Deno with npx, which downloads it the first time>&2
 rem From the clone: node_modules and .npmrc where the person is may choose another program
 set "deno="
 set "given=%PATH%"

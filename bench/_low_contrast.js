@@ -1,6 +1,6 @@
 /**
  * Runs in the browser: returns the texts whose contrast is below `least`, each with its ratio, as WCAG 2.2
- * measures it (success criterion 1.4.3). Disabled buttons need none.
+ * measures it (success criterion 1.4.3), and the bars and edges of controls below 3 (1.4.11). Disabled buttons need none.
  */
 export function lowContrast(least) {
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -27,10 +27,10 @@ export function lowContrast(least) {
     return rgba("Canvas").slice(0, 3);
   };
   const found = [];
-  const check = (element, text, color) => {
+  const check = (element, text, color, needed = least) => {
     const pair = [luminance(rgba(color).slice(0, 3)), luminance(groundOf(element))];
     const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-    if (ratio < least) found.push(`${ratio.toFixed(2)}: ${text.slice(0, 60)}`);
+    if (ratio < needed) found.push(`${ratio.toFixed(2)}: ${text.slice(0, 60)}`);
   };
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -43,6 +43,14 @@ export function lowContrast(least) {
     if (!input.checkVisibility()) continue;
     check(input, `value of ${input.id}`, getComputedStyle(input).color);
     check(input, `example of ${input.id}`, getComputedStyle(input, "::placeholder").color);
+  }
+  for (
+    const part of document.querySelectorAll(".shares span:not(.depends), button, input, select")
+  ) {
+    const { backgroundColor, borderTopColor } = getComputedStyle(part);
+    const color = part.matches("span") ? backgroundColor : borderTopColor;
+    const isUsed = part.checkVisibility() && part.ariaDisabled !== "true";
+    if (isUsed) check(part.parentElement, `part ${part.className}`, color, 3);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 /** Opens the page of `climax ui` in a browser, over tools that try to get out of their place. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { Browser, Page as Tab } from "playwright-core";
 import { scratch } from "../tests/e2e/_scratch.ts";
 import { type Page, startPage } from "../tests/ui/_page.ts";
@@ -45,18 +46,23 @@ export async function visit(
   }
 }
 
-/** Nothing may reach over the edge at either width, and every text is legible in both colour schemes. */
+/** Pictures of all that is looked at are written into this folder, if it is named. */
+const pictures = Deno.env.get("CLIMAX_PICTURES");
+
+/** Nothing may reach over the edge at any width, and every text is legible in both colour schemes. */
 export async function look(tab: Tab, name: string): Promise<void> {
-  for (const width of [1280, 390]) {
-    await tab.setViewportSize({ width, height: 900 });
-    const reach = await tab.evaluate("document.documentElement.scrollWidth");
-    assert.equal(Number(reach) <= width, true, `${name} at ${width} reaches ${reach}`);
-  }
-  await tab.setViewportSize({ width: 1280, height: 900 });
   for (const colorScheme of ["light", "dark"] as const) {
     await tab.emulateMedia({ colorScheme });
+    for (const width of [1440, 820, 390]) {
+      await tab.setViewportSize({ width, height: 900 });
+      const reach = await tab.evaluate("document.documentElement.scrollWidth");
+      assert.equal(Number(reach) <= width, true, `${name} at ${width} reaches ${reach}`);
+      const path = join(pictures ?? "", `${name.replaceAll(" ", "-")}-${width}-${colorScheme}.png`);
+      if (pictures !== undefined) await tab.screenshot({ path });
+    }
     assert.deepEqual(await tab.evaluate(lowContrast, 4.5), [], `${name}, ${colorScheme}`);
   }
+  await tab.setViewportSize({ width: 1280, height: 900 });
   await tab.emulateMedia({ colorScheme: null });
 }
 

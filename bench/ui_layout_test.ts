@@ -107,7 +107,7 @@ Deno.test("everything is reached by the keyboard", async () => {
       await tab.locator("input[type=search]:focus").waitFor();
     }
     // Tokens have no search field, so the key leads to the tools
-    await tab.getByRole("heading", { name: "Tools" }).waitFor();
+    await tab.getByRole("heading", { name: "Tools", exact: true }).waitFor();
     await tab.locator(".skip").focus();
     await tab.keyboard.press("Enter");
     assert.equal(await focused(tab, "h1"), true);

@@ -1,6 +1,7 @@
 /**
  * The steps of a release, in order. `deno task release STEP…` takes them, as the workflow does; each can be
- * repeated. `deno task release --dry-run [STEP…]` takes all that need no account, and says what is left to a person.
+ * repeated. `deno task release --dry-run [STEP…]` takes all that need no account and write into dist/ alone, and says what
+ * is left to a person.
  */
 
 import manifest from "../deno.json" with { type: "json" };
@@ -43,7 +44,8 @@ tagged=$(git rev-parse --quiet --verify ${tag}^{commit}) || exit 0
   exit 1
 }`,
   },
-  { name: "tests", command: "bash .ci/run" },
+  // As root it installs programs and makes a user, so a dry run checks the types instead
+  { name: "tests", command: "bash .ci/run", rehearsal: `${deno} task check` },
   { name: "binary", command: `${deno} task test-binary` },
   { name: "base", needs: "binary", command: script("base_hash.ts") },
   { name: "smoke", needs: "binary", command: script("smoke.ts") },
@@ -94,6 +96,7 @@ said=$(${publisher} publish 2>&1) || grep 'duplicate version' <<<"$said" || { ec
 
 /** Lists the steps that a dry run leaves to a person, after those that failed. */
 const leftToPerson: readonly string[] = [
+  "tests: bash .ci/run, in a container: as root it installs Debian's packages and makes a user",
   "before: deno task bench --check, on a machine that does nothing else",
   "the button: Actions, release, Run workflow; it builds and tests the binaries of all five systems",
   `its accounts (${accountSteps()}): the workflow's own, and nothing is filled in`,

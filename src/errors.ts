@@ -14,6 +14,12 @@ export const ExitCode = {
   internalError: 4,
   /** The program would be a server of itself. */
   startsItself: 5,
+  /** A terminal that was closed ended the program: 128 and the number of SIGHUP, as shells have it. */
+  hungUp: 129,
+  /** Ctrl-C ended what the program did. */
+  interrupted: 130,
+  /** SIGTERM ended what the program did. */
+  terminated: 143,
 } as const;
 
 /** One of the numbers in {@linkcode ExitCode}. */

@@ -184,11 +184,11 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
   ["src/exec/", [
     "src/async/",
     "src/errors.ts",
-
     "src/io.ts",
     "src/log.ts",
     "src/process/protected_paths.ts",
     "src/process/folders.ts",
+    "src/process/temporary_folder.ts",
     "src/text/",
   ]],
 ];
@@ -326,12 +326,13 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/cli/main.ts",
   "src/cli/connect_command.ts",
   "src/exec/_seatbelt.ts",
-  "src/exec/_sandbox_end.ts",
   "src/files/write_file.ts",
   "src/policy/real_path.ts",
+  "src/process/temporary_folder.ts",
   "src/setup/client_file.ts",
   "src/setup/doctor.ts",
   "src/setup/help_source.ts",
+  "src/setup/json_schemas.ts",
   "src/sources/upstream/cache.ts",
   "src/sources/upstream/login/stored_login.ts",
   "src/state/file_store.ts",

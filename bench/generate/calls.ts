@@ -113,15 +113,19 @@ async function climax(words: readonly string[], cwd: string): Promise<string> {
   return `${out}${err}`.trim() + (code === 0 ? "" : " (failed)");
 }
 
+/** An image of one point. */
+const png =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** Makes the files that the calls name. */
 async function scratchFolder(): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "calls-" });
   const files = {
     "a.txt": "alpha\nbeta\n",
     "b.txt": "beta\n",
-    "a.pdf": "%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n" +
+    "p.pdf": "%PDF-1.1\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n" +
       "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
-      "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n",
+      "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n",
     "a.json": '{"one": 1}\n',
     "a.adoc": "= Title\n",
     "a.bats": "@test one {\n  true\n}\n",
@@ -136,7 +140,7 @@ async function scratchFolder(): Promise<string> {
     "a.sql": "SELECT 1\n",
     "a.toml": "a = 1\n",
     "a.php": "<?php\n",
-    "s.sh": "#!/bin/sh\necho $1\n",
+    "s.sh": "#!/bin/sh\necho one\n",
     "p/a.py": "import os\n",
     "prom.yml": "global: {}\n",
     "openapi.yaml": "openapi: 3.0.0\ninfo: {title: a, version: '1'}\npaths: {}\n",
@@ -152,10 +156,10 @@ async function scratchFolder(): Promise<string> {
     "tar cf t.tar a.txt",
     "zip -q t.zip a.txt && cp t.zip t.jar",
     "gcc -c x.c",
-    "convert -size 2x2 xc:red p.png",
+    `base64 -d >p.png <<<${png}`,
   ];
   for (const command of made) {
-    await new Deno.Command("sh", { args: ["-c", command], cwd: folder, stderr: "null" }).output();
+    await new Deno.Command("bash", { args: ["-c", command], cwd: folder, stderr: "null" }).output();
   }
   return folder;
 }

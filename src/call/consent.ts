@@ -122,7 +122,11 @@ export async function askConsent(
   if (id !== undefined) await approvals.remove(id);
   const choice = confirmation === "declined" ? "no" : consent.remember;
   const isAnswered = choice !== undefined && countedAs(asked, choice) === choice;
-  if (!isAnswered || choice === "no" && isOfPerson(call)) return consent;
+  if (!isAnswered) return consent;
+  if (choice === "no" && isOfPerson(call)) {
+    // No agent is told what to do, and the person may type the call again
+    return { ...consent, refusal: consent.refusal!.split("\n", 1)[0]! };
+  }
   const approver = { by: asked.client, how: "elicitation" } as const;
   return { ...consent, approval: await approvals.remember(asked, choice, approver) };
 }

@@ -192,12 +192,13 @@ export const select: Stage<ScheduledCall> = (call, next) => {
 };
 
 export async function execute(call: ScheduledCall): Promise<Outcome> {
-  const { plan, options } = call;
+  const { plan, options, asked, trial, context: callerContext } = call;
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
   // A call that was cancelled during the wait goes on: its plan reports the cancellation
-  return completeCall(call, await plan.run({ ...options, callerContext: call.context }));
+  const isAgreed = asked?.confirmation === "accepted" && trial?.outcome === "shown";
+  return completeCall(call, await plan.run({ ...options, isAgreed, callerContext }));
 }
 
 export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {

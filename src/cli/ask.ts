@@ -5,6 +5,7 @@ import { io, optionalVariable } from "../io.ts";
 import { UsageError } from "../errors.ts";
 import { say } from "../log.ts";
 import { printText } from "./output.ts";
+import { setInterrupted } from "../process/end_signals.ts";
 import { harmless } from "../text/escape.ts";
 import type { Ask, Question } from "../tool/runner.ts";
 
@@ -34,7 +35,7 @@ export async function confirmAtTerminal(message: string): Promise<boolean> {
     initialValue: false,
     output: process.stderr,
   });
-  return !isCancel(answer) && answer;
+  return !wasLeft(isCancel(answer)) && answer === true;
 }
 
 /** Asks whether to write, unless `yes` is set; says so if nothing is written. */
@@ -62,10 +63,16 @@ export async function choose<Choice extends string>(
     say(`'${harmless(typed)}' is not one of them, or the beginning of several`);
     return await choose(message, choices);
   }
-  const { isCancel, select } = await import("@clack/prompts");
+  const { autocomplete, isCancel } = await import("@clack/prompts");
   const options = choices.map((value) => ({ value: value as string, label: value as string }));
-  const answer = await select({ message: harmless(message), options, output: process.stderr });
-  return isCancel(answer) ? undefined : answer as Choice;
+  // The beginning of a word chooses too, such as a typed y
+  const answer = await autocomplete({
+    message: harmless(message),
+    options,
+    filter: (typed, { value }) => value.startsWith(typed.toLowerCase()),
+    output: process.stderr,
+  });
+  return wasLeft(isCancel(answer)) ? undefined : answer as Choice;
 }
 
 /** Asks for a line of text; `undefined` at the end of the input. */
@@ -73,7 +80,13 @@ export async function askText(message: string): Promise<string | undefined> {
   if (isPlain()) return await askLine(message);
   const { isCancel, text } = await import("@clack/prompts");
   const answer = await text({ message: harmless(message), output: process.stderr });
-  return isCancel(answer) ? undefined : answer;
+  return wasLeft(isCancel(answer)) ? undefined : answer as string;
+}
+
+/** Returns `isLeft`, true for a question that Ctrl-C ended, which is no signal while keys are read one by one. */
+function wasLeft(isLeft: boolean): boolean {
+  if (isLeft) setInterrupted(true);
+  return isLeft;
 }
 
 function isPlain(): boolean {

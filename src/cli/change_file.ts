@@ -10,7 +10,6 @@ import { dirname } from "node:path";
 import { writeWhole } from "../files/write_file.ts";
 import { emptyProject, readProject } from "../setup/init_file.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { schemaUrl } from "../setup/json_schemas.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { acceptOwnRest, defaultProjectFile } from "./project_file.ts";
 import { isLiteral, namesCredential, secretParts } from "../sources/upstream/credentials.ts";
@@ -78,7 +77,7 @@ export async function changeProject(
 ): Promise<ExitCode> {
   const file = path ?? await defaultProjectFile();
   const { text: before } = await readProject(file);
-  const text = edit({ file, text: before ?? emptyProject(await schemaUrl("project")) });
+  const text = edit({ file, text: before ?? emptyProject() });
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) throw new FileError("Nothing was written", ...read.problems);
   await printDiff(file, before ?? "", text);

@@ -1,6 +1,6 @@
 /** Puts climax into the file of an MCP client, moves the client's servers behind it, and undoes both. */
 
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { ExitCode, UsageError } from "../errors.ts";
 import { writeWhole } from "../files/write_file.ts";
@@ -18,6 +18,7 @@ import {
   type ClientFile,
   readClientFile,
   readProjectFile,
+  removeWithFolders,
 } from "../setup/client_file.ts";
 import { clientPlaceOf, isInstalled } from "../setup/client_places.ts";
 import type { EntryName, McpClientProgram, Scope, ServerCommand } from "../setup/clients.ts";
@@ -34,7 +35,13 @@ import { plural } from "../text/plural.ts";
 import { changeFile } from "./change_file.ts";
 import type { CommandTable } from "./command.ts";
 import { printNote, printText } from "./output.ts";
-import { accessWords, contentsOf, joinCommand, wordsOfServing } from "./connect_command.ts";
+import {
+  accessWords,
+  commandFor,
+  contentsOf,
+  joinCommand,
+  wordsOfServing,
+} from "./connect_command.ts";
 import { climax } from "../process/own_command.ts";
 
 export interface ClientPlaceName {
@@ -83,7 +90,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
     if (adoption === undefined && !isNamed) return ExitCode.failure;
   }
   const mcp = adoption === undefined ? [] : ["--mcp", resolve(systemPath(path!))];
-  const command = await commandFor(place, at, connection, mcp);
+  const command = commandFor(scope, await commandOf(place, at, connection, mcp));
   await refuseOwnFile(place, command, connection.table);
   const adopted = adoption?.adopted ?? before;
   const variables = adopted === undefined ? [] : variablesOfAdopted(adopted);
@@ -94,6 +101,10 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   }
   if (scope === "user" && !isInstalled(client)) {
     await printNote(`${client.title} does not seem to be on this system`);
+  }
+  if (place.entry === "climax") {
+    const access = await accessWords(await wordsOfServing(command, connection.table));
+    await printText(access.split("\n"));
   }
   const change = { file, next, backup: backupStep(at, backup, before) };
   const isWritten = await changeFile(change, connection.yes, async () => {
@@ -107,9 +118,12 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);
   await printText(`Restart ${client.title} to load climax`);
-  if (place.entry === "climax") {
-    const access = await accessWords(await wordsOfServing(command, connection.table));
-    await printText(access.split("\n"));
+  if (scope === "project" && isAbsolute(command[0])) {
+    await printNote(
+      `The entry names '${
+        command[0]
+      }', which is on this computer: for others, put climax on PATH and connect again`,
+    );
   }
   const then = client.then?.[scope];
   if (then !== undefined) await printNote(then);
@@ -129,11 +143,13 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
     return ExitCode.failure;
   }
   const isGone = next === "" && backup !== "";
-  const step = next === backup ? "remove" : "keep";
+  const other = entry === "climax" ? "climax-agents" : "climax";
+  const isLast = commandOfConnected({ ...at, text: next, name: other }) === undefined;
+  const step = isLast ? "remove" : "keep";
   const change = { file, next: isGone ? undefined : next, backup: step } as const;
   if (!await changeFile(change, yes)) return ExitCode.failure;
   if (adopted !== undefined) {
-    await Deno.remove(systemPath(path!));
+    await removeWithFolders(path!);
     const names = Object.keys(adopted.written);
     await printText(`${plural(names.length, "server")} put back: ${names.join(", ")}`);
   }
@@ -201,7 +217,7 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
 }
 
 /** Returns the command of the entry: a new one, or the extended old one. Says in words what changes. */
-async function commandFor(
+async function commandOf(
   { client, entry }: ClientPlaceName,
   at: ClientText,
   { fresh, added, replace, dropsPolicy, table }: Connection,

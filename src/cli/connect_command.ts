@@ -1,14 +1,15 @@
 /** Builds the command line by which a client starts climax, checks it, and reads and extends an existing one. */
 
 import { wordsOfOriginal } from "./_original.ts";
-import { dirname, resolve } from "node:path";
-import { systemPath } from "../io.ts";
-import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
+import { dirname, relative, resolve, sep } from "node:path";
+import { io, systemPath } from "../io.ts";
+import type { McpClientProgram, Scope, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { type ClimaxError, FileError, formatProblem } from "../errors.ts";
 import { say } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { ownName, servingCommand } from "../process/own_command.ts";
+import { contains } from "../process/folders.ts";
+import { climaxFromAnywhere, ownName, servingCommand } from "../process/own_command.ts";
 import { codeSet } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { plural } from "../text/plural.ts";
@@ -135,10 +136,17 @@ export async function checkStart(
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
   const { narrowToInstalled } = await import("../session/sources.ts");
-  const { programWarnings } = await import("../sources/command/program.ts");
+  const { configProgramOf, programsOf, programWarnings } = await import(
+    "../sources/command/program.ts"
+  );
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
   const narrow = narrowToInstalled({ configs });
-  const { tools, executor, warnings: found, close } = await loadTools({ configs, policy, narrow });
+  const [scripts, sandbox] = ["--scripts", "--sandbox"].map((flag) =>
+    options.some(([given]) => given === flag)
+  );
+  const { tools, executor, warnings: found, close } = await loadTools({
+    ...{ configs, policy, narrow, scripts, sandbox },
+  });
   await close();
   const asked = Object.groupBy(tools, ({ needsConsent = false }) => `${needsConsent}`);
   const { true: asking = [], outside = [], false: free = [] } = asked;
@@ -156,7 +164,10 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   );
   if (executor.kind !== "local") return access;
   const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
-  const warnings = await programWarnings(tools);
+  // The filter has named those that are missing
+  const { missing } = programsOf(tools);
+  const present = tools.filter((tool) => !missing.includes(configProgramOf(tool)?.name ?? ""));
+  const warnings = await programWarnings(present);
   const lines = [
     ...found.map((problem) => `${warning} ${formatProblem(problem)}`),
     ...warnings.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`),
@@ -201,6 +212,20 @@ export async function wordsOfServing(
     else options.push([flag, flag === "--results" && given === "short" ? "compact" : given]);
   }
   return { configs, options };
+}
+
+/**
+ * Returns `command` as it is written for `scope`: a project's file is shared, and names no folder of this person where it
+ * can do without.
+ */
+export function commandFor(scope: Scope, command: ServerCommand): ServerCommand {
+  if (scope === "user") return command;
+  const own = servingCommand();
+  const folder = io().cwd();
+  const words = command.slice(own.length).map((word) => {
+    return contains(folder, word) ? `.${sep}${relative(folder, word)}` : word;
+  });
+  return [...(climaxFromAnywhere() === "climax" ? ["climax"] as const : own), ...words];
 }
 
 /** Joins two commands: the result serves what both serve, and the options of `added` come first. */

@@ -9,6 +9,7 @@ import { keepTexts } from "../files/text_file.ts";
 import { allSaid, log, note, resetLog, say, setLogFile } from "../log.ts";
 import { protect } from "../process/protected_paths.ts";
 import { buildForm } from "../process/build_info.ts";
+import { endCode, setInterrupted } from "../process/end_signals.ts";
 import { setWatcher } from "../process/progress.ts";
 import { label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
@@ -25,7 +26,10 @@ import { allowHint } from "../process/permissions.ts";
 export async function main(args: readonly string[], own: Io = processIo): Promise<ExitCode> {
   const before = setIo(own);
   try {
-    return await runCommand(args);
+    setInterrupted(false);
+    const code = await runCommand(args);
+    // Ctrl-C ends a server as it should end
+    return code === ExitCode.ok ? code : endCode() ?? code;
   } finally {
     await allSaid();
     // A process ends with the run, and logs until then
@@ -112,8 +116,7 @@ function openLogFile(command: string | undefined): void {
 
 /** Prints a notice before the package `name` is downloaded: Deno, started quietly, does not. */
 async function noteDownload(name: string): Promise<void> {
-  if (buildForm() !== "source" || !io().stderr.isTerminal()) return;
-  if (!await isMissing(name)) return;
+  if (buildForm() !== "source" || !await isMissing(name)) return;
   note("Downloading dependencies (first run only)");
   await allSaid();
 }

@@ -112,7 +112,12 @@ ${instead}`;
   const { llmProvider: settings, rest } = config;
   if (settings === undefined) {
     const isUnused = rest.written.llmProvider !== undefined;
-    warn(isUnused ? explainUnused(config) : { message: "The config names no 'llmProvider'" });
+    warn(
+      isUnused ? explainUnused(config) : {
+        message: "The config names no 'llmProvider'",
+        hint: `${climax()} init --provider TYPE adds one`,
+      },
+    );
     return undefined;
   }
   const confirm = ask && canAsk() ? confirmAtTerminal : undefined;

@@ -85,25 +85,30 @@ async function refusePatch(
   );
 }
 
-const hunksOption = "--hunks=";
+const [hunksOption, contextOption] = ["--hunks=", "--unified="];
 
-/** Turns `git add --hunks=1,3 -- FILE` into a patch of these hunks for the index. @throws {RepositoryError} */
-export async function withHunks(call: Invocation, { ask, cwd, top }: Known): Promise<Invocation> {
-  const [name, , ...words] = call.argv;
+/**
+ * Turns `git add --hunks=1,3 -- FILE` into a patch of these hunks for the index, and says what it stages.
+ *
+ * @throws {RepositoryError}
+ */
+export async function withHunks(
+  call: Invocation,
+  { ask, cwd, top }: Known,
+): Promise<{ readonly invocation: Invocation; readonly note?: string }> {
+  const [name, command = "", ...words] = call.argv;
   const { options, paths = [] } = wordsOf(words);
-  const wish = options.find((word) => word.startsWith(hunksOption));
-  if (wish === undefined) return call;
-  const line =
-    "diff --no-color --no-ext-diff --no-textconv --ignore-submodules=dirty --no-relative " +
-    "--src-prefix=a/ --dst-prefix=b/ --";
-  const answer = ask([...line.split(" "), ...paths], cwd);
-  const all = await requireOutput("list the hunks", answer);
-  // To a regular expression, a line ends at a carriage return too
-  const [file = "", ...others] = all.split(/(?<![^\n])(?=diff --git )/);
-  const [head = "", ...hunks] = `${file}\n`.split(/(?<![^\n])(?=@@ )/);
-  const numbers = [...new Set(wish.slice(hunksOption.length).split(",").map(Number))];
+  const valueOf = (option: string) => {
+    return options.find((word) => word.startsWith(option))?.slice(option.length);
+  };
+  const [wish, context] = [valueOf(hunksOption), valueOf(contextOption)];
+  if (command !== "add" || (wish ?? context) === undefined) return { invocation: call };
+  if (wish === undefined) throw new RepositoryError("unified is for hunks\nName their numbers");
+  const [path] = paths;
+  const { head, hunks, others } = await hunksOf(ask, cwd, paths, context);
+  const numbers = [...new Set(wish.split(",").map(Number))].toSorted((a, b) => a - b);
   const missing = numbers.find((number) => hunks[number - 1] === undefined);
-  if (paths[0] === undefined || others.length > 0) {
+  if (path === undefined || others > 0) {
     throw new RepositoryError("hunks are numbered within one file\nName that file in path");
   }
   if (missing !== undefined) {
@@ -111,12 +116,53 @@ export async function withHunks(call: Invocation, { ask, cwd, top }: Known): Pro
       `there is no hunk ${missing}: git_diff shows ${hunks.length} in this file\nLook at git_diff again`,
     );
   }
-  const chosen = numbers.toSorted((one, other) => one - other).map((number) => hunks[number - 1]);
+  const chosen = numbers.map((number) => hunks[number - 1]!);
+  const several = numbers.find((number) => changesIn(hunks[number - 1]!) > 1);
+  if (context === undefined && several !== undefined) {
+    throw new RepositoryError(
+      `hunk ${several} has ${
+        changesIn(hunks[several - 1]!)
+      } changes, which git_diff with unified: 0 numbers one by one\n` +
+        "Add unified: 3 to stage all of the hunk, or unified: 0 and the numbers that git_diff shows with it",
+    );
+  }
   const stdin = [head.replace(/(?<![^\n])(?:old|new) mode [^\n]*\n/g, ""), ...chosen].join("");
   if (stdin.includes("\ufffd")) {
     throw new RepositoryError("the file is no UTF-8\nStage all of it, without hunks");
   }
   const check = options.includes("--dry-run") ? ["--check"] : [];
-  const argv = [name, "apply", "--cached", "--verbose", "--whitespace=nowarn", ...check] as const;
-  return { ...call, argv, cwd: top, stdin };
+  const exact = context === "0" ? ["--unidiff-zero"] : [];
+  const argv = [name, "apply", "--cached", "--whitespace=nowarn", ...exact, ...check] as const;
+  const count = (sign: string) => {
+    return chosen.join("").split("\n").filter((line) => line.startsWith(sign)).length;
+  };
+  const places = chosen.map((hunk) => /^@@ .*? @@/.exec(hunk)?.[0]).join(", ");
+  const done = check.length > 0 ? "would stage" : "staged";
+  const note = `${done} hunk ${numbers.join(", ")} of ${hunks.length} of ${path}, ` +
+    `+${count("+")} -${count("-")}: ${places}`;
+  return { invocation: { ...call, argv, cwd: top, stdin }, note };
+}
+
+/** Divides what git shows of a file, or of the first of several, into hunks. */
+async function hunksOf(
+  ask: Known["ask"],
+  cwd: string,
+  paths: readonly string[],
+  context: string | undefined,
+) {
+  const line =
+    "diff --no-color --no-ext-diff --no-textconv --ignore-submodules=dirty --no-relative " +
+    "--src-prefix=a/ --dst-prefix=b/";
+  const words = context === undefined ? [] : [contextOption + context];
+  const answer = ask([...line.split(" "), ...words, "--", ...paths], cwd);
+  const all = await requireOutput("list the hunks", answer);
+  // To a regular expression, a line ends at a carriage return too
+  const [file = "", ...others] = all.split(/(?<![^\n])(?=diff --git )/);
+  const [head = "", ...hunks] = `${file}\n`.split(/(?<![^\n])(?=@@ )/);
+  return { head, hunks, others: others.length };
+}
+
+/** Counts the changes of a hunk: the places that lines without a change divide. */
+function changesIn(hunk: string): number {
+  return hunk.split(/(?<![^\n]) [^\n]*\n?/).filter((part) => /(?<![^\n])[+-]/.test(part)).length;
 }

@@ -9,7 +9,7 @@ import { RepositoryError } from "./repository.ts";
 
 /**
  * Adds the transport `file`, and in a sandbox the repository, for a remote that is a path in `safe.directory` of the
- * person's own settings.
+ * person's own settings, or that the person has just agreed to.
  *
  * @throws {RepositoryError} for a remote that is another path
  */
@@ -27,9 +27,9 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
   ).toArray();
   const paths = places.filter(({ name }) => name === remote).map(({ path }) => path);
   if (paths.length === 0) return call;
-  const trusted = await trustedIn(known);
   // In a partial clone git may ask other remotes too
-  const stranger = places.find(({ path }) => !trusted.has(path));
+  const trusted = call.isAgreed ? undefined : await trustedIn(known);
+  const stranger = trusted && places.find(({ path }) => !trusted.has(path));
   if (stranger !== undefined) {
     const { name, path } = stranger;
     throw new RepositoryError(

@@ -8,6 +8,7 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { isGitFolder, isThere, recordOpening } from "../process/protected_paths.ts";
 import { realPathOf, statOf } from "../process/folders.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary_folder.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
 import type { SandboxEnd } from "./process_tree.ts";
@@ -159,7 +160,7 @@ export class TemporaryFolder implements SandboxEnd {
   /** @throws {SandboxError} */
   constructor() {
     try {
-      this.path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "climax-" }));
+      this.path = makeTemporaryFolder();
     } catch (error) {
       throw new SandboxError(`no temporary folder can be made: ${messageOf(error)}`);
     }
@@ -176,7 +177,7 @@ export class TemporaryFolder implements SandboxEnd {
 
   /** Removes the folder in the background: a program may have left any number of files in it. */
   remove(): void {
-    const removed = Deno.remove(this.path, { recursive: true }).catch((error) => {
+    const removed = removeTemporaryFolder(this.path).catch((error) => {
       log("warning", `The temporary folder '${this.path}' cannot be removed: ${messageOf(error)}`);
     });
     void trackBackground(removed);

@@ -105,8 +105,9 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     // git compares times of files with its index, and a copy of a repository has others
     await askerFor(program, ready, true)(["update-index", "-q", "--refresh"], repository.top);
   }
-  const prepared = await withRemotePaths(await withHunks(ready, known), known);
-  const note = command === "log" ? await restOfLog(argv, known) : undefined;
+  const staged = await withHunks(ready, known);
+  const prepared = await withRemotePaths(staged.invocation, known);
+  const note = command === "log" ? await restOfLog(argv, known) : staged.note;
   return { invocation: prepared, submodules, leftOut, note };
 }
 

@@ -28,7 +28,7 @@ export async function scanOrphans({ reap, graceMs }: OrphanScanOptions): Promise
     log(
       "warning",
       "'ps' cannot be run: background processes that a tool starts may keep running after its call. " +
-        "Install procps, or allow --allow-run=ps",
+        "Install procps; where --allow-run names programs, name ps too",
     );
     return;
   }

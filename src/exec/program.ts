@@ -64,8 +64,8 @@ export function isStartable(path: string, depth = 0): boolean {
 export function missingInterpreter(path: string): string | undefined {
   try {
     const format = readFormat(path);
-    if (typeof format === "boolean") return undefined;
-    return statOf(format.interpreter) === undefined ? format.interpreter : undefined;
+    const name = typeof format === "boolean" ? undefined : format.interpreter;
+    return name === undefined || statOf(name) !== undefined ? undefined : name;
   } catch {
     return undefined;
   }

@@ -113,8 +113,6 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     optionLines: heads.length + passed.length,
     unread,
     lost: findLost(tables, entries, options),
-    acceptsDashes: /^(?:argparse|click|clap|cobra|commander|git)$/.test(layout.name) ||
-      /^usage: .*\[OPTION/im.test(text) || forms.some((form) => /(?<!\S)\[?--\]?(?!\S)/.test(form)),
     otherUsages: usage.others,
   };
   const inUsage = commandsInUsage(help, usage, { layout, usageOptions });

@@ -85,8 +85,6 @@ export interface CommandHelp {
   readonly dropped: readonly string[];
   /** True when the usage has options in front of the first positional argument. */
   readonly optionsFirst: boolean;
-  /** True when `--` may end the options. */
-  readonly acceptsDashes: boolean;
   /** Forms that the positional arguments do not cover. */
   readonly otherUsages: readonly string[];
 }

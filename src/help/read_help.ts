@@ -51,7 +51,6 @@ export function readRow(row: SubcommandHelp, words: readonly string[]): CommandH
     dropped: [],
     isGroup: false,
     optionsFirst: false,
-    acceptsDashes: false,
     mentionsInput: false,
     isInteractiveAlone: false,
     optionLines: 0,

@@ -107,8 +107,12 @@ export async function loadPolicy(
 /** The rule that decides about a tool, and its place in the file. */
 export interface PolicyExplanation {
   readonly decision: Decision;
-  readonly place: Pick<Problem, "file" | "line" | "column">;
+  readonly place: RulePlace;
+  /** The place of the rule by which calls of the tool ask a person, or do not. */
+  readonly confirm?: RulePlace | undefined;
 }
+
+type RulePlace = Pick<Problem, "file" | "line" | "column">;
 
 /** Explains which rule of the policy serves or denies each of `asked`, which are among `tools`. */
 export async function explainDecisions(
@@ -118,16 +122,23 @@ export async function explainDecisions(
 ): Promise<PolicyExplanation[]> {
   const selection = new ToolSelection(document.policy, tools);
   // There are many tools and few rules
-  const places = new Map<string, Promise<PolicyExplanation["place"]>>();
+  const places = new Map<string, Promise<RulePlace>>();
+  const placeAt = (path: Decision["path"]) =>
+    places.getOrInsertComputed(JSON.stringify(path), () => placeOf(document, path));
+  const { tools: rules, confirm } = document.policy;
   return await Promise.all(asked.map(async (tool) => {
     const decision = selection.decide(tool);
-    const key = JSON.stringify(decision.path);
-    const place = await places.getOrInsertComputed(key, () => placeOf(document, decision));
-    return { decision, place };
+    const key = decision.isServed ? decision.key : undefined;
+    const own = key !== undefined && rules?.[key]?.confirm !== undefined;
+    const path = own ? ["tools", key, "confirm"] : confirm && ["confirm"];
+    return { decision, place: await placeAt(decision.path), confirm: path && await placeAt(path) };
   }));
 }
 
-async function placeOf({ file, text }: PolicyDocument & { readonly ok: true }, { path }: Decision) {
+async function placeOf(
+  { file, text }: PolicyDocument & { readonly ok: true },
+  path: Decision["path"],
+): Promise<RulePlace> {
   const [place] = await locate(file, text, [{ path, message: "" }]);
   return { file: place!.file!, line: place!.line!, column: place!.column! };
 }

@@ -26,7 +26,7 @@ export function climaxFromAnywhere(): string {
 }
 
 /** Returns the words of {@linkcode climax}. */
-export function ownCommand(inAnyFolder = isReadElsewhere): readonly string[] {
+function ownCommand(inAnyFolder = isReadElsewhere): readonly string[] {
   const typed = launcherOfProcess();
   // Typed in the clone, cmd.exe also finds it
   const isOfPath = typed === "climax" && Deno.build.os !== "windows";

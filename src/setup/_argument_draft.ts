@@ -17,52 +17,29 @@ export interface ArgDraft {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  readonly role: { readonly kind: "positional" | "stdin" } | PlacedRole | {
-    readonly kind: "flag";
-    readonly flag: string;
-  };
+  readonly role:
+    | { readonly kind: "positional" | "stdin" }
+    | { readonly kind: "flag"; readonly flag: string }
+    /** Its value stands in `argv`, behind `glued` in the same word, if that is there. */
+    | { readonly kind: "placed"; readonly glued?: string };
   /** It is absent for a switch. */
   readonly value?: ValueHelp;
   /** The number of values, when it is fixed. */
   readonly count?: number;
-  /** An expression for the values that the program cannot take for options, or for a file of options. */
-  readonly pattern?: string;
-  /** True for a path of a file or a directory. */
-  readonly isPath?: boolean;
-  /** Texts that its value may not contain. */
-  readonly excludes?: readonly string[];
-  /** The effect of a call that gives it, if it is worse than that of the tool. */
-  readonly effect?: "write" | "destructive";
-  /** True for a switch that every call has. */
-  readonly isFixed?: boolean;
+  /** Further keys of the config, which limit its values or say what a call with it does, with their YAML. */
+  readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
   readonly notes: readonly string[];
-}
-
-/** An option whose value has a place in `argv`: behind `words`, or behind `glued` in the same word. */
-export interface PlacedRole {
-  readonly kind: "placed";
-  readonly words: readonly string[];
-  readonly glued: string;
 }
 
 /** Some programs with these layouts of help do not take `--name=value`. */
 const partsValues = new Set(["man", "gnu"]);
 
 /** The parsers with these layouts find options behind arguments, and know none in a file. */
-export const permuting = new Set([
-  "click",
-  "clap",
-  "cobra",
-  "commander",
-  "yargs",
-  "oclif",
-  "git",
-  "npm",
-]);
+export const permuting = new Set("click clap cobra commander yargs oclif git npm".split(" "));
 
 /** The parsers with these layouts never take the word behind an option for another option. */
-const takesAny = new Set(["argparse", "click", "clap", "cobra", "commander", "go flag", "git"]);
+const takesAny = new Set(["click", "clap", "cobra", "commander", "go flag", "git"]);
 
 /** A program whose help mentions standard input usually reads it. */
 export function inputDraft(taken: Set<string>): ArgDraft {
@@ -73,6 +50,7 @@ export function inputDraft(taken: Set<string>): ArgDraft {
     required: false,
     role: { kind: "stdin" },
     value: { placeholder: "", type: "string", optional: false, guesses: [] },
+    keys: {},
     guesses: ["stdin"],
     notes: [],
   };
@@ -92,7 +70,7 @@ export function positionalDraft(
     required,
     role: { kind: "positional" },
     value,
-    ...limitsOf(value, { name, description, refused: isPlain ? "" : "@" }),
+    keys: limitsOf(value, { name, description, refused: isPlain ? "" : "@+" }),
     guesses: value.guesses,
     notes: [],
   };
@@ -107,23 +85,18 @@ export function isGnu(text: string): boolean {
 /** Returns the limits of a value that is a word of its own and may not begin with one of the `refused` characters. */
 function limitsOf(
   { type, choices, placeholder }: ValueHelp,
-  { name, description, refused }: {
-    readonly name: string;
-    readonly description: string;
+  { name, description, refused }: Pick<PositionalHelp, "name" | "description"> & {
     readonly refused: string;
   },
-): Pick<ArgDraft, "pattern" | "isPath"> {
+): ArgDraft["keys"] {
   if (type !== "string" || choices !== undefined) return {};
   const isPath = (isPathName(placeholder || name) || isPathName(name)) &&
     !/\bURLs?\b|https?:|\bmodules?\b|\bglobs?\b|\bpatterns?\b/i.test(description);
   return {
-    ...(refused === "" ? {} : { pattern: `[^${refused}].*` }),
-    ...(isPath ? { isPath } : {}),
+    ...(isPath ? { within: "." } : {}),
+    ...(refused === "" ? {} : { pattern: `"[^${refused}].*"` }),
   };
 }
-
-/** Programs such as tar take a text before `:` for another machine, and `|` for a command. */
-const remote = [":", "|"];
 
 interface OptionContext {
   readonly node: CommandNode;
@@ -140,7 +113,8 @@ export function optionDrafts(
   const { value, negations, description } = option;
   const main = mainName(option);
   const role = roleOf(main, option, layout);
-  const isWord = role.kind === "flag" && !role.flag.endsWith("=") && !takesAny.has(layout);
+  const isWord = role.kind === "flag" && !role.flag.endsWith("=") &&
+    (!takesAny.has(layout) || value?.optional === true);
   const own = optionEffect(option);
   const draft: ArgDraft = {
     key: main,
@@ -150,24 +124,27 @@ export function optionDrafts(
     role,
     ...(value === undefined ? {} : { value }),
     ...(value?.list?.kind === "spread" && value.list.count ? { count: value.list.count } : {}),
-    ...(value === undefined ? {} : limitsOf(value, {
-      name: main.replace(/^-+/, ""),
-      description,
-      refused: isWord ? "-@" : "",
-    })),
-    ...(namesFiles(option, program) ? { isPath: true, excludes: remote } : {}),
-    ...(own === "destructive" && effect !== "destructive" || own === "write" && effect === "read"
-      ? { effect: own }
-      : {}),
-    ...(option === bound && value === undefined ? { isFixed: true } : {}),
+    keys: {
+      ...(value && limitsOf(value, {
+        name: main.replace(/^-+/, ""),
+        description,
+        refused: isWord ? "-@" : "",
+      })),
+      // tar takes a text before `:` for another machine, and `|` stands for a command
+      ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
+      ...(own === "destructive" && effect !== own || own === "write" && effect === "read"
+        ? { effect: `${own} # guess` }
+        : {}),
+      ...(option === bound && value === undefined ? { value: "true" } : {}),
+    },
     guesses: value?.guesses ?? [],
     notes: value?.optional ? ["its value may be left out, which a config cannot express"] : [],
   };
   // A switch that may be on by default needs its negation
-  const offs = value === undefined ? negations.filter((each) => each.startsWith("-")) : [];
-  const [off] = offs;
-  if (off === undefined || layout === "git") return [draft];
+  const off = negations.find((each) => each.startsWith("-"));
+  if (value !== undefined || off === undefined || layout === "git") return [draft];
   return [draft, {
+    ...draft,
     key: off,
     name: makeUnused(
       off.includes("=") ? `no_${optionName(option)}` : optionName({ ...option, names: [off] }),
@@ -175,10 +152,7 @@ export function optionDrafts(
       "option",
     ),
     description: `Opposite of ${draft.name}${description === "" ? "" : `: ${description}`}`,
-    required: false,
     role: { kind: "flag", flag: off },
-    guesses: [],
-    notes: [],
   }];
 }
 
@@ -189,7 +163,7 @@ function roleOf(
 ): ArgDraft["role"] {
   if (value === undefined) return { kind: "flag", flag: main };
   if (value.list?.kind === "spread" || glue !== undefined) {
-    return { kind: "placed", words: glue === undefined ? [main] : [], glued: `${main}${glue}` };
+    return { kind: "placed", ...(glue === undefined ? {} : { glued: `${main}${glue}` }) };
   }
   const isLong = main.startsWith("--") || layout === "go flag";
   const joins = joined || value.optional || !partsValues.has(layout);

@@ -35,12 +35,6 @@ const reads = wordSet(
   "list ls show get describe view status log logs diff search find info inspect top cat stat stats explain print which whoami outdated tree ps images history events validate lint check count locate head tail grep compare where why dump validate-config df du lsl lsd lsf lsjson size listremotes snapshots blame shortlog rev-parse verify freeze metadata annotate wc",
 );
 
-/** These words read if a noun follows: `list-units`. */
-const readsWhat = wordSet("list ls show get describe view find search print count is");
-
-/** These words are nouns. Many programs make a verb of them if a value follows: `npm version major`. */
-const readsAlone = wordSet("version env reflog");
-
 const destroys = wordSet(
   "delete del rm remove destroy prune purge drop kill uninstall reset clean clear erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel expire flush",
 );
@@ -72,7 +66,7 @@ const beginsPlainly =
 
 /** A description of something that adds begins with such a verb. */
 const beginsAdding =
-  /^(?:adds?|appends?|commits?|creates?|imports?|initiali[sz]es?|inserts?|installs?|publish(?:es)?|pushes?|push|registers?|saves?|sets?|uploads?)\b/i;
+  /^(?:adds?|appends?|commits?|creates?|imports?|initiali[sz]es?|inserts?|installs?|publish(?:es)?|pushes?|push|registers?|saves?|uploads?)\b/i;
 
 /** Such a text says that something which was there is lost. */
 const overwrites = /\b(?:overwrit|replac|remov|delet|existing|force|reset|runs?\b|execut|updat)/i;
@@ -123,7 +117,7 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
 
 /** These options name what a program may load as code, or as settings that name code. */
 const loadedNames =
-  /(?:^|-)(?:config(?:uration)?s?|conf|cfg|rc|rcfile|init-?file|ruleset|rules?-?dir|plugins?|preset|extends?|extensions?|template-?(?:dir|engine)|load-?path|include-?path|require|import|modules?|loader|resolver|parser|reporter|formatter|processor|env-?file|settings|profile|basedir)(?:$|-(?:file|path|dir|directory|basedir|name)$)/i;
+  /(?:^|-)(?:config(?:uration)?s?|conf|cfg|rc|rcfile|init-?file|ruleset|rules?-?dir|plugins?|preset|extends?|extensions?|template-?(?:dir|engine)|load-?path|include-?path|require|import|modules?|loader|resolver|parser|reporter|formatter|processor|env-?file|settings|profile|basedir|options?|opt|overrides?|set|define)(?:$|-(?:file|path|dir|directory|basedir|name)$)/i;
 
 /** Returns true if the value of `option` may be code, or name some, by its name. */
 export function mayLoad(option: OptionHelp): boolean {
@@ -181,25 +175,20 @@ function whyNotRead(
   above: readonly string[],
   { texts, options, positionals }: Described,
 ): string | undefined {
-  const [first, ...others] = last.split(/[-_]/);
-  const isAlone = readsAlone.has(last);
-  const isRead = reads.has(last) || isAlone ||
-    others.length > 0 && readsWhat.has(first!) && !others.some((part) => writes.has(part));
+  const isRead = reads.has(last);
   // A description that can mean nothing else is enough; a value that may be left out may set what is shown
   const isPlain = texts.length > 0 && texts.every((text) => beginsPlainly.test(text)) &&
-    ![first!, ...others].some((part) => writes.has(part)) &&
+    !last.split(/[-_]/).some((part) => writes.has(part)) &&
     positionals.every(({ name, required }) => required || isPathName(name));
   if (!isRead && !isPlain) return "nothing says that it only reads";
   const writing = above.flatMap((word) => word.split(/[-_]/)).find((word) => writesAbove.has(word));
   if (writing !== undefined) return `'${writing}' changes something`;
-  if (isAlone && positionals.length > 0) return `'${last}' with a value may set it`;
   const target = targetOf(positionals);
   if (target !== undefined) return `it may write '${target.name}'`;
   const doubt = options.find((option) => {
     return doubtfulNames.test(nameOf(option)) || publishes.test(option.description);
   });
   if (doubt !== undefined) return `it has ${mainName(doubt)}`;
-  if (isAlone && texts.length === 0) return "its help does not say that it only reads";
   for (const text of texts) {
     if (!beginsReading.test(text) && !beginsPlainly.test(text)) {
       return "its description does not say that it only reads";

@@ -8,7 +8,6 @@ import {
   isGnu,
   optionDrafts,
   permuting,
-  type PlacedRole,
   positionalDraft,
   snake,
 } from "./_argument_draft.ts";
@@ -67,7 +66,6 @@ export function draftTool(node: CommandNode): ToolDraft {
     return reason === undefined;
   });
   const taken = new Set<string>(["__proto__"]);
-  const notes: string[] = [];
   const positionals = help.positionals.map((each, index) => {
     // Without it, the program would wait for a person
     const required = each.required || index === 0 && help.isInteractiveAlone;
@@ -77,11 +75,7 @@ export function draftTool(node: CommandNode): ToolDraft {
   const own = passed > 0 && !["clap", "click"].includes(help.layout)
     ? positionals.slice(0, passed)
     : positionals;
-  if (own.length < positionals.length) {
-    notes.push(
-      `left out: ${positionals.slice(passed).map(({ key }) => key).join(" ")}: a command to run`,
-    );
-  }
+  const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
   const texts = [help.description, summary].map((text) => withoutName(text, words))
     .filter((text) => text !== "");
   const guessed = guessEffect(words, {
@@ -94,15 +88,15 @@ export function draftTool(node: CommandNode): ToolDraft {
   const changes = (option: OptionHelp) => {
     return optionEffect(option) !== undefined || mayLoad(option) || namesFiles(option, words[0]);
   };
-  const needed = useful.find((option) => isRequired(option) && changes(option));
+  const needed = useful.find((option) => option.required && option.value && changes(option));
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }
     : guessed;
-  const kept = useful.filter((option) => {
-    const isKept = effect.effect !== "read" || !changes(option);
-    if (!isKept) leftOut.push({ name: mainName(option), reason: changesMore });
-    return isKept;
-  });
+  const kept = effect.effect === "read" ? useful.filter((option) => !changes(option)) : useful;
+  leftOut.push(
+    ...useful.filter((option) => !kept.includes(option))
+      .map((option) => ({ name: mainName(option), reason: changesMore } as const)),
+  );
   const bound = boundOf(node);
   const args = [
     ...own,
@@ -112,7 +106,7 @@ export function draftTool(node: CommandNode): ToolDraft {
     ...(help.mentionsInput ? [inputDraft(taken)] : []),
   ];
   const front = new Set(above.map(mainName));
-  const argv = templateOf(args, node, { isCut: own.length < positionals.length, front });
+  const argv = templateOf(args, node, { isCut: cut !== "", front });
   const [description = ""] = texts;
   return {
     name: toolName(words),
@@ -132,7 +126,7 @@ export function draftTool(node: CommandNode): ToolDraft {
       ...help.otherUsages.slice(0, maxUsages).map((form) =>
         `also called: ${words.join(" ")} ${form}`
       ),
-      ...notes,
+      ...(cut === "" ? [] : [`left out: ${cut}: a command to run`]),
       ...[...help.unread, ...help.lost].map((line) => `not understood: ${line}`),
     ],
   };
@@ -142,10 +136,6 @@ export function draftTool(node: CommandNode): ToolDraft {
 function withoutName(text: string, words: readonly string[]): string {
   const names = [" ", "-"].map((separator) => RegExp.escape(words.join(separator)));
   return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
-}
-
-function isRequired({ required, value }: OptionHelp): boolean {
-  return required && value !== undefined;
 }
 
 /** A tool with more arguments than this begins with the usual ones. */
@@ -173,7 +163,9 @@ function templateOf(
   { words, help, text }: CommandNode,
   { isCut, front }: { readonly isCut: boolean; readonly front: ReadonlySet<string> },
 ): (string | readonly string[])[] | undefined {
-  const placed = args.filter(({ role }) => role.kind === "placed");
+  const placed = args.flatMap(({ role, ...arg }) =>
+    role.kind === "placed" ? [{ ...arg, role }] : []
+  );
   const positionals = args.filter(({ role }) => role.kind === "positional");
   // Values without a fixed number would take the arguments behind them
   const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
@@ -181,7 +173,8 @@ function templateOf(
     (isCut || help.optionsFirst && !permuting.has(help.layout) && help.layout !== "argparse" ||
       help.layout === "go flag");
   if (placed.length === 0 && !isLast && front.size === 0) return undefined;
-  const token = ({ name, required }: ArgDraft) => `{${name}${required ? "" : "?"}}`;
+  const token = ({ name, required }: Pick<ArgDraft, "name" | "required">) =>
+    `{${name}${required ? "" : "?"}}`;
   return [
     ...(front.size === 0 ? [] : [
       ...args.filter(({ key, role }) => front.has(key) && role.kind === "flag").map(token),
@@ -189,8 +182,7 @@ function templateOf(
     ]),
     "{...}",
     ...placed.map((arg) => {
-      const { words, glued } = arg.role as PlacedRole;
-      return words.length > 0 ? [...words, token(arg)] : `${glued}${token(arg)}`;
+      return arg.role.glued === undefined ? [arg.key, token(arg)] : arg.role.glued + token(arg);
     }),
     // The first word of all would be letters of options to tar
     ...(isLast ? [...(isGnu(text) ? ["--"] : []), ...positionals.map(token)] : []),
@@ -208,22 +200,20 @@ export function toolName(words: readonly string[]): string {
 
 /** Returns the meaning of exit code 1, if the help says that it is a finding and no failure. */
 function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
-  const [said] =
-    /\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b[^]{0,400}/i.exec(text) ?? [];
-  const line = said?.replaceAll(/\s+/g, " ") ?? "";
-  const [, meaning = ""] =
-    /[^\d.](?:1|one)\b\s*(?:[:=-]|if|when|means|is)?\s*(?:there (?:is|are|was|were) |if )?([^,;.]*)/
-      .exec(line) ?? [];
-  const [, success = ""] =
-    /[^\d](?:0|zero)\b\s*(?:[:=-]|if|when|means|is)?\s*(?:if )?([^,;.]*)/.exec(line) ??
-      [];
-  const isFailure = /\b(?:fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i;
-  if (isFailure.test(meaning)) return {};
-  if (/^(?:otherwise|if not)\b/.test(meaning) && /match|select|found|equal|same/.test(success)) {
-    return { exitCodes: { 1: `not: ${success.trim()}` } };
+  const [said = ""] = /\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b.{0,400}/i
+    .exec(text.replaceAll(/\s+/g, " ")) ?? [];
+  const [success, other] = ["0|zero", "1|one"].map((code) => {
+    const link = "(?:[:=-]|if|when|means|is)?\\s*(?:there (?:is|are|was|were) |if )?";
+    return new RegExp(`[^\\d.](?:${code})\\b\\s*${link}([^,;.]*)`).exec(said)?.[1]?.trim() ?? "";
+  }) as [string, string];
+  if (/\b(?:fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i.test(other)) {
+    return {};
   }
-  return /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|problems|warnings|match)/i
-      .test(meaning)
-    ? { exitCodes: { 1: meaning.trim() } }
+  const isOpposite = /^(?:otherwise|if not)\b/.test(other) &&
+    /match|select|found|equal|same/.test(success);
+  const isFinding =
+    /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|problems|warnings|match)/i;
+  return isOpposite || isFinding.test(other)
+    ? { exitCodes: { 1: isOpposite ? `not: ${success}` : other } }
     : {};
 }

@@ -71,13 +71,7 @@ function writeArg(arg: ArgDraft, out: LineWriter): void {
   if (description !== "") out.line(`        description: ${scalar(description)}`);
   for (const line of typeLines(arg)) out.line(`        ${line}`);
   if (required) out.line("        required: true");
-  if (arg.isPath) out.line("        within: .");
-  if (arg.pattern !== undefined) out.line(`        pattern: ${JSON.stringify(arg.pattern)}`);
-  if (arg.excludes !== undefined) {
-    out.line(`        excludes: [${arg.excludes.map((each) => JSON.stringify(each)).join(", ")}]`);
-  }
-  if (arg.effect !== undefined) out.line(`        effect: ${arg.effect} # guess`);
-  if (arg.isFixed) out.line("        value: true");
+  for (const [key, text] of Object.entries(arg.keys)) out.line(`        ${key}: ${text}`);
   if (role.kind === "positional") out.line("        positional: true");
   if (role.kind === "stdin") out.line(`        stdin: true${guess(arg, "stdin")}`);
   if (role.kind === "flag") out.line(`        flag: ${JSON.stringify(role.flag)}`);

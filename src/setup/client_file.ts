@@ -4,9 +4,10 @@
  * overwritten.
  */
 
-import { dirname } from "node:path";
-import { systemPath } from "../io.ts";
+import { dirname, resolve } from "node:path";
+import { io, systemPath } from "../io.ts";
 import { linkTarget, replaceFile, targetOutside } from "../files/write_file.ts";
+import { contains, homeFolders } from "../process/folders.ts";
 import { ClimaxError, FileError, messageOf } from "../errors.ts";
 
 export interface ClientFile {
@@ -88,7 +89,7 @@ export async function writeClientFile(
   }
   try {
     if (backup === "write" && file.text !== undefined) await backUp(file.text, file);
-    if (text === undefined) await Deno.remove(systemPath(path));
+    if (text === undefined) await removeWithFolders(path);
     else {
       await Deno.mkdir(systemPath(dirname(path)), { recursive: true });
       await replaceFile(path, text, { mode });
@@ -96,6 +97,25 @@ export async function writeClientFile(
     if (backup === "remove") await Deno.remove(systemPath(backupName(path))).catch(() => {});
   } catch (error) {
     throw failureOf(path, `The file cannot be written: ${messageOf(error)}`);
+  }
+}
+
+/** Removes a file, and the folders around it that are then empty, below the working directory or the home folder. */
+export async function removeWithFolders(path: string): Promise<void> {
+  await Deno.remove(systemPath(path));
+  const roots = [io().cwd(), homeFolders()?.home ?? ""];
+  const isBelow = (folder: string) =>
+    roots.some((root) => root !== folder && contains(root, folder));
+  try {
+    for (
+      let folder = dirname(resolve(systemPath(path)));
+      isBelow(folder);
+      folder = dirname(folder)
+    ) {
+      await Deno.remove(systemPath(folder));
+    }
+  } catch {
+    // The folder has something else in it
   }
 }
 

@@ -1,5 +1,6 @@
 /** START HERE for `climax generate`: turns a program's help into a config; guesses are marked. */
 
+import { climax } from "../process/own_command.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
@@ -14,6 +15,7 @@ import {
 } from "./_tree.ts";
 import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
 import { writeConfig } from "./_writer.ts";
+import { listNames } from "../text/excerpt.ts";
 import { plural, thousands } from "../text/plural.ts";
 
 /** The levels of subcommands below the given command: `gcloud compute instances list` has three. */
@@ -60,12 +62,10 @@ export async function generate(
   const report = reportOn(tree, tools, excluded);
   // A subcommand may do without arguments; a program with none has a help that was not understood
   const isUnread = words.length === 1 && report.optionLines === report.unread.length;
-  const missing = report.arguments === 0 && (isUnread || isTooThin(report))
-    ? "no argument or command of it can be read"
-    : isTooThin(report)
-    ? `it describes neither the program nor any of its ${plural(report.arguments, "argument")}`
-    : undefined;
-  if (missing !== undefined) {
+  if (report.arguments === 0 && isUnread || isTooThin(report)) {
+    const missing = report.arguments === 0
+      ? "no argument or command of it can be read"
+      : `it describes neither the program nor any of its ${plural(report.arguments, "argument")}`;
     throw nothing(`The help of '${called}' is too thin: ${missing}`, listed);
   }
   const name = toolName([words[0]]);
@@ -114,11 +114,7 @@ function remarksOf(called: string, report: GenerateReport): string[] {
     `Written by climax from the help of ${called}.`,
     'Every guess is marked with "# guess".',
     `${figuresOf(report)}.`,
-    ...lossesOf(report).map(([title, items]) => {
-      return `${title}: ${items.slice(0, maxItems).join(", ")}${
-        items.length > maxItems ? " …" : "."
-      }`;
-    }),
+    ...lossesOf(report).map(([title, items]) => `${title}: ${listNames(items, maxItems)}.`),
     "Read every effect and every description before an agent has it, and remove what the agent does not need.",
   ];
 }
@@ -147,18 +143,14 @@ function noTool(
 
 /** Returns advice to ask for one of the commands that stand below a title in columns, of which nothing is said. */
 function wordsListed({ words, text }: CommandNode): string | undefined {
-  const [, , rows = ""] =
-    /^(\S[^\n]*\bcommands\b[^\n]*)\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text) ?? [];
-  const names = rows.split(/\s+/).filter((name) => name !== "" && name !== "help").slice(
-    0,
-    maxListed,
-  );
-  if (names.length < 2) return undefined;
-  const called = names.map((name) => `'${[...words, name].join(" ")}'`);
-  return `Its commands may have a help of their own: climax generate with ${called.join(", ")} …`;
+  const [, rows = ""] =
+    /^\S[^\n]*\bcommands\b[^\n]*\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text) ?? [];
+  const names = rows.split(/\s+/).filter((name) => name !== "" && name !== "help").slice(0, 5);
+  const called = names.map((name) => `'${[...words, name].join(" ")}'`).join(", ");
+  return names.length < 2
+    ? undefined
+    : `Its commands may have help: ${climax()} generate ${called} …`;
 }
-
-const maxListed = 5;
 
 function nothing(
   message: string,

@@ -5,9 +5,10 @@
 
 import { basename, join } from "node:path";
 import { findProgram } from "../exec/find_program.ts";
-import type { Captured, Invocation, RunOutcome } from "../exec/invocation.ts";
+import type { Captured, RunOutcome } from "../exec/invocation.ts";
 import { missingInterpreter } from "../exec/program.ts";
 import { run } from "../exec/run.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary_folder.ts";
 import { excerpt } from "../text/excerpt.ts";
 
 /** Twenty seconds: some programs start a virtual machine before they print anything. */
@@ -59,14 +60,19 @@ const minHelpLength = 30;
 export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
-  const cwd = await Deno.makeTempDir({ prefix: "climax-help-" });
-  if (isGit(options.path)) await makeRepository(cwd);
+  const cwd = makeTemporaryFolder("help-");
+  if (isGit(options.path)) {
+    // Outside of a repository, git describes only what it does without one
+    await Deno.mkdir(join(cwd, ".git", "objects"), { recursive: true });
+    await Deno.mkdir(join(cwd, ".git", "refs"));
+    await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
+  }
   const requests = new HelpRequests(cwd, options);
   return {
-    ask: (words) => requests.askInTurn(words),
+    ask: (words) => requests.ask(words),
     whyNot: () => requests.failure,
     async [Symbol.asyncDispose]() {
-      await Deno.remove(cwd, { recursive: true });
+      await removeTemporaryFolder(cwd);
     },
   };
 }
@@ -75,82 +81,63 @@ function isGit(program: string): boolean {
   return /(?:^|[\\/])git(?:\.exe)?$/.test(program);
 }
 
-/** Makes an empty repository: outside of one, git describes only what it does without. */
-async function makeRepository(cwd: string): Promise<void> {
-  for (const folder of ["objects", "refs"]) {
-    await Deno.mkdir(join(cwd, ".git", folder), { recursive: true });
-  }
-  await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
-}
-
 interface Answer {
   readonly text: string;
   readonly code: number;
 }
 
 class HelpRequests {
-  readonly #cwd: string;
-  readonly #options: ProgramHelpOptions;
   failure: string | undefined;
 
-  constructor(cwd: string, options: ProgramHelpOptions) {
-    this.#cwd = cwd;
-    this.#options = options;
-  }
+  constructor(readonly cwd: string, readonly options: ProgramHelpOptions) {}
 
-  /** Tries `--help` first, other ways only when the program names them, and the manual if there is only a usage. */
-  async askInTurn(words: readonly [string, ...string[]]): Promise<string | undefined> {
-    const [, ...subcommands] = words;
+  /** Asks for the manual page if the program prints only a usage. */
+  async ask(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const help = await this.#askProgram(words);
-    if (help !== undefined && /^[ \t]+-{1,2}[A-Za-z]|^[ \t]+\S+[ \t]{2,}\S/m.test(help)) {
-      return help;
-    }
-    const page = [basename(this.#options.path), ...subcommands].join("-");
-    return await this.#askManual(page) ?? help;
+    const hasRows = /^[ \t]+-{1,2}[A-Za-z]|^[ \t]+\S+[ \t]{2,}\S/m.test(help ?? "");
+    const name = basename(this.options.path);
+    const man = hasRows ? undefined : findProgram("man", { env: {} });
+    // A program that is not on PATH has not the page of this name
+    if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return help;
+    // In another locale, the dashes of options may be hyphens
+    const page = await this.#run([man, "--", [name, ...words.slice(1)].join("-")], { LC_ALL: "C" });
+    return page?.code === 0 && /^NAME$/m.test(page.text) ? page.text : help;
   }
 
+  /** Tries `--help` first, and other ways only when the program names them. */
   async #askProgram(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const [program, ...subcommands] = words;
+    const { path } = this.options;
     // git opens a manual page for `git add --help`, and prints the options for `-h`
     const isShort = isGit(program) && subcommands.length > 0;
-    const first = await this.#ask([...subcommands, isShort ? "-h" : "--help"]);
+    const first = await this.#run([path, ...subcommands, isShort ? "-h" : "--help"]);
     if (first === undefined) return undefined;
     // Symfony's console prints the help of its command `list`, and the commands for the command itself
     const isOfList = subcommands.length === 0 && /^usage:\s+list\b/im.test(first.text);
     if (isHelp(first) && !isOfList) return first.text;
-    const ways = isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words);
-    for (const args of ways) {
-      const next = await this.#ask(args);
+    for (const args of isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words)) {
+      const next = await this.#run([path, ...args]);
       if (next !== undefined && isHelp(next)) return next.text;
     }
     // BSD programs print an error and their usage
     if (isOfList || /^usage: /im.test(first.text)) return first.text;
-    const last = first.text.trim().split("\n").at(-1)!;
-    this.failure = `it ended with exit code ${first.code}: ${excerpt(last.trim(), 200)}`;
+    const lines = first.text.trim().split("\n");
+    const said = lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1)!;
+    this.failure = `it ended with exit code ${first.code}: ${excerpt(said.trim(), 200)}`;
     return undefined;
-  }
-
-  /** Returns the text of a manual page; `undefined` if there is none. */
-  async #askManual(page: string): Promise<string | undefined> {
-    const man = findProgram("man", { env: {} });
-    if (man === undefined) return undefined;
-    // In another locale, the dashes of options may be hyphens
-    const env = { ...surroundings, LC_ALL: "C" };
-    const answer = await this.#run([man, "--", page], env);
-    return answer?.code === 0 && /^NAME$/m.test(answer.text) ? answer.text : undefined;
-  }
-
-  #ask(args: readonly string[]): Promise<Answer | undefined> {
-    const { path, env } = this.#options;
-    return this.#run([path, ...args], { ...env, ...surroundings });
   }
 
   async #run(
     argv: readonly [string, ...string[]],
-    env: Readonly<Record<string, string>>,
+    locale: Readonly<Record<string, string>> = {},
   ): Promise<Answer | undefined> {
-    const { timeoutMs = defaultHelpTimeoutMs, signal } = this.#options;
-    const invocation: Invocation = { argv, cwd: this.#cwd, env, timeoutMs };
+    const { env, timeoutMs = defaultHelpTimeoutMs, signal } = this.options;
+    const invocation = {
+      argv,
+      cwd: this.cwd,
+      env: { ...env, ...surroundings, ...locale },
+      timeoutMs,
+    };
     const outcome = await run(invocation, { keepBytes, signal });
     const { ending } = outcome;
     if (ending.kind === "exited") return { text: textOf(outcome), code: ending.code };
@@ -171,7 +158,9 @@ function textOf({ stdout, stderr }: RunOutcome): string {
 /** Reads UTF-16, which programs of Windows print, where every other byte of a letter is 0. */
 function decode({ text, binary }: Captured): string {
   const data = binary?.data;
-  if (data === undefined) return text.replaceAll("\0", "");
+  if (data === undefined || data.filter((byte) => byte === 0).length < data.length / 4) {
+    return text.replaceAll("\0", "");
+  }
   const isBig = data[0] === 0xfe || data[0] === 0;
   return new TextDecoder(isBig ? "utf-16be" : "utf-16le").decode(data);
 }

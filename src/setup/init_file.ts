@@ -106,32 +106,21 @@ export async function connectServers(
   await writeLock(file, { ...lock, servers: all });
 }
 
-/** This provider is named if the person chose none; only sub-agents and grouping ask a model. */
-const defaultProvider: NonNullable<ProjectFile["llmProvider"]> = {
-  type: "anthropic",
-  credentialSource: "env-var",
-};
-
-/** Returns the text of a project's file without servers; `schema` is the URL of its schema for editors. */
-export function emptyProject(
-  schema: string | undefined,
-  provider: NonNullable<ProjectFile["llmProvider"]> = defaultProvider,
-): string {
-  const fields = Object.entries(provider).map(([key, value]) => {
+/** Returns the text of a project's file without servers. */
+export function emptyProject(provider?: ProjectFile["llmProvider"]): string {
+  const fields = Object.entries(provider ?? {}).map(([key, value]) => {
     return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
   });
   return `{
-${
-    schema === undefined
-      ? ""
-      : `  "$schema": ${JSON.stringify(schema)},\n`
-  }  "version": "${configVersion}",
+  "version": "${configVersion}",
   // climax add NAME -- COMMAND, or climax add URL, puts a server here, such as
   // { "name": "files", "transport": "stdio", "command": "npx",
   //   "args": ["-y", "@modelcontextprotocol/server-filesystem", "."] }
-  "mcpServers": [],
+  "mcpServers": []${
+    provider === undefined ? "" : `,
   // Asked by climax build and by sub-agents (climax mcp), and by nothing else
-  "llmProvider": { ${fields.join(", ")} }
+  "llmProvider": { ${fields.join(", ")} }`
+  }
 }
 `;
 }

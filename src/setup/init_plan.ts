@@ -15,9 +15,7 @@ interface InitOptions {
   readonly folder: string;
   /** The clients to import from. @default all of them */
   readonly clients?: readonly string[] | undefined;
-  readonly provider: NonNullable<ProjectFile["llmProvider"]>;
-  /** The schema for editors; an existing file keeps its own. */
-  readonly schema?: string | undefined;
+  readonly provider: ProjectFile["llmProvider"] | undefined;
   readonly existing?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -38,19 +36,16 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
   const notes = imports.flatMap((each) => each.notes);
   const secrets: Secrets = new Map();
   const { mcpServers, projectContext, ...rest } = existing;
-  const isNew = options.existing === undefined && options.schema !== undefined;
-  const schema = isNew ? { $schema: options.schema } : {};
   const before = serversBefore(mcpServers);
   const added = withoutDoubles(imports.flatMap(({ found }) => found), before, notes)
     .map(({ server, place }) => ({ server: moveSecrets(server, secrets), place }));
   const context = await contextOf(folder, projectContext);
   return {
     config: {
-      ...schema,
       version: configVersion,
       ...rest,
       mcpServers: [...before, ...added.map(({ server }) => server)],
-      llmProvider: provider,
+      ...(provider === undefined ? {} : { llmProvider: provider }),
       ...(context === undefined ? {} : { projectContext: context }),
     },
     added,
@@ -144,12 +139,13 @@ interface Person {
 /** Enter alone means the first. */
 const sources = ["env-var", "cli-tool", "prompt"] as const;
 
-/** Chooses the provider; Anthropic without a `person`. @throws {UsageError} without a model */
+/** Returns the provider that the file has or the options ask for, if any. @throws {UsageError} without a model */
 export async function chooseProvider(
   { provider, model, credentialSource }: ProviderOptions,
   existing: unknown,
   person: Person | undefined,
-): Promise<ProviderFile> {
+): Promise<ProviderFile | undefined> {
+  if ((existing ?? provider ?? model ?? credentialSource) === undefined) return undefined;
   const before = (existing ?? {}) as Partial<ProviderFile>;
   const type = provider ?? before.type ?? "anthropic";
   const isSame = type === before.type;

@@ -4,11 +4,10 @@ import * as z from "zod";
 import { policySchema } from "../policy/schema.ts";
 import { configSchema } from "../sources/command/schema.ts";
 import { projectSchema } from "../sources/upstream/schema.ts";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { dirname, join, relative, resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import { writeWhole } from "../files/write_file.ts";
-import { homeFolders } from "../process/folders.ts";
+import { contains, homeFolders } from "../process/folders.ts";
 
 /** The keys of a schema that climax reads. */
 interface JsonSchema {
@@ -47,25 +46,28 @@ export function jsonSchema(name: SchemaName): JsonSchema {
   return { $schema, $id: `https://json.schemastore.org/climax-${name}.json`, title, ...schema };
 }
 
-/** Returns the URL of the schema on this machine, which is written if this `writes`; `undefined` when that fails. */
-export async function schemaUrl(name: SchemaName, writes = true): Promise<string | undefined> {
-  const folders = homeFolders();
-  if (folders === undefined) return undefined;
-  const path = join(folders.settings, "climax", "schemas", `${name}.schema.json`);
-  if (!writes) return pathToFileURL(path).href;
-  const text = `${JSON.stringify(jsonSchema(name), null, 2)}\n`;
+/**
+ * Adds the line by which editors find the schema in front of a YAML `text`, and writes the schema. Only for the person's
+ * own `file`, below climax's settings: another one may be shared, and must not name this home folder.
+ */
+export async function withSchemaLine(
+  name: SchemaName,
+  file: string,
+  text: string,
+): Promise<string> {
+  const settings = homeFolders()?.settings;
+  const own = settings && join(settings, "climax");
+  const path = resolve(systemPath(file));
+  if (own === undefined || !contains(own, path)) return text;
+  const schema = join(own, "schemas", `${name}.schema.json`);
+  const current = `${JSON.stringify(jsonSchema(name), null, 2)}\n`;
   try {
-    if (await Deno.readTextFile(systemPath(path)).catch(() => "") !== text) {
-      await writeWhole(path, text);
+    if (await Deno.readTextFile(schema).catch(() => "") !== current) {
+      await writeWhole(schema, current);
     }
-    return pathToFileURL(path).href;
   } catch {
-    return undefined;
+    return text;
   }
-}
-
-/** Adds the line by which editors find the schema in front of a YAML `text`. */
-export async function withSchemaLine(name: SchemaName, text: string): Promise<string> {
-  const url = await schemaUrl(name);
-  return url === undefined ? text : `# yaml-language-server: $schema=${url}\n${text}`;
+  const address = relative(dirname(path), schema).replaceAll("\\", "/");
+  return `# yaml-language-server: $schema=${address}\n${text}`;
 }

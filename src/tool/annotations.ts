@@ -71,13 +71,17 @@ export function givenArgs({ args }: Tool, values: ArgValues): readonly Arg[] {
   return args.filter(({ name }) => (values.get(name) ?? false) !== false);
 }
 
-/** Returns the effect of a call of `tool` with `values`; an unknown one counts as `destructive`. */
+/**
+ * Returns the effect of a call of `tool` with `values`; an unknown one counts as `destructive`. An argument may make it milder,
+ * if no other one makes it worse.
+ */
 export function effectOfCall(tool: Tool, values: ArgValues): Effect {
-  const { effect, plainEffect = effect, policyEffect } = tool;
-  const given = givenArgs(tool, values);
-  return [policyEffect, ...given.map((arg) => arg.effect)].reduce<Effect>((worst, each) => {
+  const { effect = "destructive", plainEffect = effect, policyEffect } = tool;
+  const given = givenArgs(tool, values).flatMap((arg) => arg.effect ?? []);
+  const milder = given.find((each) => exceeds(plainEffect, each)) ?? plainEffect;
+  return [policyEffect, ...given].reduce<Effect>((worst, each) => {
     return each !== undefined && exceeds(each, worst) ? each : worst;
-  }, plainEffect ?? "destructive");
+  }, milder);
 }
 
 export function worstEffect(tools: readonly Tool[]): Effect {

@@ -35,7 +35,8 @@ export interface ToolDecision {
   readonly owner: string;
   readonly effect: string;
   readonly served: boolean;
-  readonly asks: boolean;
+  /** `outside`: it depends on the arguments. */
+  readonly asks: boolean | "outside";
   readonly rule: string;
   /** The place in the form FILE:LINE:COLUMN. */
   readonly place: string;
@@ -134,7 +135,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
     : {};
   const weak = weaknessOf(index, request);
   const isNothing = found.mode === "search" && found.results.length === 0 && words !== "";
-  const hints = [hintOf(index, request), weak, weak || isNothing ? nextSteps : undefined];
+  const hints = [hintOf(index, request), weak, weak || isNothing ? nextSteps() : undefined];
   return { answer: found, ...listed, why, hint: hints.filter(Boolean).join("\n") || null };
 }
 

@@ -31,7 +31,7 @@ Deno.test("texts name commands by climax(), which works where they are read", ()
     `(?<![\\w./*-]|[*] |A )climax (?:--\\w|(?:${names}|CONFIG|COMMAND)\\b)`,
     "g",
   );
-  for (const file of filesBelow("src").filter((each) => each.endsWith(".ts"))) {
+  for (const file of filesBelow("src").filter((each) => each.endsWith("s"))) {
     const text = Deno.readTextFileSync(join(root, file));
     const comments = /\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm;
     const code = text.replace(comments, "").replace(/"climax \w+"/g, "");

@@ -43,6 +43,22 @@ script.test("climax run greets a person on a terminal, and Ctrl-D ends it", asyn
   await ends(runToEnd(["sh", "-c", hint]), { code: 0, stdout: /probe/ });
 });
 
+script.test("Ctrl-C in climax try leaves no folder, and a shell knows why it ended", async () => {
+  await using dir = await scratch();
+  const line = `TMPDIR='${dir.path}' ${climax("try").map((word) => `'${word}'`).join(" ")}`;
+  for (const step of [/^4\. /m, /^Run it\?/m]) {
+    const child = spawn(["script", "--quiet", "--return", "--command", line, "/dev/null"]);
+    const input = child.stdin.getWriter();
+    let seen = "";
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      if (!step.test(seen) && step.test(seen += text)) await input.write(new Uint8Array([3]));
+    }
+    assert.equal((await within(child.status, "the end")).code, 130, seen);
+    assert.deepEqual([...Deno.readDirSync(dir.path)].map(({ name }) => name), []);
+    await input.close().catch(() => {});
+  }
+});
+
 Deno.test("at the most talkative level, stdout still carries nothing but JSON-RPC", async () => {
   await using server = await startReady([fixture("probe.yaml"), "--log-level", "debug"]);
   await server.sendText("not JSON");

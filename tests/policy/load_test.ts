@@ -449,6 +449,14 @@ Deno.test("explainDecisions() names the rule and its place", async () => {
   );
 });
 
+Deno.test("explainDecisions() names the place of the rule that asks", async () => {
+  const text = "default: enabled\nconfirm: write\ntools: { notes_add: { confirm: true } }\n";
+  const document = await readPolicy({ file: "p.yaml", text });
+  assert.ok(document.ok);
+  const explained = await explainDecisions(document, tools);
+  assert.deepEqual(explained.map(({ confirm }) => confirm?.line), [2, 3, 2, 2]);
+});
+
 const demands: readonly [policy: string, consent: string[], strict: string[]][] = [
   ["default: enabled", [], []],
   ["default: enabled\nconfirm: destructive", ["notes_remove"], []],

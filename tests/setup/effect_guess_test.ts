@@ -62,8 +62,8 @@ const effects: readonly [words: string, help: string, effect: string | undefined
   ["models default", help("Show the default model", "[MODEL]"), undefined],
   ["version", help("Show the version of the project", "[VERSION]"), undefined],
   ["version", help("Show the version of the program"), "read"],
-  ["env put", help("Set a variable for good"), "write"],
-  ["env put", help("Set a variable, or replace one"), undefined],
+  ["env put", help("Set a variable for good"), undefined],
+  ["item put", help("Add an item, or replace one"), undefined],
   // The description is enough if it can mean nothing else
   ["dialects", help("Show the dialects that there are"), "read"],
   ["page-meta", help("Give details of a page", "FILE"), "read"],

@@ -178,3 +178,72 @@ for (const program of ["dd", "mkfs.ext4", "/usr/bin/tee", "mv", "bash", "python3
     assert.match(text, /effect: destructive # guess: '\w+'\n/);
   });
 }
+
+/** Helps, and lines of what is written for them. */
+const lines: readonly [help: string, expected: readonly string[]][] = [
+  // The usage has the options first, and the parser may read none behind a file
+  [
+    "Usage: x [options] [action] FILE\n\nWorks on files of a kind.\n\n  -a VALUE  Some text\n",
+    [
+      '    argv: ["{...}", ',
+      "        within: .",
+      '        pattern: "[^@+].*"',
+      '        pattern: "[^-@].*"',
+    ],
+  ],
+  // The first word would be letters of options
+  [
+    "Usage: x [OPTION...] [FILE]...\n\nKeeps files in an archive.\n\n  -f, --file=ARCHIVE  Use it\n",
+    ['    argv: ["{...}", "--", "{file?}"]', '        flag: "--file="'],
+  ],
+  [
+    "Usage: x PATTERN\n\nPrint the lines that match.\n\nExit status is 0 if any line matches, 1 otherwise.\n",
+    ["    effect: read # guess: 'x'", '    exit_codes: { 1: "not: any line matches" } # guess'],
+  ],
+  [
+    "Usage: x\n\nDisplay a live stream of numbers.\n\n  --no-stream  Only the first\n  --until TIME  End\n",
+    ['        flag: "--no-stream"', "        value: true"],
+  ],
+  [
+    "Usage: x --cache-clear FILE\n\nMakes something of a file.\n\n  --cache-clear  Remove the cache\n",
+    ["        effect: destructive # guess"],
+  ],
+  [
+    "Usage: x [global options] command\n\nSigns what you own.\n\nCommands:\n  run  Sign it now\n\n" +
+    "Global options:\n  --domain value  A domain\n  --email value  An address\n  --path value  A folder\n",
+    ['    argv: ["{domain?}", "{email?}", "{path?}", "run", "{...}"]'],
+  ],
+  [
+    "Usage: x\n\nSpeaks to a service.\n\n  --token TEXT  Token [default: abcdefgh]\n",
+    ["        description: Token"],
+  ],
+];
+
+for (const [help, expected] of lines) {
+  Deno.test(`generate() writes ${expected[0]!.trim()}`, async () => {
+    const below = "Usage: x run\n\nSign it now.\n\n  --must  What must be\n";
+    const parts = [{ words: ["x"], text: help }, { words: ["x", "run"], text: below }];
+    const { text } = await generate(["x"], { source: capturedHelp(parts) });
+    for (const line of expected) assert.ok(text.includes(`${line}`), `${line}\n\n${text}`);
+    assert.doesNotMatch(text, /abcdefgh/);
+  });
+}
+
+Deno.test("generate() names the commands of a help that says nothing of them", async () => {
+  const text =
+    "Usage: x command\n\nStandard commands\nasn1       ca         dgst\nenc        req\n";
+  await assert.rejects(ofText("x", text), (error: ClimaxError) => {
+    return /'x asn1', 'x ca', 'x dgst'/.test(error.problems[0]!.hint ?? "");
+  });
+});
+
+for (
+  const text of [
+    "Usage: x [options]\n\nMakes something of a file.\n",
+    "Some text that is long, no more",
+  ]
+) {
+  Deno.test(`generate() refuses what can do nothing: ${JSON.stringify(text)}`, async () => {
+    await assert.rejects(ofText("x", text), /Nothing was written/);
+  });
+}

@@ -39,6 +39,7 @@ const config = {
         { name: "items", type: "array", flag: "--item" },
         { name: "count", type: "integer", flag: "--count", default: 3 },
         { name: "quick", type: "boolean", flag: "--quick" },
+        { name: "api_key", flag: "--key" },
       ],
     },
     {

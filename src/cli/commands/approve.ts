@@ -12,7 +12,6 @@ import {
 import { delay } from "../../async/deadline.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { onEndSignals } from "../../process/end_signals.ts";
 import { harmless } from "../../text/escape.ts";
 import { plural } from "../../text/plural.ts";
 import { approver, openApprovalsOf, refuseCalled } from "../approvals.ts";
@@ -30,7 +29,7 @@ export function define(command: Command) {
       "[id]",
       "one waiting call; without it you are asked about all, or, without a terminal, they are listed",
     )
-    .option("--yes", "allow it once: the client has ten minutes to call again")
+    .option("-y, --yes", "allow it once: the client has ten minutes to call again")
     .option("--no", "refuse it for ten minutes")
     .option(
       "--session [folder|tool]",
@@ -137,21 +136,19 @@ interface Following {
 
 /** Asks about each call that waits, or prints it; ends when the person wants no more questions. */
 async function follow(approvals: Approvals, { id, isAsking, watch }: Following): Promise<void> {
-  const stop = new AbortController();
-  const unlisten = onEndSignals(() => stop.abort());
   const seen = new Set<string>();
+  let isLeft = false;
   if (watch) say("Waiting for calls; Ctrl-C ends it");
   do {
     for (const call of await approvals.waiting()) {
-      if (seen.has(call.id) || (id ?? call.id) !== call.id || stop.signal.aborted) continue;
+      if (seen.has(call.id) || (id ?? call.id) !== call.id || isLeft) continue;
       seen.add(call.id);
       if (!isAsking) await printJson(recordOf(call), 0);
-      else if (!await ask(approvals, call)) stop.abort();
+      else isLeft = !await ask(approvals, call);
     }
-    if (watch) await delay(1000, stop.signal);
-  } while (watch && !stop.signal.aborted);
+    if (watch) await delay(1000);
+  } while (watch && !isLeft);
   if (seen.size === 0 && !watch) await show(approvals, false);
-  unlisten();
 }
 
 /** Returns false if the person wants no more questions. */

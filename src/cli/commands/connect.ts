@@ -18,6 +18,7 @@ import {
   accessWords,
   agentsCommand,
   checkStart,
+  commandFor,
   commandOfServing,
   wordsOfServing,
 } from "../connect_command.ts";
@@ -134,7 +135,12 @@ async function connectionOf(
     if (another !== undefined) throw new UsageError("--agents serves one project, not two");
     await openProject(file);
     const command = agentsCommand(client, file, flags);
-    return { configs: [], flags, fresh: command, added: command };
+    return {
+      configs: [],
+      flags,
+      fresh: commandFor(scope, command),
+      added: commandFor(scope, command),
+    };
   }
   const asked = [...named, ...options.config ?? []];
   const isJoined = asked.length === 0 && !options.print &&
@@ -143,9 +149,10 @@ async function connectionOf(
   const isProposed = !isJoined && usual.length === 0 && options.mcp === undefined;
   if (isProposed) say(proposal());
   const configs = isJoined ? [] : isProposed ? [codeSet] : requireSource(options.mcp, asked);
-  const fresh = commandOfServing(client, configs, flags);
+  const fresh = commandFor(scope, commandOfServing(client, configs, flags));
   // The defaults of a client are in its entry already
-  return { configs, flags, fresh, added: commandOfServing(undefined, configs, flags) };
+  const added = commandFor(scope, commandOfServing(undefined, configs, flags));
+  return { configs, flags, fresh, added };
 }
 
 /** Says what is proposed to a person who names no config, and which files of the folder ask for more. */

@@ -101,7 +101,7 @@ export async function run(
       throw new ClimaxError("Nothing was written: stopped", ExitCode.failure);
     }
     if (output === undefined) await print(written.text.trimEnd());
-    else await write(output, await withSchemaLine("config", written.text));
+    else await write(output, await withSchemaLine("config", output, written.text));
     for (const line of reportOf(written, output, folder && name)) note(line);
     return ExitCode.ok;
   } finally {

@@ -24,7 +24,7 @@ export function define(command: Command) {
     .addOption(
       choiceOption(
         "--provider <type>",
-        "language model provider, for sub-agents (default: anthropic)",
+        "language model provider, which only sub-agents and build ask",
         providerTypes,
       ),
     )
@@ -65,16 +65,14 @@ export async function run(...[options]: CommandArguments<typeof define>) {
     existing?.["llmProvider"],
     isAsked ? { choose, askText } : undefined,
   );
-  const { schemaUrl } = await import("../../setup/json_schemas.ts");
-  const schema = await schemaUrl("project", !dryRun);
   const folder = io().cwd();
-  const plan = await planInit({ folder, clients: agent, provider, existing, schema });
+  const plan = await planInit({ folder, clients: agent, provider, existing });
   for (const { server, place } of plan.added) await printText(`${server.name}: from ${place.path}`);
   for (const note of plan.notes) await printNote(note);
   const { serversOf } = await import("../../setup/project_servers.ts");
   const text = `${JSON.stringify(plan.config, null, 2)}\n`;
   if (serversOf({ file, text }).length === 0 && plan.config["cliConfigs"] === undefined) {
-    return await begin(file, before, provider, { schema, yes, dryRun });
+    return await begin(file, before, provider, { yes, dryRun });
   }
   const servers = await checkWritten(file, text);
   if (dryRun) {
@@ -103,7 +101,6 @@ export async function run(...[options]: CommandArguments<typeof define>) {
 }
 
 interface BeginOptions {
-  readonly schema: string | undefined;
   readonly yes: boolean;
   readonly dryRun: boolean;
 }
@@ -112,12 +109,12 @@ interface BeginOptions {
 async function begin(
   file: string,
   before: string | undefined,
-  provider: ProviderFile,
-  { schema, yes, dryRun }: BeginOptions,
+  provider: ProviderFile | undefined,
+  { yes, dryRun }: BeginOptions,
 ): Promise<ExitCode> {
   const { emptyProject, writeProject } = await import("../../setup/init_file.ts");
   await printText("No MCP server was found in the files of your clients");
-  const text = before ?? emptyProject(schema, provider);
+  const text = before ?? emptyProject(provider);
   if (dryRun) {
     await printDifference(file, before ?? "", text);
     return ExitCode.ok;
@@ -135,7 +132,11 @@ async function begin(
   return ExitCode.ok;
 }
 
-async function tellNext(file: string, { type }: ProviderFile, hasImported: boolean): Promise<void> {
+async function tellNext(
+  file: string,
+  provider: ProviderFile | undefined,
+  hasImported: boolean,
+): Promise<void> {
   const lines = [
     ...(hasImported
       ? [
@@ -145,7 +146,9 @@ async function tellNext(file: string, { type }: ProviderFile, hasImported: boole
     `To use it in this folder without naming it: ${climax()} trust --all`,
     `To serve it: ${climax()} run --mcp ${file}`,
     `To have an MCP client start it: ${climax()} connect CLIENT --mcp ${file}`,
-    `As sub-agents, which ask ${type}: ${climax()} build, then ${climax()} mcp`,
+    ...(provider === undefined ? [] : [
+      `As sub-agents, which ask ${provider.type}: ${climax()} build, then ${climax()} mcp`,
+    ]),
   ];
   await printText(lines);
 }

@@ -20,7 +20,7 @@ import type { Command, CommandArguments, Example } from "../command.ts";
 import { printNote, printText } from "../output.ts";
 import firstScript from "../../setup/first_script.txt" with { type: "text" };
 import firstConfig from "../../setup/first_config.yaml" with { type: "text" };
-import { climax } from "../../process/own_command.ts";
+import { climax, climaxFromAnywhere } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
@@ -49,7 +49,7 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   const file = join(folder, `${name}.yaml`);
   const bundled = bundledConfigs.get(name)?.().replace(/^# yaml-language-server:.*\n/, "");
   const { withSchemaLine } = await import("../../setup/json_schemas.ts");
-  const text = await withSchemaLine("config", bundled ?? newConfig(name));
+  const text = await withSchemaLine("config", file, bundled ?? newConfig(name, !options.project));
   await requireWrite(file, "Nothing was written", async () => {
     await makeFolder(file, { root: options.project ? "." : undefined });
     await createFile(file, text);
@@ -85,9 +85,11 @@ async function writeScript(name: string): Promise<ExitCode> {
   return ExitCode.ok;
 }
 
-function newConfig(name: string): string {
+function newConfig(name: string, own: boolean): string {
   const tool = name.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase();
-  return firstConfig.replaceAll(/NAME|TOOL/g, (word) => word === "NAME" ? name : tool);
+  const text = firstConfig.replaceAll(/NAME|TOOL/g, (word) => word === "NAME" ? name : tool);
+  // A project's file is for people who may have climax elsewhere
+  return own ? text.replaceAll(/(?<=^#.*: +)climax(?= )/gm, climaxFromAnywhere()) : text;
 }
 
 /** Records that the config at `file` is accepted; false when that failed. */

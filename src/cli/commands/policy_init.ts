@@ -32,11 +32,9 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;
-  const { withSchemaLine } = await import("../../setup/json_schemas.ts");
   const text = policyText(tools, [...configs, ...mcp ?? []]).join("\n");
-  const whole = await withSchemaLine("policy", text);
-  if (output === undefined) await print(whole);
-  else await requireWrite(output, "Nothing was written", () => createFile(output, `${whole}\n`));
+  if (output === undefined) await print(text);
+  else await requireWrite(output, "Nothing was written", () => createFile(output, `${text}\n`));
   return ExitCode.ok;
 }
 

@@ -81,7 +81,7 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const notes = answerNotes(index, request, found, { isCut, what: kind ?? "tool" });
   const isWeak = !json && !isFiltered &&
     (isEmpty(found) || weaknessOf(index, request) !== undefined);
-  const next = isWeak ? [nextSteps] : [];
+  const next = isWeak ? [nextSteps()] : [];
   for (const line of [...notes, ...next].join("\n").split("\n").filter(Boolean)) {
     sayHint(visible(line));
   }

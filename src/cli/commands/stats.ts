@@ -47,7 +47,8 @@ async function describe(costs: TokenCosts): Promise<void> {
     ["search answer, compact, largest", costs.search_largest_compact],
   ].map(([what, count]) => [String(what), thousands(Number(count))]);
   await printTable(["WHAT AN AGENT READS", "TOKENS (ABOUT)"], rows);
+  await printText(["", "Estimated, mostly 5 to 15 % above what a tokenizer (o200k) counts"]);
   if (from === undefined) return;
   const count = plural(from, "tool");
-  await printText(["", `The two-tool mode is cheaper from ${count} upward`]);
+  await printText([`The two-tool mode is cheaper from ${count} upward`]);
 }

@@ -13,6 +13,8 @@ import { canAsk } from "../ask.ts";
 import type { CommandArguments, CommandTable, Example } from "../command.ts";
 import { print, printText } from "../output.ts";
 import { readWords } from "../program.ts";
+import { endCode } from "../../process/end_signals.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../../process/temporary_folder.ts";
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
@@ -47,7 +49,7 @@ export async function run(...[, , table]: CommandArguments<typeof define>) {
     for (const [, words] of steps) await showLine(words);
     return ExitCode.ok;
   }
-  const folder = await Deno.makeTempDir({ prefix: "climax-try-" });
+  const folder = makeTemporaryFolder("try-");
   const before = setIo(deriveIo({ cwd: () => folder }));
   try {
     await makeRepository(folder);
@@ -55,10 +57,11 @@ export async function run(...[, , table]: CommandArguments<typeof define>) {
     for (const [at, [text, words]] of steps.entries()) {
       await printText(["", paint(`${at + 1}. ${text}`, "bold", "stdout")]);
       await runLine(words, table);
+      if (endCode() !== undefined) return ExitCode.failure;
     }
   } finally {
     setIo(before);
-    await Deno.remove(folder, { recursive: true });
+    await removeTemporaryFolder(folder);
   }
   await printText(["", `Removed ${folder}`, ""]);
   const { findClients } = await import("../../setup/client_places.ts");

@@ -25,8 +25,7 @@ import { serve } from "../serve.ts";
 import { tokenCosts } from "../token_costs.ts";
 import { demandWords } from "../tool_words.ts";
 import { optionalVariable } from "../../io.ts";
-import { ownCommand } from "../../process/own_command.ts";
-import { shellLine } from "../../text/shell_word.ts";
+import { climaxFromAnywhere } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -70,7 +69,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
     const ui = {
       sources: {
         session,
-        command: shellLine(ownCommand()) ?? "climax",
+        command: climaxFromAnywhere(),
         configs: namesOf(options.configs),
         servers: namesOf(options.mcp),
         audit,
@@ -125,18 +124,19 @@ async function decisionsOf(
 
 function decisionOf(
   tool: Tool,
-  { decision, place }: PolicyExplanation,
+  { decision, place, confirm }: PolicyExplanation,
   served: Tool | undefined,
 ): ToolDecision {
   const demands = served === undefined ? undefined : demandWords(served);
+  const asking = served?.needsConsent ? confirm : undefined;
   return {
     tool: tool.name,
     owner: tool.owner.name,
     effect: effectOf(tool),
     served: decision.isServed,
-    asks: Boolean(served?.needsConsent),
-    rule: decision.rule,
-    place: formatPlace(place),
+    asks: served?.needsConsent ?? false,
+    rule: asking === undefined ? decision.rule : "confirm",
+    place: formatPlace(asking ?? place),
     ...(decision.isServed ? {} : { reason: decision.reason }),
     ...(demands === undefined ? {} : { demands }),
   };

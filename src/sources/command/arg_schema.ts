@@ -119,7 +119,8 @@ const argShape = {
     examples: [["--"]],
   }),
   effect: z.enum(["write", "destructive"]).nullish().meta({
-    description: "The effect of a call that gives it, where it is worse than the tool's",
+    description:
+      "The effect of a call that gives it, where it is not the tool's; of several the worst counts",
   }),
   holds_links: flag.meta({
     description: "true: links in the directory to run in must stay within it too",

@@ -54,7 +54,8 @@ export function formatOutcome(
   const meaning = meaningOf(outcome, invocation);
   if (meaning !== undefined && parts.length === 0) return meaning;
   parts.push(meaning === undefined ? notes.status : `[${meaning}]`);
-  if (outcome.note !== undefined && !options.isExact) parts.push(`[${outcome.note}]`);
+  const hasNote = outcome.note !== undefined && notes.status === "";
+  if (hasNote && !options.isExact) parts.push(`[${outcome.note}]`);
   return parts.filter((part) => part !== "").join("\n\n") || (options.isExact ? "" : "(no output)");
 }
 

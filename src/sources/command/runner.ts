@@ -209,12 +209,12 @@ function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValu
   );
 }
 
-/** Returns why git would refuse to reach the remote of a call. */
+/** Returns why git would refuse to reach the remote of a call, though a person agrees to it. */
 async function refusalOf(invocation: Invocation): Promise<string | undefined> {
   if (!/^\S*git(?:\.exe)? (?:fetch|pull|push)\b/.test(invocation.argv.join(" "))) return undefined;
   return await (await import("../../exec/spawn.ts")).refusalOfGit(
     programOf(invocation),
-    invocation,
+    { ...invocation, isAgreed: true },
   );
 }
 
@@ -286,7 +286,8 @@ function planOf(
     run: async (planOptions) => {
       const { runPlan } = await import("./_run_plan.ts");
       const runOptions = { ...options, ...planOptions };
-      const result = await runPlan(tool, built.invocation, runOptions);
+      const { isAgreed } = planOptions;
+      const result = await runPlan(tool, { ...built.invocation, isAgreed }, runOptions);
       if (wider !== undefined && foundNothing(result)) {
         const more = await runPlan(tool, wider, runOptions);
         return more.isError || foundNothing(more) ? result : tellDifference(tool, result, more);

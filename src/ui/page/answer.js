@@ -12,7 +12,6 @@ export function answerButton(choice, text, onclick) {
     type: "button",
     class: kind,
     "aria-disabled": choice !== "no" && "true",
-    autofocus: choice === "no",
     onclick: () => button.ariaDisabled !== "true" && onclick(),
   }, text);
   setTimeout(() => button.removeAttribute("aria-disabled"), guardMs);

@@ -17,7 +17,7 @@ async function send(path, init) {
     response = await fetch(path, { ...init, headers, redirect: "error" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Error("climax ui does not answer: it has probably been ended");
+    throw new Error("The program behind this page does not answer: it has probably been ended");
   }
   if (response.ok) return response;
   const { error } = await response.json().catch(() => ({}));

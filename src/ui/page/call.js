@@ -33,8 +33,10 @@ export async function followCall(request, show, signal) {
       } else if (event.ask) {
         isAsking = true;
         heading.textContent = "Waiting for your answer";
+        heading.className = "running asking";
         answered = await ask(event.ask, signal);
         isAsking = false;
+        heading.className = "running";
       } else if (event.result) {
         show(...resultOf(event.result, {
           tool: request.tool,
@@ -87,7 +89,7 @@ function resultOf(
     ),
     text === ""
       ? el("p", { class: "quiet" }, "No output")
-      : output(text, { name: `${tool}.txt`, isProse: isError }),
+      : output(text, { name: `${tool}.txt`, isError }),
     left > 0
       ? el("p", {}, `${count(left)} more characters are neither shown nor saved`)
       : undefined,
@@ -130,6 +132,8 @@ function ask({ id, message, requestedSchema, run }, signal) {
       wrong.textContent = error.message;
     }
   };
+  const no = answerButton("no", "No", () => answer("decline"));
+  no.autofocus = true;
   const dialog = el(
     "dialog",
     {
@@ -142,7 +146,7 @@ function ask({ id, message, requestedSchema, run }, signal) {
     form?.node,
     wrong,
     answerRow([
-      answerButton("no", "No", () => answer("decline")),
+      no,
       answerButton("yes", form === undefined ? "Yes, run exactly this" : "Answer", accept),
     ]),
   );

@@ -207,7 +207,6 @@ function result(entry, { at, why, best, absent }) {
     el(
       "div",
       { class: "line" },
-      el("span", { class: "rank" }, `${at + 1}`),
       el("a", { class: "name", href: addressOf("tools", { name }) }, name),
       effectTag(effect),
       absent.has(cli) ? absentTag() : undefined,

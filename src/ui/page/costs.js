@@ -27,7 +27,7 @@ export async function showCosts(place) {
       "p",
       { class: "quiet" },
       "The compact format is chosen with ",
-      el("code", {}, "climax run --results compact"),
+      el("code", {}, "--results compact"),
     ),
   );
 }

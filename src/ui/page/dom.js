@@ -43,28 +43,17 @@ export function emptyState(title, ...nodes) {
   return el("section", { class: "empty" }, el("h2", {}, title), ...nodes);
 }
 
-/** Configs of the command line in a hint; more are left out. */
-const mostConfigs = 4;
-
-/** Says how a client gets what this page shows; `command` starts this program in a terminal. */
+/** Says how a client gets the tools of a few configs; `command` starts this program in a terminal. */
 export function connectHint({ command, configs }) {
-  const served = configs.length > mostConfigs ? [] : configs;
-  const line = `${command} ${commandLine(["connect", "claude-code", ...served])}`;
-  return el(
-    "div",
-    { class: "connect" },
-    el(
-      "p",
-      {},
-      "Let an agent use these tools: this shows the change to your client's file, and asks",
-    ),
-    copyable(line, { class: "command" }),
+  const words = ["connect", "claude-code", ...(configs.length > 4 ? [] : configs)];
+  return emptyState(
+    "Let an agent use these tools",
+    copyable(`${command} ${commandLine(words)}`, { class: "command" }),
     el(
       "p",
       { class: "quiet" },
-      "Without a name, ",
+      "It shows the change to your client's file, and asks. Other clients: ",
       el("code", {}, `${command} connect`),
-      " lists the clients that it knows: Cursor, VS Code, Codex and others",
     ),
   );
 }

@@ -117,24 +117,16 @@ followWaiting(document.getElementById("waiting"));
 const mostNames = 4;
 
 /** Shows what is served in the header. */
-function showServed({ version, tools, programs, configs, servers, policy, audit }) {
+function showServed({ version, tools, programs, configs, servers, policy }) {
   const sources = [...configs, ...servers];
   const names = sources.length <= mostNames
     ? sources.map(fileName).join(", ")
     : plural(programs.length, "program");
   const line = document.getElementById("served-line");
-  line.title = [
-    `climax ${version}`,
-    `Configs: ${configs.join(", ") || "none"}`,
-    `MCP servers: ${servers.join(", ") || "none"}`,
-    `Policy: ${policy ?? "none"}`,
-    `Audit log: ${audit ?? "none"}`,
-  ].join("\n");
-  const rule = policy === null
-    ? el("a", { class: "tag", href: "#/policy" }, "no policy")
-    : el("a", { class: "tag", href: "#/policy" }, `policy: ${fileName(policy)}`);
+  const rule = policy === null ? "no policy" : `policy: ${fileName(policy)}`;
+  line.title = `climax ${version}`;
   line.replaceChildren(
-    el("span", { class: "names" }, `${plural(tools, "tool")} of ${names}`),
-    rule,
+    el("span", {}, `${plural(tools, "tool")} of ${names}`),
+    el("a", { class: "tag", href: addressOf("policy") }, rule),
   );
 }

@@ -141,17 +141,18 @@ function view({ file, decisions, left }) {
 
 function decisionShares(decisions) {
   const served = decisions.filter((each) => each.served);
-  const asking = served.filter((each) => each.asks).length;
+  const asking = (kind) => served.filter(({ asks }) => asks === kind).length;
   const parts = ["read", "write", "destructive"].map((kind) => {
     const number = served.filter(({ effect, asks }) => effect === kind && !asks).length;
     return { name: `run without asking, ${kind}`, kind, number };
   });
   const denied = decisions.length - served.length;
   return [
-    ...parts.filter(({ number }) => number > 0),
-    { name: "ask first", kind: "asks", number: asking },
+    ...parts,
+    { name: "ask first", kind: "asks", number: asking(true) },
+    { name: "ask by their arguments", kind: "depends", number: asking("outside") },
     { name: "not served", kind: "denied", number: denied },
-  ];
+  ].filter(({ number }) => number > 0);
 }
 
 function row({ tool, effect, served, asks, rule, place, reason, demands }) {
@@ -167,7 +168,7 @@ function row({ tool, effect, served, asks, rule, place, reason, demands }) {
     { node: name },
     { node: effectTag(effect), class: "short plain" },
     {
-      text: served ? asks ? "asks first" : "yes" : "no",
+      text: !served ? "no" : asks === "outside" ? "may ask" : asks ? "asks first" : "yes",
       class: served ? asks ? "short" : "good short" : "bad short",
     },
     {

@@ -77,46 +77,37 @@ export async function showTool(place, { about, name, query, signal }) {
 
 /** Leads from the name of no served tool to those that may be meant. */
 function showUnknown(place, name, { near }) {
-  const words = name.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-  const links = near.map((other) => {
-    return el("li", {}, el("a", { href: addressOf("tools", { name: other }) }, other));
-  });
+  const link = (text, href) => el("p", {}, el("a", { href }, text));
+  const query = name.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
   place.append(
-    el("p", { class: "back" }, el("a", { href: lastSearch }, "← Tools")),
     el("h1", {}, name),
     emptyState(
       "No tool of this name is served",
-      links.length > 0 ? el("p", {}, "Did you mean:") : undefined,
-      links.length > 0 ? el("ul", {}, links) : undefined,
-      el(
-        "p",
-        {},
-        el("a", { href: addressOf("tools", { query: { query: words } }) }, "Search for it"),
-      ),
-      el("p", {}, el("a", { href: addressOf("policy") }, "See which tools the policy leaves out")),
+      ...near.map((other) => link(`Did you mean ${other}?`, addressOf("tools", { name: other }))),
+      link("Search for it", addressOf("tools", { query: { query } })),
+      link("See what the policy leaves out", addressOf("policy")),
     ),
   );
 }
 
 /**
- * Fills the form with the arguments of the address, or with those that were in it before a return or a reload. Returns
- * a function that keeps them. Secret ones are never kept.
+ * Fills the form with the arguments of the address, or with those of before a return or a reload. Returns a function
+ * that keeps what is typed, except what is secret.
  */
 function keeperOf(form, { query, secret, signal }) {
-  const at = location.hash;
-  const save = () => {
-    // After another view has been chosen, the state is that view's
-    if (signal.aborted || location.hash !== at) return;
-    const entries = Object.entries(form.typed() ?? {}).filter(([name]) => !secret.includes(name));
-    history.replaceState({ ...history.state, args: Object.fromEntries(entries) }, "");
-  };
+  const { hash } = location;
   try {
-    const given = history.state?.args ?? JSON.parse(query.args ?? "null");
+    const given = history.state.args ?? JSON.parse(query.args ?? "null");
     if (given !== null) form.write(given);
   } catch {
     announce("The arguments in the address cannot be read");
   }
-  return debounce(save);
+  return debounce(() => {
+    // After another view has been chosen, the state is that view's
+    if (signal.aborted || location.hash !== hash) return;
+    const args = Object.entries(form.typed() ?? {}).filter(([name]) => !secret.includes(name));
+    history.replaceState({ seen: true, args: Object.fromEntries(args) }, "");
+  });
 }
 
 /** The address of the call without its credentials, which the program finds. */

@@ -221,7 +221,7 @@ for (const [args, files, text, code] of wrong) {
 Deno.test("climax init gives a project without servers a file to fill in, which add does", async () => {
   await withFolders({}, async (run, read, dir) => {
     const dry = await run("--dry-run");
-    assert.match(dry.stdout, /^No MCP server was found [^]*^\+ {3}"mcpServers": \[\],$/m);
+    assert.match(dry.stdout, /^No MCP server was found [^]*^\+ {3}"mcpServers": \[\]$/m);
     const { code, stdout } = await run("--yes");
     assert.equal(code, 0);
     assert.match(
@@ -263,8 +263,10 @@ Deno.test("chooseProvider() asks for variables first, which no answer means too"
       Promise.resolve(answers ? choices[0] : undefined),
     askText: () => Promise.resolve(undefined),
   });
+  assert.equal(await chooseProvider({}, undefined, person(true)), undefined);
   for (const answers of [true, false]) {
-    const { credentialSource } = await chooseProvider({}, undefined, person(answers));
-    assert.equal(credentialSource, "env-var");
+    const provider = "anthropic";
+    const chosen = await chooseProvider({ provider }, undefined, person(answers));
+    assert.deepEqual(chosen, { type: provider, credentialSource: "env-var" });
   }
 });

@@ -50,15 +50,29 @@ both("git_add stages hunks by their numbers", async ({ repo, move }) => {
     [{ hunks: [1] }, /Name that file in path/],
     [{ path: "a.txt", hunks: "0" }, /numbers of hunks/],
     [{ path: "a.txt", patch: true }, /numbers of hunks.*git_apply with cached/s],
-    [{ path: "a.txt", hunks: [3, 1], dry_run: true }, /Checking patch/],
+    [{ path: "a.txt", hunks: [3, 1], dry_run: true }, /would stage hunk 1, 3 of 3/],
+    [
+      { path: "a.txt", hunks: [1], unified: 6, dry_run: true },
+      /^\[would stage hunk 1 of 1 of a.txt, \+3 -3: @@/,
+    ],
   ] as const;
   for (const [args, expected] of rows) assert.match(await move("git_add", args), expected);
   assert.equal(await move("git_diff", { staged: true }), "(no output)");
-  assert.match(await move("git_add", { path: "a.txt", hunks: [3, 1] }), /cleanly/);
+  assert.match(await move("git_add", { path: "a.txt", hunks: [3, 1] }), /^\[staged hunk 1, 3 of 3/);
   const staged = await move("git_diff", { staged: true });
   assert.deepEqual(staged.match(/^\+new \d+/gm), ["+new 2", "+new 27"]);
   assert.doesNotMatch(staged, /mode/);
   assert.deepEqual((await move("git_diff")).match(/^\+new \d+/gm), ["+new 14"]);
+  // Two changes are one hunk, or two
+  await git(repo, "reset", "--quiet");
+  await Deno.writeTextFile(join(repo, "a.txt"), lines(2, 5));
+  assert.match(
+    await move("git_add", { path: "a.txt", hunks: [1] }),
+    /hunk 1 has 2 changes.*unified/s,
+  );
+  const exact = { path: "a.txt", hunks: [2], unified: 0 };
+  assert.match(await move("git_add", exact), /^\[staged hunk 2 of 2 of a.txt, \+1 -1: @@ -6 /);
+  assert.match(await move("git_diff"), /^\+new 2$/m);
 });
 
 both(

@@ -1,0 +1,49 @@
+/** What is taken for the help of a program that is really asked, and what is said of one that prints none. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { programHelp } from "../../src/setup/help_source.ts";
+import { findProgram } from "../../src/exec/find_program.ts";
+import { unix } from "../_requirements.ts";
+import { scratch, writeProgram } from "../e2e/_scratch.ts";
+
+const usage = "Usage: x [options] FILE\\n\\nLooks at files of a kind\\n\\n  --all  All of it\\n";
+
+/** Scripts, and the beginning of their help; undefined if it is none, with what is said instead. */
+const programs: readonly [script: string, help: RegExp | undefined, reason?: RegExp][] = [
+  [`#!/bin/sh\nprintf '${usage}'\n`, /^Usage: x/],
+  ["#!/opt/gone/bin/python\n", undefined, /first line names '\/opt\/gone\/bin\/python'/],
+  [
+    "#!/bin/sh\nprintf 'Traceback of a program, in many lines\\nLibraryError: gone\\n' >&2; exit 1\n",
+    undefined,
+    /exit code 1: LibraryError: gone/,
+  ],
+  [`#!/bin/sh\nprintf '${usage}' | sed 's/x/'$EDITOR$BROWSER/\n`, /^Usage: falsefalse/],
+  [
+    `#!/bin/sh\nprintf '${usage}' | tr '\\n' '~' | sed 's/./&_/g' | tr '~_' '\\n\\0'\n`,
+    /^Usage: x/,
+  ],
+  [
+    `#!/bin/sh\n[ $1 = list ] && printf '${usage}' || printf 'Usage:\\n  list [options] [<namespace>]\\n'\n`,
+    /^Usage: x/,
+  ],
+];
+
+for (const [script, help, reason] of programs) {
+  unix.test(`programHelp() ${help ? "reads" : "refuses"} ${JSON.stringify(script)}`, async () => {
+    await using dir = await scratch();
+    const path = join(dir.path, "x");
+    writeProgram(path, script);
+    await using source = await programHelp({ path });
+    const text = await source.ask(["x"]);
+    if (help === undefined) assert.equal(text, undefined);
+    else assert.match(text ?? "", help);
+    assert.match(source.whyNot?.() ?? "", reason ?? /^$/);
+  });
+}
+
+unix.test("programHelp() asks git in an empty repository", async () => {
+  const path = findProgram("git", { env: {} })!;
+  await using source = await programHelp({ path });
+  assert.match(await source.ask(["git", "diff"]) ?? "", /--cached/);
+});
