@@ -186,7 +186,9 @@ function readForm(form: string, options: UsageOptions): Form {
     if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
     if (/^(?:\[?\.\.\.?\]?|\||\[?\+.*|-)$/.test(text)) continue;
     if (startsWithDash(node) || standsForOptions(node)) {
-      optionsFirst ||= found.length === 0 && text !== "--";
+      if (found.length === 0) optionsFirst ||= text !== "--";
+      // The options of find are an expression behind its paths
+      else if (/expression/.test(text)) optionsFirst = false;
       if (isRepeated && node.kind === "group") {
         repeatedOptions.push(...optionsOf(node.nodes).flatMap(({ names }) => names));
       }
