@@ -40,16 +40,18 @@ export function unfold(lines: readonly Line[]): Line[] {
   if (counts.size === 0) return [...lines];
   const column = Math.min(...[...counts].filter(isOfOptions).map(([at]) => at));
   if (column === Infinity) return [...lines];
-  const blocks: { left: Line[]; right: Line[] }[] = [{ left: [], right: [] }];
+  const out: Line[] = [];
+  let right: Line[] = [];
   for (const line of lines) {
     const at = column - line.indent;
     const isSplit = at > 1 && line.text.slice(at - 2, at) === "  " && at < line.text.length;
-    const block = line.text === "" ? { left: [], right: [] } : blocks.at(-1)!;
-    if (line.text === "") blocks.push(block);
-    block.left.push(isSplit ? { ...line, text: line.text.slice(0, at).trim() } : line);
-    if (isSplit) block.right.push({ ...line, text: line.text.slice(at).trim() });
+    const isEnd = line.text === "" || !isOptionLine(line) && line.indent <= (right[0]?.indent ?? 0);
+    if (isEnd) out.push(...unfold(right));
+    if (isEnd) right = [];
+    out.push(isSplit ? { ...line, text: line.text.slice(0, at).trim() } : line);
+    if (isSplit) right.push({ ...line, text: line.text.slice(at).trim() });
   }
-  return blocks.flatMap(({ left, right }) => [...left, ...unfold(right)]);
+  return [...out, ...unfold(right)];
 }
 
 /** One option of a line that has nothing but options and their values, as those of find. */

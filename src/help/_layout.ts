@@ -169,7 +169,8 @@ function commandsInUsage(
 
 /** Returns no head where words behind a name may be a value or a description. */
 function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | undefined {
-  const isUnsure = (head?.value?.count ?? 1) > 1 && entry.paragraphs.length === 0 &&
+  const { count = 1 } = head?.value ?? {};
+  const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
     /^-\S* .*(?<![\w-])[a-z]{2}/.test(entry.head.replace(/\[[^\]]*\]|<[^>]*>/g, ""));
   return isUnsure ? undefined : head;
 }

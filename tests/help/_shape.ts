@@ -4,12 +4,16 @@ import type { CommandHelp, OptionHelp, ValueHelp } from "../../src/help/command_
 
 /** Lines for the arguments, options, commands and remarks of a help. */
 export function linesOf(help: CommandHelp): string[] {
-  const many = (label: string, items: readonly string[]) => items.map((each) => `${label}: ${each}`);
+  const many = (label: string, items: readonly string[]) =>
+    items.map((each) => `${label}: ${each}`);
   return [
-    ...many("argument", help.positionals.map(({ name, required, value }) => {
-      const choices = value.choices === undefined ? "" : ` ${value.choices.join("|")}`;
-      return `${name}${required ? "!" : ""}${value.list === undefined ? "" : "..."}${choices}`;
-    })),
+    ...many(
+      "argument",
+      help.positionals.map(({ name, required, value }) => {
+        const choices = value.choices === undefined ? "" : ` ${value.choices.join("|")}`;
+        return `${name}${required ? "!" : ""}${value.list === undefined ? "" : "..."}${choices}`;
+      }),
+    ),
     ...many("option", help.options.map(shapeOf)),
     ...help.subcommands.flatMap(({ name, help: own }) => [
       `command: ${name}`,
@@ -41,4 +45,3 @@ function typeOf({ type, list, choices, optional, default: preset }: ValueHelp): 
     ...(preset === undefined ? [] : [`=${preset}`]),
   ].join(" ");
 }
-
