@@ -2,7 +2,7 @@
 
 import type { RankingParameters } from "../src/catalog/rank/_parameters.ts";
 import { rankingOf as makeRanking, type RankOptions } from "../src/catalog/rank/rank.ts";
-import { toDocument } from "../src/catalog/tool_index.ts";
+import { toDocument } from "../src/catalog/search_request.ts";
 import type { Tool } from "../src/tool/tool.ts";
 
 /** Positions of the tools that answer a query. */

@@ -10,8 +10,12 @@
 import { parseArgs } from "node:util";
 import type { RankingParameters } from "../src/catalog/rank/_parameters.ts";
 import type { Tool } from "../src/tool/tool.ts";
+import { weaknessOf } from "../src/catalog/answer.ts";
+import { ToolIndex } from "../src/catalog/tool_index.ts";
 import {
+  bundledRows,
   bundledSets,
+  bundledTools,
   dataFolder,
   halfOf,
   loadSets,
@@ -72,6 +76,7 @@ if (import.meta.main) {
     rungs,
     small.map((group) => ({ name: group.name, judge: (rung) => judgeSmall(group.sets, rung) })),
   );
+  if (!values["leave-out"]) await printWeakness();
   print(
     "\nR@5 in %; fragments: R@1 of pasted pieces of descriptions; chosen|checked with --halves",
   );
@@ -119,6 +124,51 @@ function printTable(rungs: readonly Rung[], columns: readonly Column[]): void {
   print(line("", columns.map(({ name }) => name)));
   for (const rung of rungs) {
     print(line(rung.label, columns.map(({ judge }) => judge(rung))));
+  }
+}
+
+/**
+ * Prints how many queries are told that nothing fits: `hopeless` without the configs that answer them,
+ * and the same queries with these configs, both halves of them.
+ */
+async function printWeakness(): Promise<void> {
+  print("\nTold that nothing fits, chosen|checked half, in %");
+  const tools = await bundledTools();
+  const owners = [...new Set(tools.map(({ owner }) => owner.name))];
+  for (const count of [6, 12, 24]) {
+    const told = await Promise.all(
+      bundledRows().map(async (row, at) => {
+        const own = tools.filter(({ name }) => row.want.flat().includes(name));
+        const names = new Set(own.map(({ owner }) => owner.name));
+        const served = new Set(
+          Array.from({ length: count }, (_, n) => owners[(at * 7 + n * 5) % owners.length]!),
+        );
+        const isTold = async (isServed: (owner: string) => boolean) => {
+          const here = tools.filter(({ owner }) => isServed(owner.name));
+          const notLoaded = tools.filter(({ owner }) => !isServed(owner.name))
+            .map((tool) => ({ tool, explanation: "" }));
+          const index = new ToolIndex(here, [], {
+            withheld: () => Promise.resolve([]),
+            notLoaded: () => Promise.resolve(notLoaded),
+          });
+          return (await weaknessOf(index, row))?.startsWith("Nothing fits") ?? false;
+        };
+        const others = served.difference(names);
+        return {
+          half: halfOf(row),
+          hopeless: await isTold((owner) => others.has(owner)),
+          ordinary: await isTold((owner) => others.has(owner) || names.has(owner)),
+        };
+      }),
+    );
+    const share = (key: "hopeless" | "ordinary") =>
+      [0, 1].map((half) => {
+        const of = told.filter((each) => each.half === half);
+        const rate = of.filter((each) => each[key]).length / of.length;
+        const error = Math.sqrt(rate * (1 - rate) / of.length);
+        return `${(100 * rate).toFixed(1)} ± ${(100 * error).toFixed(1)} of ${of.length}`;
+      }).join(" | ");
+    print(`${count} configs: hopeless ${share("hopeless")}; others ${share("ordinary")}`);
   }
 }
 

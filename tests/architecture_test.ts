@@ -335,7 +335,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/setup/json_schemas.ts",
   "src/sources/upstream/cache.ts",
   "src/sources/upstream/login/stored_login.ts",
-  "src/state/file_store.ts",
+  "src/state/private_file.ts",
 ]);
 
 Deno.test("relative paths reach the system by way of systemPath()", () => {

@@ -2,7 +2,10 @@
 
 import { messageOf } from "../errors.ts";
 import { isLogged, log } from "../log.ts";
-import { textResult } from "../tool/result.ts";
+import { effectOf, effectOfCall } from "../tool/annotations.ts";
+import { textOf, textResult } from "../tool/result.ts";
+import { type ArgValues, commandKind, type Tool } from "../tool/tool.ts";
+import { maskValues } from "../tool/value.ts";
 import type { Approval } from "./approvals.ts";
 import type { AuditEntry } from "./audit_log.ts";
 import type { CallContext } from "./context.ts";
@@ -14,15 +17,18 @@ import {
   outcomeWithoutAudit,
   type PlannedCall,
   type ReceivedCall,
+  resultOf,
   type Stage,
   whenEnded,
 } from "./pipeline.ts";
+import { sentenceOf } from "./question.ts";
 import { refusal, refusalLogText } from "./refusal.ts";
 import { noPolicy } from "../policy/policy_file.ts";
 import { io } from "../io.ts";
 import { escapeJson } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { endWithin } from "../text/lines.ts";
+import { estimateTokens } from "../text/tokens.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
@@ -88,6 +94,7 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
     ended.call;
   const record = ended.kind === "completed" ? ended.result.record : undefined;
   const { stdout_bytes, stderr_bytes, ...ending } = record ?? {};
+  const { tool, values } = ended.call;
   const { profile } = io();
   const entry: AuditEntry = {
     time: new Date().toISOString(),
@@ -97,6 +104,11 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
     ...(profile === undefined ? {} : { profile }),
     tool: excerpt(request.tool, 200),
     ...(parent === undefined ? {} : { parent }),
+    ...(tool === undefined ? {} : {
+      effect: values === undefined ? effectOf(tool) : effectOfCall(tool, values),
+      ...(values && tool.source.kind === commandKind &&
+        { arguments: givenArguments(tool, values) }),
+    }),
     ...(ended.kind === "completed"
       ? {
         decision: "allowed",
@@ -113,6 +125,8 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
       }),
     ...(trial?.record === undefined ? {} : { trial: trial.record }),
     ...(asked === undefined ? {} : {
+      ...(tool && values &&
+        { question: sentenceOf({ tool, values, plan: asked, ...(trial && { trial }) }) }),
       confirmation: asked.confirmation,
       confirmation_ms: Math.round(asked.waitedMs),
       ...(asked.approval === undefined ? {} : { approval: approvalRecord(asked.approval) }),
@@ -120,8 +134,23 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
     duration_ms: Math.round(performance.now() - receivedAt),
     stdout_bytes: stdout_bytes ?? 0,
     stderr_bytes: stderr_bytes ?? 0,
+    tokens: estimateTokens(textOf(resultOf(ended))),
   };
   return cutEntry(entry);
+}
+
+/** Roles of arguments that stand in a command line or in a request. */
+const shownRoles = /^(?:positional|flag|placed|cwd|lines|json)$/;
+
+/** Returns the arguments with which a program can be called again, secret values and inputs masked. */
+function givenArguments(tool: Tool, values: ArgValues): Record<string, unknown> {
+  const given = tool.args.filter(({ name, fixed, default: usual }) => {
+    return values.has(name) && fixed === undefined && values.get(name) !== usual;
+  });
+  return maskValues(
+    tool,
+    given.map(({ name, role }) => [name, shownRoles.test(role.kind) ? values.get(name) : "***"]),
+  );
 }
 
 /** Says for the log who answered, when and how. */

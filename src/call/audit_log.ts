@@ -7,6 +7,7 @@ import { log } from "../log.ts";
 import { escapeJson } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
 import type { RunRecord } from "../tool/result.ts";
+import type { Effect } from "../tool/tool.ts";
 import { protect } from "../process/protected_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 
@@ -27,12 +28,18 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly decision: "allowed" | "refused" | "failed";
   /** A path in the policy, `no policy`, `arguments`, `unknown tool` or `withheld tool`. */
   readonly rule: string;
+  /** That of the call with its arguments; absent without a tool. */
+  readonly effect?: Effect;
+  /** Of a program those that are no defaults, secret values and inputs masked; of a server all. Absent if not known. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
   /** Id of the background job; it is in the entry of its start and in that of its end. */
   readonly job?: string;
   /** The record of the plan, such as `argv` and `cwd`; absent when the call was refused. */
   readonly [key: string]: unknown;
   /** The refusal, without values if the tool has secrets. */
   readonly refusal?: string;
+  /** The first line of what the person was asked. */
+  readonly question?: string;
   /** `accepted`, `declined`, `cancelled`, `not asked`, or `asked` if the answer comes with another call. */
   readonly confirmation?: string;
   /** Milliseconds until the answer; not part of the timeout. */
@@ -41,12 +48,15 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;
+  /** Of the answer to the agent, as estimated. */
+  readonly tokens: number;
 }
 
 /** Receives each line that is recorded. */
 export interface AuditCopy {
   /** Writes a line without waiting. */
   add(line: AuditLine): void;
+  close(): void;
 }
 
 /** A line as it was recorded. */
@@ -104,6 +114,7 @@ export class AuditLog {
 
   /** Closes the file. @throws {ClimaxError} if calls have no entry in it */
   close(): void {
+    for (const copy of this.#copies) copy.close();
     this.#file?.close();
   }
 

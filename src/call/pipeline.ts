@@ -143,12 +143,18 @@ export interface ScheduledCall extends PlannedCall {
   readonly hasWaited?: boolean;
 }
 
+/** A call that was refused, with what the stages in front of the refusal have found. */
+type RefusedCall =
+  & ReceivedCall
+  & Pick<PlannedCall, "asked" | "trial">
+  & Partial<Pick<PlannedCall, "tool" | "values">>;
+
 /** The end of a call, with the call as the stages have left it. */
 export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | {
     readonly kind: "refused";
-    readonly call: ReceivedCall & Pick<PlannedCall, "asked" | "trial">;
+    readonly call: RefusedCall;
     readonly refusal: Refusal;
   };
 
@@ -208,7 +214,7 @@ export function completeCall(call: PlannedCall, result: CallResult): Outcome {
 }
 
 export function outcomeOfRefusal(
-  call: ReceivedCall & Pick<PlannedCall, "asked" | "trial">,
+  call: RefusedCall,
   refusal: Refusal,
 ): Outcome {
   return { kind: "refused", call, refusal };
@@ -252,10 +258,11 @@ export function resultOf(outcome: Outcome): CallResult {
   }
 }
 
-export function resultOfRunning(view: JobView): CallResult {
+/** `output`: what it has printed. @default the last line */
+export function resultOfRunning(view: JobView, output = lastLine(view)): CallResult {
   const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 45 })}]`;
   const only = "[only the instance that runs it can answer: the shared store cannot]";
-  const lines = [...lastLine(view), text, ...(view.isLocal ? [only] : [])];
+  const lines = [...output, text, ...(view.isLocal ? [only] : [])];
   return { ...textResult(lines.join("\n")), job: view };
 }
 

@@ -3,6 +3,7 @@
 import { excerpt, quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { plural } from "../text/plural.ts";
+import type { WithheldTool } from "../tool/tool.ts";
 import type { CliSummary } from "./summary.ts";
 import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
@@ -70,35 +71,65 @@ export function isEmpty(found: SearchAnswer): boolean {
  * nothing in it fits well or that it is cut, and which servers were not searched. `isCut` is false
  * for a format that says by itself what it leaves out.
  */
-export function answerNotes(
+export async function answerNotes(
   index: ToolIndex,
   request: SearchRequest,
   found: SearchAnswer,
   { isCut = true, what = "tool" } = {},
-): string[] {
+): Promise<string[]> {
   return [
-    isEmpty(found) ? hintOf(index, request) : weaknessOf(index, request),
+    isEmpty(found) ? hintOf(index, request) : undefined,
+    await weaknessOf(index, request, isEmpty(found)),
+    index.isEmbedding && request.query
+      ? "Found by words alone: the tools are still being embedded for search by meaning"
+      : undefined,
     isCut ? cutOf(index, request, found, what) : undefined,
     found.mode === "search" ? absenceOf(index, request) : undefined,
   ].filter((note) => note !== undefined);
 }
 
-/**
- * Below this share of a query's weight, nothing fits well. Of 20 queries without a right tool, 8
- * are reported so, and of 60 others 2.
- */
-const minFit = 0.3;
 /** These steps help a person when no tool fits. */
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
 
-/** Says that the best result has little of the query, and which words no tool has. */
-export function weaknessOf(index: ToolIndex, request: SearchRequest): string | undefined {
+/**
+ * Says that nothing fits, which words no tool has, and which near tools a person could allow, or load.
+ * `isNothing` is true if nothing was found.
+ */
+export async function weaknessOf(
+  index: ToolIndex,
+  request: SearchRequest,
+  isNothing = false,
+): Promise<string | undefined> {
   const fit = index.fit(request);
-  if (fit === undefined || fit.share >= minFit) return undefined;
-  const words = fit.unknown.slice(0, maxUnknown).map(short).join(", ");
-  return `Nothing fits well${words === "" ? "" : `; no tool has the words: ${words}`}`;
+  if (fit === undefined) return undefined;
+  const { unknown, undone } = fit;
+  const isWanted = isNothing || fit.isWeak || fit.isChange;
+  const withheld = await index.nearUncallable("withheld", request, isWanted);
+  const [first, ...others] = withheld.tools;
+  const isMissing = first === undefined && (isNothing || fit.isWeak);
+  const notLoaded = isMissing && await index.nearUncallable("notLoaded", request, true);
+  const [loadable] = notLoaded && notLoaded.isFirst ? notLoaded.tools : [];
+  const words = unknown.slice(0, maxUnknown).map(short).join(", ");
+  const nothing = [
+    "Nothing fits well",
+    ...(words === "" ? [] : [`no tool has the words: ${words}`]),
+    ...(undone === undefined || unknown.includes(undone)
+      ? []
+      : [`the first result does not ${short(undone)}`]),
+  ].join("; ");
+  const lines = [
+    ...(!isNothing && fit.isWeak ? [nothing] : []),
+    ...(first === undefined ? [] : [first.explanation]),
+    ...(others.length === 0 ? [] : [`Not callable either: ${others.map(nameOf).join(", ")}`]),
+    ...(loadable === undefined ? [] : [loadable.explanation]),
+  ];
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+function nameOf({ tool }: WithheldTool): string {
+  return short(tool.name);
 }
 
 /** Says that the results are cut. */

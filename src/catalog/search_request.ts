@@ -1,9 +1,10 @@
-/** Defines the request of a search and one of its results. */
+/** Defines the request of a search, what of a tool is searched, and one of its results. */
 
 import { parseJsonText } from "../text/message_scan.ts";
 import { isObject } from "../text/own_property.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Effect, ObjectSchema, Tool } from "../tool/tool.ts";
+import type { Document } from "./rank/document.ts";
 
 /** The conditions of a search; all given ones must hold. */
 export interface SearchRequest {
@@ -58,5 +59,37 @@ export function entryOf(tool: Tool): ToolIndexEntry {
     tags: tool.owner.tags,
     input_schema: briefSchema(inputSchema(tool)),
     ...(tool.effect === undefined ? {} : { effect: tool.effect }),
+  };
+}
+
+/** Returns the test of the filters; undefined without a filter, which saves a pass over the tools. */
+export function acceptOf(
+  tools: readonly Tool[],
+  { category, cli }: SearchRequest,
+): ((position: number) => boolean) | undefined {
+  if (category === undefined && cli === undefined) return undefined;
+  const wantedCategory = category?.toLowerCase();
+  const wantedCli = cli?.toLowerCase();
+  return (position) => {
+    const { owner } = tools[position]!;
+    return (wantedCategory === undefined || owner.category?.toLowerCase() === wantedCategory) &&
+      (wantedCli === undefined || owner.name.toLowerCase() === wantedCli);
+  };
+}
+
+/** Returns the text of a tool for the ranking. An argument with a fixed value is not shown, so it is left out. */
+export function toDocument(tool: Tool): Document {
+  const { name, description, owner, effect, examples = [], aliases = [] } = tool;
+  const args = tool.args.filter(({ fixed }) => fixed === undefined);
+  return {
+    name,
+    description,
+    owner,
+    parameters: args.map((arg) => ({
+      name: arg.name,
+      texts: [arg.description, (arg.list?.enum ?? arg.enum ?? []).join(" ")],
+    })),
+    examples: [...examples, ...aliases],
+    ...(effect === undefined ? {} : { effect }),
   };
 }

@@ -2,23 +2,29 @@
 
 import type { FeatureKind } from "../tool/feature.ts";
 import type { Tool } from "../tool/tool.ts";
+import { sentencesOf } from "../text/sentence.ts";
 import { stopWords } from "../text/stop_words.ts";
 import { isUnspaced, separateCamelCase, splitWords } from "../text/words.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
 import { type Fit, type Ranking, rankingOf, type ScoredDocument } from "./rank/rank.ts";
 import {
+  acceptOf,
   defaultLimit,
   entryOf,
   type SearchRequest,
+  toDocument,
   type ToolIndexEntry,
 } from "./search_request.ts";
-import { maxNameLength, ToolTable, withoutClientPrefix } from "./tool_table.ts";
-import type { Document } from "./rank/document.ts";
+import { maxNameLength, ToolTable, type Uncallable, withoutClientPrefix } from "./tool_table.ts";
+import { compareWith, type Near } from "./uncallable.ts";
 
 const maxNamed = 20;
 /** The most names that {@linkcode ToolIndex.namesLike} returns. */
 const maxAlike = 3;
+
+/** Catalogues of more tools are not compared with those that cannot be called, which takes a second ranking. */
+const maxCompared = 2_000;
 
 /** A word counts as found from this strength on; a word in a name has at least the second one. */
 const [minStrength, strengthOfName] = [1, 4];
@@ -28,6 +34,10 @@ export class ToolIndex extends ToolTable {
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
   #made: Ranking | undefined;
   #meaning: Meaning | undefined;
+  readonly #compared = new Map<keyof Uncallable, Promise<ReturnType<typeof compareWith>>>();
+  #isEmbedding = false;
+  /** The nearness of the nearest tool to the last query by meaning. */
+  #nearest: { readonly query: string; readonly nearness: number } | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
   ofKind(kind: FeatureKind): ToolIndex {
@@ -57,7 +67,8 @@ export class ToolIndex extends ToolTable {
 
   /** Returns the tools whose names or aliases `query` lists with commas between; none if one of them is unknown. */
   findNamed(query = ""): Tool[] {
-    const tools = query.split(",").slice(0, maxNamed).map((name) => this.get(name.trim()));
+    const names = query.split(",").slice(0, maxNamed).map((name) => name.trim());
+    const tools = names.map((name) => /\s/.test(name) ? this.get(name) : this.resolve(name));
     return tools.every((tool) => tool !== undefined) ? tools : [];
   }
 
@@ -74,22 +85,24 @@ export class ToolIndex extends ToolTable {
     return accept === undefined ? this.tools : this.tools.filter((_, position) => accept(position));
   }
 
-  /** Returns the test of the filters; undefined without a filter, which saves a pass over the tools. */
-  #acceptOf({ category, cli }: SearchRequest): ((position: number) => boolean) | undefined {
-    if (category === undefined && cli === undefined) return undefined;
-    const wantedCategory = category?.toLowerCase();
-    const wantedCli = cli?.toLowerCase();
-    return (position) => {
-      const { owner } = this.tools[position]!;
-      return (wantedCategory === undefined || owner.category?.toLowerCase() === wantedCategory) &&
-        (wantedCli === undefined || owner.name.toLowerCase() === wantedCli);
-    };
+  #acceptOf(request: SearchRequest): ((position: number) => boolean) | undefined {
+    return acceptOf(this.tools, request);
   }
 
   /** Adds the search by meaning to {@linkcode find}. @throws {EmbeddingError} without usable vectors for the tools */
   async embed(server: EmbeddingServer, options: MeaningOptions = {}): Promise<void> {
-    const { readMeaning } = await import("./meaning/meaning.ts");
-    this.#meaning = await readMeaning(this.tools, server, options);
+    this.#isEmbedding = true;
+    try {
+      const { readMeaning } = await import("./meaning/meaning.ts");
+      this.#meaning = await readMeaning(this.tools, server, options);
+    } finally {
+      this.#isEmbedding = false;
+    }
+  }
+
+  /** True while the tools are sent to the server, so that searches use words only. */
+  get isEmbedding(): boolean {
+    return this.#isEmbedding;
   }
 
   /** The weight of meaning beside words; undefined without a server for it. */
@@ -107,33 +120,53 @@ export class ToolIndex extends ToolTable {
     if (this.findNamed(query).length > 0) return this.search(request);
     this.#needsWordsOnly ??= readNames(this.tools.map(({ name }) => name));
     if (this.#needsWordsOnly(query)) return this.search(request);
-    const nearness = await this.#meaning.nearness(query);
+    const sentences = sentencesOf(query).filter((each) => each !== query).slice(0, maxSentences);
+    const nearness = await this.#meaning.nearness([query, ...sentences]);
     if (nearness === undefined) return this.search(request);
     const accept = this.#acceptOf(request);
+    const accepted = nearness.filter((_, tool) => accept?.(tool) ?? true);
+    const best = accepted.reduce((best, near) => Math.max(best, near), -1);
+    this.#nearest = { query, nearness: best };
     const byWords = this.#ranking.score(query, { limit: Math.max(limit, maxFused), accept });
     return fuse(byWords, nearness, { limit, accept, weight }).map((at) => entryOf(this.tools[at]!));
   }
 
-  /**
-   * Counts the first results of {@linkcode find} with `share` of the best score; undefined without
-   * a query or with meaning.
-   */
+  /** Counts the first results of {@linkcode search} with `share` of the best score; undefined without a query. */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const options = this.#optionsByWords(request);
     return options && this.#ranking.scoresOfBest(options.query, { ...options, share });
   }
 
-  /** Returns how well the first result of {@linkcode find} fits; undefined without a query or with meaning. */
+  /**
+   * Returns how well the first result of {@linkcode search} fits; undefined without a query. By
+   * meaning it is also weak if no tool is as near as nearly all requests are.
+   */
   fit(request: SearchRequest): Fit | undefined {
     const options = this.#optionsByWords(request);
-    return options && this.#ranking.fit(options.query, options);
+    const fit = options && this.#ranking.fit(options.query, options);
+    const nearness = this.#nearest?.query === options?.query ? this.#nearest?.nearness : undefined;
+    const isFar = (nearness ?? 1) < (this.#meaning?.least ?? -1);
+    return fit && isFar ? { ...fit, isWeak: true } : fit;
   }
 
   #optionsByWords(request: SearchRequest) {
     const { query = "", limit = defaultLimit } = request;
-    const isByWords = this.#meaning === undefined && this.findNamed(query).length === 0;
-    if (query === "" || !isByWords) return undefined;
+    if (query === "" || this.findNamed(query).length > 0) return undefined;
     return { query, limit, accept: this.#acceptOf(request) };
+  }
+
+  /** Returns the tools of a kind that cannot be called and are near to the query: {@linkcode compareWith}. */
+  async nearUncallable(
+    kind: keyof Uncallable,
+    request: SearchRequest,
+    isWanted: boolean,
+  ): Promise<Near> {
+    const isCompared = this.uncallable !== undefined && this.tools.length <= maxCompared;
+    if (!isCompared || !request.query) return { tools: [], isFirst: false };
+    const compare = this.#compared.getOrInsertComputed(kind, async () => {
+      return compareWith(this.tools, await this.uncallable![kind]());
+    });
+    return (await compare)(request, isWanted);
   }
 
   /** Explains, by name, why the words of `request` put its tools where {@linkcode search} has them. */
@@ -160,23 +193,6 @@ export class ToolIndex extends ToolTable {
   }
 }
 
-/** Returns the text of a tool for the ranking. An argument with a fixed value is not shown, so it is left out. */
-export function toDocument(tool: Tool): Document {
-  const { name, description, owner, effect, examples = [], aliases = [] } = tool;
-  const args = tool.args.filter(({ fixed }) => fixed === undefined);
-  return {
-    name,
-    description,
-    owner,
-    parameters: args.map((arg) => ({
-      name: arg.name,
-      texts: [arg.description, (arg.list?.enum ?? arg.enum ?? []).join(" ")],
-    })),
-    examples: [...examples, ...aliases],
-    ...(effect === undefined ? {} : { effect }),
-  };
-}
-
 const maxNameWords = 12;
 const maxQueryWords = 200;
 
@@ -195,6 +211,8 @@ function readNames(names: readonly string[]): (query: string) => boolean {
   };
 }
 
+/** At most so many sentences of a query are compared beside the whole of it. */
+const maxSentences = 8;
 /** At most this many of the best results of either order are compared. */
 const maxFused = 200;
 
@@ -216,8 +234,7 @@ export function fuse(
 ): number[] {
   const words = byWords.slice(0, maxFused);
   const scores = new Map(words.map(({ document, score }) => [document, score]));
-  const nearest = Array.from(nearness.keys()).filter((tool) => accept?.(tool) ?? true)
-    .sort((a, b) => nearness[b]! - nearness[a]! || a - b).slice(0, maxFused);
+  const nearest = nearestOf(nearness, accept);
   const tools = [...new Set([...scores.keys(), ...nearest])];
   const byWord = standardScores(tools.map((tool) => scores.get(tool) ?? 0));
   const byMeaning = standardScores(tools.map((tool) => nearness[tool]!));
@@ -229,6 +246,20 @@ export function fuse(
   const rest = byWords.slice(maxFused).map(({ document }) => document)
     .filter((tool) => !known.has(tool));
   return [...fused.map(({ tool }) => tool), ...rest].slice(0, limit);
+}
+
+/** Returns the best of `nearness`, best first and equals in load order. A pass keeps twice as many as are wanted. */
+function nearestOf(nearness: Float64Array, accept?: (tool: number) => boolean): number[] {
+  const inOrder = (a: number, b: number) => nearness[b]! - nearness[a]! || a - b;
+  let kept: number[] = [];
+  let least = -Infinity;
+  for (const [tool, near] of nearness.entries()) {
+    if (near <= least || accept?.(tool) === false) continue;
+    if (kept.push(tool) < 2 * maxFused) continue;
+    kept = kept.sort(inOrder).slice(0, maxFused);
+    least = nearness[kept.at(-1)!]!;
+  }
+  return kept.sort(inOrder).slice(0, maxFused);
 }
 
 /** Returns the number of standard deviations of each number above the mean; 0 each if all are equal. */
@@ -245,7 +276,7 @@ const indexes = new WeakMap<ToolTable, ToolIndex>();
 export function toolIndexOf(table: ToolTable): ToolIndex {
   if (table instanceof ToolIndex) return table;
   return indexes.getOrInsertComputed(table, () => {
-    return new ToolIndex([...table.tools, ...table.features], table.absent);
+    return new ToolIndex([...table.tools, ...table.features], table.absent, table.uncallable);
   });
 }
 

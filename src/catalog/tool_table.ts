@@ -2,7 +2,7 @@
 
 import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
-import type { AbsentOwner, Tool } from "../tool/tool.ts";
+import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 import { type CliSummary, ownersBeside, summaryOf } from "./summary.ts";
 
 /** The longest name for which another one is looked for. */
@@ -10,6 +10,14 @@ export const maxNameLength = 128;
 
 /** Clients and models write `mcp__climax__`, `climax:` and `functions.` in front of a name. */
 const clientPrefix = /^(?:functions?[.:])?(?:mcp[_.:/-]+)?(?:climax[_.:/-]+)?/i;
+
+/** Tools that cannot be called, each with the reason. A search may name them. */
+export interface Uncallable {
+  /** Returns the tools that are withheld until a person allows them. */
+  withheld(): Promise<readonly WithheldTool[]>;
+  /** Returns the tools of bundled configs that are not loaded. */
+  notLoaded(): Promise<readonly WithheldTool[]>;
+}
 
 /** All tools of a session. */
 export class ToolTable {
@@ -19,6 +27,8 @@ export class ToolTable {
   readonly #featureByName: ReadonlyMap<string, Tool>;
   /** Owners that do not answer, so that their tools are unknown. */
   readonly absent: readonly AbsentOwner[];
+  /** The tools that exist and are not in the table; absent if a search names none. */
+  readonly uncallable: Uncallable | undefined;
   readonly #byName: ReadonlyMap<string, Tool>;
   /** Tools by the names they had before, or that agents guess. */
   readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
@@ -30,12 +40,17 @@ export class ToolTable {
    * Creates a table of uniquely named tools, prompts and resources, in load order; the owners in
    * `absent` have a line in the summary.
    */
-  constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = []) {
+  constructor(
+    all: readonly Tool[],
+    absent: readonly AbsentOwner[] = [],
+    uncallable?: Uncallable,
+  ) {
     const tools = all.filter((tool) => !isFeature(tool));
     this.tools = tools;
     this.features = all.length === tools.length ? [] : all.filter(isFeature);
     this.#featureByName = new Map(this.features.map((tool) => [tool.name, tool]));
     this.absent = absent;
+    this.uncallable = uncallable;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
     const byAlias = new Map<string, Tool[]>();
     for (const tool of tools) {

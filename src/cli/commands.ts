@@ -19,6 +19,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["run", "serve configs to an MCP client", () => import("./commands/run.ts")],
     ["list", "list configs, their tools, or groups", () => import("./commands/list.ts")],
     ["call", "call a tool as an agent would", () => import("./commands/call.ts")],
+    ["log", "print what agents called", () => import("./commands/log.ts")],
     ["approve", "answer calls that wait for a yes", () => import("./commands/approve.ts")],
     ["generate", "write a config from a program's help", () => import("./commands/generate.ts")],
     ["doctor", "find problems with the setup", () => import("./commands/doctor.ts")],
@@ -75,7 +76,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   "About climax": [
     ["completions", "print shell completions", () => import("./commands/completions.ts")],
     ["help", "print help for a command", async () => (await about()).help],
-    ["version", "print the version", async () => (await about()).version],
   ],
 };
 
@@ -91,6 +91,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
 );
 
 export const defaultCommand = commands.get("run")!;
+
+/** What `--version` does. The word is taken, too, as people type it. */
+const version: CommandEntry = {
+  name: "version",
+  summary: "print the version",
+  load: async () => (await about()).version,
+};
 
 /** Options that stand for a command when they come first. */
 const flags: ReadonlyMap<string, string> = new Map([
@@ -108,7 +115,8 @@ export function divide(args: readonly string[]): ParsedCommandLine {
   const after = (count: number) => [...args.slice(0, start), ...args.slice(start + count)];
   const two = commands.get(`${first} ${second}`);
   if (two !== undefined) return { command: two, words: after(2) };
-  const one = commands.get(flags.get(first) ?? first);
+  const word = flags.get(first) ?? first;
+  const one = word === version.name ? version : commands.get(word);
   if (one !== undefined) return { command: one, words: after(1) };
   return { command: defaultCommand, words: args, implied: first };
 }

@@ -8,6 +8,7 @@ import type { ResultFormat } from "../catalog/compact.ts";
 import { type ClimaxError, FileError, formatProblem } from "../errors.ts";
 import { say } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
+import { noAudit } from "../process/environment.ts";
 import { contains } from "../process/folders.ts";
 import { climaxFromAnywhere, ownName, servingCommand } from "../process/own_command.ts";
 import { codeSet } from "../sources/command/bundled.ts";
@@ -91,7 +92,7 @@ function commonWords(
     ...(!policy ? [] : ["--policy", isPolicyName(policy) ? policy : absolute(policy)]),
     ...(sandbox ? ["--sandbox"] : []),
     ...(scripts ? ["--scripts"] : []),
-    ...(audit === undefined ? [] : ["--audit", absolute(audit)]),
+    ...(audit === undefined ? [] : ["--audit", audit === noAudit ? audit : absolute(audit)]),
   ];
 }
 
@@ -116,7 +117,9 @@ export async function checkStart(
     ...(!policy || isWhole ? [] : [readPolicy(policy)]),
   ]);
   const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
-  const folder = audit === undefined ? undefined : dirname(resolve(systemPath(audit)));
+  const folder = audit === undefined || audit === noAudit
+    ? undefined
+    : dirname(resolve(systemPath(audit)));
   if (
     folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)
   ) {

@@ -32,7 +32,11 @@ export const shared = {
       "add script_run: JavaScript that makes many calls in one (docs/scripts.md)",
     ),
   strict: () => new Option("--strict", "refuse a policy that names a tool no config has"),
-  audit: () => textOption("--audit <file>", "append a line of JSON to this file for each call"),
+  audit: () =>
+    textOption(
+      "--audit <file>",
+      "append a line of JSON to this file for each call; off: keep no log of calls at all",
+    ),
   classic: () =>
     new Option("--classic", "show every tool by name instead of climax_search and climax_call"),
   results: () =>

@@ -132,7 +132,7 @@ function rowLines(
   const last = widths.length - 1;
   const texts = row.slice(0, widths.length).map(({ text }, column) => {
     const width = widths[column]!;
-    return column === last ? wrap(text, width, { widthOf: cellWidth }) : [cut(text, width)];
+    return column === last ? wrap(text, width, { widthOf: cellWidth }) : [cutToWidth(text, width)];
   });
   const height = Math.max(1, ...texts.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => {
@@ -162,7 +162,8 @@ function fitColumns(natural: readonly number[], room: number): number[] {
   return widths;
 }
 
-function cut(text: string, width: number): string {
+/** Returns `text`, or its beginning with `…`, in `width` cells. */
+export function cutToWidth(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;
   let kept = "";
   for (const character of text) {

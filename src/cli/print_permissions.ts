@@ -22,12 +22,12 @@ import { codeFolders } from "../worker/run_task.ts";
 
 /** Prints on one line the flags of Deno that serving with these options needs. */
 export async function printPermissions(
-  { profiles, isPlain, json, session, audit, ...flags }: PrintOptions,
+  { profiles, isPlain, json, session, audit, recordsActivity, ...flags }: PrintOptions,
 ): Promise<ExitCode> {
   const needed: SessionPermissions[] = [];
-  if (isPlain) needed.push(await sessionPermissions(session, { audit }));
+  if (isPlain) needed.push(await sessionPermissions(session, { audit, recordsActivity }));
   if (profiles !== undefined) {
-    needed.push(...await profilePermissions(profiles, session, { audit }));
+    needed.push(...await profilePermissions(profiles, session, { audit, recordsActivity }));
   }
   const own = allPermissions(needed);
   const needs = withHttp({ ...own, read: [...own.read, ...codeFolders()] }, flags);
@@ -39,26 +39,29 @@ export async function printPermissions(
 
 interface PrintOptions extends HttpFlags {
   readonly session: SessionOptions;
-  readonly audit: string | undefined;
+  readonly audit?: string | undefined;
+  readonly recordsActivity?: boolean | undefined;
   /** True when not everything that is served belongs to a profile. */
   readonly isPlain: boolean;
   readonly json?: true | undefined;
 }
 
+type LogOptions = SessionPermissionOptions & Pick<PrintOptions, "recordsActivity">;
+
 /** Returns the permissions of the session that `options` open. @throws {ClimaxError} with every problem of its configs and policy */
 async function sessionPermissions(
   options: SessionOptions,
-  asked: SessionPermissionOptions,
+  { recordsActivity = false, ...asked }: LogOptions,
 ): Promise<SessionPermissions> {
   const session = await openSession(options);
   try {
     const needs = await session.permissions(asked);
     const folder = loginsFolder();
     // The session reads servers the same way: they may bring tools later
-    const asks = options.mcp !== undefined ||
+    const asks = recordsActivity || options.mcp !== undefined ||
       session.index.tools.some(({ needsConsent }) => needsConsent);
     if (folder === undefined || !asks) return needs;
-    // Where its calls wait for a person
+    // Where its calls wait for a person, and the activity log is
     return allPermissions([needs, { read: [folder], write: [folder], env: stateVariables }]);
   } finally {
     await session.close();
@@ -72,14 +75,14 @@ async function sessionPermissions(
 async function profilePermissions(
   path: string,
   common: SessionOptions,
-  { audit }: SessionPermissionOptions,
+  { audit, recordsActivity }: LogOptions,
 ): Promise<SessionPermissions[]> {
   const { own, end } = separateScopes();
   try {
     return await own(async () => {
       const { all } = await readProfiles(path);
       // All profiles share one log, whatever their directories
-      const options = { audit: audit && resolve(systemPath(audit)) };
+      const options = { audit: audit && resolve(systemPath(audit)), recordsActivity };
       const read = [resolve(systemPath(path)), ...all.map(({ directory }) => directory)];
       const needs: SessionPermissions[] = [{ read, run: [], write: [], env: [], net: [] }];
       for (const profile of all) {

@@ -8,7 +8,7 @@ import { ClimaxError, ExitCode, FileError } from "../errors.ts";
 import { defaultGraceMs } from "../exec/invocation.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
-import { auditFile } from "../process/environment.ts";
+import { auditOptions } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { openSurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
@@ -81,14 +81,13 @@ export async function serveConfigs(
   { classic, reap = false, groups }: ServeOptions,
 ): Promise<ExitCode> {
   return await serve(async (closing) => {
-    const audit = options.audit ?? auditFile();
     const jobs = jobsOf(options.calls);
     const outputs = closing.adopt(new Outputs(), (outputs) => outputs.close());
     const session = closing.use(
       await openSession({
         watch: true,
         ...options,
-        audit,
+        ...auditOptions(options.audit),
         patienceMs: serverWaitMs,
         outputs,
         jobs,

@@ -4,14 +4,14 @@ import { resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 import { type CallContext, defaultCallSettings, ToolPermits } from "../call/context.ts";
-import { AuditLog } from "../call/audit_log.ts";
+import { openAuditLog } from "../call/activity_log.ts";
 import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { confirmationWords } from "../policy/policy_file.ts";
 import { dropPermissions, exposureTo } from "../process/permissions.ts";
 import { protect } from "../process/protected_paths.ts";
-import { auditFile, exportsSpans } from "../process/environment.ts";
+import { auditOptions, exportsSpans } from "../process/environment.ts";
 import type { ProfileScope } from "../process/profile.ts";
 import { parseAddress, parseOrigin } from "../process/address.ts";
 import {
@@ -147,14 +147,13 @@ async function open(
 
 /** Opens what all catalogues share, and the options of their sessions. */
 async function openShared(
-  { audit: auditPath = auditFile(), ...sessionOptions }: SessionOptions,
+  { audit: auditPath, ...sessionOptions }: SessionOptions,
   options: ServeHttpOptions,
   closing: AsyncDisposableStack,
 ) {
   const state = await stateOf(options);
-  const audit = auditPath === undefined
-    ? undefined
-    : AuditLog.open(auditPath, { instance: state?.store.instance });
+  const instance = state?.store.instance;
+  const audit = await openAuditLog({ ...auditOptions(auditPath), instance });
   closing.defer(() => audit?.close());
   closing.defer(() => state?.store.close());
   const { calls } = sessionOptions;

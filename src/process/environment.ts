@@ -17,9 +17,15 @@ export function requireVariable(name: string): string | undefined {
   }
 }
 
-/** Reads `CLIMAX_AUDIT_FILE`. A missing permission is an error, because no log may be omitted silently. */
-export function auditFile(): string | undefined {
-  return requireVariable("CLIMAX_AUDIT_FILE") || undefined;
+/** The word in place of a file that keeps no log of calls at all. */
+export const noAudit = "off";
+
+/**
+ * Returns which logs of calls are written: `given`, or `CLIMAX_AUDIT_FILE`, and the activity log unless that is `off`. A
+ * missing permission is an error, because no log may be omitted silently.
+ */
+export function auditOptions(given = requireVariable("CLIMAX_AUDIT_FILE") || undefined) {
+  return given === noAudit ? {} : { audit: given, recordsActivity: true };
 }
 
 /** True if Deno exports spans. A binary has the settings of its build, which are none, and warns. */

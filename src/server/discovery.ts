@@ -275,7 +275,10 @@ async function search(
   const ignored = unknownNote({ name: searchTool.name, args }, coercion.unknown);
   const notes = [
     ...(note === undefined ? [] : [note]),
-    ...answerNotes(index, request, found, { isCut: results !== "compact", what: kind ?? "tool" }),
+    ...await answerNotes(index, request, found, {
+      isCut: results !== "compact",
+      what: kind ?? "tool",
+    }),
     ...(ignored === undefined ? [] : [ignored]),
   ];
   return {

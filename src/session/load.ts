@@ -3,21 +3,22 @@
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
-import type { ToolTable } from "../catalog/tool_table.ts";
+import type { ToolTable, Uncallable } from "../catalog/tool_table.ts";
 import { formatProblem, messageOf, type Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
-import { resultTool, statusTool } from "../jobs/jobs.ts";
 import { log } from "../log.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
 import { requireVariable } from "../process/environment.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { isFeature } from "../tool/feature.ts";
-import { type AbsentOwner, isBuiltin, type Tool, type WithheldTool } from "../tool/tool.ts";
+import { type AbsentOwner, isBuiltin, type Tool } from "../tool/tool.ts";
 import type { Runner } from "../tool/runner.ts";
+import { uncallableOf } from "./_uncallable.ts";
 import {
   applyFilter,
   type FilteredTools,
+  foregroundWarning,
   openSources,
   type SourceOptions,
   withConfinement,
@@ -115,17 +116,24 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
 
   /** Returns the services for prompts and resources; nothing if no source has any. */
   featuresOf(index: () => ToolTable): FeatureServices | undefined {
-    return featureServices(this.#sources, index, (tool) => this.#allow(tool));
+    return featureServices(
+      this.#sources,
+      index,
+      async (tool) => (await this.#allow([tool])).get(tool.name),
+    );
   }
 
   /** Explains a tool that is withheld until a person accepts it; nothing for all others. */
   async explainWithheld(name: string): Promise<string | undefined> {
-    const isNamed = ({ tool }: WithheldTool) => tool.name === name;
-    const removed = this.#snapshot.result.withheld.find(isNamed);
-    if (removed !== undefined) return removed.explanation;
-    // The policy was not applied to what sources withhold
-    const found = mergeLoaded(this.#snapshot.loaded).withheld?.find(isNamed);
-    return found && await this.#allow(found.tool) && found.explanation;
+    const withheld = await this.uncallable().withheld();
+    return withheld.find(({ tool }) => tool.name === name)?.explanation;
+  }
+
+  /** The tools that a search may name although they cannot be called. */
+  uncallable(): Uncallable {
+    const { loaded, result } = this.#snapshot;
+    const context = { ...this.#options, allow: this.#allow.bind(this) };
+    return uncallableOf(mergeLoaded(loaded), result.withheld, context);
   }
 
   /** Embeds `catalog` from now on, if a config names a server for that. Resolves after the first attempt. */
@@ -178,10 +186,10 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
-  /** Applies the policy to a tool that no list has; returns nothing if it is denied. */
-  async #allow(tool: Tool): Promise<Tool | undefined> {
-    const alone = { tools: [tool], problems: [], unreadable: false, warnings: [] };
-    return (await this.#applyPolicy(alone)).tools[0];
+  /** Applies the policy to tools that no list has. Returns those that it allows, by name. */
+  async #allow(tools: readonly Tool[]): Promise<ReadonlyMap<string, Tool>> {
+    const alone = { tools, problems: [], unreadable: false, warnings: [] };
+    return new Map((await this.#applyPolicy(alone)).tools.map((tool) => [tool.name, tool]));
   }
 
   async #applyPolicy(loaded: LoadResult, step: PolicyStep = {}): Promise<PolicyResult> {
@@ -295,18 +303,6 @@ async function applyOver(loaded: LoadResult, step: PolicyStep, environment: Envi
   const tools = all.filter((tool) => !isBuiltin(tool))
     .map((tool) => withConfinement(tool, result.executor));
   return { result: { ...result, tools }, builtin: all.filter(isBuiltin) };
-}
-
-/** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */
-function foregroundWarning(tools: readonly Tool[], policy: SourceOptions["policy"]): Problem[] {
-  const names = new Set(tools.filter(isBuiltin).map(({ name }) => name));
-  const missing = [statusTool, resultTool].filter((name) => !names.has(name));
-  const tool = tools.find(({ background }) => background);
-  if (policy === undefined || tool === undefined || missing.length === 0) return [];
-  const file = typeof policy === "string" ? policy : policy.file;
-  const message =
-    `Calls of '${tool.name}' do not continue in the background, although its config says so`;
-  return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
 }
 
 /** `allow` applies the policy to a tool that no list has; it returns nothing if the tool is denied. */

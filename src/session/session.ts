@@ -25,6 +25,8 @@ export interface SessionOptions extends SourceOptions {
   /** Path of example requests that a language model wrote for tools; they are searched too. */
   readonly examples?: string | undefined;
   readonly audit?: string | undefined;
+  /** Writes the activity log of the person, too. @default false */
+  readonly recordsActivity?: boolean | undefined;
   /** Prepares for calls, such as by finding every program. @default true */
   readonly preparesCalls?: boolean | undefined;
   /** Loads configs and policy again when their files change. @default false */
@@ -50,7 +52,7 @@ export interface Session extends CallContext, AsyncDisposable {
 /** Opens a session, all or nothing; logs warnings. @throws {ClimaxError} with every problem */
 export async function openSession(options: SessionOptions): Promise<Session> {
   // The log is opened first, as loading may start servers
-  const audit = await openAudit(options.audit);
+  const audit = await openAudit(options);
   let opened: LoadedSession | undefined;
   try {
     const builtin = builtinOf(options);
@@ -61,7 +63,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     }
     const catalog = new Catalog([...loaded.tools, ...loaded.features], (own) => {
       const all = builtin.withTools(own);
-      return new ToolTable(enriched?.(all) ?? all, loaded.absent());
+      return new ToolTable(enriched?.(all) ?? all, loaded.absent(), loaded.uncallable());
     });
     builtin.subscribeShown(() => catalog.rebuild());
     // Servers may add tools later, when no file can be opened any more
@@ -85,10 +87,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
 }
 
-async function openAudit(path: string | undefined): Promise<AuditLog | undefined> {
-  return path === undefined
-    ? undefined
-    : (await import("../call/audit_log.ts")).AuditLog.open(path);
+async function openAudit(options: SessionOptions): Promise<AuditLog | undefined> {
+  if (options.audit === undefined && !options.recordsActivity) return undefined;
+  return await (await import("../call/activity_log.ts")).openAuditLog(options);
 }
 
 async function exampleTexts(path: string | undefined) {

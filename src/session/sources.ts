@@ -1,11 +1,12 @@
 /** Opens the sources of a session: one line for each kind of tool. */
 
 import type { Clock } from "../async/clock.ts";
+import type { Problem } from "../errors.ts";
 import { isolatesCalls } from "../exec/executor.ts";
 import { sandboxWords } from "../tool/runner.ts";
-import { commandKind, type Tool, type WithheldTool } from "../tool/tool.ts";
+import { commandKind, isBuiltin, type Tool, type WithheldTool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
-import type { Jobs } from "../jobs/jobs.ts";
+import { type Jobs, resultTool, statusTool } from "../jobs/jobs.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import type { NamedText } from "../text/named_text.ts";
@@ -227,4 +228,19 @@ const codeNeeds = "it runs the project's own code; serve it with --sandbox or --
 function needsSandbox({ name }: Tool): string {
   return `Tool '${name}' is withheld: it runs the project's own code, and nothing holds that\n` +
     "Ask a person to start climax with --sandbox, or with --policy ask, which asks before each call";
+}
+
+/** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */
+export function foregroundWarning(
+  tools: readonly Tool[],
+  policy: SourceOptions["policy"],
+): Problem[] {
+  const names = new Set(tools.filter(isBuiltin).map(({ name }) => name));
+  const missing = [statusTool, resultTool].filter((name) => !names.has(name));
+  const tool = tools.find(({ background }) => background);
+  if (policy === undefined || tool === undefined || missing.length === 0) return [];
+  const file = typeof policy === "string" ? policy : policy.file;
+  const message =
+    `Calls of '${tool.name}' do not continue in the background, although its config says so`;
+  return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
 }

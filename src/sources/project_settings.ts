@@ -41,7 +41,7 @@ const embeddingsSchema = z.strictObject({
   }),
   weight: z.number().min(0).max(1).optional().meta({
     description: "The weight of meaning beside words, from 0 to 1",
-    default: 0.2,
+    default: 0.3,
   }),
   // The message must not repeat a key that was written here by mistake
   apiKeyVariable: z.string().regex(

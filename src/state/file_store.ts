@@ -3,12 +3,10 @@
  * write nothing any more still writes it, and a file that takes its place is not believed.
  */
 
-import { join } from "node:path";
 import { delay, yieldToEventLoop } from "../async/deadline.ts";
-import { protect } from "../process/protected_paths.ts";
 import { isObject } from "../text/own_property.ts";
 import { operationMs, type SharedStore, StateError } from "./store.ts";
-import { exposureOf, makePrivateFolder } from "../files/write_file.ts";
+import { isInPlace, openPrivateFile, type PrivateFile } from "./private_file.ts";
 
 /** The operations of a store that a file has, too. */
 export type RecordStore = Pick<
@@ -27,24 +25,20 @@ type Records = Record<string, Record<string, string>>;
 export class FileStore implements RecordStore {
   readonly #path: string;
   readonly #file: Deno.FsFile;
+  readonly #opened: PrivateFile;
   /** The clock of the system: that of a process stands still while the machine sleeps. */
   readonly now: () => number;
 
-  private constructor(path: string, file: Deno.FsFile, now: () => number) {
-    this.#path = path;
-    this.#file = file;
+  private constructor(opened: PrivateFile, now: () => number) {
+    this.#opened = opened;
+    this.#path = opened.path;
+    this.#file = opened.file;
     this.now = now;
   }
 
   /** Opens the file `name` in the absolute `folder`, or makes it. @throws {StateError} if others can change it */
   static async open(folder: string, name: string, now = Date.now): Promise<FileStore> {
-    const path = join(folder, name);
-    await makePrivateFolder(folder);
-    // The target of a link is not created
-    const isThere = await Deno.lstat(path).then(() => true, () => false);
-    if (isThere) refuseExposure(path);
-    const options = { read: true, write: true, create: true, mode: 0o600 };
-    const store = new FileStore(path, await Deno.open(protect(path, "hidden"), options), now);
+    const store = new FileStore(await openPrivateFile(folder, name), now);
     await store.getFields("");
     return store;
   }
@@ -82,14 +76,10 @@ export class FileStore implements RecordStore {
     }
     // All below is synchronous, so nothing else of this process runs meanwhile
     try {
-      refuseExposure(this.#path);
-      const [open, there] = [this.#file.statSync(), Deno.lstatSync(this.#path)];
-      const isOther = open.dev !== there.dev || open.ino !== there.ino;
-      // Windows does not replace open files, and its numbers of files differ
-      if (isOther && Deno.build.os !== "windows") {
+      if (!isInPlace(this.#opened)) {
         throw new StateError("unreadable", `${this.#path} was replaced: start climax again`);
       }
-      const before = this.#read(open.size);
+      const before = this.#read(this.#file.statSync().size);
       const records = this.#recordsIn(before);
       const result = change(records);
       const after = JSON.stringify(records);
@@ -134,9 +124,4 @@ export class FileStore implements RecordStore {
     this.#file.seekSync(0, Deno.SeekMode.Start);
     while (bytes.length > 0) bytes = bytes.subarray(this.#file.writeSync(bytes));
   }
-}
-
-function refuseExposure(path: string): void {
-  const exposure = exposureOf(path);
-  if (exposure !== undefined) throw new StateError("unreadable", `${path}: ${exposure}`);
 }

@@ -71,9 +71,14 @@ export interface Phrase {
   readonly isAside: boolean;
 }
 
+/** Splits a query at sentence ends. */
+export function sentencesOf(query: string): string[] {
+  return query.split(sentenceEnd);
+}
+
 /** Splits a query at sentence ends, each sentence into its plain words and its asides. */
 export function readSentences(query: string): Phrase[][] {
-  return query.replace(contractions, "").split(sentenceEnd).map((sentence) => [
+  return sentencesOf(query.replace(contractions, "")).map((sentence) => [
     { words: splitWords(sentence.replace(asides, " ")), isAside: false },
     ...(sentence.match(asides) ?? []).map((text) => ({ words: splitWords(text), isAside: true })),
   ]);

@@ -78,25 +78,6 @@ export function plainSpelling(word: string): string {
   return known ? word.replace(...known) : word;
 }
 
-/** Endings of files and the names of their formats. */
-const formats: Readonly<Record<string, string>> = { docx: "word", md: "markdown" };
-
-/** Returns one term for each `A to B` in `words`. It has a direction, because converting the other way is another tool. */
-export function directionsIn(words: readonly string[]): string[] {
-  const format = (word: string | undefined) => {
-    return word === undefined || /^\d+$/.test(word) || stopWords.has(word)
-      ? undefined
-      : formats[word] ?? toTerm(word);
-  };
-  const found: string[] = [];
-  for (const [at, word] of words.entries()) {
-    if (word !== "to" && word !== "into" && word !== "as") continue;
-    const [from, to] = [format(words[at - 1]), format(words[at + 1])];
-    if (from !== undefined && to !== undefined) found.push(`${from}>${to}`);
-  }
-  return found;
-}
-
 function splitCamelCase(run: string): string[] {
   const parts = run.split(camelSeam);
   const joined = run.toLowerCase();

@@ -1,9 +1,18 @@
 /** Answers the page's requests for data: catalogue, tool, log, policy, costs. */
 
 import type { Approvals, Approver } from "../call/approvals.ts";
-import type { AuditCopy, AuditLine } from "../call/audit_log.ts";
+import {
+  type CallHistory,
+  countCalls,
+  dayOf,
+  fieldText,
+  filterNames,
+  historyFilter,
+  type RecordedCall,
+} from "../call/call_history.ts";
 import { answer, hintOf, nextSteps, weaknessOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/search_request.ts";
+import type { ToolTable } from "../catalog/tool_table.ts";
 import { toolIndexOf } from "../catalog/tool_index.ts";
 import { prepareCall } from "../call/prepare.ts";
 import { refusalText } from "../call/refusal.ts";
@@ -17,10 +26,8 @@ import { shellLine } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/build_info.ts";
 import type { PageCalls } from "./running_call.ts";
-import { systemPath } from "../io.ts";
-import { readUpTo } from "../files/text_file.ts";
-import { protect } from "../process/protected_paths.ts";
-import { messageOf } from "../errors.ts";
+import { UsageError } from "../errors.ts";
+import { isObject } from "../text/own_property.ts";
 
 export const maxResults = 50;
 
@@ -53,12 +60,10 @@ export interface PageSources {
   readonly configs: readonly string[];
   /** Paths of the files that name the MCP servers. */
   readonly servers: readonly string[];
-  /** Path of the audit log. */
-  readonly audit?: string | undefined;
+  /** The calls of all clients; absent if no log is kept. */
+  readonly history?: CallHistory | undefined;
   /** True if programs run on this machine. */
   readonly isLocal: boolean;
-  /** The calls of this program, which are shown without an audit log. */
-  readonly recent: RecentCalls;
   /** Path of the policy. */
   readonly policy?: string | undefined;
   /** The store of waiting calls of all servers of this person; undefined if it cannot be used. */
@@ -83,14 +88,14 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/about", about],
   ["/api/search", search],
   ["/api/tool", oneTool],
-  ["/api/audit", audit],
+  ["/api/audit", calls],
   ["/api/policy", policy],
   ["/api/approvals", async ({ approvals }) => ({ waiting: await approvals?.waiting() ?? [] })],
   ["/api/costs", ({ costs }) => costs()],
 ]);
 
 function about({ session: { index }, isLocal, ...sources }: PageSources) {
-  const { command, configs, servers, audit, policy } = sources;
+  const { command, configs, servers, history, policy } = sources;
   const summary = index.summary();
   const categories = summary.flatMap(({ category }) => category ?? []);
   const own = Map.groupBy(index.tools, ({ owner }) => owner.name);
@@ -111,7 +116,7 @@ function about({ session: { index }, isLocal, ...sources }: PageSources) {
     command,
     configs,
     servers,
-    audit: audit ?? null,
+    audit: history?.path ?? null,
     policy: policy ?? null,
   };
 }
@@ -133,7 +138,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const listed = words === "" && found.mode === "search"
     ? { listed: index.search({ ...request, limit: maxListed }) }
     : {};
-  const weak = weaknessOf(index, request);
+  const weak = await weaknessOf(index, request);
   const isNothing = found.mode === "search" && found.results.length === 0 && words !== "";
   const hints = [hintOf(index, request), weak, weak || isNothing ? nextSteps() : undefined];
   return { answer: found, ...listed, why, hint: hints.filter(Boolean).join("\n") || null };
@@ -161,10 +166,56 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
   };
 }
 
-async function audit({ audit, recent, running }: PageState, query: URLSearchParams) {
-  const known = query.get("etag") ?? undefined;
-  const tail = audit === undefined ? recent.tail(known) : await auditTail(audit, known);
-  return { ...(tail ?? { unchanged: true }), running: running.list() };
+/** The page shows this many calls; a filter finds the others. */
+const maxCalls = 200;
+
+/** The table of tools has this many, those with the most calls. */
+const maxCounted = 20;
+
+async function calls({ history, running, session }: PageState, query: URLSearchParams) {
+  const now = { running: running.list() };
+  if (history === undefined) return { file: null, ...now };
+  await history.refresh();
+  const etag = String(history.version);
+  if (etag === query.get("etag")) return { unchanged: true, ...now };
+  const { path: file, calls, isCut, broken, problem } = history;
+  const words = (query.get("filter") ?? "").split(/\s+/).filter(Boolean);
+  const named = filterNames.flatMap((name) => {
+    const value = query.get(name);
+    return value ? [`${name}=${value}`] : [];
+  });
+  let wrong: string | undefined;
+  let found = calls;
+  try {
+    found = calls.filter(historyFilter([...words, ...named]));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    wrong = error.message;
+  }
+  const tools = countCalls(found, ({ entry }) => fieldText(entry["tool"]));
+  return {
+    ...{ file, etag, isCut, broken, problem, wrong },
+    all: calls.length,
+    found: found.length,
+    calls: found.slice(-maxCalls).reverse().map((call) => shownCall(call, session.index)),
+    days: countCalls(found, dayOf),
+    tools: tools.toSorted((a, b) => b.calls - a.calls).slice(0, maxCounted),
+    clients: [...new Set(calls.map(({ entry }) => fieldText(entry["client"])))].slice(
+      0,
+      maxCounted,
+    ),
+    ...now,
+  };
+}
+
+function shownCall({ entry, outcome }: RecordedCall, index: ToolTable) {
+  const tool = index.get(fieldText(entry["tool"]));
+  const { arguments: args } = entry;
+  if (tool === undefined || !isObject(args)) {
+    return { entry, outcome, is_served: tool !== undefined };
+  }
+  const known = Object.entries(args).filter(([, value]) => value !== "***");
+  return { entry, outcome, is_served: true, repeat: linkedArgs(Object.fromEntries(known), tool) };
 }
 
 async function policy({ policy, decisions }: PageSources, query: URLSearchParams) {
@@ -211,99 +262,4 @@ function linkedArgs(args: unknown, tool?: Tool): unknown {
     return isSecret(name, value) ? undefined : value;
   });
   return JSON.parse(text ?? "{}");
-}
-
-/** Only this many bytes of the log's end are read: 2 MiB. */
-export const auditTailBytes = 2 * 1024 * 1024;
-
-/** At most this many lines of it are shown. */
-export const auditTailLines = 1000;
-
-export interface AuditTail {
-  /** The path is `null` for calls that are in no file. */
-  readonly file: string | null;
-  /** The entries of the file, with the last one first. */
-  readonly entries: readonly unknown[];
-  /** True when older entries exist. */
-  readonly isCut: boolean;
-  /** Lines that are not JSON. */
-  readonly broken: number;
-  /** The version of the file that was read; undefined if nothing could be read. */
-  readonly etag?: string;
-  /** The reason why nothing could be read. */
-  readonly problem?: string;
-}
-
-/** Reads the end of the log at `file`; returns `undefined` if its version is `known`. */
-export async function auditTail(file: string, known?: string): Promise<AuditTail | undefined> {
-  try {
-    const end = await lastBytes(file, known);
-    return end && tailOf(file, end);
-  } catch (error) {
-    return { file, entries: [], isCut: false, broken: 0, problem: messageOf(error) };
-  }
-}
-
-interface End {
-  readonly text: string;
-  readonly isCut: boolean;
-  readonly etag: string;
-}
-
-async function lastBytes(file: string, known: string | undefined): Promise<End | undefined> {
-  using reader = await Deno.open(systemPath(protect(file, "hidden")), { read: true });
-  const info = await reader.stat();
-  // Only a regular file can be read back: a pipe to a log collector cannot
-  if (!info.isFile) throw new Error("It is not a file that can be read back");
-  const { dev, ino, size, mtime } = info;
-  // A rotated or longer log has another version
-  const etag = [dev, ino, size, mtime?.getTime()].join("-");
-  if (etag === known) return undefined;
-  const from = Math.max(0, size - auditTailBytes);
-  await reader.seek(from, Deno.SeekMode.Start);
-  const text = new TextDecoder().decode(await readUpTo(reader, size - from));
-  // The first line is whole only at the start of the file
-  return from === 0
-    ? { text, isCut: false, etag }
-    : { text: text.slice(text.indexOf("\n") + 1), isCut: true, etag };
-}
-
-/** Holds the calls of this program if there is no audit log. */
-export class RecentCalls implements AuditCopy {
-  readonly #lines: string[] = [];
-  #added = 0;
-
-  add({ text }: AuditLine): void {
-    this.#added++;
-    this.#lines.push(text);
-    while (this.#lines.join("").length > auditTailBytes) this.#lines.shift();
-  }
-
-  /** Returns `undefined` if nothing was added since the version `known`. */
-  tail(known?: string): AuditTail | undefined {
-    const [etag, isCut] = [String(this.#added), this.#added > this.#lines.length];
-    return etag === known ? undefined : tailOf(null, { text: this.#lines.join("\n"), isCut, etag });
-  }
-}
-
-function tailOf(file: string | null, { text, isCut, etag }: End): AuditTail {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const shown = lines.slice(-auditTailLines).reverse();
-  const parsed = shown.map(parse);
-  const entries = parsed.filter((entry) => entry !== undefined);
-  return {
-    file,
-    etag,
-    entries,
-    isCut: isCut || lines.length > shown.length,
-    broken: parsed.length - entries.length,
-  };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

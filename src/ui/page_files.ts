@@ -16,6 +16,7 @@ import answer from "./page/answer.js" with { type: "text" };
 import output from "./page/output.js" with { type: "text" };
 import form from "./page/form.js" with { type: "text" };
 import call from "./page/call.js" with { type: "text" };
+import activity from "./page/activity.js" with { type: "text" };
 import calls from "./page/calls.js" with { type: "text" };
 import policy from "./page/policy.js" with { type: "text" };
 import waiting from "./page/waiting.js" with { type: "text" };
@@ -57,6 +58,7 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
   ["/output.js", [script, output]],
   ["/form.js", [script, form]],
   ["/call.js", [script, call]],
+  ["/activity.js", [script, activity]],
   ["/calls.js", [script, calls]],
   ["/policy.js", [script, policy]],
   ["/costs.js", [script, costs]],

@@ -57,9 +57,9 @@ unix.test("call() writes every field of a call that was run", async () => {
     await call(session, { tool: "only", args }, { client: "some client" });
     const [entry] = entries();
     assert.deepEqual(Object.keys(entry), [
-      ...["time", "instance", "sequence", "client", "tool", "decision", "rule"],
-      ...["argv", "cwd", "ending", "exit_code"],
-      ...["duration_ms", "stdout_bytes", "stderr_bytes"],
+      ...["time", "instance", "sequence", "client", "tool", "effect", "arguments"],
+      ...["decision", "rule", "argv", "cwd", "ending", "exit_code"],
+      ...["duration_ms", "stdout_bytes", "stderr_bytes", "tokens"],
     ]);
     const { time, instance, duration_ms, ...rest } = entry;
     assert.match(instance, /^[0-9a-f]{8}$/);
@@ -67,6 +67,8 @@ unix.test("call() writes every field of a call that was run", async () => {
       sequence: 1,
       client: "some client",
       tool: "only",
+      effect: "destructive",
+      arguments: { ...args, count: 7 },
       decision: "allowed",
       rule: "tools.only",
       argv: ["sh", "-c", args.script, "-n", "7"],
@@ -75,6 +77,7 @@ unix.test("call() writes every field of a call that was run", async () => {
       exit_code: 3,
       stdout_bytes: 3,
       stderr_bytes: 2,
+      tokens: 13,
     });
     // RFC 3339, in UTC
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -164,8 +167,11 @@ for (const [what, policy, request, rule, refusal] of refusals) {
       const { text } = await answerTo(session, request);
       const [entry] = entries();
       assert.deepEqual(Object.keys(entry), [
-        ...["time", "instance", "sequence", "client", "tool", "decision", "rule", "refusal"],
-        ...["duration_ms", "stdout_bytes", "stderr_bytes"],
+        ...["time", "instance", "sequence", "client", "tool"],
+        ...rule === "unknown tool" || Array.isArray(request.args) ? [] : ["effect"],
+        ...rule.includes("script") ? ["arguments"] : [],
+        ...["decision", "rule", "refusal"],
+        ...["duration_ms", "stdout_bytes", "stderr_bytes", "tokens"],
       ]);
       assert.equal(entry.tool, request.tool);
       assert.equal(entry.decision, "refused");
@@ -338,7 +344,7 @@ unix.test("the AuditLogs of several instances append to one file, and number the
   const path = join(dir.path, "audit.jsonl");
   const instances = ["one", "two"].map((instance) => AuditLog.open(path, { instance }));
   const entry = { time: "", client: "", tool: "t", decision: "allowed", rule: "" } as const;
-  const rest = { duration_ms: 1, stdout_bytes: 0, stderr_bytes: 0 };
+  const rest = { duration_ms: 1, stdout_bytes: 0, stderr_bytes: 0, tokens: 0 };
   for (let count = 0; count < 3; count++) {
     for (const log of instances) {
       const record = count % 2 === 0 ? "record" : "recordBefore";

@@ -32,6 +32,7 @@ const common = {
   duration_ms: 12,
   stdout_bytes: 0,
   stderr_bytes: 0,
+  tokens: 0,
 } as const satisfies AuditEntry;
 
 Deno.test("a call that is refused is logged without an audit log, and no other", async () => {
@@ -88,8 +89,8 @@ function callOf(more: object = {}, record: object = {}) {
 }
 
 Deno.test("audit() records where a call comes from, its job, and who answered", async () => {
-  const own = ["time", "client", "tool", "decision", "rule", "duration_ms"];
-  const sizes = ["stdout_bytes", "stderr_bytes"];
+  const own = ["time", "client", "tool", "decision", "effect", "rule", "duration_ms"];
+  const sizes = ["stdout_bytes", "stderr_bytes", "tokens"];
   const approval = { choice: "yes", by: "ada", how: "climax ui", at: 0 };
   const preview = { record: { argv: ["echo"] } };
   const asked = { preview, confirmation: "accepted", waitedMs: 2.4, approval };
@@ -107,7 +108,7 @@ Deno.test("audit() records where a call comes from, its job, and who answered", 
       ...{ parent: "s1", decision: "allowed", rule: "no policy", job: "j1" },
       ...{ confirmation: "accepted", confirmation_ms: 2 },
       approval: { choice: "yes", by: "ada", how: "climax ui", time: "1970-01-01T00:00:00.000Z" },
-      ...{ stdout_bytes: 0, stderr_bytes: 0 },
+      ...{ effect: "write", stdout_bytes: 0, stderr_bytes: 0, tokens: 1 },
     });
   } finally {
     setIo(before);

@@ -1,7 +1,7 @@
 import type { Ranking } from "../../src/catalog/rank/rank.ts";
 import type { Arg, Owner, Tool } from "../../src/tool/tool.ts";
 import { rankingOf } from "../../src/catalog/rank/rank.ts";
-import { toDocument } from "../../src/catalog/tool_index.ts";
+import { toDocument } from "../../src/catalog/search_request.ts";
 
 export const git: Owner = {
   name: "git-tools",

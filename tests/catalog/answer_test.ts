@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fitAnswer } from "../../src/catalog/fit_answer.ts";
-import { absenceOf, answer, answerNotes, hintOf } from "../../src/catalog/answer.ts";
+import { absenceOf, answer, answerNotes, hintOf, weaknessOf } from "../../src/catalog/answer.ts";
 import { entryOf, plainQuery, type SearchRequest } from "../../src/catalog/search_request.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { catalogue, cli, docker, tool } from "./_tools.ts";
@@ -52,8 +52,8 @@ for (const [request, lines] of hints) {
 
 const notes: readonly [request: SearchRequest, notes: string[]][] = [
   [{ query: "list the ansible playbooks of docker" }, []],
-  [{ query: "ansible playbook of a branch" }, [
-    "Nothing fits well; no tool has the words: ansible, playbook",
+  [{ query: "deploy the ansible playbook of a branch" }, [
+    "Nothing fits well; no tool has the words: deploy, ansible, playbook",
   ]],
   // A value and a name are no words that a tool has to have
   [{ query: "delete the branch Hotfix" }, []],
@@ -68,9 +68,41 @@ const notes: readonly [request: SearchRequest, notes: string[]][] = [
 for (const [request, wanted] of notes) {
   Deno.test(`answerNotes() says what ${JSON.stringify(request)} does not show`, async () => {
     const found = await answer(index, request);
-    assert.deepEqual(answerNotes(index, request, found), wanted);
+    assert.deepEqual(await answerNotes(index, request, found), wanted);
     const cut = wanted.filter((note) => !note.startsWith("["));
-    assert.deepEqual(answerNotes(index, request, found, { isCut: false }), cut);
+    assert.deepEqual(await answerNotes(index, request, found, { isCut: false }), cut);
+  });
+}
+
+const helm = ["Upgrade a helm release", "Roll back a helm release"].map((text, at) => ({
+  tool: tool(cli("helm"), `helm_${at}`, text),
+  explanation: `helm_${at}: load it`,
+}));
+const killed = tool(docker, "docker_kill", "Kill a container");
+const others = new ToolIndex(catalogue, [], {
+  withheld: () => Promise.resolve([{ tool: killed, explanation: "docker_kill: ask" }]),
+  notLoaded: () => Promise.resolve(helm),
+});
+
+for (
+  const [request, ...wanted] of [
+    [{ query: "kill the container" }, "docker_kill: ask"],
+    [{ query: "list containers" }],
+    [
+      { query: "upgrade the helm release" },
+      "Nothing fits well; no tool has the words: upgrade, helm",
+      "helm_0: load it",
+    ],
+    [{ query: "helm release", cli: "docker" }],
+    [{ query: "docker_kill" }, "docker_kill: ask"],
+    [{ query: "docker_ps" }],
+  ] as [SearchRequest, ...string[]][]
+) {
+  Deno.test(`weaknessOf() names what is nearer to ${JSON.stringify(request)}`, async () => {
+    const { results } = await answer(others, request) as { results: readonly unknown[] };
+    const lines = (await weaknessOf(others, request, results.length === 0))?.split("\n") ?? [];
+    assert.deepEqual(lines, wanted);
+    assert.equal(others.get("docker_kill"), undefined);
   });
 }
 

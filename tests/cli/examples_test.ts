@@ -19,7 +19,7 @@ const left = [
 ];
 
 /** Examples of other commands that are left out, for the same. */
-const leftLines = /enrich --mcp|^doctor|^skill --install --agent|^list --groups/;
+const leftLines = /enrich --mcp|^doctor|^skill --install --agent|^list --groups|^log --follow/;
 
 const files: Readonly<Record<string, string>> = {
   "my.yaml": "name: my\ndescription: Mine\ncommand: echo\ntools:\n" +

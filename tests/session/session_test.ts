@@ -169,3 +169,29 @@ for (
     assert.throws(() => Deno.kill(pid, "SIGCONT"), Deno.errors.NotFound);
   });
 }
+
+for (
+  const [named, isNamed] of [["readonly", true], [
+    policy({}, { default: "enabled", effects: ["read"] }),
+    false,
+  ], [
+    policy({}, { default: "enabled", deny: ["effect:write", "effect:destructive"] }),
+    false,
+  ]] as const
+) {
+  Deno.test(`what ${JSON.stringify(named)} leaves out for its effect is ${isNamed ? "named" : "unknown"}, never called`, async () => {
+    await using session = await openSession({ configs: ["git"], policy: named });
+    const withheld = await session.index.uncallable!.withheld();
+    const notLoaded = await session.index.uncallable!.notLoaded();
+    const ofGit = withheld.filter(({ tool }) => tool.owner.name === "git");
+    assert.deepEqual([ofGit.length > 20, withheld.length > 0], [isNamed, isNamed]);
+    assert.deepEqual(
+      notLoaded.filter(({ tool }) => tool.owner.name === "git" || tool.effect !== "read"),
+      [],
+    );
+    assert.equal(session.index.resolve("git_commit"), undefined);
+    const { isError, content } = await call(session, { tool: "git_commit", args: {} });
+    assert.equal(isError, true);
+    assert.equal(/Ask a person/.test(JSON.stringify(content)), isNamed);
+  });
+}

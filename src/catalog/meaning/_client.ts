@@ -12,7 +12,7 @@ export interface EmbeddingServer {
   /** The base URL in the form of OpenAI clients, such as `http://127.0.0.1:11434/v1`. */
   readonly endpoint: string;
   readonly model: string;
-  /** The weight of meaning beside words, between 0 and 1. @default 0.2 */
+  /** The weight of meaning beside words, between 0 and 1. @default 0.3 */
   readonly weight?: number | undefined;
   readonly apiKey?: string;
 }

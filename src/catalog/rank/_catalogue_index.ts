@@ -12,7 +12,7 @@ import {
   type Substrings,
 } from "./_postings.ts";
 import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
-import { directionsIn, splitCompound, splitWords, toTerm } from "../../text/words.ts";
+import { splitCompound, splitWords, toTerm } from "../../text/words.ts";
 /** Only this many words of one document or owner are indexed; the words behind them are found as substrings alone. */
 const maxWords = 2_000;
 /** A text is searched for words up to this length, which holds `maxWords` words of everyday length. */
@@ -226,8 +226,7 @@ class FieldReader {
 
   #terms(text: string): readonly number[] {
     return this.#known.getOrInsertComputed(text, () => {
-      const words = splitWords(text.slice(0, maxTextLength));
-      return [...words, ...directionsIn(words)].map((word) => this.#vocabulary.add(word));
+      return splitWords(text.slice(0, maxTextLength)).map((word) => this.#vocabulary.add(word));
     });
   }
 }

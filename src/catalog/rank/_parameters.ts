@@ -31,8 +31,6 @@ export const defaultParameters = {
   aside: 0.5,
   /** The weight of two neighbours that the catalogue writes as one word: "log in" as login. */
   joined: 1,
-  /** The weight of "A to B" as one word, which differs from "B to A". */
-  direction: 0.5,
   /** The weight of a synonym beside the word itself. It is halved in long queries, where synonyms mislead more. */
   synonym: 0.2,
   /** The weight of a word that is one edit away from an unknown word. */
@@ -40,8 +38,6 @@ export const defaultParameters = {
 
   /** The bonus for a name whose words are all in the query, as a share of the most that words can give. */
   nameCovered: 0.08,
-  /** The bonus for a name that consists of all the query's words, as a share of the most that words can give. */
-  wholeName: 0.3,
   /** The bonus for documents that list what a question asks for, as a share of the most that the word can give. */
   listed: 0.55,
   /** The weight of the owner's words beside the document's own. */

@@ -5,18 +5,16 @@ import type { RankingParameters } from "./_parameters.ts";
 import { countIn, idf, type Postings } from "./_postings.ts";
 import {
   changeVerbs,
-  confirmationWords,
   genericVerbs,
   isPlural,
+  questionWords,
   stopWords,
 } from "../../text/stop_words.ts";
 import type { Synonyms } from "../../text/synonyms.ts";
 import {
-  directionsIn,
   isUnspaced,
   plainSpelling,
   separateCamelCase,
-  splitCompound,
   splitWords,
   toTerm,
 } from "../../text/words.ts";
@@ -61,12 +59,13 @@ export interface Query {
   readonly clauses: readonly Clause[];
   /** Telling words without any term in the catalogue, except asides, numbers and names. */
   readonly unknown: readonly string[];
+  /** Words of paths, options and other values, which name a thing and do not say what to do. */
+  readonly values: ReadonlySet<string>;
   /** A document with fewer hits does not match. */
   readonly required: number;
   /** Every word in order, including stop words. */
   readonly words: readonly string[];
   readonly sentenceCount: number;
-  readonly telling: number;
   /** True if it begins as a question, or no word of it asks for a change. */
   readonly isQuestion: boolean;
 }
@@ -86,18 +85,28 @@ export function readQuery(text: string, context: QueryContext): Query {
   const telling = new Set(words.filter((word) => !stopWords.has(word)).map(toTerm)).size;
   const clauses = new ClauseList(context, telling);
   for (const phrase of phrases) clauses.addPhrase(phrase);
+  const values = new Set(valuesIn(text));
   const isOneToken = !/\s/.test(text.trim()) && !isUnspaced(text);
   return {
     required: isOneToken ? clauses.requireWhole(splitWords(separateCamelCase(text))) : 1,
     clauses: clauses.distinctiveClauses(),
     unknown: clauses.unknownOf(phrases.flatMap(({ words, isAside }) => isAside ? [] : words))
-      .filter((word) => !isValue(word, text)),
+      .filter((word) => !values.has(toTerm(word)) && !isValue(word, text)),
+    values,
     words,
     sentenceCount: sentences.length,
-    telling,
-    isQuestion: confirmationWords.has(words[0] ?? "") ||
-      !asksForChange(words) && directionsIn(words).length === 0,
+    isQuestion: questionWords.has(words[0] ?? "") || genericVerbs.has(words[0] ?? "") ||
+      !asksForChange(words),
   };
+}
+
+/** A path, a file name, an option, an assignment or an identifier has one of these. */
+const valueMark = /^[-.]|[\d/=*$<>|#@:_]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u;
+
+/** Returns the terms in those tokens of `text` that are written as values. */
+function valuesIn(text: string): string[] {
+  const tokens = text.split(/\s+/).filter((token) => valueMark.test(token));
+  return tokens.flatMap(splitWords).map(toTerm);
 }
 
 /** Returns true for a number, a unit or a name: the text has it with a capital, and not as its first word. */
@@ -121,7 +130,6 @@ class ClauseList {
   readonly #telling: number;
   readonly #isShort: boolean;
   readonly #numbers = new Map<string, number | undefined>();
-  readonly #apart = new Set<string>();
   #corrected = 0;
 
   constructor(context: QueryContext, telling: number) {
@@ -146,23 +154,7 @@ class ClauseList {
       }
       const ownWeight = this.#weightOf(word);
       if (ownWeight > 0) this.#add(word, ownWeight * here, { hits: 1 });
-      if (ownWeight === 1 && !isAside && this.#isShort) this.#split(word, here);
     });
-    for (const pair of directionsIn(words)) {
-      this.#add(pair, weight * this.#context.parameters.direction, { isCertain: true });
-    }
-  }
-
-  /** Splits an unknown word such as `diskspace`. In asides and long queries such words are values. */
-  #split(word: string, weight: number): void {
-    const { index: { inDocuments, vocabulary } } = this.#context;
-    if (this.#numbers.get(toTerm(word)) !== undefined) return;
-    const parts = splitCompound(word, (part) => {
-      const term = vocabulary.find(part);
-      return term !== undefined && countIn(inDocuments, term) > 0;
-    });
-    for (const part of parts) this.#add(part, weight, { hits: 1, isCertain: true });
-    if (parts.length > 0) this.#apart.add(word);
   }
 
   /** Returns the clauses without stop words if no document has another word: stop words find nothing by themselves. */
@@ -174,8 +166,7 @@ class ClauseList {
 
   unknownOf(words: readonly string[]): string[] {
     return [...new Set(words)].filter((word) => {
-      const isKnown = this.#numbers.get(toTerm(word)) !== undefined || this.#apart.has(word);
-      return !isKnown && !stopWords.has(word);
+      return this.#numbers.get(toTerm(word)) === undefined && !stopWords.has(word);
     });
   }
 

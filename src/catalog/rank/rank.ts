@@ -9,10 +9,11 @@
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
 import type { Document } from "./document.ts";
 import { explain, type ExplainedDocument, type RankSteps } from "./explanation.ts";
+import { type Fit, fitOf } from "./_fit.ts";
 import { defaultParameters, type RankingParameters } from "./_parameters.ts";
-import { countIn, findContaining, idf, isFirstField, strengthIn } from "./_postings.ts";
+import { findContaining, isFirstField, strengthIn } from "./_postings.ts";
 import { findNamedOwners, type NamedOwners, type Query, readQuery } from "./_query.ts";
-import { evidenceSaturation, saturation, Scoreboard, type Scores } from "./_scores.ts";
+import { saturation, Scoreboard, type Scores } from "./_scores.ts";
 import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
 
 /** Only this many characters of a query are ranked; the whole query is looked for as a substring. */
@@ -20,22 +21,13 @@ const maxRankedLength = 512;
 /** The first results are picked from this many of the best, so that they differ. */
 const maxSpread = 64;
 
+export type { Fit } from "./_fit.ts";
+
 export interface RankOptions {
   /** The number of wanted results. */
   readonly limit: number;
   /** Tests whether a document, which its index names, passes the filters. Without it, all do. */
   readonly accept?: ((document: number) => boolean) | undefined;
-}
-
-/** How well the results answer a query. */
-export interface Fit {
-  /**
-   * The share of the query's weight that the first document and its owner have. It is 1 if they
-   * contain the query whole, and for long queries.
-   */
-  readonly share: number;
-  /** The words that no document or owner has. */
-  readonly unknown: readonly string[];
 }
 
 /** A catalogue that can be searched. */
@@ -45,7 +37,7 @@ export interface Ranking {
    * them for the empty query.
    */
   rank(query: string, options: RankOptions): number[];
-  /** Returns the same documents with their scores, which have no unit and are not spread over sentences. */
+  /** Returns the same documents in the same order, with scores that fall and have no unit. */
   score(query: string, options: RankOptions): ScoredDocument[];
   /** Counts the first results of `rank` with `share` of the best score; undefined for a query of several sentences. */
   scoresOfBest(
@@ -86,11 +78,16 @@ export function rankingOf(
   return {
     rank: (query, options) => search(query, options).found,
     count: (query, options) => search(query, { ...options, limit: last?.limit ?? 0 }).count,
-    fit: (query, options) => fitOf(search(query, options), index),
+    fit(query, options) {
+      const last = search(query, options);
+      const isWhole = (document: number) => last.steps.ofWhole(document) > 0;
+      return fitOf({ ...last, scores, isWhole }, index, documents);
+    },
     score(query, options) {
       const { found } = search(query, options);
-      return found.map((document) => ({ document, score: scores[document]! }))
-        .sort((a, b) => b.score - a.score || a.document - b.document);
+      // Of several sentences, the picked documents may come before some with higher scores
+      const falling = found.map((document) => scores[document]!).sort((a, b) => b - a);
+      return found.map((document, at) => ({ document, score: falling[at]! }));
     },
     scoresOfBest(query, { share, ...options }) {
       const { found, query: { sentenceCount } } = search(query, options);
@@ -140,36 +137,8 @@ function rank(text: string, { limit, accept }: RankOptions, context: RankingCont
   const search: Search = { ...context, query, scored };
   const most = Math.max(0, Math.min(Math.trunc(limit), index.documentCount));
   const { length: count } = found;
-  return { text, limit, accept, query, count, found: pick(found, most, search), scored, steps };
-}
-
-/** The share of the worth that another word than the query's gets. */
-const otherWord = 0.6;
-/** The fit is computed up to this many telling words: a longer query has words that no tool needs to have. */
-const maxFitWords = 5;
-
-/** Computes the fit. In a request of several sentences, each may have a document of its own. */
-function fitOf({ query, found, steps }: ReturnType<typeof rank>, index: CatalogueIndex): Fit {
-  const { inDocuments, inOwners, ownerOf, documentCount, vocabulary } = index;
-  const { clauses, unknown, sentenceCount, telling } = query;
-  const first = found.slice(0, sentenceCount);
-  let [all, had] = [unknown.length * idf(0, documentCount), 0];
-  for (const { says, word, ...alternatives } of clauses) {
-    if (says === "little" || /^\d+$/.test(word)) continue;
-    const own = vocabulary.find(word);
-    const worth = idf(own === undefined ? 0 : countIn(inDocuments, own), documentCount);
-    const shares = [...alternatives.inDocuments, ...alternatives.inOwners].flatMap((each) => {
-      return first.map((document) => {
-        const strength = strengthIn(inDocuments, each.term, document) +
-          strengthIn(inOwners, each.term, ownerOf[document]!);
-        return (each.weight === 1 ? 1 : otherWord) * strength / (evidenceSaturation + strength);
-      });
-    });
-    all += worth;
-    had += worth * Math.max(0, ...shares);
-  }
-  const isWhole = first.some((document) => steps.ofWhole(document) > 0);
-  return { share: isWhole || all === 0 || telling > maxFitWords ? 1 : had / all, unknown };
+  const best = pick(found, most, search);
+  return { text, limit, accept, query, count, found: best, scored, steps, named };
 }
 
 function stepsOf(
@@ -179,8 +148,6 @@ function stepsOf(
 ): RankSteps {
   const { ownerOf, effectOf } = index;
   const covered = parameters.nameCovered * scored.worth;
-  const isWholeName = wholeNameOf(query, owners, index);
-  const named = parameters.wholeName * scored.worth;
   // Among tools with nearly equal scores, a question prefers reading to writing to destroying. This
   // is worth 0.8 of R@1 with one config
   const read = query.isQuestion ? parameters.effect * scored.worth : 0;
@@ -188,38 +155,12 @@ function stepsOf(
   const { bonuses } = owners;
   const [isNamed, isWhole] = [bonuses.size > 0, whole.size > 0];
   return {
-    own: (document) =>
-      board.own[document]! + covered * board.nameCovered(document) +
-      (isWholeName(document) ? named : 0),
+    own: (document) => board.own[document]! + covered * board.nameCovered(document),
     ofOwner: (document) => board.ofOwner[ownerOf[document]!]!,
     ofNamed: (document) => isNamed ? (bonuses.get(ownerOf[document]!) ?? 0) * scored.ownerWorth : 0,
     ofEffect: (document) => effects[effectOf[document] ?? "destructive"],
     ofWhole: (document) => isWhole ? whole.get(document) ?? 0 : 0,
   };
-}
-
-/**
- * Returns a test: are the query's telling words, with or without those of its owner, the words of a
- * document's name?
- */
-function wholeNameOf(query: Query, { bonuses, byTerm }: NamedOwners, index: CatalogueIndex) {
-  const { inDocuments, inNames, nameWorth, documentCount, ownerOf } = index;
-  const read = (owner?: number) => {
-    const isOfOwner = (word: string) => owner !== undefined && byTerm.get(word)?.has(owner);
-    const count = query.telling - [...byTerm.keys()].filter(isOfOwner).length;
-    const terms = query.clauses.flatMap(({ says, word, inDocuments: [own] }) => {
-      return says === "little" || isOfOwner(word) || own?.weight !== 1 ? [] : [own.term];
-    });
-    const worth = terms.reduce((sum, term) => {
-      return sum + idf(countIn(inDocuments, term), documentCount);
-    }, 0);
-    return (document: number) =>
-      terms.length === count && Math.abs(worth - nameWorth[document]!) < 0.001 &&
-      terms.every((term) => strengthIn(inNames, term, document) > 0);
-  };
-  const isAll = read();
-  const isRest = new Map([...bonuses.keys()].map((owner) => [owner, read(owner)]));
-  return (document: number) => isAll(document) || isRest.get(ownerOf[document]!)?.(document);
 }
 
 /**

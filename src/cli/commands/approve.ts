@@ -38,7 +38,7 @@ export function define(command: Command) {
     .option("--always", "allow it, and the same call until --forget (a year at most)")
     .option("--show", "print the whole question, and what folder and tool allow")
     .option("--list", "list waiting calls and saved answers, without asking")
-    .option("--watch", "keep asking about new calls, until Ctrl-C")
+    .option("--follow", "keep asking about new calls, until Ctrl-C")
     .option("--forget", "remove the answer ID, or all answers")
     .addOption(storeOptions.state())
     .addOption(storeOptions.signingKey())
@@ -49,7 +49,7 @@ export const examples: readonly Example[] = [
   ["approve", "answer each call that waits"],
   ["approve k3m9xp --yes", "allow one, once"],
   ["approve --list", "see what waits, and what is allowed"],
-  ["approve --watch", "answer calls as they come"],
+  ["approve --follow", "answer calls as they come"],
 ];
 
 const answerTexts: Readonly<Record<ApprovalChoice, string>> = {
@@ -64,7 +64,8 @@ const answerTexts: Readonly<Record<ApprovalChoice, string>> = {
 const choices = Object.keys(answerTexts) as readonly ApprovalChoice[];
 
 export async function run(...[named, options]: CommandArguments<typeof define>) {
-  const { list, watch = false, forget, show: whole, json = false, state, session } = options;
+  const { list, follow: watch = false, forget, show: whole, json = false, state, session } =
+    options;
   const given = (["yes", "no", "session", "always"] as const).filter((each) => options[each]);
   if (given.length > 1) throw new UsageError(`--${given[0]} excludes --${given[1]}`);
   const scope = session === "folder" || session === "tool" ? session : undefined;

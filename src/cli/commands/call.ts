@@ -10,7 +10,7 @@ import type { CallRequest } from "../../call/pipeline.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
-import { auditFile } from "../../process/environment.ts";
+import { auditOptions } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -104,11 +104,11 @@ export async function describe(
     await printTool(tool);
     return ExitCode.ok;
   }
+  const absence = await absenceHint(name, chosen, options.policy);
   const [withheld, remedy] = (await session.explainWithheld?.(name))?.split("\n") ?? [];
-  if (withheld !== undefined) throw new UsageError(withheld, remedy);
+  if (withheld !== undefined && absence === undefined) throw new UsageError(withheld, remedy);
   const near = nearHint(name, session.index.tools.map((each) => each.name));
-  const hint = await absenceHint(name, chosen, options.policy) ?? near ??
-    `${climax()} search ${shellWord(name)}`;
+  const hint = absence ?? near ?? `${climax()} search ${shellWord(name)}`;
   throw new UsageError(`No command or tool is called '${name}'`, hint);
 }
 
@@ -131,7 +131,7 @@ async function policyWords(name: string, { configs }: ChosenConfigs, policy: str
 /** Opens a session with the configs that may have the tool, or with all when none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
-  { scripts, audit = auditFile(), approvals, ...options }:
+  { scripts, audit, approvals, ...options }:
     & CallOptions
     & Pick<SessionOptions, "approvals">,
 ) {
@@ -146,7 +146,7 @@ async function openFor(
       sandbox,
       scripts,
       strict,
-      audit,
+      ...auditOptions(audit),
       approvals,
       calls: callsOf(options),
     });

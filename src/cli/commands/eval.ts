@@ -104,7 +104,7 @@ async function measureWeights(tools: ToolTable, rows: readonly JudgedQuery[], li
   const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   const { weightOfMeaning } = toolIndexOf(tools);
   if (weightOfMeaning === undefined) return [];
-  const weights = [...new Set([0, weightOfMeaning, weightOfMeaning === 0.5 ? 0.2 : 0.5])];
+  const weights = [...new Set([0, weightOfMeaning, weightOfMeaning === 0.5 ? 0.3 : 0.5])];
   return await showWaiting("searching", () =>
     Promise.all(weights.map(async (weight) => {
       return [weight, measure(await askAll(tools, rows, limit, weight))] as const;

@@ -8,7 +8,7 @@ import { FileError, formatProblem } from "../../errors.ts";
 import { Outputs } from "../../jobs/outputs.ts";
 import { log, say } from "../../log.ts";
 import { confirmationWords } from "../../policy/policy_file.ts";
-import { auditFile, exportsSpans } from "../../process/environment.ts";
+import { auditOptions, exportsSpans } from "../../process/environment.ts";
 import { classicSurface } from "../../server/classic.ts";
 import { discoverySurface } from "../../server/discovery.ts";
 import { allPermissions } from "../../session/permissions.ts";
@@ -63,7 +63,7 @@ export const examples: readonly Example[] = [
 
 /** Serves until the client disconnects. @throws {ClimaxError} when the project cannot be opened */
 export async function run(...[config, options]: CommandArguments<typeof define>) {
-  const { policy, sandbox, strict, results, audit = auditFile() } = options;
+  const { policy, sandbox, strict, results } = options;
   const calls = callsOf(options);
   return await serve(async (closing) => {
     const project = await openProject(config);
@@ -80,7 +80,8 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
       await projectSession(project, {
         patienceMs: serverWaitMs,
         watch: true,
-        ...{ policy, sandbox, strict, results, audit, calls, ...stores },
+        ...{ policy, sandbox, strict, results, calls, ...stores },
+        ...auditOptions(options.audit),
         approvals: approvalsOpener(closing),
       }),
     );

@@ -3,6 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { UsageError } from "../../errors.ts";
 import { setLogFormat } from "../../log.ts";
+import { auditOptions } from "../../process/environment.ts";
 import { examplesHere, useProjectFile } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
@@ -90,7 +91,13 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
   if (options.permissions) {
     const { printPermissions } = await import("../print_permissions.ts");
     const isPlain = options.profiles === undefined || asked.length > 0 || mcp !== undefined;
-    return await printPermissions({ ...options, isPlain, session, audit });
+    const logs = auditOptions(audit);
+    return await printPermissions({
+      ...options,
+      ...logs,
+      isPlain,
+      session: { ...session, audit: logs.audit },
+    });
   }
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");

@@ -2,7 +2,7 @@
 
 import { io } from "../../io.ts";
 import { ExitCode, FileError, UsageError } from "../../errors.ts";
-import { auditFile } from "../../process/environment.ts";
+import { auditOptions } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
@@ -43,7 +43,7 @@ export const examples: readonly Example[] = [
 ];
 
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
-  const { audit = auditFile(), dryRun } = options;
+  const { dryRun } = options;
   const { configs, others: [file, another] } = inFrontOfDashes(words, behind);
   if (file === undefined || another !== undefined) {
     const hint =
@@ -55,7 +55,8 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     ? undefined
     : await parseOption(options.args, "--args is", example);
   const path = await scriptPath(file);
-  const session = { ...await sessionOf(options, configs), audit, calls: { maxResultTokens: 0 } };
+  const logs = auditOptions(options.audit);
+  const session = { ...await sessionOf(options, configs), ...logs, calls: { maxResultTokens: 0 } };
   const { text, isError } = await runScriptFile(path, session, { input, isDryRun: dryRun });
   await print(io().stdout.isTerminal() ? stripControlSequences(text) : text);
   return isError ? ExitCode.failure : ExitCode.ok;

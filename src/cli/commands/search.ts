@@ -78,9 +78,9 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     await printFound(found, kind ?? "tool", session.index);
   }
   const isCut = options.results !== "compact" && limit === undefined && !json;
-  const notes = answerNotes(index, request, found, { isCut, what: kind ?? "tool" });
+  const notes = await answerNotes(index, request, found, { isCut, what: kind ?? "tool" });
   const isWeak = !json && !isFiltered &&
-    (isEmpty(found) || weaknessOf(index, request) !== undefined);
+    (isEmpty(found) || await weaknessOf(index, request) !== undefined);
   const next = isWeak ? [nextSteps()] : [];
   for (const line of [...notes, ...next].join("\n").split("\n").filter(Boolean)) {
     sayHint(visible(line));

@@ -3,7 +3,8 @@
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { callsOf, shared, storeOptions } from "../options.ts";
-import { AuditLog } from "../../call/audit_log.ts";
+import { activityPath } from "../../call/activity_log.ts";
+import { CallHistory } from "../../call/call_history.ts";
 import { formatPlace, messageOf } from "../../errors.ts";
 import { openBrowser } from "../../exec/open_browser.ts";
 import { log, say } from "../../log.ts";
@@ -11,13 +12,13 @@ import { applyPolicy } from "../../policy/apply.ts";
 import { explainDecisions, type PolicyExplanation, readPolicy } from "../../policy/load.ts";
 import { confirmationWords } from "../../policy/policy_file.ts";
 import { readPolicyText } from "../../policy/policy_file.ts";
-import { auditFile } from "../../process/environment.ts";
+import { auditOptions } from "../../process/environment.ts";
 import { dropPermissions } from "../../process/permissions.ts";
 import { loadTools } from "../../session/load.ts";
 import { openSession, type Session, type SessionOptions } from "../../session/session.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { RecentCalls, type ToolDecision } from "../../ui/answers.ts";
+import type { ToolDecision } from "../../ui/answers.ts";
 import { serveUi } from "../../ui/serve.ts";
 import { approver, openApprovalsOf } from "../approvals.ts";
 import { print } from "../output.ts";
@@ -44,22 +45,23 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["ui git docker", "look at two bundled configs and try their tools"],
-  ["ui --policy policy.yaml --audit calls.jsonl", "see what a policy decides and what was called"],
+  ["ui --policy policy.yaml", "see what a policy decides"],
 ];
 
 export async function run(...[configs, flags]: CommandArguments<typeof define>) {
-  const { browser, state, signingKey, audit = auditFile() } = flags;
+  const { browser, state, signingKey } = flags;
+  const logs = auditOptions(flags.audit);
   // A person may read the whole result
   const calls = callsOf({ ...flags, maxResultTokens: 0 });
-  const options = { ...await sessionOf(flags, configs), audit, calls };
+  const options = { ...await sessionOf(flags, configs), ...logs, calls };
   return await serve(async (closing) => {
     // The policy is read once, so that the page explains the one in force
     const policy = await readPolicyText(options.policy);
     const document = policy === undefined ? undefined : await readPolicy(policy);
     const { type = "local" } = document?.ok ? document.policy.executor ?? {} : {};
-    const recent = new RecentCalls();
-    const shared = { audit: AuditLog.open(undefined, { copies: [recent] }) };
-    const session = closing.use(await openSession({ ...options, policy, shared }));
+    const session = closing.use(await openSession({ ...options, policy }));
+    const path = logs.audit ?? (logs.recordsActivity ? activityPath() : undefined);
+    const isPrivate = logs.audit === undefined;
     const approvals = await openApprovalsOf({ state, signingKey }).catch((error) => {
       log("warning", messageOf(error));
       return undefined;
@@ -72,9 +74,8 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
         command: climaxFromAnywhere(),
         configs: namesOf(options.configs),
         servers: namesOf(options.mcp),
-        audit,
+        history: path === undefined ? undefined : new CallHistory(path, { isPrivate }),
         isLocal: type === "local" || type === "sandbox",
-        recent,
         policy: options.policy,
         approvals,
         approver: approver("climax ui"),

@@ -16,6 +16,7 @@ import {
   explainUnused,
   type ProjectSettings,
   readSettings,
+  settingKeys,
 } from "../project_settings.ts";
 import { projectSchema, type ServerFile, serverProblems } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
@@ -123,7 +124,11 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
       warnings.push({ ...finding, hint: `${climax()} init moves it into an environment variable` });
     }
   }
-  const others = dialect === ownDialect ? [] : otherKeys(file, value, found[0]?.path[0]);
+  const others = dialect === ownDialect ? [] : [
+    ...otherKeys(file, value, found[0]?.path[0]),
+    // Only in a file of its own name are these keys settings of climax
+    ...Object.keys(settingKeys).filter((key) => Object.hasOwn(Object(value), key)),
+  ];
   for (const key of others) warnings.push({ path: [key], message: `climax does not use '${key}'` });
   return {
     ok: true,

@@ -1,19 +1,23 @@
-/** The audit log as a table with a filter, kept up to date. */
+/** What the agents of all clients called: pictures, filters, and a table that is kept up to date. */
 
-import { addressOf, read } from "./api.js";
+import { activity, outcomes } from "./activity.js";
+import { addressOf, callAddress, read } from "./api.js";
 import {
   announce,
   bar,
   choice,
   commandLine,
+  connectHint,
+  copyButton,
   count,
   debounce,
   disclosure,
   duration,
+  effectTag,
   el,
+  emptyState,
   field,
   plural,
-  pre,
   problem,
   searchField,
   searchForm,
@@ -22,160 +26,139 @@ import {
   table,
   tableRow,
   updateRows,
-  wordsTest,
 } from "./dom.js";
-
-/** Rows of the table; a filter finds the others. */
-const mostRows = 200;
+import { output } from "./output.js";
 
 const heads = [
   "Time",
   "Tool",
-  "Decision",
-  "Command, or why it did not run",
-  "Ended",
+  "Outcome",
+  "Arguments, or why it did not run",
   { text: "Took", class: "number" },
+  { text: "Tokens", class: "number" },
   "Client",
 ];
 
-/** Shows the end of the log, or of the page's own calls. */
+const times = [["", "All"], ["1h", "The last hour"], ["1d", "A day"], ["7d", "A week"]];
+
+/** Shows the calls of the log, the last one first. */
 export async function showCalls(place, { about, signal }) {
   place.append(el("h1", {}, "Calls"));
-  const first = await read("/api/audit");
-  place.append(...view(first, { source: sourceOf(first, about), signal }));
+  const log = await read("/api/audit");
+  if (log.file === null) {
+    const why = "This page was started with --audit off, so it reads no calls";
+    return place.append(emptyState("No log is kept", el("p", {}, why)));
+  }
+  place.append(...view(log, { about, signal }));
 }
 
-/** Configs of the command line in a hint; more are left out. */
-const mostConfigs = 4;
-
-function sourceOf({ file }, { configs }) {
-  if (file !== null) return ["The end of ", el("code", {}, file)];
-  const words = configs.length > mostConfigs ? ["…"] : configs;
-  return [
-    "The calls of this page since it was started. To keep them, and to see those of agents: ",
-    el("code", {}, ["climax ui", ...words, "--audit calls.jsonl"].join(" ")),
-  ];
-}
-
-function view(first, { source, signal }) {
+function view(first, { about, signal }) {
   const words = searchInput("words");
-  const decision = choice([
-    ["", "All"],
-    ["allowed", "Allowed"],
-    ["refused", "Refused"],
-    ["failed", "Allowed, and failed"],
-    ["stopped", "Stopped"],
-  ]);
+  const all = [["", "All"]];
+  const filters = {
+    outcome: choice([...all, ...Object.entries(outcomes).map(([key, [, name]]) => [key, name])]),
+    effect: choice([...all, ...["read", "write", "destructive"].map((each) => [each, each])]),
+    client: choice([...all, ...first.clients.map((each) => [each, each])]),
+    since: choice(times),
+  };
+  const query = () => {
+    const chosen = Object.entries(filters).map(([name, { value }]) => [name, value]);
+    return { filter: words.value, ...Object.fromEntries(chosen) };
+  };
   const picture = el("div");
-  const running = el("ul", { class: "now", "aria-label": "Running" }, runningCalls(first.running));
+  const running = el("ul", { class: "now", "aria-label": "Running" });
   const problems = el("div");
   const found = table("", heads, []);
   const [caption, body] = ["caption", "tbody"].map((tag) => found.querySelector(tag));
-  const rows = new RowCache();
-  let log = first;
-  const draw = () => {
-    const wrong = log.problem && `The audit log cannot be read: ${log.problem}`;
+  const rows = new RowCache(about);
+  const empty = emptyState(
+    "No calls yet",
+    el("p", {}, "They appear here as they end, those of agents and those of this page"),
+    connectHint(about),
+  );
+  const draw = (log) => {
+    running.replaceChildren(...log.running.map(runningCall));
+    if (log.unchanged) return;
+    const wrong = log.problem ? `The log cannot be read: ${log.problem}` : log.wrong;
     problems.replaceChildren(...(wrong ? [problem({ message: wrong })] : []));
-    const entries = log.entries.filter((entry) => typeof entry === "object" && entry !== null);
-    const shown = wanted(entries, { words: words.value, decision: decision.value });
-    picture.replaceChildren(
-      entries.length > 0
-        ? sharesWithLegend("Calls by outcome", outcomes(entries))
-        : el("p", {}, "No calls yet: they appear here as they end"),
-    );
-    caption.textContent = notesOf(log, shown.length, entries.length);
-    found.hidden = entries.length === 0;
-    updateRows(body, rows.rowsOf(shown.slice(0, mostRows)));
+    empty.hidden = log.all > 0 || Boolean(wrong);
+    found.hidden = picture.hidden = log.all === 0;
+    // An open table of numbers stays open
+    const isOpen = [...picture.querySelectorAll("details")].map(({ open }) => open);
+    picture.replaceChildren(sharesWithLegend("Calls by outcome", shares(log.days)), activity(log));
+    picture.querySelectorAll("details").forEach((each, at) => each.open = isOpen[at] ?? false);
+    caption.textContent = notesOf(log);
+    updateRows(body, rows.rowsOf(log.calls));
   };
-  const filter = () => {
-    draw();
-    announce(caption.textContent);
-  };
+  const live = follow("/api/audit", { first, query, signal }, draw);
+  const filter = () => live.again().then(() => announce(caption.textContent));
   words.addEventListener("input", debounce(filter));
-  decision.addEventListener("change", filter);
-  const live = follow("/api/audit", { first, signal }, (next) => {
-    running.replaceChildren(...runningCalls(next.running));
-    if (next.unchanged) return;
-    log = next;
-    draw();
+  const fields = Object.entries(filters).map(([name, select]) => {
+    select.addEventListener("change", filter);
+    return field(name, name[0].toUpperCase() + name.slice(1), select);
   });
-  draw();
+  draw(first);
   return [
-    el("p", { class: "quiet" }, source),
+    el("p", { class: "quiet" }, "Of all clients, from ", el("code", {}, first.file)),
     picture,
-    searchForm(
-      filter,
-      searchField("words", "Filter", words),
-      field("decision", "Decision", decision),
-      live,
-    ),
+    searchForm(filter, searchField("words", "Filter", words), ...fields, live.node),
     problems,
     running,
+    empty,
     found,
   ];
 }
 
-/** The calls of the page, in any tab; those of other programs are in the log when they have ended. */
-function runningCalls(calls) {
-  return calls.map(({ tool, running_ms: ms }) =>
-    el("li", {}, el("span", { class: "running" }, tool), ` running, ${duration(ms)}`)
-  );
+/** A call of the page, in any tab; those of other programs are in the log when they have ended. */
+function runningCall({ tool, running_ms: ms }) {
+  return el("li", {}, el("span", { class: "running" }, tool), ` running, ${duration(ms)}`);
 }
 
-function wanted(entries, { words, decision }) {
-  const matches = wordsTest(words);
-  return entries.filter((entry) => {
-    const outcome = outcomeOf(entry);
-    const isWanted = decision === "" || decision === outcome || decision === entry.decision;
-    return isWanted && matches(JSON.stringify(entry));
-  });
+function shares(days) {
+  return Object.entries(outcomes).map(([outcome, [kind, name]]) => {
+    const number = days.reduce((sum, day) => sum + (day[outcome] ?? 0), 0);
+    return { name, kind, number };
+  }).filter(({ number, name }) => number > 0 || name === "done");
 }
 
-/** `failed` is a call that was allowed and whose result is an error; `stopped` one that its client ended. */
-function outcomeOf({ decision, ending, exit_code: code, fits }) {
-  if (decision !== "allowed") return "refused";
-  if (ending === "cancelled") return "stopped";
-  // A job that still runs has no ending
-  const isDone = ending === undefined || ending === "answered" || ending === "exited" && code === 0;
-  return isDone && fits !== false ? "done" : "failed";
-}
-
-function outcomes(entries) {
-  const kinds = { done: "done", failed: "failed", stopped: "stopped", refused: "denied" };
-  const names = { ...kinds, failed: "allowed, and failed", refused: "refused" };
-  return Object.entries(kinds).map(([outcome, kind]) => {
-    const number = entries.filter((entry) => outcomeOf(entry) === outcome).length;
-    return { name: names[outcome], kind, number };
-  });
-}
-
-function notesOf({ file, isCut, broken }, found, all) {
+function notesOf({ found, all, calls, isCut, broken }) {
   return [
     `${count(found)} of ${plural(all, "call")}`,
-    found > mostRows ? `the last ${count(mostRows)} of them are shown` : "",
-    isCut ? `older ones are ${file === null ? "not kept" : "in the file"}` : "",
-    broken > 0 ? `${plural(broken, "line is", "lines are")} not JSON` : "",
+    found > calls.length ? `the last ${count(calls.length)} of them are shown` : "",
+    isCut ? "older ones are in the file" : "",
+    broken > 0 ? `${plural(broken, "line is", "lines are")} not of climax` : "",
   ].filter(Boolean).join("; ");
 }
 
 /** Rows by their entries: one that is already shown stays the same element. */
 class RowCache {
   #rows = new Map();
+  #about;
 
-  rowsOf(entries) {
-    const most = Math.max(...entries.map((entry) => entry.duration_ms ?? 0), 1);
+  constructor(about) {
+    this.#about = about;
+  }
+
+  rowsOf(calls) {
+    const most = Math.max(...calls.map(({ entry }) => Number(entry.duration_ms) || 0), 1);
     const kept = new Map();
-    for (const entry of entries) {
-      let key = JSON.stringify(entry);
+    for (const call of calls) {
+      let key = JSON.stringify(call.entry);
       while (kept.has(key)) key += "+";
-      const row = this.#rows.get(key) ?? tableRow(heads, cells(entry));
+      const row = this.#rows.get(key) ?? tableRow(heads, cells(call, this.#about));
       const bar = row.querySelector(".bar span");
-      if (bar !== null) bar.style.width = `${100 * (entry.duration_ms ?? 0) / most}%`;
+      if (bar !== null) bar.style.width = `${100 * (Number(call.entry.duration_ms) || 0) / most}%`;
       kept.set(key, row);
     }
     this.#rows = kept;
     return [...kept.values()];
   }
+}
+
+/** Another program may have written an object anywhere, even one that is no text. */
+function textOf(value) {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** What a person answered. */
@@ -188,69 +171,111 @@ const answers = {
   waiting: "waits for a yes",
 };
 
-function cells(entry) {
-  const { time, tool, decision, rule, argv, ending, exit_code: code, refusal, notice } = entry;
-  const line = Array.isArray(argv) ? commandLine(argv) : undefined;
-  const ran = (decision === "allowed" ? line : refusal ?? line) ?? notice ?? "";
-  const person = answers[entry.confirmation];
-  const isAnswered = decision !== "allowed" && person !== undefined;
-  const kind = outcomeOf(entry) === "refused" ? "bad" : "good";
-  const ended = ending === undefined
-    ? ""
-    : code === undefined
-    ? String(ending)
-    : `exit code ${code}`;
+function cells(call, about) {
+  const { entry, outcome, is_served: isServed } = call;
+  const { time, tool, effect, ending, exit_code: code, confirmation, approval } = entry;
+  const [kind, name] = outcomes[outcome];
+  const how = outcome === "failed" && ending !== undefined
+    ? code === undefined ? textOf(ending) : `exit code ${textOf(code)}`
+    : "";
+  const person = approval?.choice === undefined
+    ? answers[confirmation]
+    : `${textOf(approval.choice)}, by ${textOf(approval.by)}`;
+  const label = textOf(tool);
   return [
     { text: localTime(time), class: "nowrap" },
-    { node: toolLink(String(tool ?? ""), rule) },
     {
       node: el(
         "span",
-        {},
-        el("span", { class: kind }, String(decision ?? "")),
-        isAnswered ? `: ${person}` : ` by ${rule ?? "–"}${person ? `, ${person}` : ""}`,
+        { class: "line" },
+        isServed ? el("a", { href: addressOf("tools", { name: label }) }, label) : label,
+        effect && effect !== "read" ? effectTag(effect) : undefined,
       ),
     },
-    { node: beginning(String(ran), entry), class: "code plain" },
-    { text: ended, class: outcomeOf(entry) === "failed" ? "bad short" : "short" },
+    {
+      node: el(
+        "div",
+        { class: "short" },
+        el("span", { class: `key ${kind}` }, name),
+        el("div", { class: "note" }, [how, person].filter(Boolean).join(", ")),
+      ),
+    },
+    { node: beginning(call, about), class: "code plain" },
     { node: took(entry), class: "number short" },
-    { text: String(entry.client ?? ""), class: "short" },
+    { text: Number.isFinite(entry.tokens) ? count(entry.tokens) : "", class: "number short" },
+    { text: textOf(entry.client), class: "short" },
   ];
 }
 
 function took({ duration_ms: ms }) {
-  if (ms === undefined) return "";
+  if (!Number.isFinite(ms)) return "";
   return el("span", { class: "bar" }, duration(ms), bar(0, 1).node);
-}
-
-/** A tool that is not served has no page. */
-function toolLink(tool, rule) {
-  return /^(?:(?:unknown|withheld) tool|deny|default: disabled)$/.test(rule)
-    ? tool
-    : el("a", { href: addressOf("tools", { name: tool }) }, tool);
 }
 
 /** `2026-11-22 09:00:03` in the time zone of the browser. */
 function localTime(time) {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? String(time ?? "") : date.toLocaleString("sv-SE");
+  const date = new Date(typeof time === "string" ? time : NaN);
+  return Number.isNaN(date.getTime()) ? textOf(time) : date.toLocaleString("sv-SE");
 }
 
-/** The beginning of the command line, with the whole entry behind a disclosure. */
-function beginning(text, entry) {
-  const short = text.length > 120 ? `${text.slice(0, 120)}…` : text;
-  return disclosure(el("code", {}, short || "–"), () => pre(JSON.stringify(entry, null, 2)));
+/** Characters of a line of the table. */
+const shortLength = 120;
+
+/** What was asked for in short, with the question, its answer and the whole entry behind a disclosure. */
+function beginning(call, about) {
+  const { entry, outcome } = call;
+  const { arguments: args, argv, refusal, question, notice } = entry;
+  const line = Array.isArray(argv) ? commandLine(argv) : args && JSON.stringify(args);
+  const isRefused = outcome === "refused" || outcome === "waiting";
+  const text = textOf((isRefused ? question ?? refusal : line) ?? notice ?? line);
+  const short = text.length > shortLength ? `${text.slice(0, shortLength)}…` : text;
+  return disclosure(el("code", {}, short || "–"), () => whole(call, about));
+}
+
+function whole({ entry, repeat }, { command }) {
+  const { tool, rule, question, confirmation, approval, confirmation_ms: ms } = entry;
+  const asked = [
+    answers[confirmation] ?? textOf(confirmation),
+    approval?.choice &&
+    [approval.choice, "by", approval.by, "with", approval.how].map(textOf).join(" "),
+    Number.isFinite(ms) && `after ${duration(ms)}`,
+  ].filter(Boolean).join(", ");
+  const facts = [["Rule", rule], ["Question", question], ["Answer", question && asked]]
+    .filter(([, value]) => value);
+  const again = repeat && el(
+    "p",
+    { class: "line" },
+    el("a", { href: callAddress(textOf(tool), repeat) }, "Repeat"),
+    copyButton(`${command} ${commandOf(textOf(tool), repeat)}`, "Copy as command"),
+  );
+  return el(
+    "div",
+    {},
+    el("dl", {}, facts.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, textOf(text))])),
+    again,
+    output(JSON.stringify(entry, null, 2), { name: `${textOf(tool)}.json` }),
+  );
+}
+
+/** The arguments of `climax call`: as pairs, or as JSON where a value is no plain text. */
+function commandOf(tool, args) {
+  const pairs = Object.entries(args);
+  const isPlain = pairs.every(([, value]) => typeof value !== "object" && !/^[@{]/.test(value));
+  const given = isPlain
+    ? pairs.map(([name, value]) => `${name}=${value}`)
+    : ["--args", JSON.stringify(args)];
+  return commandLine(["call", tool, ...given]);
 }
 
 /** Milliseconds between two readings. */
 const intervalMs = 1000;
 
 /**
- * Calls `onChange` with each value of `path` until `signal` aborts. Values have an `etag`, and are without their
- * larger part, `unchanged`, while that is the same. Returns a button that pauses it. A page in the background reads
- * nothing.
+ * Calls `onChange` with each value of `path` with `query()` until `signal` aborts. Values have an `etag`, and are without their
+ * larger part, `unchanged`, while that is the same. Returns a button that pauses it, and what reads at once. A page in the
+ * background reads nothing.
  */
-function follow(path, { first, signal }, onChange) {
+function follow(path, { first, query, signal }, onChange) {
   let { etag } = first;
   let isPaused = false;
   const state = el("span", { class: "live" }, "Live");
@@ -260,11 +285,13 @@ function follow(path, { first, signal }, onChange) {
     state.textContent = text;
     state.className = kind;
   };
-  const readOnce = async () => {
+  const readOnce = async (known = etag ?? "") => {
+    const asked = query();
     try {
-      const next = await read(path, { etag: etag ?? "" });
-      if (signal.aborted || isPaused) return;
-      say("Live", "live");
+      const next = await read(path, { ...asked, etag: known });
+      // A filter that has changed meanwhile has its own answer
+      if (signal.aborted || JSON.stringify(asked) !== JSON.stringify(query())) return;
+      say(isPaused ? "Paused" : "Live", isPaused ? "paused" : "live");
       etag = next.etag ?? etag;
       onChange(next);
     } catch (error) {
@@ -283,5 +310,5 @@ function follow(path, { first, signal }, onChange) {
     say(isPaused ? "Paused" : "Live", isPaused ? "paused" : "live");
     if (!isPaused) readOnce();
   });
-  return el("div", { class: "following" }, state, button);
+  return { node: el("div", { class: "following" }, state, button), again: () => readOnce("") };
 }

@@ -72,9 +72,9 @@ export function disclosure(title, make) {
   return details;
 }
 
-/** Creates a text with a button that copies it. */
-export function copyable(text, props = {}) {
-  return el("div", { class: "copyable" }, pre(text, props), copyButton(text));
+/** Creates a text with a button that copies it, or its `whole`. */
+export function copyable(text, { whole = text, ...props } = {}) {
+  return el("div", { class: "copyable" }, pre(text, props), copyButton(whole));
 }
 
 /** Creates the button that copies `text`, or what it returns. */
@@ -180,7 +180,7 @@ export function fileName(path) {
 /** Formats a command line for a POSIX shell. */
 export function commandLine(argv) {
   return argv.map((word) => {
-    const text = String(word);
+    const text = typeof word === "object" ? JSON.stringify(word) : String(word);
     return /^[\w\-=,./:@%+]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
   }).join(" ");
 }

@@ -31,13 +31,9 @@ export function formOf(schema, { idPrefix = "arg", secret = [] } = {}) {
   const note = left > 0 ? el("p", { class: "quiet" }, rest) : undefined;
   const plain = el("div", {}, grid(open), more?.node, note);
   const json = jsonOf(idPrefix, { fields, values, plain });
-  const node = el(
-    "div",
-    { class: "arguments" },
-    properties.length === 0 ? el("p", { class: "quiet" }, "It takes no arguments") : undefined,
-    plain,
-    json.node,
-  );
+  const isEmpty = properties.length === 0;
+  const none = isEmpty ? el("p", { class: "quiet" }, "It takes no arguments") : undefined;
+  const node = el("div", { class: "arguments" }, none, plain, json.node);
   const typed = () => {
     try {
       return json.isUsed() ? json.read() : values();
@@ -90,10 +86,13 @@ function divided(fields) {
 
 /** Fields to type or choose in first, boxes to check last. */
 function grid(fields) {
-  const kinds = [fields.filter(({ isCheck }) => !isCheck), fields.filter(({ isCheck }) => isCheck)];
-  const grids = kinds.filter((kind) => kind.length > 0)
-    .map((kind) => el("div", { class: "fields" }, kind.map(({ node }) => node)));
-  return el("div", {}, grids);
+  const inOrder = fields.toSorted((a, b) => a.isCheck - b.isCheck);
+  const kinds = [...Map.groupBy(inOrder, ({ isCheck }) => isCheck).values()];
+  return el(
+    "div",
+    {},
+    kinds.map((kind) => el("div", { class: "fields" }, kind.map((f) => f.node))),
+  );
 }
 
 function fold(fields) {
@@ -134,16 +133,22 @@ function jsonOf(idPrefix, { fields, values, plain }) {
     node.hidden = !box.checked;
     plain.hidden = box.checked;
   };
-  // What the fields would change stays JSON
+  const isShown = ([name, value]) => {
+    const found = fields.find((each) => each.name === name);
+    const now = found?.read();
+    // A box in its default state is omitted
+    if (found?.isCheck && now === undefined) return typeof value === "boolean";
+    return JSON.stringify(now) === JSON.stringify(value);
+  };
   const write = (given) => {
-    const all = JSON.stringify(given, null, 2);
     try {
       toForm(given);
-      box.checked = Object.keys(given).length !== Object.keys(values()).length;
+      // What the fields would change stays JSON
+      box.checked = !Object.entries(given).every(isShown);
     } catch {
       box.checked = true;
     }
-    text.value = all;
+    text.value = JSON.stringify(given, null, 2);
     show();
   };
   box.addEventListener("change", () => {
@@ -157,13 +162,8 @@ function jsonOf(idPrefix, { fields, values, plain }) {
     }
     show();
   });
-  const toggle = el(
-    "div",
-    { class: "toggle" },
-    box,
-    el("label", { for: box.id }, "As JSON"),
-    wrong,
-  );
+  const label = el("label", { for: box.id }, "As JSON");
+  const toggle = el("div", { class: "toggle" }, box, label, wrong);
   return { node, toggle, isUsed: () => box.checked, read, write };
 }
 
@@ -219,16 +219,11 @@ function notes({ default: preset, examples, type, items, enum: choices }) {
     isList ? "One item per line" : "",
     listed ? `Items: ${listed.join(", ")}` : "",
     isJson ? "As JSON" : "",
-    hasDefault ? `Default: ${shownDefault(preset)}` : "",
+    hasDefault ? `Default: ${textOf(preset)}` : "",
     Array.isArray(examples) && examples.length > 0
       ? `For example: ${examples.slice(0, 3).map(textOf).join(", ")}`
       : "",
   ];
-}
-
-/** A number of four digits may be a year or a port. */
-function shownDefault(value) {
-  return typeof value === "number" && Math.abs(value) >= 1e5 ? count(value) : textOf(value);
 }
 
 function textOf(value) {
@@ -284,7 +279,6 @@ function numberInput(name, { type, minimum, maximum }) {
     step: type === "integer" ? "1" : "any",
     min: minimum,
     max: maximum,
-    inputmode: type === "integer" && minimum >= 0 ? "numeric" : undefined,
   });
   const read = () => {
     // The browser reports what is no number as an empty value

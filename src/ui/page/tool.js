@@ -121,7 +121,7 @@ function tagsOf({ cli, category, needs_consent: asks, demands, sandbox }) {
   return [
     el("span", { class: "quiet" }, words),
     asks && !demands ? el("span", { class: "tag" }, "asks a person") : undefined,
-    demands ? el("span", { class: "quiet" }, "Policy: ", el("code", {}, demands)) : undefined,
+    demands ? el("span", { class: "quiet" }, "Rule: ", el("code", {}, demands)) : undefined,
     sandbox ? el("span", { class: "quiet" }, "Sandbox: ", el("code", {}, sandbox)) : undefined,
   ];
 }
@@ -208,9 +208,11 @@ function refused({ text, rule }) {
 }
 
 function allowed({ line, command, plan, rule, needs_consent: asks }) {
+  // The line counts the words that a config always adds, which may be hundreds
+  const isWhole = command !== null && command.length < 2 * line.length;
   return [
     el("h2", {}, "It would run this; nothing was run"),
-    copyable(command ?? line, { class: command === null ? undefined : "command" }),
+    isWhole ? copyable(command, { class: "command" }) : copyable(line, { whole: command ?? line }),
     facts([
       ["Allowed by", el("code", {}, rule)],
       ["Asks first", asks ? "a person, before it runs" : undefined],

@@ -2,11 +2,17 @@
 
 import { answerButton, answerRow } from "./answer.js";
 import { read, write } from "./api.js";
-import { announce, disclosure, el, plural, pre } from "./dom.js";
+import { announce, disclosure, el, escapeInvisible, plural, pre } from "./dom.js";
 
-/** Shows the title of a view. */
+let title = document.title;
+let waitingCalls = 0;
+
+/** Shows the title of a view, with the number of calls that wait. */
 export function setTitle(text) {
-  document.title = text;
+  title = text;
+  document.title = waitingCalls === 0 ? title : `(${waitingCalls}) ${title}`;
+  const icon = document.querySelector("link[rel=icon]");
+  icon.setAttribute("href", waitingCalls === 0 ? "/icon.svg" : "/icon-waiting.svg");
 }
 
 /** Milliseconds between two readings. */
@@ -27,28 +33,57 @@ function choicesOf({ isOnce, scopes = [] }) {
 
 /** Shows in `place` what waits, for as long as the page is open. */
 export function followWaiting(place) {
-  let shown = "";
+  let shown = [];
   const look = async () => {
-    if (!document.hidden) {
-      const { waiting } = await read("/api/approvals").catch(() => ({ waiting: [] }));
-      const now = waiting.map(({ id }) => id).join();
-      // What a person is about to press stays where it is
-      if (now !== shown) draw(place, waiting);
-      shown = now;
+    const { waiting } = await read("/api/approvals").catch(() => ({ waiting: [] }));
+    const now = waiting.map(({ id }) => id);
+    // What a person is about to press stays where it is
+    if (now.join() !== shown.join()) {
+      waitingCalls = waiting.length;
+      setTitle(title);
+      draw(place, waiting);
+      notify(waiting.filter(({ id }) => !shown.includes(id)));
     }
+    shown = now;
     setTimeout(look, intervalMs);
   };
   look();
 }
 
+/** Notifies of calls that a page in the background would not show, if the person has allowed it. */
+function notify(calls) {
+  if (!document.hidden || globalThis.Notification?.permission !== "granted") return;
+  for (const { id, client, words } of calls) {
+    const [asked] = words.split("\n");
+    const note = new Notification(`${escapeInvisible(client)} asks`, {
+      body: escapeInvisible(asked),
+      tag: id,
+      icon: "/icon-waiting.svg",
+    });
+    note.addEventListener("click", () => (globalThis.focus(), note.close()));
+  }
+}
+
+/** A button that asks the browser for notifications; nothing if that is decided, or not possible here. */
+function notifyButton() {
+  if (globalThis.Notification?.permission !== "default") return undefined;
+  const button = el("button", { type: "button", class: "small" }, "Notify me of the next");
+  button.addEventListener("click", async () => {
+    const answer = await Notification.requestPermission();
+    announce(answer === "granted" ? "You will be notified" : "The browser allows no notifications");
+    button.remove();
+  });
+  return button;
+}
+
 function draw(place, waiting) {
   place.hidden = waiting.length === 0;
   if (waiting.length === 0) return place.replaceChildren();
-  const title = `${plural(waiting.length, "call")} waiting for your yes`;
-  announce(title);
+  const heading = `${plural(waiting.length, "call")} waiting for your yes`;
+  announce(heading);
   const known = new Map([...place.querySelectorAll("li")].map((item) => [item.dataset.id, item]));
   place.replaceChildren(
-    el("h2", {}, title),
+    el("div", { class: "line" }, el("h2", {}, heading), notifyButton()),
     el("ul", { class: "now" }, waiting.map((call) => known.get(call.id) ?? itemOf(call))),
   );
 }

@@ -34,6 +34,47 @@ Deno.test("find() finds by meaning what shares no word, and by words as before",
   ]);
 });
 
+Deno.test("fit() knows by examples of the catalogue how near requests are, and counts the best by words", async () => {
+  await using server = new EmbeddingServer();
+  const cats = Array.from({ length: 24 }, (_, at) => ({
+    ...tool(pets, `care_${at}`, "Look after a cat"),
+    examples: [at % 3 === 0 ? "stroke the kitten" : "a kitten in the rain"],
+  }));
+  const index = new ToolIndex([...cats, tool(pets, "sell", "Sell an animal")]);
+  const embedding = index.embed({ endpoint: server.endpoint, model: "m" }, patient);
+  assert.equal(index.isEmbedding, true);
+  await embedding;
+  assert.deepEqual([index.isEmbedding, index.weightOfMeaning], [false, 0.3]);
+  const isWeak = async (query: string) => {
+    await index.find({ query });
+    return index.fit({ query })?.isWeak;
+  };
+  const weak = ["umbrella against rain", "sell an animal in stormy weather", "purr feline purr"];
+  for (const [at, query] of weak.entries()) assert.equal(await isWeak(query), at < 2, query);
+  assert.equal(index.scoresOfBest({ query: "sell an animal" }, 0.75), 1);
+});
+
+Deno.test("find() keeps the order over several sentences, and compares each with the tools", async () => {
+  await using server = new EmbeddingServer();
+  const index = new ToolIndex(tools);
+  await index.embed({ endpoint: server.endpoint, model: "m", weight: 1 }, patient);
+  server.asked.length = 0;
+  const query = "The cat and the kitten, a feline. Take an umbrella.";
+  assert.deepEqual((await names(index, { query })).slice(0, 3).toSorted(), [
+    "feed",
+    "forecast",
+    "show_kitten",
+  ]);
+  assert.deepEqual(server.asked.map(({ input }) => input), [[query, ...query.split(/(?<=\.) /)]]);
+  const words = new ToolIndex(tools);
+  const request = { query: "Show a kitten. Show a kitten. Move cash." };
+  await words.embed({ endpoint: server.endpoint, model: "m", weight: 0.01 }, patient);
+  assert.deepEqual(
+    await names(words, { ...request, limit: 2 }),
+    words.search({ ...request, limit: 2 }).map(({ tool_name }) => tool_name),
+  );
+});
+
 Deno.test("find() gives what the filters let through only, and no more than the limit", async () => {
   await using server = new EmbeddingServer();
   const index = new ToolIndex(tools);

@@ -10,8 +10,9 @@ import {
 } from "../../../src/catalog/rank/_postings.ts";
 import type { RankingParameters } from "../../../src/catalog/rank/_parameters.ts";
 import { rankingOf } from "../../../src/catalog/rank/rank.ts";
-import { toDocument } from "../../../src/catalog/tool_index.ts";
-import { buildRanking, catalogue, cli, files, git, tool } from "../_tools.ts";
+import { toDocument } from "../../../src/catalog/search_request.ts";
+import type { Effect } from "../../../src/tool/tool.ts";
+import { buildRanking, catalogue, cli, docker, files, git, tool } from "../_tools.ts";
 
 const limit = 10;
 
@@ -33,19 +34,10 @@ Deno.test("a name without telling words is worth as much as a number is, and a q
   const ranking = buildRanking([tool(cli("a"), "7", "Week"), tool(cli("b"), "of", "A week day")]);
   const scored = ranking.score("week", { limit });
   assert.ok(scored.length === 2 && scored.every(({ score }) => score > 0));
-  for (const query of ["", "12"]) assert.equal(ranking.fit(query, { limit }).share, 1);
+  for (const query of ["", "12"]) assert.equal(ranking.fit(query, { limit }).isWeak, false);
   const vocabulary = new Vocabulary();
   for (const word of ["the", "weeks", "week"]) vocabulary.add(word);
   assert.deepEqual([vocabulary.terms, vocabulary.tells], [["the", "week"], [0, 1]]);
-});
-
-Deno.test("a name of other words, though worth the same, is not the whole query", () => {
-  const ranking = buildRanking([
-    tool(git, "alpha_beta", "gamma"),
-    tool(git, "alpha_gamma", "beta"),
-  ]);
-  const own = ranking.explain("beta alpha", { limit }).map(({ steps }) => steps["its own words"]);
-  assert.ok(own[1]! < 0.7 * own[0]!, own.join(" "));
 });
 
 Deno.test("scoresOfBest() counts those that are worth the share of the first", () => {
@@ -57,24 +49,40 @@ Deno.test("scoresOfBest() counts those that are worth the share of the first", (
   assert.deepEqual([count(1), count(share), count(share * 1.001)], [1, 2, 1]);
 });
 
-Deno.test("fit() is greatest for the words of a tool, and less for what only means them", () => {
-  const ranking = buildRanking(catalogue);
-  const shares = ["remove docker containers", "delete docker containers", "zzqx docker containers"]
-    .map((query) => ranking.fit(query, { limit }).share);
-  assert.deepEqual(shares, shares.toSorted((one, other) => other - one));
-  assert.ok(shares[0]! > 0.9 && shares[2]! < 0.6, shares.join(" "));
-});
+const weakness: readonly [query: string, isWeak: boolean, undone?: string][] = [
+  ["kill container 4312", true, "kill"],
+  // A list of published images does not publish, and what only reads does it only where it says so
+  ["publish the image", true, "publish"],
+  ["docker publish image", true, "publish"],
+  ["inspect image", false],
+  ["remove containers", false],
+  ["delete a container", false],
+  ["how to kill a container", false],
+  ["make image", false],
+  ["zzqx ansible playbook xqqb of a vpxq image", true],
+  ["image names", false],
+  ["image a/zzqx.png b/wqqc.png", false],
+  ["name of the image", false],
+  ["release of the image 12", false],
+  ["zzqx", false],
+];
 
-Deno.test("fit() counts no stop words and no numbers, and nothing of long queries", () => {
-  const texts = ["Remove containers", "The list of 7 things"];
-  const ranking = buildRanking(texts.map((text) => tool(git, text.slice(0, 3), text)));
-  const share = (query: string) => ranking.fit(query, { limit }).share;
-  for (const query of ["containers the remove", "containers 7 remove"]) {
-    assert.equal(share(query), share("containers remove"), query);
-  }
-  const words = "remove containers zzqa xqqb wqqc";
-  assert.ok(share(words) < 0.5);
-  assert.equal(share(`${words} vqqd`), 1);
+Deno.test("fit() is weak if the first tool does not do what is asked, or has few of the words", () => {
+  const of = (name: string, text: string, effect: Effect) => {
+    return { ...tool(docker, `docker_${name}`, text), effect };
+  };
+  const ranking = buildRanking([
+    of("ps", "List containers and published images", "read"),
+    of("rm", "Remove containers", "destructive"),
+    of("tag", "Name an image", "write"),
+    of("show", "Inspect an image", "read"),
+    ...Array.from({ length: 40 }, (_, at) => tool(git, `git_${at}`, `Do task ${at} of many`)),
+  ]);
+  const found = weakness.map(([query]) => {
+    const { isWeak, undone } = ranking.fit(query, { limit });
+    return [query, isWeak, ...(undone === undefined ? [] : [undone])];
+  });
+  assert.deepEqual(found, weakness);
 });
 
 Deno.test("strengthIn() is 0 where a document has not the term, and idf() never negative", () => {
@@ -117,8 +125,6 @@ Deno.test("rank() corrects eight words of a query, and no further one", () => {
     ranking.rank(`${words.join(" ")} commmit`, { limit }).map((at) => catalogue[at]!.name);
   assert.equal(names(unknown.slice(1))[0], "git_commit");
   assert.deepEqual(names(unknown), []);
-  // The direction of a sentence before it is no word
-  assert.equal(names([unknown[1]!, "to", ...unknown.slice(2), "%%."])[0], "git_commit");
 });
 
 Deno.test("a parameter of zero switches an ingredient off", () => {
@@ -171,128 +177,128 @@ const measured = [
 const scores: readonly (readonly [query: string, scores: string])[] = [
   [
     "show commit logs",
-    "1.000, 1, git_log 11.840, git_commit 4.521, git_push 4.154, git_stash 3.238",
+    "false, 1, git_log 11.823, git_commit 4.518, git_push 4.145, git_stash 3.232",
   ],
   [
     "which containers run",
-    "0.352, run, 2, docker_ps 3.674, docker_rm 2.500, docker_login 1.367, docker_getImageHistory 1.367",
+    "false, run, 2, docker_ps 3.669, docker_rm 2.493, docker_login 1.367, docker_getImageHistory 1.367",
   ],
   [
     "docker remove containers",
-    "0.894, 4, docker_rm 8.297, docker_ps 6.912, docker_login 5.746, docker_getImageHistory 5.746",
+    "false, 4, docker_rm 8.286, docker_ps 6.906, docker_login 5.745, docker_getImageHistory 5.745",
   ],
   [
     "delete all containers (with force)",
-    "0.465, 5, docker_rm 5.323, docker_ps 4.258, git_branch_delete 3.992, docker_getImageHistory 3.149",
+    "false, 5, docker_rm 5.313, docker_ps 4.252, git_branch_delete 3.987, docker_getImageHistory 3.146",
   ],
   [
     "delete a branch. Then list containers. Push it.",
-    "0.896, , git_branch_delete 8.633, git_push 6.732, docker_ps 5.674, docker_rm 6.018",
+    "false, , git_branch_delete 8.622, git_push 6.724, docker_ps 5.660, docker_rm 6.007",
   ],
   [
     "comit changes to the repositry",
-    "0.579, 5, git_commit 6.638, git_push 4.566, git_log 4.062, git_stash 3.825",
+    "false, 5, git_commit 6.624, git_push 4.553, git_log 4.052, git_stash 3.817",
   ],
   [
     "md to docx",
-    "0.459, 2, export_7 2.860, files_copy 1.831, docker_login 0.572, git_commit 0.476",
+    "false, 2, export_7 2.254, files_copy 1.497, git_push 0.727, docker_login 0.570",
   ],
   [
     "get random images",
-    "0.810, 7, getrandomimage 7.242, random_1 3.804, random_2 3.804, random_3 3.804",
+    "false, 10, getrandomimage 5.900, random_1 3.801, random_2 3.801, random_3 3.801",
   ],
-  ["log in", "0.455, 3, docker_login 4.385, git_log 3.387, docker_getImageHistory 2.628"],
-  ["git_log", "1.000, 1, git_log 44.432"],
-  ["getImageHistory", "1.000, 1, docker_getImageHistory 23.967"],
+  ["log in", "false, 3, docker_login 4.384, git_log 3.385, docker_getImageHistory 2.628"],
+  ["git_log", "false, 1, git_log 43.318"],
+  ["getImageHistory", "false, 1, docker_getImageHistory 21.718"],
   [
     "copy a directory to another place",
-    "1.000, 1, files_copy 36.749, export_7 4.232, list_places 2.930, planb 2.242",
+    "false, 1, files_copy 32.584, export_7 3.917, list_places 2.894, planb 2.234",
   ],
   [
     "who wrote this line of the file, and whose fault is the bug in the repository of today",
-    "1.000, fault, bug, today, 7, git_blame 8.315, git_clean 5.219, git_commit 5.099, git_push 4.846",
+    "false, fault, bug, today, 7, git_blame 8.042, git_clean 5.122, git_commit 5.003, git_push 4.755",
   ],
   [
     "diskplace pack",
-    "0.462, diskplace, 10, image_1 2.056, image_2 2.056, image_3 2.056, random_1 2.056",
+    "false, diskplace, 10, image_1 2.056, image_2 2.056, image_3 2.056, random_1 2.056",
   ],
-  ["削除", "1.000, 1, files_削除 4.313"],
-  ["of the", "0.825, 10, image_1 1.965, image_2 1.965, image_3 1.965, random_1 1.965"],
-  ["show places", "0.714, 5, list_places 4.897, getrandomimage 3.136, get_1 2.564, get_2 2.564"],
+  ["削除", "false, 1, files_削除 3.591"],
+  ["of the", "false, 10, image_1 1.957, image_2 1.957, image_3 1.957, random_1 1.957"],
+  ["show places", "false, 5, list_places 4.893, getrandomimage 3.126, get_1 2.560, get_2 2.560"],
   [
     "containers",
-    "1.000, 2, docker_ps 4.019, docker_rm 2.774, docker_login 1.511, docker_getImageHistory 1.511",
+    "false, 2, docker_ps 4.013, docker_rm 2.767, docker_login 1.511, docker_getImageHistory 1.511",
   ],
   [
     "remove, delete, erase, destroy or drop a branch",
-    "1.000, 3, git_branch_delete 12.443, docker_rm 12.408, git_clean 7.801",
+    "false, 3, git_branch_delete 12.417, docker_rm 12.386, git_clean 7.772",
   ],
   [
     "show containers, places and images",
-    "0.404, 10, docker_ps 5.785, list_places 5.332, getrandomimage 5.247, docker_rm 4.068",
+    "false, 10, docker_ps 5.776, list_places 5.328, getrandomimage 5.236, docker_rm 4.060",
   ],
-  ["plan b", "0.273, b, 1, planb 2.860"],
-  ["open the box", "0.904, 1, open 7.716, image_1 0.329, image_2 0.329, image_3 0.329"],
-  ["a makimg", "0.421, 1, open 1.829"],
-  ["a addod", "0.000, addod, 0"],
-  ["cpoy", "0.553, 1, files_copy 3.116"],
-  ["lgo", "0.000, lgo, 0"],
-  ["git", "1.000, 7, git_blame 1.980, git_push 1.915, git_commit 1.858, git_log 1.850"],
+  ["plan b", "false, b, 1, planb 2.860"],
+  ["open the box", "false, 1, open 7.715, image_1 0.327, image_2 0.327, image_3 0.327"],
+  ["a makimg", "false, 1, open 1.818"],
+  ["a addod", "false, addod, 0"],
+  ["cpoy", "false, 1, files_copy 3.135"],
+  ["lgo", "false, lgo, 0"],
+  ["git", "false, 7, git_blame 1.980, git_push 1.915, git_commit 1.858, git_log 1.850"],
   [
     "git tools push 3 commits to Berlin",
-    "1.000, 7, git_push 12.169, git_commit 10.856, git_log 10.015, git_stash 9.477",
+    "false, 7, git_push 12.160, git_commit 10.853, git_log 10.010, git_stash 9.474",
   ],
   [
     "list the places of pack",
-    "0.912, 10, list_places 9.699, getrandomimage 6.433, image_1 4.885, image_2 4.885",
+    "false, 10, list_places 8.467, getrandomimage 6.420, image_1 4.882, image_2 4.882",
   ],
-  ["which packs", "0.923, 10, image_1 1.602, image_2 1.602, image_3 1.602, random_1 1.602"],
+  ["which packs", "false, 10, image_1 1.602, image_2 1.602, image_3 1.602, random_1 1.602"],
   [
     "docker login",
-    "0.917, 4, docker_login 7.829, docker_ps 4.338, docker_rm 4.338, docker_getImageHistory 4.338",
+    "false, 4, docker_login 6.425, docker_ps 4.338, docker_rm 4.338, docker_getImageHistory 4.338",
   ],
   [
     "list the places",
-    "0.902, 2, list_places 6.895, getrandomimage 3.588, docker_ps 2.120, image_1 2.008",
+    "false, 2, list_places 5.750, getrandomimage 3.576, docker_ps 2.113, image_1 2.006",
   ],
   [
     "delete a branch. Then list containers",
-    "0.894, , git_branch_delete 6.789, docker_ps 5.674, docker_rm 5.919, docker_login 3.480",
+    "false, , git_branch_delete 6.777, docker_ps 5.660, docker_rm 5.907, docker_login 3.477",
   ],
   [
     "erase branch alpha beta gamma delta epsilon zeta",
-    "1.000, alpha, beta, gamma, delta, epsilon, zeta, 1, git_branch_delete 4.390, git_clean 2.131, docker_rm 1.838",
+    "true, alpha, beta, gamma, delta, epsilon, zeta, 1, git_branch_delete 4.381, git_clean 2.126, docker_rm 1.834",
   ],
-  ["zzqx 12 5kg in Berlin", "0.000, zzqx, 0"],
+  ["zzqx 12 5kg in Berlin", "false, zzqx, 0"],
   [
     "show imageplace",
-    "0.675, 9, getrandomimage 4.882, list_places 4.595, image_1 3.868, image_2 3.868",
+    "false, imageplace, 8, git_log 1.947, get_1 1.726, get_2 1.726, get_3 1.726",
   ],
-  ["show (imageplace)", "0.759, 8, git_log 1.957, get_1 1.729, get_2 1.729, get_3 1.729"],
+  ["show (imageplace)", "false, 8, git_log 1.947, get_1 1.726, get_2 1.726, get_3 1.726"],
   [
     "imageplace alpha beta gamma delta epsilon zeta eta",
-    "1.000, imageplace, alpha, beta, gamma, delta, epsilon, zeta, eta, 0",
+    "false, imageplace, alpha, beta, gamma, delta, epsilon, zeta, eta, 0",
   ],
-  ["getrandomimage please", "0.782, 1, getrandomimage 2.316"],
-  ["me to docx", "0.548, 2, export_7 1.650, files_copy 1.109, git_push 0.609, docker_login 0.572"],
-  ["of the packs", "0.923, 10, image_1 1.516, image_2 1.516, image_3 1.516, random_1 1.516"],
+  ["getrandomimage please", "false, 1, getrandomimage 2.316"],
+  ["me to docx", "false, 2, export_7 1.744, files_copy 1.173, git_push 0.606, docker_login 0.570"],
+  ["of the packs", "false, 10, image_1 1.516, image_2 1.516, image_3 1.516, random_1 1.516"],
   [
     "list the",
-    "0.863, 10, list_places 2.345, docker_ps 2.120, getrandomimage 1.921, image_1 1.180",
+    "false, 10, list_places 2.344, docker_ps 2.113, getrandomimage 1.915, image_1 1.179",
   ],
-  ["log-in-registry", "0.000, 0"],
-  ["p lanb", "0.273, p, 1, planb 2.693"],
+  ["log-in-registry", "false, 0"],
+  ["p lanb", "false, p, 1, planb 2.693"],
 ];
 
 Deno.test("score() and fit() are those that were measured: deno task bench search before they change", () => {
   const ranking = buildRanking(measured);
   for (const [query, expected] of scores) {
-    const { share, unknown } = ranking.fit(query, { limit });
+    const { isWeak, unknown } = ranking.fit(query, { limit });
     const found = ranking.explain(query, { limit: 4 }).map(({ document, score }) => {
       return `${measured[document]!.name} ${score.toFixed(3)}`;
     });
     const half = ranking.scoresOfBest(query, { limit, share: 0.5 });
-    assert.equal([share.toFixed(3), ...unknown, half, ...found].join(", "), expected, query);
+    assert.equal([isWeak, ...unknown, half, ...found].join(", "), expected, query);
   }
 });
 
@@ -304,13 +310,13 @@ Deno.test("explain() tells what each step adds, and each word, in the tool and i
     ...words.map(({ word, inTool, inOwner }) => `${word} ${rounded(inTool)} ${rounded(inOwner)}`),
   ]);
   assert.deepEqual(told, [[
-    1.645,
+    1.641,
     3.58,
     0.479,
     0,
     0,
     "stop 0.6 0",
     "docker 0 7.241",
-    "contain 3.428 4.906",
-  ], [1.017, 3.58, 0.479, 0, 0, "docker 0 7.241", "contain 2.828 4.906"]]);
+    "contain 3.393 4.906",
+  ], [1.012, 3.58, 0.479, 0, 0, "docker 0 7.241", "contain 2.793 4.906"]]);
 });

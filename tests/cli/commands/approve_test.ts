@@ -133,7 +133,7 @@ const refused: readonly [words: readonly string[], code: number, said: RegExp][]
   [["zzzzzz", "--yes"], 2, /No call waits as 'zzzzzz'\n {2}hint: climax approve --list/],
   [["--yes"], 2, /--yes is for one call\n {2}hint: climax approve ID --yes/],
   [["aaaaaa", "--yes", "--no"], 2, /--yes excludes --no/],
-  [["aaaaaa", "--yes", "--watch"], 2, /--yes is for one call/],
+  [["aaaaaa", "--yes", "--follow"], 2, /--yes is for one call/],
   [["--state", "valkey://127.0.0.1:1"], 2, /--state requires --signing-key/],
 ];
 

@@ -217,7 +217,7 @@ Deno.test("climax help TOOL and call TOOL --help explain one tool", async () => 
   // The answer is that of an agent, and the person who wrote the policy reads why
   await ends(climax(["call", "git_push", ...policy]), {
     code: 1,
-    stdout: "Unknown tool: git_push\n\nThere is no tool like it\n",
+    stdout: /^Tool .git_push. is withheld by the policy .git-readonly.: its effect is destructive/,
     stderr: why,
   });
 });

@@ -20,13 +20,13 @@ Deno.test("climax search --json prints what climax_search answers", async () => 
       [["--category", "FILES"], { category: "FILES" }],
       [["--cli", "probe", "--limit=20"], { cli: "probe", limit: 20 }],
       [["print", "--cli", "coreutils"], { query: "print", cli: "coreutils" }],
-      [["no such thing"], { query: "no such thing" }],
+      [["nosuchword"], { query: "nosuchword" }],
       [[], {}],
       [["--limit", "1"], { limit: 1 }],
     ] as [string[], Record<string, unknown>][]
   ) {
     const { code, stdout, stderr } = await climax(["search", ...args, ...config, "--json"]);
-    assert.deepEqual([code, stderr], [args[0] === "no such thing" ? 1 : 0, ""]);
+    assert.deepEqual([code, stderr], [args[0] === "nosuchword" ? 1 : 0, ""]);
     const { text } = await client.call("climax_search", request);
     assert.equal(stdout, `${text}\n`);
   }
@@ -45,10 +45,10 @@ for (
       "CLI    TOOLS  CATEGORY  DESCRIPTION",
       "probe     12  testing   A program for tests",
     ]],
-    ["no results", ["no such thing"], ["No tool matches"], 1, next],
+    ["no results", ["nosuchword"], ["No tool matches"], 1, next],
     [
       "results that do not fit",
-      ["ansible playbook streams", "--limit", "1"],
+      ["deploy ansible playbook streams", "--limit", "1"],
       [
         "TOOL        CLI    DESCRIPTION",
         "probe_warn  probe  Write to both streams",

@@ -1,0 +1,47 @@
+/** The activity log: a copy of the lines of the audit log in one bounded file of a person, for all of their clients. */
+
+import { join } from "node:path";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { loginsFolder } from "../process/folders.ts";
+import { LineFile } from "../state/line_file.ts";
+import { type AuditCopy, AuditLog } from "./audit_log.ts";
+
+const name = "activity.jsonl";
+
+/** About 25,000 calls, and 30 days. */
+const bounds = { maxBytes: 16 * 1024 * 1024, maxAgeMs: 30 * 86_400_000 };
+
+/** Returns the path of the activity log; `undefined` if no folder is known. */
+export function activityPath(): string | undefined {
+  const folder = loginsFolder();
+  return folder && join(folder, name);
+}
+
+interface AuditLogFiles {
+  /** Path of an audit log that may miss no call. */
+  readonly audit?: string | undefined;
+  readonly recordsActivity?: boolean | undefined;
+  readonly instance?: string | undefined;
+}
+
+/** Opens the log of a process, if it has any. @throws {ClimaxError} if the file of `audit` cannot be opened */
+export async function openAuditLog(
+  { audit, recordsActivity = false, instance }: AuditLogFiles,
+): Promise<AuditLog | undefined> {
+  if (audit === undefined && !recordsActivity) return undefined;
+  return AuditLog.open(audit, { instance, copies: recordsActivity ? await openActivity() : [] });
+}
+
+/** A fault costs a warning, and the calls are not in the activity log. */
+async function openActivity(): Promise<readonly AuditCopy[]> {
+  const folder = loginsFolder();
+  if (folder === undefined) return [];
+  try {
+    const file = await LineFile.open(folder, name, bounds);
+    return [{ add: ({ text }) => file.add(text), close: () => file.close() }];
+  } catch (error) {
+    log("warning", `Calls are not in the activity log: ${messageOf(error)}`);
+    return [];
+  }
+}

@@ -1,0 +1,224 @@
+/** Reads a log of calls as it grows, and finds calls in it. The file may hold anything: what is not an entry is counted. */
+
+import { UsageError } from "../errors.ts";
+import { readUpTo } from "../files/text_file.ts";
+import { exposureOf } from "../files/write_file.ts";
+import { systemPath } from "../io.ts";
+import { protect } from "../process/protected_paths.ts";
+import { matchesGlob } from "../policy/select.ts";
+import { isObject } from "../text/own_property.ts";
+
+/** `waiting`: a person is asked, or can answer elsewhere. `failed`: it ran, or may have, and its result is an error. */
+export const outcomes = ["done", "failed", "stopped", "refused", "waiting", "running"] as const;
+
+export type CallOutcome = typeof outcomes[number];
+
+/** A call with the keys of the audit log, none of which need be there. */
+export interface RecordedCall {
+  readonly entry: Readonly<Record<string, unknown>>;
+  readonly outcome: CallOutcome;
+  /** Milliseconds since 1970; NaN without a time. */
+  readonly time: number;
+  /** The whole entry in lower case. */
+  readonly text: string;
+}
+
+/** Only this many bytes of the end of a file are read: 16 MiB. */
+export const maxHistoryBytes = 16 * 1024 * 1024;
+
+/** A longer line was not written by climax: its own have 64 KiB, and names. */
+const maxLineLength = 256 * 1024;
+
+/** The first bytes change when old lines are removed. */
+const headBytes = 256;
+
+export class CallHistory {
+  readonly path: string;
+  readonly #isPrivate: boolean;
+  /** The calls, with the last one last. */
+  calls: RecordedCall[] = [];
+  /** Lines that are no entry. */
+  broken = 0;
+  /** True if there are older calls in the file. */
+  isCut = false;
+  /** Why nothing could be read at the last look; undefined for a file that is not there yet. */
+  problem: string | undefined;
+  /** Changes with what was read. */
+  version = 0;
+  #place = "";
+  #read = 0;
+  #rest = new Uint8Array();
+
+  /** `isPrivate`: it is not read once others could have changed it, nor through a link. */
+  constructor(path: string, { isPrivate }: { readonly isPrivate: boolean }) {
+    this.path = protect(path, "hidden");
+    this.#isPrivate = isPrivate;
+  }
+
+  /** Reads what was added since the last look. */
+  async refresh(): Promise<void> {
+    const before = this.problem;
+    try {
+      this.problem = undefined;
+      await this.#look();
+    } catch (error) {
+      const isThere = !(error instanceof Deno.errors.NotFound);
+      if (isThere) this.problem = error instanceof Error ? error.message : String(error);
+      if (this.#place !== "") this.#restart("", 0);
+    }
+    if (before !== this.problem) this.version++;
+  }
+
+  async #look(): Promise<void> {
+    const path = systemPath(this.path);
+    const exposure = this.#isPrivate ? exposureOf(path) : undefined;
+    if (exposure !== undefined) throw new Error(exposure);
+    // The kind of the file is checked first: opening a FIFO would wait for a writer
+    if (!(await Deno.stat(systemPath(path))).isFile) {
+      throw new Error("It is not a file that can be read back");
+    }
+    using file = await Deno.open(systemPath(path), { read: true });
+    const { dev, ino, size } = await file.stat();
+    const head = new TextDecoder().decode(await readUpTo(file, Math.min(headBytes, size)));
+    const place = `${dev}-${ino}-${head}`;
+    // A file that has grown beyond its first bytes begins with them
+    const isSame = this.#place !== "" && size >= this.#read && place.startsWith(this.#place);
+    if (isSame && size === this.#read) return;
+    if (!isSame) this.#restart(place, Math.max(0, size - maxHistoryBytes));
+    else if (this.#read < headBytes) this.#place = place;
+    await file.seek(this.#read, Deno.SeekMode.Start);
+    this.#add(await readUpTo(file, size - this.#read));
+    this.#read = size;
+    this.version++;
+  }
+
+  #restart(place: string, from: number): void {
+    this.#place = place;
+    this.#read = from;
+    this.#rest = new Uint8Array();
+    this.calls = [];
+    this.broken = 0;
+    this.isCut = from > 0;
+    this.version++;
+  }
+
+  #add(bytes: Uint8Array): void {
+    const all = new Uint8Array(this.#rest.length + bytes.length);
+    all.set(this.#rest);
+    all.set(bytes, this.#rest.length);
+    const end = all.lastIndexOf(0x0a) + 1;
+    this.#rest = all.slice(end);
+    const lines = new TextDecoder().decode(all.subarray(0, end)).split("\n");
+    // The first line is whole only at the start of the file
+    if (this.isCut && this.calls.length === 0) lines.shift();
+    for (const line of lines) {
+      if (line.trim() === "") continue;
+      const call = callOf(line);
+      if (call === undefined) this.broken++;
+      else this.calls.push(call);
+    }
+  }
+}
+
+function callOf(line: string): RecordedCall | undefined {
+  if (line.length > maxLineLength) return undefined;
+  try {
+    const entry = JSON.parse(line);
+    if (!isObject(entry)) return undefined;
+    const time = Date.parse(String(entry["time"]));
+    return { entry, time, outcome: outcomeOf(entry), text: line.toLowerCase() };
+  } catch {
+    return undefined;
+  }
+}
+
+function outcomeOf(entry: Readonly<Record<string, unknown>>): CallOutcome {
+  const { decision, confirmation, ending, exit_code: code, fits } = entry;
+  if (decision === "failed") return "failed";
+  if (decision !== "allowed") {
+    return /^(?:asked|waiting)$/.test(String(confirmation)) ? "waiting" : "refused";
+  }
+  if (ending === "cancelled") return "stopped";
+  if (ending === "still running") return "running";
+  const isDone = /^(?:undefined|answered|returned)$/.test(String(ending)) ||
+    ending === "exited" && code === 0;
+  return isDone && fits !== false ? "done" : "failed";
+}
+
+/** Returns a value of an entry as one text; others may have written it, so an object may be anywhere. */
+export function fieldText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const effects = ["read", "write", "destructive"];
+
+/** The names of filters, each written `name=value`. */
+export const filterNames = ["client", "tool", "effect", "outcome", "since"] as const;
+
+/**
+ * Returns the test that a call must pass: each `name=value` with a name of {@linkcode filterNames} holds, and each other
+ * word stands in the entry. `client` and `tool` take `*`. @throws {UsageError} for a value that cannot be
+ */
+export function historyFilter(
+  words: readonly string[],
+  now = Date.now(),
+): (call: RecordedCall) => boolean {
+  const tests = words.map((word) => {
+    const [, name = "", value = ""] =
+      new RegExp(`^(${filterNames.join("|")})=(.*)$`, "s").exec(word) ?? [];
+    if (name === "since") {
+      const from = sinceOf(value, now);
+      return ({ time }: RecordedCall) => time >= from;
+    }
+    if (name === "client" || name === "tool") {
+      const glob = value.toLowerCase();
+      return ({ entry }: RecordedCall) => matchesGlob(glob, fieldText(entry[name]).toLowerCase());
+    }
+    if (name !== "") {
+      const values: readonly string[] = name === "effect" ? effects : outcomes;
+      if (!values.includes(value)) {
+        throw new UsageError(`${name}= takes one of ${values.join(", ")}, not '${value}'`);
+      }
+      return ({ entry, outcome }: RecordedCall) =>
+        value === (name === "effect" ? entry[name] : outcome);
+    }
+    const text = word.toLowerCase();
+    return (call: RecordedCall) => call.text.includes(text);
+  });
+  return (call) => tests.every((test) => test(call));
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function sinceOf(value: string, now: number): number {
+  const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(value) ?? [];
+  const time = count === undefined ? Date.parse(value) : now - Number(count) * unitMs[unit]!;
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`since= takes 30m, 12h, 7d or a date such as 2026-11-28, not '${value}'`);
+}
+
+/** Counts calls by outcome, and the tokens of their answers. */
+export type RecordedCounts = Readonly<Partial<Record<CallOutcome, number>>> & {
+  readonly name: string;
+  readonly calls: number;
+  readonly tokens: number;
+};
+
+/** Counts `calls` by what `nameOf` returns for each, in the order of their first calls. */
+export function countCalls(
+  calls: readonly RecordedCall[],
+  nameOf: (call: RecordedCall) => string,
+): RecordedCounts[] {
+  return [...Map.groupBy(calls, nameOf)].map(([name, own]) => {
+    const tokens = own.reduce((sum, { entry }) => sum + (Number(entry["tokens"]) || 0), 0);
+    const byOutcome = Object.entries(Object.groupBy(own, ({ outcome }) => outcome))
+      .map(([outcome, some]) => [outcome, some.length]);
+    return { ...Object.fromEntries(byOutcome), name, calls: own.length, tokens };
+  });
+}
+
+/** Returns the date of a call in the time zone of this machine, such as `2026-11-28`. */
+export function dayOf({ time }: RecordedCall): string {
+  return Number.isNaN(time) ? "unknown" : new Date(time).toLocaleDateString("sv-SE");
+}

@@ -1,0 +1,121 @@
+/** Computes how well the first documents of a search fit its query, which its own words decide. */
+
+import type { CatalogueIndex } from "./_catalogue_index.ts";
+import type { Document } from "./document.ts";
+import { countIn, idf, strengthIn } from "./_postings.ts";
+import type { NamedOwners, Query } from "./_query.ts";
+import { evidenceSaturation } from "./_scores.ts";
+import { operationVerbs, questionWords, stopWords } from "../../text/stop_words.ts";
+import { splitWords, toTerm } from "../../text/words.ts";
+
+/** How well the results answer a query. */
+export interface Fit {
+  /** The words that no document or owner has. */
+  readonly unknown: readonly string[];
+  /** True if the first document probably does not answer the query: {@linkcode fitOf}. */
+  readonly isWeak: boolean;
+  /** True if the query asks for a change. */
+  readonly isChange: boolean;
+  /** The operation that the query begins with, if the first document does not do it. */
+  readonly undone?: string;
+}
+
+/** The share of the worth that another word than the query's gets. */
+const otherWord = 0.6;
+/** The best of so many documents counts for an operation, as much as the first does. */
+const maxDoing = 3;
+/** Below this sum nothing fits. It and the weights are those of a logistic regression, rounded. */
+const minFit = 0.84;
+const [shareWeight, scoreWeight] = [0.3, 0.2];
+/** Scores grow with the logarithm of the catalogue's size. The sum was measured up to this size. */
+const maxMeasured = 400;
+
+interface Found {
+  readonly query: Query;
+  readonly found: readonly number[];
+  readonly named: NamedOwners;
+  readonly scores: Float64Array;
+  readonly isWhole: (document: number) => boolean;
+}
+
+/**
+ * Computes the fit. In a request of several sentences, each may have a document of its own. The fit is
+ * weak if `done + 0.3 * share + 0.2 * ln score` is small: `done` says how surely the first documents do
+ * the operation that the query begins with, `share` is that of the other words, and the score is
+ * divided by what catalogues of this size and queries of this length usually give.
+ */
+export function fitOf(
+  { query, found, named, scores, isWhole }: Found,
+  index: CatalogueIndex,
+  documents: readonly Document[],
+): Fit {
+  const { inDocuments, inOwners, ownerOf, documentCount, vocabulary } = index;
+  const { clauses, unknown, sentenceCount, values, isQuestion } = query;
+  const first = found.slice(0, sentenceCount);
+  const isFound = first.length === 0 || first.some(isWhole);
+  const verb = leadingVerb(query, named);
+  const telling = clauses.filter(({ says, word }) => {
+    return says !== "little" && !values.has(word) && !/^\d+$/.test(word);
+  });
+  let [all, had] = [unknown.length * idf(0, documentCount), 0];
+  for (const { word, ...alternatives } of telling) {
+    if (verb !== undefined && word === toTerm(verb)) continue;
+    const own = vocabulary.find(word);
+    const worth = idf(own === undefined ? 0 : countIn(inDocuments, own), documentCount);
+    const shares = [...alternatives.inDocuments, ...alternatives.inOwners].flatMap((each) => {
+      return first.map((document) => {
+        const strength = strengthIn(inDocuments, each.term, document) +
+          strengthIn(inOwners, each.term, ownerOf[document]!);
+        return (each.weight === 1 ? 1 : otherWord) * strength / (evidenceSaturation + strength);
+      });
+    });
+    all += worth;
+    had += worth * Math.max(0, ...shares);
+  }
+  const synonyms = telling.find(({ word }) => word === toTerm(verb ?? ""))?.inDocuments ?? [];
+  const doing = found.slice(0, maxDoing).map((document) => {
+    const isNear = synonyms.some(({ term }) => strengthIn(inDocuments, term, document) > 0);
+    return verb === undefined ? 1 : doneBy(documents[document]!, verb, isNear);
+  });
+  const done = (doing[0]! + Math.max(...doing)) / 2;
+  const usual = Math.log(1 + Math.min(maxMeasured, documentCount)) *
+    Math.sqrt(1 + telling.length + unknown.length);
+  const share = all === 0 ? 1 : had / all;
+  const score = Math.log(Math.max(scores[first[0]!]!, 0.01) / usual);
+  const isWeak = !isFound && done + shareWeight * share + scoreWeight * score < minFit;
+  const isUndone = !isFound && doing[0]! < 0.5;
+  return { unknown, isWeak, isChange: !isQuestion, ...(isUndone && { undone: verb! }) };
+}
+
+/** A word in front of one of these is a noun, as in "message of the commit". */
+const afterNouns = new Set("are at between by for from is of".split(" "));
+
+/**
+ * Returns the operation with which a query begins, perhaps after the name of an owner; nothing for a
+ * question and for several sentences.
+ */
+function leadingVerb({ words, sentenceCount }: Query, { byTerm }: NamedOwners): string | undefined {
+  if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return undefined;
+  const at = words.findIndex((word) => !stopWords.has(word) && !byTerm.has(toTerm(word)));
+  const isVerb = operationVerbs.has(words[at] ?? "") && !afterNouns.has(words[at + 1] ?? "");
+  return isVerb ? words[at] : undefined;
+}
+
+/** Finds the verbs in a description: its first word, and others in a list with it. */
+const listedVerbs = /(?:^|\b(?:or|and|then)\s+)[a-z]+/giu;
+
+/**
+ * Returns how surely a document does what `verb` asks for, between 0 and 1. One that only reads has to
+ * begin its name, its description or an example with the verb: a list of "published" releases does
+ * not publish. One of unknown effect may do what its text does not say. `isNear` is true if the
+ * document has the stem of the verb or a synonym.
+ */
+function doneBy({ name, description, examples, effect }: Document, verb: string, isNear: boolean) {
+  const begins = [name, ...description.match(listedVerbs) ?? []].flatMap(splitWords)
+    .concat(examples.map((text) => splitWords(text)[0] ?? ""));
+  if (begins.includes(verb)) return 1;
+  const isWritten = [description, ...examples].flatMap(splitWords).includes(verb);
+  const said = isWritten ? 0.8 : isNear ? 0.7 : 0;
+  if (effect === undefined) return Math.max(said, 0.75);
+  return effect === "read" ? 0.4 * said : said;
+}

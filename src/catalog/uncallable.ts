@@ -1,0 +1,42 @@
+/** Compares the tools of a catalogue with those that exist and cannot be called. */
+
+import type { Tool, WithheldTool } from "../tool/tool.ts";
+import { rankingOf } from "./rank/rank.ts";
+import { acceptOf, type SearchRequest, toDocument } from "./search_request.ts";
+
+/** A tool is near if it is among so many of the first, in one order with those that can be called. */
+const maxNear = 5;
+/** If others are wanted less, it also has this share of the best score of those that can be called. */
+const levelShare = 0.9;
+
+/** The tools that cannot be called and are near to a query, best first. */
+export interface Near {
+  readonly tools: readonly WithheldTool[];
+  /** True if the first of both orders cannot be called, and fits the query. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Returns a search for the tools of `others` that are near to a query. One ranking has them and `tools`.
+ * `isWanted` is true if those of `tools` seem not to do what the query asks for.
+ */
+export function compareWith(
+  tools: readonly Tool[],
+  others: readonly WithheldTool[],
+): (request: SearchRequest, isWanted: boolean) => Near {
+  if (others.length === 0) return () => ({ tools: [], isFirst: false });
+  const all = [...tools, ...others.map(({ tool }) => tool)];
+  const ranking = rankingOf(all.map(toDocument));
+  return ({ query = "", ...filters }, isWanted) => {
+    const options = { limit: maxNear, accept: acceptOf(all, filters) };
+    const found = ranking.score(query, options);
+    const best = found.find(({ document }) => document < tools.length)?.score ?? 0;
+    const near = found.filter(({ document, score }) => {
+      return document >= tools.length && (isWanted || score >= levelShare * best);
+    });
+    return {
+      tools: near.map(({ document }) => others[document - tools.length]!),
+      isFirst: near.length > 0 && near[0] === found[0] && !ranking.fit(query, options).isWeak,
+    };
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * Lines of JSON that all processes of a person append to one file, bounded in size and age. It stays open, so that a server
+ * that may write nothing any more still writes it. A fault costs lines and a warning; no call waits for it.
+ */
+
+import { basename } from "node:path";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { isInPlace, openPrivateFile, type PrivateFile } from "./private_file.ts";
+import { operationMs } from "./store.ts";
+
+export interface LineFileOptions {
+  /** A file that would be longer loses its older half. */
+  readonly maxBytes: number;
+  /** Lines whose `time` is older go with the next write, up to a day later. */
+  readonly maxAgeMs: number;
+  readonly now?: () => number;
+}
+
+/** Milliseconds between two tries to get the lock, which others hold for less than one. */
+const retryMs = 10;
+
+/** Most lines that wait for the lock. */
+const mostWaiting = 1000;
+
+const dayMs = 86_400_000;
+
+const lineEnd = 0x0a;
+
+/** A line begins with its time, which ends within this many bytes. */
+const headBytes = 64;
+
+export class LineFile {
+  readonly #options: LineFileOptions;
+  readonly #open: () => Promise<PrivateFile>;
+  #opened: PrivateFile;
+  #waiting: string[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #waitedMs = 0;
+  #problem: string | undefined;
+  #isClosed = false;
+
+  private constructor(
+    opened: PrivateFile,
+    open: () => Promise<PrivateFile>,
+    options: LineFileOptions,
+  ) {
+    this.#opened = opened;
+    this.#open = open;
+    this.#options = options;
+  }
+
+  /** Opens the file `name` in the absolute `folder`, or makes it. @throws {StateError} if others can read or change it */
+  static async open(folder: string, name: string, options: LineFileOptions): Promise<LineFile> {
+    const open = () => openPrivateFile(folder, name);
+    return new LineFile(await open(), open, options);
+  }
+
+  /** Appends a line, now or when the lock is free. */
+  add(line: string): void {
+    if (this.#waiting.length < mostWaiting) this.#waiting.push(line);
+    if (this.#timer === undefined) this.#flush();
+  }
+
+  /** Writes what waits, if the lock is free, and closes the file. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#waitedMs = operationMs;
+    if (this.#waiting.length > 0) this.#flush();
+    this.#isClosed = true;
+    this.#opened.file.close();
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const { file } = this.#opened;
+    try {
+      if (!file.tryLockSync(true)) return this.#waitForLock();
+      try {
+        if (!isInPlace(this.#opened)) throw new Deno.errors.NotFound("it was replaced");
+        this.#write();
+      } finally {
+        file.unlockSync();
+      }
+      this.#waitedMs = 0;
+      this.#problem = undefined;
+    } catch (error) {
+      this.#lose(messageOf(error));
+      // A person removes a log to empty it
+      if (error instanceof Deno.errors.NotFound) void this.#reopen();
+    }
+  }
+
+  #waitForLock(): void {
+    this.#waitedMs += retryMs;
+    if (this.#waitedMs > operationMs) return this.#lose("another process keeps it locked");
+    this.#timer = setTimeout(() => this.#flush(), retryMs);
+  }
+
+  async #reopen(): Promise<void> {
+    const opened = await this.#open().catch(() => undefined);
+    if (opened === undefined || this.#isClosed) return opened?.file.close();
+    this.#opened.file.close();
+    this.#opened = opened;
+  }
+
+  #lose(reason: string): void {
+    this.#waiting = [];
+    this.#waitedMs = 0;
+    if (this.#problem === reason) return;
+    this.#problem = reason;
+    log("warning", `Calls are missing in ${basename(this.#opened.path)}: ${reason}`);
+  }
+
+  /** Writes what waits, with the file locked. */
+  #write(): void {
+    const { file } = this.#opened;
+    const { maxBytes, maxAgeMs, now = Date.now } = this.#options;
+    const bytes = new TextEncoder().encode(this.#waiting.map((line) => `${line}\n`).join(""));
+    let { size } = file.statSync();
+    const limit = now() - maxAgeMs;
+    const isLong = size + bytes.length > maxBytes;
+    if (isLong || size > 0 && timeOf(this.#read(0, headBytes)) < limit - dayMs) {
+      size = this.#shorten(isLong ? Math.max(0, size - maxBytes / 2) : 0, size, limit);
+    }
+    // A process may have been killed within a line
+    const isTorn = size > 0 && this.#read(size - 1, 1)[0] !== lineEnd;
+    try {
+      this.#writeAt(size, isTorn ? new Uint8Array([lineEnd, ...bytes]) : bytes);
+    } catch (error) {
+      file.truncateSync(size);
+      throw error;
+    }
+    this.#waiting = [];
+  }
+
+  /** Removes what stands in front of `from`, and lines that are older than `limit`. Returns the new size. */
+  #shorten(from: number, size: number, limit: number): number {
+    const bytes = this.#read(from, size - from);
+    let start = from === 0 ? 0 : bytes.indexOf(lineEnd) + 1 || bytes.length;
+    while (start < bytes.length && timeOf(bytes.subarray(start, start + headBytes)) < limit) {
+      start = bytes.indexOf(lineEnd, start) + 1 || bytes.length;
+    }
+    const kept = bytes.subarray(start);
+    this.#writeAt(0, kept);
+    this.#opened.file.truncateSync(kept.length);
+    return kept.length;
+  }
+
+  #read(from: number, length: number): Uint8Array {
+    const bytes = new Uint8Array(length);
+    this.#opened.file.seekSync(from, Deno.SeekMode.Start);
+    for (let read: number | null = 0, at = 0; read !== null && at < length; at += read ?? 0) {
+      read = this.#opened.file.readSync(bytes.subarray(at));
+    }
+    return bytes;
+  }
+
+  #writeAt(from: number, bytes: Uint8Array): void {
+    this.#opened.file.seekSync(from, Deno.SeekMode.Start);
+    for (let rest = bytes; rest.length > 0;) {
+      rest = rest.subarray(this.#opened.file.writeSync(rest));
+    }
+  }
+}
+
+/** Returns the time at the start of a line in milliseconds since 1970; -Infinity if it has none. */
+function timeOf(bytes: Uint8Array): number {
+  const [, time = ""] = /^\{"time":"([^"]+)"/.exec(new TextDecoder().decode(bytes)) ?? [];
+  const found = Date.parse(time);
+  return Number.isNaN(found) ? -Infinity : found;
+}

@@ -1,0 +1,36 @@
+/** Opens files of a person that no other user may read or change, and notices when another file takes their place. */
+
+import { join } from "node:path";
+import { exposureOf, makePrivateFolder } from "../files/write_file.ts";
+import { protect } from "../process/protected_paths.ts";
+import { StateError } from "./store.ts";
+
+export interface PrivateFile {
+  readonly path: string;
+  readonly file: Deno.FsFile;
+}
+
+/** Opens the file `name` in the absolute `folder`, or makes both. @throws {StateError} if others can read or change it */
+export async function openPrivateFile(folder: string, name: string): Promise<PrivateFile> {
+  const path = join(folder, name);
+  await makePrivateFolder(folder);
+  // The target of a link is not created
+  const isThere = await Deno.lstat(path).then(() => true, () => false);
+  if (isThere) refuseExposure(path);
+  const options = { read: true, write: true, create: true, mode: 0o600 };
+  return { path, file: await Deno.open(protect(path, "hidden"), options) };
+}
+
+/** Returns whether the path still names the open file. @throws {StateError} if others can read or change what is there */
+export function isInPlace({ path, file }: PrivateFile): boolean {
+  refuseExposure(path);
+  // Windows does not replace open files, and its numbers of files differ
+  if (Deno.build.os === "windows") return true;
+  const [open, there] = [file.statSync(), Deno.lstatSync(path)];
+  return open.dev === there.dev && open.ino === there.ino;
+}
+
+function refuseExposure(path: string): void {
+  const exposure = exposureOf(path);
+  if (exposure !== undefined) throw new StateError("unreadable", `${path}: ${exposure}`);
+}

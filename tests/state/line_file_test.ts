@@ -1,0 +1,177 @@
+/** Lines that several processes append to one bounded file of a person, and that are lost before a call is. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { LineFile, type LineFileOptions } from "../../src/state/line_file.ts";
+import { resetLog, setLogFile } from "../../src/log.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { root } from "../e2e/_server.ts";
+import { linux, unixTest } from "../_requirements.ts";
+
+const day = 86_400_000;
+const bounds = { maxBytes: 4000, maxAgeMs: 30 * day, now: () => 100 * day };
+
+function line(text: string, ms = 100 * day): string {
+  return JSON.stringify({ time: new Date(ms).toISOString(), text });
+}
+
+function textsIn(path: string): string[] {
+  const lines = Deno.readTextFileSync(path).split("\n").filter((line) => line.endsWith("}"));
+  return lines.map((line) => JSON.parse(line).text);
+}
+
+/** Opens a file, and returns what was warned of while it was used. */
+async function withFile(
+  use: (file: LineFile, path: string) => unknown,
+  { before = "", ...options }: Partial<LineFileOptions> & { before?: string } = {},
+): Promise<string> {
+  await using dir = await scratch();
+  const folder = join(dir.path, "private");
+  const [path, warnings] = [join(folder, "lines"), join(dir.path, "warnings")];
+  await Deno.mkdir(folder, { mode: 0o700 });
+  if (before !== "") await Deno.writeTextFile(path, before, { mode: 0o600 });
+  setLogFile(warnings);
+  const file = await LineFile.open(folder, "lines", { ...bounds, ...options });
+  try {
+    await use(file, path);
+  } finally {
+    file.close();
+    resetLog();
+  }
+  return await Deno.readTextFile(warnings);
+}
+
+Deno.test("LineFile keeps within its bytes: the last lines stay, each whole", async () => {
+  await withFile((file, path) => {
+    for (let at = 0; at < 500; at++) {
+      file.add(line(String(at)));
+      assert.ok(Deno.statSync(path).size <= bounds.maxBytes);
+    }
+    const texts = textsIn(path).map(Number);
+    assert.ok(texts.length > 20);
+    assert.deepEqual(texts, Array.from(texts, (_, at) => 500 - texts.length + at));
+  });
+});
+
+const old = [line("old", 60 * day), "no JSON", line("young", 99 * day)].join("\n");
+for (
+  const [what, before, expected] of [
+    ["removes lines over its age", `${old}\n`, ["young", "new"]],
+    ["begins a line behind a torn one", `${line("a")}\n{"time":"19`, ["a", "new"]],
+    ["keeps lines that a clock dated later", `${line("later", 200 * day)}\n`, ["later", "new"]],
+    ["drops a line that is longer than the file may be", "x".repeat(9000), ["new"]],
+  ] as const
+) {
+  Deno.test(`LineFile ${what}`, async () => {
+    await withFile((file, path) => {
+      file.add(line("new"));
+      assert.deepEqual(textsIn(path), expected);
+    }, { before });
+  });
+}
+
+unixTest("LineFile takes lines of several processes at once, and loses none", async () => {
+  await using dir = await scratch();
+  const module = new URL("../../src/state/line_file.ts", import.meta.url);
+  const code = `
+    import { LineFile } from ${JSON.stringify(module.href)};
+    const [folder, name] = Deno.args;
+    const file = await LineFile.open(folder, "lines", { maxBytes: 1e7, maxAgeMs: 1e15 });
+    for (let at = 0; at < 300; at++) {
+      file.add(JSON.stringify({ time: new Date().toISOString(), text: name + at, pad: "x".repeat(at * 9) }));
+      if (at % 50 === 0) await new Promise((done) => setTimeout(done, 1));
+    }
+    // The lock may be taken by another one at the end
+    await new Promise((done) => setTimeout(done, 200));
+    file.close();`;
+  const script = join(dir.path, "writer.ts");
+  await Deno.writeTextFile(script, code);
+  const names = ["a", "b", "c"];
+  const ends = await Promise.all(names.map((name) =>
+    new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "-A",
+        "--no-check",
+        "--config",
+        join(root, "deno.json"),
+        script,
+        dir.path,
+        name,
+      ],
+    }).output()
+  ));
+  assert.deepEqual(ends.map(({ code }) => code), [0, 0, 0]);
+  const all = names.flatMap((name) => Array.from({ length: 300 }, (_, at) => name + at));
+  assert.deepEqual(textsIn(join(dir.path, "lines")).toSorted(), all.toSorted());
+});
+
+unixTest(
+  "LineFile waits for a lock without holding its caller, and warns once of what it loses",
+  async () => {
+    const said = await withFile(async (file, path) => {
+      const other = await Deno.open(path, { read: true, write: true });
+      await other.lock(true);
+      file.add(line("waits"));
+      assert.deepEqual(textsIn(path), []);
+      await other.unlock();
+      other.close();
+      while (textsIn(path).length === 0) await new Promise((done) => setTimeout(done, 5));
+      await Deno.chmod(path, 0o644);
+      for (const text of ["lost", "lost too"]) file.add(line(text));
+      await Deno.chmod(path, 0o600);
+      file.add(line("again"));
+      assert.deepEqual(textsIn(path), ["waits", "again"]);
+    });
+    assert.match(
+      said,
+      /^[^\n]*warning: Calls are missing in lines: \S+ Other users may read it\n$/,
+    );
+  },
+);
+
+unixTest(
+  "LineFile goes on in a new file when a person has removed it, and follows no link",
+  async () => {
+    await withFile(async (file, path) => {
+      await Deno.remove(path);
+      file.add(line("lost"));
+      while (!Deno.readDirSync(join(path, "..")).some(({ name }) => name === "lines")) {
+        await new Promise((done) => setTimeout(done, 5));
+      }
+      await new Promise((done) => setTimeout(done, 0));
+      file.add(line("kept"));
+      assert.deepEqual(textsIn(path), ["kept"]);
+      await Deno.rename(path, `${path}.real`);
+      await Deno.symlink(`${path}.real`, path);
+      file.add(line("lost"));
+      assert.deepEqual(textsIn(path), ["kept"]);
+    });
+  },
+);
+
+linux.test("LineFile leaves no half line on a full disk", async () => {
+  // A limit of the file's size stands for it: it is smaller than what is written at once
+  await using dir = await scratch();
+  const module = new URL("../../src/state/line_file.ts", import.meta.url);
+  const code = `
+    import { LineFile } from ${JSON.stringify(module.href)};
+    const file = await LineFile.open(Deno.args[0], "lines", { maxBytes: 1e7, maxAgeMs: 1e15 });
+    for (let at = 0; at < 3000; at++) file.add('{"time":"2026-01-01","text":"' + "x".repeat(99) + '"}');
+    file.close();`;
+  const script = join(dir.path, "writer.ts");
+  await Deno.writeTextFile(script, code);
+  const words = `ulimit -f 64; trap '' XFSZ; exec "$@"`;
+  const run = [Deno.execPath(), "run", "-A", "--no-check", "--config", join(root, "deno.json")];
+  const { code: exit, stderr } = await new Deno.Command("sh", {
+    args: ["-c", words, "sh", ...run, script, dir.path],
+  }).output();
+  assert.equal(exit, 0);
+  assert.match(
+    new TextDecoder().decode(stderr),
+    /^[^\n]*Calls are missing in [^\n]*File too large[^\n]*\n$/,
+  );
+  const text = await Deno.readTextFile(join(dir.path, "lines"));
+  assert.ok(text.length > 30_000 && text.length <= 64 * 1024);
+  assert.ok(text.trimEnd().split("\n").every((line) => line.endsWith('x"}')));
+});
