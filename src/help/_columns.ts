@@ -17,8 +17,11 @@ const name = /^-\S+(?: (?:<[^<>]*>|\[[^[\]]*\]|[A-Z]\S*))?,?$/;
 /** A second column of options needs this many lines that have it. */
 const minRows = 2;
 
+/** No help has more columns of options. */
+const maxColumns = 4;
+
 /** Puts options that stand in a second column below those of the first, as zip and unzip print them. */
-export function unfold(lines: readonly Line[]): Line[] {
+export function unfold(lines: readonly Line[], depth = 0): Line[] {
   const counts = new Map<number, number>();
   for (const line of lines) {
     if (!line.text.includes("  -") || !isOptionLine(line)) continue;
@@ -37,7 +40,7 @@ export function unfold(lines: readonly Line[]): Line[] {
     );
     return count >= minRows && texts.length <= count / 4;
   };
-  if (counts.size === 0) return [...lines];
+  if (counts.size === 0 || depth > maxColumns) return [...lines];
   const column = Math.min(...[...counts].filter(isOfOptions).map(([at]) => at));
   if (column === Infinity) return [...lines];
   const out: Line[] = [];
@@ -46,12 +49,12 @@ export function unfold(lines: readonly Line[]): Line[] {
     const at = column - line.indent;
     const isSplit = at > 1 && line.text.slice(at - 2, at) === "  " && at < line.text.length;
     const isEnd = line.text === "" || !isOptionLine(line) && line.indent <= (right[0]?.indent ?? 0);
-    if (isEnd) out.push(...unfold(right));
+    if (isEnd) out.push(...unfold(right, depth + 1));
     if (isEnd) right = [];
     out.push(isSplit ? { ...line, text: line.text.slice(0, at).trim() } : line);
     if (isSplit) right.push({ ...line, text: line.text.slice(at).trim() });
   }
-  return [...out, ...unfold(right)];
+  return [...out, ...unfold(right, depth + 1)];
 }
 
 /** One option of a line that has nothing but options and their values, as those of find. */
@@ -111,11 +114,11 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
 
 /** Names and at most one value. */
 const headOnly =
-  /^(?:-\S+(?:,\s*|\s+|\s*\|\s*))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-\S+(?:\s+<[^<>]*>)?)*\s*$/;
+  /^(?:-(?:[^\s,]|,(?=\S))+(?:,\s+|\s+(?:\|\s+)?))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-(?:[^\s,]|,(?=\S))+(?:\s+<[^<>]*>)?)*\s*$/;
 
 /** A colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
 const markedSplit =
-  /^(-[^\s:]+(?:,? -[^\s:]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|--?|–|—|[-=]>))\s+(?=[^\s-])/;
+  /^(-[^\s:,]+(?:(?:, ?| )-[^\s:,]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|--?|–|—|[-=]>))\s+(?=[^\s-])/;
 
 /** Removes the colon in front of a description that has its own column. */
 function withoutMark([head, rest, column]: Split): Split {

@@ -186,9 +186,7 @@ function readForm(form: string, options: UsageOptions): Form {
     if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
     if (/^(?:\[?\.\.\.?\]?|\||\[?\+.*|-)$/.test(text)) continue;
     if (startsWithDash(node) || standsForOptions(node)) {
-      if (found.length === 0) optionsFirst ||= text !== "--";
-      // The options of find are an expression behind its paths
-      else if (/expression/.test(text)) optionsFirst = false;
+      optionsFirst ||= found.length === 0 && text !== "--";
       if (isRepeated && node.kind === "group") {
         repeatedOptions.push(...optionsOf(node.nodes).flatMap(({ names }) => names));
       }
@@ -208,6 +206,8 @@ function readForm(form: string, options: UsageOptions): Form {
       isGroup = found.length === 0 || node.text[0] !== "[";
       break;
     }
+    // The options of find are an expression behind its paths
+    if (/^\[?expression\]?$/i.test(text)) optionsFirst = false;
     const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));
     if (
       isLast && found.length === 0 && options.words.length === 1 &&
@@ -245,7 +245,7 @@ function readForm(form: string, options: UsageOptions): Form {
     commandNames,
     isGroup,
     isPlea: requiredOptions.has("--help") || requiredOptions.has("--version") ||
-      /^\W*(?:-{1,2}(?:h|help|v|V|version)\b\W*)+$/.test(form),
+      form.split(/[^\w-]+/).every((each) => /^(?:--?(?:h|help|v|V|version))?$/.test(each)),
   };
 }
 

@@ -22,7 +22,7 @@ export interface ArgumentOptions {
 
 /** The last word of such a phrase stands for all options: `[build flags]`, `[option(s)]`. */
 const optionPhrase =
-  /(?:^|[\s_-])(?:options?|expression|flags?|switches|[a-z]*opts?)(?:[;,:].*)?$|^options? |^.*_wide_flag$|^--$/i;
+  /(?:^|[\s_-])(?:options?|flags?|switches|[a-z]*opts?)(?:[;,:].*)?$|^options? |^.*_wide_flag$|^--$/i;
 
 /** These words stand for a command and its arguments. */
 const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;

@@ -464,6 +464,11 @@ Deno.test("readHelp() takes linear time for any text", async () => {
     (size) => `  --a ${" ".repeat(size)}x`,
     (size) => `usage: ${"a|".repeat(size)}`,
     (size) => `  --x ${"word ".repeat(size)}`,
+    (size) => `${"  -a  one  -b  two\n".repeat(size)}`,
+    (size) => `  -a  ${"-b  c  ".repeat(size)}\n`.repeat(2),
+    (size) => `  ${"-a FILE ".repeat(size)}\n`.repeat(2),
+    (size) => `Usage: x ${"A | ".repeat(size)}B ... ${"N ".repeat(size)}`,
+    (size) => `Usage: x (${"a|".repeat(size)}b)`,
   ];
   for (const textOf of texts) {
     await assertLinear((size) => {
