@@ -181,6 +181,9 @@ for (const program of ["dd", "mkfs.ext4", "/usr/bin/tee", "mv", "bash", "python3
 
 /** Helps, and lines of what is written for them. */
 const lines: readonly [help: string, expected: readonly string[]][] = [
+  ["x version 1.0 of it\n\nUsage: x PATH\nDeletes all files at a path.\n", [
+    "    effect: destructive # guess: its description",
+  ]],
   // The usage has the options first, and the parser may read none behind a file
   [
     "Usage: x [options] [action] FILE\n\nWorks on files of a kind.\n\n  -a VALUE  Some text\n",
