@@ -23,6 +23,9 @@ export const reasons = [
 
 export type Reason = typeof reasons[number];
 
+const waitingNames =
+  /^(?:interactive|tty|follow|watch|watch-only|edit|editor|patch|web|open|prompt|attach|stdin-tty|browser)$/i;
+
 /** Returns the reason to exclude `option`; `undefined` when it stays. */
 export function exclusionReason(
   option: OptionHelp,
@@ -46,7 +49,8 @@ export function exclusionReason(
   }
   if (option.value !== undefined && optionFile.test(description)) return "may hold other options";
   if (runsSomething(name, option)) return "may run what it is given";
-  if (option.value === undefined && revealsCredentials(description)) return "can print credentials";
+  const isSwitch = option.value === undefined || option.value.optional;
+  if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (
     /^(?:colou?rs?|no-?colou?rs?|nocolor|pager|no-?pager|paging|terminal-width|progress|no-?progress|(?:disable|hide)-progress-bar)$/i
@@ -54,15 +58,10 @@ export function exclusionReason(
   ) {
     return "for a terminal";
   }
-  const isWaiting =
-    /^(?:interactive|tty|follow|watch|watch-only|edit|editor|patch|web|open|prompt|attach|stdin-tty|browser)$/i;
-  if (
-    option.value === undefined && (isWaiting.test(name) || streams.test(description)) ||
+  const isWaiting = waitingNames.test(name) || streams.test(description) ||
     /\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
-        .test(description) && option.value === undefined
-  ) {
-    return "waits for a person, or does not end";
-  }
+      .test(description);
+  if (isSwitch && isWaiting) return "waits for a person, or does not end";
   if (!keepsGlobals && isOfEveryCommand(option) && !namesPlace(option)) return "of every command";
   return undefined;
 }

@@ -208,6 +208,14 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
     ['        flag: "--no-stream"', "        value: true"],
   ],
   [
+    "Usage: x\n\nMakes something of a file.\n\n  --map [FORM]  A map\n  --watch [PATH]  Again and again\n",
+    [
+      "  # left out, waits for a person, or does not end: --watch",
+      '        flag: "--map"',
+      '        flag: "--map="',
+    ],
+  ],
+  [
     "Usage: x --cache-clear FILE\n\nMakes something of a file.\n\n  --cache-clear  Remove the cache\n",
     ["        effect: destructive # guess"],
   ],
