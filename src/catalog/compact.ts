@@ -6,6 +6,7 @@
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
+import { splitWords, toTerm } from "../text/words.ts";
 import { boundSchema } from "../tool/json_schema.ts";
 import { lineOf } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -79,7 +80,9 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
   const level = leading === undefined ? maxWhole : index.scoresOfBest(request, levelShare)!;
   // Without a query none of them is better than another
   const whole = request.query || shown.length <= maxWhole ? level : 0;
-  const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole }));
+  const asked = new Set(splitWords(request.query ?? "").map(toTerm));
+  const isWanted = (name: string) => splitWords(name).some((word) => asked.has(toTerm(word)));
+  const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole, isWanted }));
   if (!request.query || request.offset !== undefined) {
     return [...text, ...rest(request, shown.length, index.count(request))];
   }

@@ -67,7 +67,8 @@ export class ToolIndex extends ToolTable {
 
   /** Returns the tools whose names or aliases `query` lists with commas between; none if one of them is unknown. */
   findNamed(query = ""): Tool[] {
-    const tools = query.split(",").slice(0, maxNamed).map((name) => this.get(name.trim()));
+    const names = query.split(",").slice(0, maxNamed).map((name) => name.trim());
+    const tools = names.map((name) => /\s/.test(name) ? this.get(name) : this.resolve(name));
     return tools.every((tool) => tool !== undefined) ? tools : [];
   }
 

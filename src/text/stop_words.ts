@@ -53,17 +53,20 @@ export const changeVerbs: ReadonlySet<string> = new Set(
 
 /** Verbs of a change that people use for many others, as in "make the node schedulable". */
 const vagueVerbs = new Set(
-  `activate amend bump checkout clean commit fix force format go make mark move pull put recover resolve
-  roll save scale set throw turn unset`.split(/\s+/),
+  `activate amend bump checkout clean commit fetch fix force format go make mark move pull put
+  recover resolve roll save scale set store throw turn unset`.split(/\s+/),
 );
 
 /** Verbs that name one operation: a tool that does it says so. */
 export const operationVerbs: ReadonlySet<string> = new Set([
   ...changeVerbs.difference(vagueVerbs),
-  ...`approve authorize ban book build buy call capture cast charge chmod chown click decode decrypt
-  destroy dismiss draw email encode enroll exec expose flush follow forward grant hire inject link mail
-  message migrate navigate notify order paint paste pay ping play post press promote protect
-  provision record refactor register reindex remind renew repair replicate reply reserve revoke ring
-  schedule screenshot sell ship shutdown sign ssh summarize synthesize train transcribe transform
-  translate tunnel tweet unblock unmount unsubscribe vote wake wipe`.split(/\s+/),
+  ...`alter animate approve authorize ban benchmark blur book build buy call capture
+  cast charge chmod chown classify click cordon crawl decode decrypt defragment deliver destroy dictate
+  dismiss draw email encode enroll exec expose fax flush follow fork forward grant hire inject link mail
+  message migrate minify navigate notify obfuscate optimize order paint paste pay ping play post predict
+  press promote protect provision record redact refactor refund register reindex remind render renew
+  rent repair replicate reply reserve revoke ring schedule scrape screenshot sell ship shut shutdown
+  sign simulate sniff snooze solve ssh summarize synthesize taint train transcribe transform translate
+  truncate tunnel tweet unblock unfollow unmount unsubscribe vacuum vote wake watermark whitelist wipe
+  withdraw`.split(/\s+/),
 ]);

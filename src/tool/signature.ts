@@ -24,6 +24,8 @@ interface LineOptions {
   readonly isBrief?: boolean | undefined;
   /** Characters of the description. @default {@linkcode maxDescriptionLength}, less in a brief line */
   readonly longest?: number | undefined;
+  /** Tests names of arguments that are shown in front of other optional ones where not all fit. */
+  readonly isWanted?: ((name: string) => boolean) | undefined;
 }
 
 type Described =
@@ -40,14 +42,15 @@ export function takesWords(tool: Described): string {
   return `${nameWords(tool.name)} takes: ${argumentsOf(tool) || "no arguments"}`;
 }
 
-function argumentsOf(tool: Described, { isBrief = false }: LineOptions = {}): string {
+function argumentsOf(tool: Described, { isBrief = false, isWanted }: LineOptions = {}): string {
   const schema = boundSchema(tool);
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const all = Object.entries(objectOf(schema.properties)).map(([name, written]) => {
     const isRequired = required.has(name);
-    return { isRequired, words: () => argumentWords(name, written, isRequired, schema) };
+    const place = isRequired ? 0 : isWanted?.(name) ? 1 : 2;
+    return { place, words: () => argumentWords(name, written, isRequired, schema) };
   });
-  const shown = within(maxArgumentsLength, isBrief ? all.filter((arg) => arg.isRequired) : all);
+  const shown = within(maxArgumentsLength, isBrief ? all.filter(({ place }) => place === 0) : all);
   const words = all.flatMap((arg) => shown.get(arg) ?? []);
   const isCut = words.length < all.length || isComposed(schema);
   // Calls that often take long can be a job at once
@@ -90,16 +93,16 @@ function isDeprecated(text: string): boolean {
 }
 
 interface Argument {
-  readonly isRequired: boolean;
+  /** Arguments with lower numbers are shown first. */
+  readonly place: number;
   words(): string;
 }
 
-/** Returns the words of as many arguments as fit into `room` characters, required ones first. */
+/** Returns the words of as many arguments as fit into `room` characters. */
 function within(room: number, all: readonly Argument[]): Map<Argument, string> {
-  const ordered = [...all.filter((arg) => arg.isRequired), ...all.filter((arg) => !arg.isRequired)];
   const shown = new Map<Argument, string>();
   let left = room;
-  for (const arg of ordered) {
+  for (const arg of all.toSorted((a, b) => a.place - b.place)) {
     const words = arg.words();
     left -= words.length + ", ".length;
     if (left < 0) break;

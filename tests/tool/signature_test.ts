@@ -165,6 +165,8 @@ Deno.test("signatureOf() of too many arguments keeps the required ones and says 
   assert.match(signature, /^t\(argument_0\?, .*, last, …\)$/);
   assert.ok(signature.length <= maxArgumentsLength + "t(…)".length);
   assert.ok(signature.length > maxArgumentsLength - 50);
+  const isWanted = (name: string) => name.endsWith("_499");
+  assert.match(signatureOf(toolOf("t", { args }), { isWanted }), /, argument_499\?, last, …\)$/);
   const required = many.map((arg) => ({ ...arg, required: true }));
   assert.match(signatureOf(toolOf("t", { args: required })), /^t\(argument_0, .*, …\)$/);
 });

@@ -2,16 +2,14 @@
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { Document } from "./document.ts";
-import { countIn, idf, type Postings, strengthIn } from "./_postings.ts";
-import type { Clause, NamedOwners, Query } from "./_query.ts";
+import { countIn, idf, strengthIn } from "./_postings.ts";
+import type { NamedOwners, Query } from "./_query.ts";
 import { evidenceSaturation } from "./_scores.ts";
 import { operationVerbs, questionWords, stopWords } from "../../text/stop_words.ts";
 import { splitWords, toTerm } from "../../text/words.ts";
 
 /** How well the results answer a query. */
 export interface Fit {
-  /** The share of the query's weight that the first document and its owner have; 1 if they contain it whole. */
-  readonly share: number;
   /** The words that no document or owner has. */
   readonly unknown: readonly string[];
   /** True if the first document probably does not answer the query: {@linkcode fitOf}. */
@@ -52,59 +50,45 @@ export function fitOf(
   documents: readonly Document[],
 ): Fit {
   const { inDocuments, inOwners, ownerOf, documentCount, vocabulary } = index;
-  const { clauses, unknown, sentenceCount, values } = query;
+  const { clauses, unknown, sentenceCount, values, isQuestion } = query;
   const first = found.slice(0, sentenceCount);
-  if (first.length === 0 || first.some(isWhole)) {
-    return { share: 1, unknown, isWeak: false, isChange: !query.isQuestion };
-  }
-  const coverage = (clause: Clause, places: readonly Postings[]) => {
-    const shares = [...clause.inDocuments, ...clause.inOwners].flatMap(({ term, weight }) => {
-      return first.map((document) => {
-        const strength = places.reduce((sum, postings) => {
-          const entry = postings === inOwners ? ownerOf[document]! : document;
-          return sum + strengthIn(postings, term, entry);
-        }, 0);
-        return (weight === 1 ? 1 : otherWord) * strength / (evidenceSaturation + strength);
-      });
-    });
-    return Math.max(0, ...shares);
-  };
+  const isFound = first.length === 0 || first.some(isWhole);
+  const verb = leadingVerb(query, named);
   const telling = clauses.filter(({ says, word }) => {
     return says !== "little" && !values.has(word) && !/^\d+$/.test(word);
   });
-  const worths = telling.map(({ word }) => {
+  let [all, had] = [unknown.length * idf(0, documentCount), 0];
+  for (const { word, ...alternatives } of telling) {
+    if (verb !== undefined && word === toTerm(verb)) continue;
     const own = vocabulary.find(word);
-    return idf(own === undefined ? 0 : countIn(inDocuments, own), documentCount);
+    const worth = idf(own === undefined ? 0 : countIn(inDocuments, own), documentCount);
+    const shares = [...alternatives.inDocuments, ...alternatives.inOwners].flatMap((each) => {
+      return first.map((document) => {
+        const strength = strengthIn(inDocuments, each.term, document) +
+          strengthIn(inOwners, each.term, ownerOf[document]!);
+        return (each.weight === 1 ? 1 : otherWord) * strength / (evidenceSaturation + strength);
+      });
+    });
+    all += worth;
+    had += worth * Math.max(0, ...shares);
+  }
+  const synonyms = telling.find(({ word }) => word === toTerm(verb ?? ""))?.inDocuments ?? [];
+  const doing = found.slice(0, maxDoing).map((document) => {
+    const isNear = synonyms.some(({ term }) => strengthIn(inDocuments, term, document) > 0);
+    return verb === undefined ? 1 : doneBy(documents[document]!, verb, isNear);
   });
-  const gains = telling.map((clause, at) =>
-    worths[at]! * coverage(clause, [inDocuments, inOwners])
-  );
-  const ofUnknown = unknown.length * idf(0, documentCount);
-  const shareWithout = (left?: number) => {
-    const sum = (all: readonly number[]) =>
-      all.reduce((sum, each, at) => at === left ? sum : sum + each, 0);
-    const all = ofUnknown + sum(worths);
-    return all === 0 ? 1 : sum(gains) / all;
-  };
-  const share = shareWithout();
-  const verb = leadingVerb(query, named);
-  const at = telling.findIndex(({ word }) => verb !== undefined && word === toTerm(verb));
-  const isNear = at !== -1 && coverage(telling[at]!, [inDocuments]) > 0;
-  const doing = found.slice(0, maxDoing)
-    .map((document) => verb === undefined ? 1 : doneBy(documents[document]!, verb, isNear));
   const done = (doing[0]! + Math.max(...doing)) / 2;
   const usual = Math.log(1 + Math.min(maxMeasured, documentCount)) *
     Math.sqrt(1 + telling.length + unknown.length);
+  const share = all === 0 ? 1 : had / all;
   const score = Math.log(Math.max(scores[first[0]!]!, 0.01) / usual);
-  const isWeak = done + shareWeight * shareWithout(at) + scoreWeight * score < minFit;
-  return {
-    share,
-    unknown,
-    isWeak,
-    isChange: !query.isQuestion,
-    ...(doing[0]! < 0.5 && { undone: verb! }),
-  };
+  const isWeak = !isFound && done + shareWeight * share + scoreWeight * score < minFit;
+  const isUndone = !isFound && doing[0]! < 0.5;
+  return { unknown, isWeak, isChange: !isQuestion, ...(isUndone && { undone: verb! }) };
 }
+
+/** A word in front of one of these is a noun, as in "message of the commit". */
+const afterNouns = new Set("are at between by for from is of".split(" "));
 
 /**
  * Returns the operation with which a query begins, perhaps after the name of an owner; nothing for a
@@ -112,9 +96,9 @@ export function fitOf(
  */
 function leadingVerb({ words, sentenceCount }: Query, { byTerm }: NamedOwners): string | undefined {
   if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return undefined;
-  const telling = words.filter((word) => !stopWords.has(word));
-  const lead = telling.find((word) => !byTerm.has(toTerm(word))) ?? "";
-  return operationVerbs.has(lead) ? lead : undefined;
+  const at = words.findIndex((word) => !stopWords.has(word) && !byTerm.has(toTerm(word)));
+  const isVerb = operationVerbs.has(words[at] ?? "") && !afterNouns.has(words[at + 1] ?? "");
+  return isVerb ? words[at] : undefined;
 }
 
 /** Finds the verbs in a description: its first word, and others in a list with it. */

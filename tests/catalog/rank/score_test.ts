@@ -34,7 +34,7 @@ Deno.test("a name without telling words is worth as much as a number is, and a q
   const ranking = buildRanking([tool(cli("a"), "7", "Week"), tool(cli("b"), "of", "A week day")]);
   const scored = ranking.score("week", { limit });
   assert.ok(scored.length === 2 && scored.every(({ score }) => score > 0));
-  for (const query of ["", "12"]) assert.equal(ranking.fit(query, { limit }).share, 1);
+  for (const query of ["", "12"]) assert.equal(ranking.fit(query, { limit }).isWeak, false);
   const vocabulary = new Vocabulary();
   for (const word of ["the", "weeks", "week"]) vocabulary.add(word);
   assert.deepEqual([vocabulary.terms, vocabulary.tells], [["the", "week"], [0, 1]]);
@@ -47,24 +47,6 @@ Deno.test("scoresOfBest() counts those that are worth the share of the first", (
   const count = (share: number) =>
     ranking.scoresOfBest("remove docker containers", { limit, share });
   assert.deepEqual([count(1), count(share), count(share * 1.001)], [1, 2, 1]);
-});
-
-Deno.test("fit() is greatest for the words of a tool, and less for what only means them", () => {
-  const ranking = buildRanking(catalogue);
-  const shares = ["remove docker containers", "delete docker containers", "zzqx docker containers"]
-    .map((query) => ranking.fit(query, { limit }).share);
-  assert.deepEqual(shares, shares.toSorted((one, other) => other - one));
-  assert.ok(shares[0]! > 0.9 && shares[2]! < 0.6, shares.join(" "));
-});
-
-Deno.test("fit() counts no stop words and no numbers", () => {
-  const texts = ["Remove containers", "The list of 7 things"];
-  const ranking = buildRanking(texts.map((text) => tool(git, text.slice(0, 3), text)));
-  const share = (query: string) => ranking.fit(query, { limit }).share;
-  for (const query of ["containers the remove", "containers 7 remove"]) {
-    assert.equal(share(query), share("containers remove"), query);
-  }
-  assert.ok(share("remove containers zzqa xqqb wqqc") < 0.5);
 });
 
 const weakness: readonly [query: string, isWeak: boolean, undone?: string][] = [
@@ -80,6 +62,8 @@ const weakness: readonly [query: string, isWeak: boolean, undone?: string][] = [
   ["zzqx ansible playbook xqqb of a vpxq image", true],
   ["image names", false],
   ["image a/zzqx.png b/wqqc.png", false],
+  ["name of the image", false],
+  ["release of the image 12", false],
   ["zzqx", false],
 ];
 
@@ -193,128 +177,128 @@ const measured = [
 const scores: readonly (readonly [query: string, scores: string])[] = [
   [
     "show commit logs",
-    "1.000, 1, git_log 11.823, git_commit 4.518, git_push 4.145, git_stash 3.232",
+    "false, 1, git_log 11.823, git_commit 4.518, git_push 4.145, git_stash 3.232",
   ],
   [
     "which containers run",
-    "0.352, run, 2, docker_ps 3.669, docker_rm 2.493, docker_login 1.367, docker_getImageHistory 1.367",
+    "false, run, 2, docker_ps 3.669, docker_rm 2.493, docker_login 1.367, docker_getImageHistory 1.367",
   ],
   [
     "docker remove containers",
-    "0.894, 4, docker_rm 8.286, docker_ps 6.906, docker_login 5.745, docker_getImageHistory 5.745",
+    "false, 4, docker_rm 8.286, docker_ps 6.906, docker_login 5.745, docker_getImageHistory 5.745",
   ],
   [
     "delete all containers (with force)",
-    "0.465, 5, docker_rm 5.313, docker_ps 4.252, git_branch_delete 3.987, docker_getImageHistory 3.146",
+    "false, 5, docker_rm 5.313, docker_ps 4.252, git_branch_delete 3.987, docker_getImageHistory 3.146",
   ],
   [
     "delete a branch. Then list containers. Push it.",
-    "0.896, , git_branch_delete 8.622, git_push 6.724, docker_ps 5.660, docker_rm 6.007",
+    "false, , git_branch_delete 8.622, git_push 6.724, docker_ps 5.660, docker_rm 6.007",
   ],
   [
     "comit changes to the repositry",
-    "0.578, 5, git_commit 6.624, git_push 4.553, git_log 4.052, git_stash 3.817",
+    "false, 5, git_commit 6.624, git_push 4.553, git_log 4.052, git_stash 3.817",
   ],
   [
     "md to docx",
-    "0.439, 2, export_7 2.254, files_copy 1.497, git_push 0.727, docker_login 0.570",
+    "false, 2, export_7 2.254, files_copy 1.497, git_push 0.727, docker_login 0.570",
   ],
   [
     "get random images",
-    "0.810, 10, getrandomimage 5.900, random_1 3.801, random_2 3.801, random_3 3.801",
+    "false, 10, getrandomimage 5.900, random_1 3.801, random_2 3.801, random_3 3.801",
   ],
-  ["log in", "0.455, 3, docker_login 4.384, git_log 3.385, docker_getImageHistory 2.628"],
-  ["git_log", "1.000, 1, git_log 43.318"],
-  ["getImageHistory", "1.000, 1, docker_getImageHistory 21.718"],
+  ["log in", "false, 3, docker_login 4.384, git_log 3.385, docker_getImageHistory 2.628"],
+  ["git_log", "false, 1, git_log 43.318"],
+  ["getImageHistory", "false, 1, docker_getImageHistory 21.718"],
   [
     "copy a directory to another place",
-    "1.000, 1, files_copy 32.584, export_7 3.917, list_places 2.894, planb 2.234",
+    "false, 1, files_copy 32.584, export_7 3.917, list_places 2.894, planb 2.234",
   ],
   [
     "who wrote this line of the file, and whose fault is the bug in the repository of today",
-    "0.283, fault, bug, today, 7, git_blame 8.042, git_clean 5.122, git_commit 5.003, git_push 4.755",
+    "false, fault, bug, today, 7, git_blame 8.042, git_clean 5.122, git_commit 5.003, git_push 4.755",
   ],
   [
     "diskplace pack",
-    "0.462, diskplace, 10, image_1 2.056, image_2 2.056, image_3 2.056, random_1 2.056",
+    "false, diskplace, 10, image_1 2.056, image_2 2.056, image_3 2.056, random_1 2.056",
   ],
-  ["削除", "1.000, 1, files_削除 3.591"],
-  ["of the", "0.823, 10, image_1 1.957, image_2 1.957, image_3 1.957, random_1 1.957"],
-  ["show places", "0.714, 5, list_places 4.893, getrandomimage 3.126, get_1 2.560, get_2 2.560"],
+  ["削除", "false, 1, files_削除 3.591"],
+  ["of the", "false, 10, image_1 1.957, image_2 1.957, image_3 1.957, random_1 1.957"],
+  ["show places", "false, 5, list_places 4.893, getrandomimage 3.126, get_1 2.560, get_2 2.560"],
   [
     "containers",
-    "1.000, 2, docker_ps 4.013, docker_rm 2.767, docker_login 1.511, docker_getImageHistory 1.511",
+    "false, 2, docker_ps 4.013, docker_rm 2.767, docker_login 1.511, docker_getImageHistory 1.511",
   ],
   [
     "remove, delete, erase, destroy or drop a branch",
-    "0.645, 3, git_branch_delete 12.417, docker_rm 12.386, git_clean 7.772",
+    "false, 3, git_branch_delete 12.417, docker_rm 12.386, git_clean 7.772",
   ],
   [
     "show containers, places and images",
-    "0.404, 10, docker_ps 5.776, list_places 5.328, getrandomimage 5.236, docker_rm 4.060",
+    "false, 10, docker_ps 5.776, list_places 5.328, getrandomimage 5.236, docker_rm 4.060",
   ],
-  ["plan b", "0.273, b, 1, planb 2.860"],
-  ["open the box", "0.904, 1, open 7.715, image_1 0.327, image_2 0.327, image_3 0.327"],
-  ["a makimg", "0.420, 1, open 1.818"],
-  ["a addod", "1.000, addod, 0"],
-  ["cpoy", "0.554, 1, files_copy 3.135"],
-  ["lgo", "1.000, lgo, 0"],
-  ["git", "1.000, 7, git_blame 1.980, git_push 1.915, git_commit 1.858, git_log 1.850"],
+  ["plan b", "false, b, 1, planb 2.860"],
+  ["open the box", "false, 1, open 7.715, image_1 0.327, image_2 0.327, image_3 0.327"],
+  ["a makimg", "false, 1, open 1.818"],
+  ["a addod", "false, addod, 0"],
+  ["cpoy", "false, 1, files_copy 3.135"],
+  ["lgo", "false, lgo, 0"],
+  ["git", "false, 7, git_blame 1.980, git_push 1.915, git_commit 1.858, git_log 1.850"],
   [
     "git tools push 3 commits to Berlin",
-    "0.872, 7, git_push 12.160, git_commit 10.853, git_log 10.010, git_stash 9.474",
+    "false, 7, git_push 12.160, git_commit 10.853, git_log 10.010, git_stash 9.474",
   ],
   [
     "list the places of pack",
-    "0.912, 10, list_places 8.467, getrandomimage 6.420, image_1 4.882, image_2 4.882",
+    "false, 10, list_places 8.467, getrandomimage 6.420, image_1 4.882, image_2 4.882",
   ],
-  ["which packs", "0.923, 10, image_1 1.602, image_2 1.602, image_3 1.602, random_1 1.602"],
+  ["which packs", "false, 10, image_1 1.602, image_2 1.602, image_3 1.602, random_1 1.602"],
   [
     "docker login",
-    "0.917, 4, docker_login 6.425, docker_ps 4.338, docker_rm 4.338, docker_getImageHistory 4.338",
+    "false, 4, docker_login 6.425, docker_ps 4.338, docker_rm 4.338, docker_getImageHistory 4.338",
   ],
   [
     "list the places",
-    "0.902, 2, list_places 5.750, getrandomimage 3.576, docker_ps 2.113, image_1 2.006",
+    "false, 2, list_places 5.750, getrandomimage 3.576, docker_ps 2.113, image_1 2.006",
   ],
   [
     "delete a branch. Then list containers",
-    "0.893, , git_branch_delete 6.777, docker_ps 5.660, docker_rm 5.907, docker_login 3.477",
+    "false, , git_branch_delete 6.777, docker_ps 5.660, docker_rm 5.907, docker_login 3.477",
   ],
   [
     "erase branch alpha beta gamma delta epsilon zeta",
-    "0.155, alpha, beta, gamma, delta, epsilon, zeta, 1, git_branch_delete 4.381, git_clean 2.126, docker_rm 1.834",
+    "true, alpha, beta, gamma, delta, epsilon, zeta, 1, git_branch_delete 4.381, git_clean 2.126, docker_rm 1.834",
   ],
-  ["zzqx 12 5kg in Berlin", "1.000, zzqx, 0"],
+  ["zzqx 12 5kg in Berlin", "false, zzqx, 0"],
   [
     "show imageplace",
-    "0.286, imageplace, 8, git_log 1.947, get_1 1.726, get_2 1.726, get_3 1.726",
+    "false, imageplace, 8, git_log 1.947, get_1 1.726, get_2 1.726, get_3 1.726",
   ],
-  ["show (imageplace)", "0.756, 8, git_log 1.947, get_1 1.726, get_2 1.726, get_3 1.726"],
+  ["show (imageplace)", "false, 8, git_log 1.947, get_1 1.726, get_2 1.726, get_3 1.726"],
   [
     "imageplace alpha beta gamma delta epsilon zeta eta",
-    "1.000, imageplace, alpha, beta, gamma, delta, epsilon, zeta, eta, 0",
+    "false, imageplace, alpha, beta, gamma, delta, epsilon, zeta, eta, 0",
   ],
-  ["getrandomimage please", "0.782, 1, getrandomimage 2.316"],
-  ["me to docx", "0.571, 2, export_7 1.744, files_copy 1.173, git_push 0.606, docker_login 0.570"],
-  ["of the packs", "0.923, 10, image_1 1.516, image_2 1.516, image_3 1.516, random_1 1.516"],
+  ["getrandomimage please", "false, 1, getrandomimage 2.316"],
+  ["me to docx", "false, 2, export_7 1.744, files_copy 1.173, git_push 0.606, docker_login 0.570"],
+  ["of the packs", "false, 10, image_1 1.516, image_2 1.516, image_3 1.516, random_1 1.516"],
   [
     "list the",
-    "0.863, 10, list_places 2.344, docker_ps 2.113, getrandomimage 1.915, image_1 1.179",
+    "false, 10, list_places 2.344, docker_ps 2.113, getrandomimage 1.915, image_1 1.179",
   ],
-  ["log-in-registry", "1.000, 0"],
-  ["p lanb", "0.273, p, 1, planb 2.693"],
+  ["log-in-registry", "false, 0"],
+  ["p lanb", "false, p, 1, planb 2.693"],
 ];
 
 Deno.test("score() and fit() are those that were measured: deno task bench search before they change", () => {
   const ranking = buildRanking(measured);
   for (const [query, expected] of scores) {
-    const { share, unknown } = ranking.fit(query, { limit });
+    const { isWeak, unknown } = ranking.fit(query, { limit });
     const found = ranking.explain(query, { limit: 4 }).map(({ document, score }) => {
       return `${measured[document]!.name} ${score.toFixed(3)}`;
     });
     const half = ranking.scoresOfBest(query, { limit, share: 0.5 });
-    assert.equal([share.toFixed(3), ...unknown, half, ...found].join(", "), expected, query);
+    assert.equal([isWeak, ...unknown, half, ...found].join(", "), expected, query);
   }
 });
 
