@@ -91,9 +91,9 @@ export class LineFile {
       this.#waitedMs = 0;
       this.#problem = undefined;
     } catch (error) {
-      this.#lose(messageOf(error));
       // A person removes a log to empty it
-      if (error instanceof Deno.errors.NotFound) void this.#reopen();
+      if (error instanceof Deno.errors.NotFound && !this.#isClosed) void this.#reopen();
+      else this.#lose(messageOf(error));
     }
   }
 
@@ -105,10 +105,16 @@ export class LineFile {
   }
 
   async #reopen(): Promise<void> {
-    const opened = await this.#open().catch(() => undefined);
-    if (opened === undefined || this.#isClosed) return opened?.file.close();
-    this.#opened.file.close();
-    this.#opened = opened;
+    try {
+      const opened = await this.#open();
+      if (this.#isClosed) return opened.file.close();
+      this.#opened.file.close();
+      this.#opened = opened;
+      if (!isInPlace(opened)) throw new Error("another file takes its place");
+      this.#flush();
+    } catch (error) {
+      this.#lose(`it was removed, start climax again: ${messageOf(error)}`);
+    }
   }
 
   #lose(reason: string): void {
