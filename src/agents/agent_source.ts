@@ -141,7 +141,7 @@ class AgentRunner implements Runner {
       background: undefined,
       redact: hide,
     });
-    const queue = new CallQueue({ maxMs: Infinity });
+    const queue = new CallQueue(undefined);
     const record = await work(request, {
       group,
       index: scoped.index,

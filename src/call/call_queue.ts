@@ -3,7 +3,8 @@
  * writing, whose places are taken before anything is known about a call.
  */
 
-import { type CancelTimer, type Clock, systemClock } from "../async/clock.ts";
+import { type Clock, systemClock } from "../async/clock.ts";
+import { deadline } from "../async/deadline.ts";
 import { nextTurn } from "../text/lines.ts";
 import { maxSoftMs } from "./background.ts";
 
@@ -18,30 +19,28 @@ export interface Ticket {
 }
 
 interface Place {
-  readonly since: number;
   readonly count: number | undefined;
   access?: Access;
-  start?: (refused?: string) => void;
   refused?: string;
-}
-
-interface CallQueueOptions {
-  /** Milliseconds that a call waits at most: what is before it then holds up no call any more. @default 45 s */
-  readonly maxMs?: number;
-  readonly clock?: Clock;
+  start?: () => void;
 }
 
 /** The calls of one client that have not ended, or those that one script or request makes. */
 export class CallQueue {
-  readonly #maxMs: number;
+  readonly #maxMs: number | undefined;
   readonly #clock: Clock;
   readonly #active = new Set<Place>();
   readonly #waiting = new Set<Place>();
-  #cancelTimer: CancelTimer | undefined;
 
-  constructor({ maxMs = maxSoftMs, clock = systemClock }: CallQueueOptions = {}) {
+  /** A call waits `maxMs` at most; what is before it then holds up no call any more. `undefined`: it waits as long as needed. */
+  constructor(maxMs: number | undefined, clock: Clock = systemClock) {
     this.#maxMs = maxMs;
     this.#clock = clock;
+  }
+
+  /** Makes the queue of a client, which itself waits a minute. */
+  static ofClient(): CallQueue {
+    return new CallQueue(maxSoftMs);
   }
 
   /**
@@ -49,7 +48,7 @@ export class CallQueue {
    * of calls that arrive in one turn of the event loop, it decides.
    */
   enter(count?: number): Ticket {
-    const place: Place = { since: this.#clock.now(), count };
+    const place: Place = { count };
     const later = [...count === undefined ? [] : this.#waiting].filter((each) => {
       return each.count! > count!;
     });
@@ -64,27 +63,24 @@ export class CallQueue {
     };
   }
 
-  #turn(place: Place, ...[access, signal]: Parameters<Ticket["turn"]>) {
+  #turn(place: Place, access: Access, signal: AbortSignal | undefined) {
     place.access = access;
-    if (place.refused !== undefined && access === "writes") {
-      return Promise.resolve(notMade(place.refused));
-    }
     this.#advance();
-    // It has its turn, or has held up others for too long
-    if (!this.#waiting.has(place)) return undefined;
-    const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    const onAbort = () => {
-      this.#leave(place);
-      resolve("Call cancelled while it waited for those before it");
-    };
-    place.start = (refused) => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve(refused);
-    };
-    if (signal?.aborted) onAbort();
-    else signal?.addEventListener("abort", onAbort, { once: true });
-    this.#setTimer();
-    return promise;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    place.start = resolve;
+    if (access === "writes" && place.refused !== undefined) resolve();
+    else if (!this.#waiting.has(place)) return undefined;
+    return deadline(promise, this.#maxMs, signal, this.#clock).then((ended) => {
+      if (ended === "timed out") {
+        this.#active.clear();
+        const reason = `the calls before it have not ended in ${this.#maxMs! / 1000} s`;
+        if (access === "writes") place.refused = reason;
+      }
+      if (ended !== undefined) this.#leave(place);
+      if (ended === "aborted") return "Call cancelled while it waited for those before it";
+      if (access === "reads" || place.refused === undefined) return undefined;
+      return `Call not made: ${place.refused}\nCall it again, once their answers are known`;
+    });
   }
 
   /** Starts the first of those that wait, as many as may run together. */
@@ -97,45 +93,16 @@ export class CallQueue {
       this.#active.add(place);
       place.start?.();
     }
-    if (this.#waiting.size > 0) return;
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
   }
 
   #leave(place: Place, unfinished?: string): void {
     if (!this.#active.delete(place) && !this.#waiting.delete(place)) return;
-    if (unfinished !== undefined) this.#refuse(this.#waiting, unfinished);
+    for (const each of unfinished === undefined ? [] : this.#waiting) {
+      each.refused = unfinished!;
+      if (each.access !== "writes") continue;
+      this.#waiting.delete(each);
+      each.start?.();
+    }
     this.#advance();
   }
-
-  /** Refuses those of `places` that change something. */
-  #refuse(places: Iterable<Place>, why: string): void {
-    for (const place of places) {
-      place.refused = why;
-      if (place.access !== "writes") continue;
-      this.#waiting.delete(place);
-      place.start?.(notMade(why));
-    }
-  }
-
-  #setTimer(): void {
-    const [first] = this.#waiting;
-    if (this.#cancelTimer !== undefined || first === undefined || this.#maxMs === Infinity) return;
-    const ms = Math.max(0, first.since + this.#maxMs - this.#clock.now());
-    this.#cancelTimer = this.#clock.after(ms, () => {
-      this.#cancelTimer = undefined;
-      const late = [...this.#waiting].filter(({ since }) => {
-        return since + this.#maxMs <= this.#clock.now() + 1;
-      });
-      this.#active.clear();
-      this.#refuse(late, `the calls before it have not ended in ${this.#maxMs / 1000} s`);
-      for (const place of late) if (place.access === undefined) this.#waiting.delete(place);
-      this.#advance();
-      this.#setTimer();
-    });
-  }
-}
-
-function notMade(why: string): string {
-  return `Call not made: ${why}\nCall it again, once their answers are known`;
 }

@@ -39,6 +39,21 @@ export function isExplanation(key: string): boolean {
 }
 
 /**
+ * Returns whether a key with its value asks for what happens anyway: one of `options`, which each call has, or that the program
+ * asks nobody, which it cannot.
+ */
+function isGranted(key: string, value: unknown, options: readonly string[] = []): boolean {
+  if (!/^(?:true|false)$/.test(String(value))) return false;
+  const word = key.replace(/^-+/, "").replaceAll("_", "-").toLowerCase();
+  const negated = word.startsWith("no-") ? word.slice(3) : `no-${word}`;
+  const asked = String(value) === "true" ? word : negated;
+  return options.includes(asked) ||
+    /^(?:(?:assume-)?yes|non-?interactive|no-(?:interactive|input|pager|prompt|color))$/.test(
+      asked,
+    );
+}
+
+/**
  * Whether a key with its value asks not to do it for real: `dry_run: true`, `--whatIf`, `mode: "plan-only"`. A tool that
  * ignored it would do it.
  */
@@ -71,7 +86,7 @@ function bareWord(word: string): string {
  * reported, and copied if the tool is open. One that is similar to an absent argument is most likely a typing error.
  */
 export function coerceArgs(
-  { args, input, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen">,
+  { args, input, options, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen" | "options">,
   sent: Readonly<Record<string, unknown>>,
   { refuses = "similar", refusesDryRuns = false }: CoerceOptions = {},
 ): Coercion {
@@ -110,7 +125,7 @@ export function coerceArgs(
       if (!all.has(name) && value !== undefined) values.set(name, value as ArgValue);
     }
   }
-  const names = unknownNames(args, given);
+  const names = unknownNames(args, given).filter((key) => !isGranted(key, given[key], options));
   const similar = similarNames(args, given, names);
   const dryRunKeys = refusesDryRuns && !isOpen
     ? names.slice(0, maxRead).filter((key) => asksForDryRun(key, given[key]))

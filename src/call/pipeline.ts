@@ -258,10 +258,11 @@ export function resultOf(outcome: Outcome): CallResult {
   }
 }
 
-export function resultOfRunning(view: JobView): CallResult {
+/** `output`: what it has printed. @default the last line */
+export function resultOfRunning(view: JobView, output = lastLine(view)): CallResult {
   const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 45 })}]`;
   const only = "[only the instance that runs it can answer: the shared store cannot]";
-  const lines = [...lastLine(view), text, ...(view.isLocal ? [only] : [])];
+  const lines = [...output, text, ...(view.isLocal ? [only] : [])];
   return { ...textResult(lines.join("\n")), job: view };
 }
 

@@ -29,8 +29,10 @@ import {
   chooseTool,
   endsIn,
   hasPlaces,
+  jobMeant,
   maxMeant,
   refuseUnknown,
+  synonymOf,
   unknownTool,
 } from "./unknown_tool.ts";
 import { jobKey, takesJobKey } from "./background.ts";
@@ -67,9 +69,12 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   if (found !== undefined) return readArgs(call, index, found.tool, found.args);
   const text = await explainWithheld?.(request.tool);
   if (text !== undefined) return refusal(text, "withheld tool");
-  const meant = index.meantBy(request.tool);
-  if (meant.length === 0) return unknown(index, request);
-  const chosen = chooseTool(index, meant, request.args);
+  const named = index.meantBy(request.tool);
+  const job = named.length === 0 ? jobMeant(index, request.tool, request.args) : undefined;
+  const isAbsent = index.absent.some(({ prefix }) => request.tool.startsWith(prefix));
+  const meant = named.length > 0 || isAbsent ? named : synonymOf(index, request.tool);
+  const chosen = job ?? chooseTool(index, meant, request.args);
+  if (meant.length === 0 && job === undefined) return unknown(index, request);
   if (chosen === undefined) {
     return unknownTool(request.tool, meant.slice(0, maxMeant).map(({ name }) => name));
   }

@@ -27,6 +27,9 @@ export function refuseArguments(
   return { ok: false, stage: argumentStage, reasons, help: [...help, takes], rule, ...known };
 }
 
+/** Most reasons that are written out: the values of a list often share one. */
+const maxReasons = 3;
+
 /** Refuses the values of arguments; the name of each rule starts with `origin`, its path in a file. */
 export function refuseValues(
   tool: Tool,
@@ -39,7 +42,10 @@ export function refuseValues(
   const rules = objections.map(({ arg, rule }) => {
     return origin === undefined ? `${arg}: ${rule}` : `${origin}.args.${arg}.${rule}`;
   });
-  const reasons = objections.map(({ text }) => text);
+  const reasons = objections.slice(0, maxReasons).map(({ text }) => text);
+  if (objections.length > maxReasons) {
+    reasons.push(`and ${objections.length - maxReasons} more values, for reasons like these`);
+  }
   const help = objections.flatMap(({ help }) => help ?? []);
   const rule = rules.join(", ");
   if (stage === argumentStage) return { ...refuseArguments(tool, reasons, help), rule };

@@ -1,15 +1,17 @@
 /** Finds the tool that a call means whose name no tool has, or has not alone; else says which tools there are instead. */
 
 import { namesLike, toolIndexOf } from "../catalog/tool_index.ts";
-import type { ToolTable } from "../catalog/tool_table.ts";
+import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
 import { excerpt, quote } from "../text/excerpt.ts";
 import { isObject } from "../text/own_property.ts";
-import { separateCamelCase, splitWords } from "../text/words.ts";
+import { readSynonyms } from "../text/synonyms.ts";
+import { separateCamelCase, splitWords, toTerm } from "../text/words.ts";
 import { renameAliases } from "../tool/aliases.ts";
 import { kindOfName } from "../tool/feature.ts";
 import type { Refusal } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 import { argNames } from "../tool/value.ts";
+import { cancelTool, statusTool } from "../jobs/jobs.ts";
 import { isExplanation } from "./coerce.ts";
 import { refusal } from "./refusal.ts";
 
@@ -68,6 +70,40 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
     : undefined;
 }
 
+/** Words of which each means to destroy, and no milder thing. */
+const removing = /^(?:delet|remov|rm|eras|del)/;
+
+/** Returns the only tool whose name has a word for each of `name`, the same one or a synonym: `files_delete` is `files_remove`. */
+export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
+  const termsOf = (text: string) => splitWords(separateCamelCase(text.slice(0, 60))).map(toTerm);
+  const words = termsOf(withoutClientPrefix(name));
+  if (words.length < 2) return [];
+  const synonyms = readSynonyms();
+  const isMeant = (one: string, other: string) => {
+    return one === other ||
+      [[one, other], [other, one]].every(([a, b]) => synonyms.get(a!)?.map(toTerm).includes(b!));
+  };
+  const found = index.tools.filter((tool) => {
+    const own = termsOf(tool.name);
+    return own.length === words.length &&
+      own.every((word) => words.some((each) => isMeant(word, each))) &&
+      words.every((word) => own.some((each) => isMeant(word, each)));
+  });
+  const isPlain = found[0]?.effect !== "destructive" || words.some((word) => removing.test(word));
+  return found.length === 1 && isPlain ? found : [];
+}
+
+/** Returns the call about the background job whose id is among `args`, whatever `name` is: it ends the job if that says so. */
+export function jobMeant(index: ToolTable, name: string, args: unknown) {
+  const id = Object.values(isObject(args) ? args : {}).find((value) => {
+    return typeof value === "string" && /^j[0-9a-z]{12}$/.test(value);
+  });
+  const words = splitWords(separateCamelCase(name.slice(0, 200)));
+  const isEnd = words.some((word) => /^(?:kill|stop|cancel|end|terminate|abort)/.test(word));
+  const tool = index.get(isEnd ? cancelTool : statusTool);
+  return id === undefined || tool === undefined ? undefined : { tool, args: { id } };
+}
+
 /** Refuses with `Unknown tool: X`, and as help the tools that may be meant. */
 export function unknownTool(
   name: string,
@@ -89,7 +125,12 @@ export function refuseUnknown(index: ToolTable, name: string, args: unknown): Re
   const command = isTool ? commandIn(index, args) : undefined;
   if (command !== undefined) {
     const { line, tools } = command;
-    const instead = tools.length === 0 ? `no tool for ${line}` : `for ${line}: ${tools.join(", ")}`;
+    const running = index.tools.filter(({ requires, args }) => {
+      return requires === "sandbox" && args.some((arg) => arg.name === "program");
+    }).map(({ name }) => name).join(", ");
+    const instead = tools.length > 0
+      ? `for ${line}: ${tools.join(", ")}`
+      : `no tool for ${line}${running && `; scripts and installed programs: ${running}`}`;
     return unknownTool(name, [], [`There is no shell; ${instead}`]);
   }
   const hints = isTool ? namesLike(index, name) : [];

@@ -63,6 +63,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   "Measure": [
     ["stats", "count the tokens tools cost", () => import("./commands/stats.ts")],
+    ["eval", "measure search with your queries", () => import("./commands/eval.ts")],
   ],
   "Serve a team": [
     ["token new", "make a token for HTTP", async () => (await token()).tokenNew],
@@ -75,7 +76,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   "About climax": [
     ["completions", "print shell completions", () => import("./commands/completions.ts")],
     ["help", "print help for a command", async () => (await about()).help],
-    ["version", "print the version", async () => (await about()).version],
   ],
 };
 
@@ -91,6 +91,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
 );
 
 export const defaultCommand = commands.get("run")!;
+
+/** What `--version` does. The word is taken, too, as people type it. */
+const version: CommandEntry = {
+  name: "version",
+  summary: "print the version",
+  load: async () => (await about()).version,
+};
 
 /** Options that stand for a command when they come first. */
 const flags: ReadonlyMap<string, string> = new Map([
@@ -108,7 +115,8 @@ export function divide(args: readonly string[]): ParsedCommandLine {
   const after = (count: number) => [...args.slice(0, start), ...args.slice(start + count)];
   const two = commands.get(`${first} ${second}`);
   if (two !== undefined) return { command: two, words: after(2) };
-  const one = commands.get(flags.get(first) ?? first);
+  const word = flags.get(first) ?? first;
+  const one = word === version.name ? version : commands.get(word);
   if (one !== undefined) return { command: one, words: after(1) };
   return { command: defaultCommand, words: args, implied: first };
 }

@@ -42,7 +42,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     maxAcceptedBytes,
     maxUnsentBytes,
   });
-  const queue = new CallQueue();
+  const queue = CallQueue.ofClient();
   const serving = {
     ...lifetime,
     listTtlMs,

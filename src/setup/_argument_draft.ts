@@ -94,7 +94,9 @@ function limitsOf(
     !/\bURLs?\b|https?:|\bmodules?\b|\bglobs?\b|\bpatterns?\b/i.test(description);
   return {
     ...(isPath ? { within: "." } : {}),
-    ...(refused === "" ? {} : { pattern: `"[^${refused}].*"` }),
+    ...(refused === ""
+      ? {}
+      : { pattern: `"${refused.startsWith("-") ? "-|" : ""}[^${refused}].*"` }),
   };
 }
 

@@ -44,7 +44,7 @@ export function exclusionReason(
   ) {
     return "can run or write what this tool does not declare";
   }
-  if (runsSomething(name, option) || takesCommand(option)) return "may run what it is given";
+  if (runsSomething(name, option)) return "may run what it is given";
   if (option.value === undefined && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (
@@ -87,18 +87,9 @@ function namesPlace(option: OptionHelp): boolean {
       .test(mainName(option));
 }
 
-/** Returns true when the value is named a command, and the description does not contradict that. */
-function takesCommand({ value, description }: OptionHelp): boolean {
-  return /(?:^|[-_ ])(?:command|cmd|shell|prog(?:ram)?|executable|script)$/i.test(
-    value?.placeholder ?? "",
-  ) &&
-    (description === "" ||
-      /\b(?:run|execut|command(?! line)|program|shell|script|filter|invok)/i.test(description));
-}
-
-/** The names of options whose values are code, or are run. */
+/** The names of options and values which are code, or are run. */
 const runningNames =
-  /^(?:(?:[\w-]+-)?(?:exec|execute|eval|command|cmd|hook|editor|prog|program)|exec-.*|shell|run|preprocessor|pre|external-diff|rsh|ssh-command|upload-pack|receive-pack|r?require|preload|load-path)$/i;
+  /^(?:(?:[\w-]+[-_ ])?(?:exec|execute|eval|command|cmd|hook|editor|prog|program|shell|script|executable)|exec-.*|run|preprocessor|pre|external-diff|rsh|ssh-command|upload-pack|receive-pack|r?require|preload|load-path)$/i;
 
 /** A description of an option whose value is run, or is code that is loaded, has such a text. */
 const runningTexts: readonly RegExp[] = [
@@ -112,8 +103,10 @@ const runningTexts: readonly RegExp[] = [
 ];
 
 function runsSomething(name: string, { value, description }: OptionHelp): boolean {
-  if (runningNames.test(name)) {
-    return /\b(?:run|execut|command|program|shell|script|evaluat|filter|invok|hook|requir|load|librar)/i
+  const isNamed = value !== undefined && runningNames.test(value.placeholder);
+  if (isNamed && description === "") return true;
+  if (isNamed || runningNames.test(name)) {
+    return /\b(?:run|execut|command(?! line)|program|shell|script|evaluat|filter|invok|hook|requir|load|librar)/i
       .test(description);
   }
   return runningTexts.slice(0, value === undefined ? 2 : undefined).some((text) => {
@@ -140,7 +133,7 @@ const talks =
 
 /** The name of a command that shows what happens, or a description of one. */
 const streams =
-  /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinu(?:ous|al)(?:ly)?\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
+  /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinu(?:ous|al)ly\b|\bcontinuous (?:stream|output|updates?|monitoring)\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
 
 /** The names of options that end such a command. */
 const bounds =

@@ -169,8 +169,13 @@ function templateOf(
   const positionals = args.filter(({ role }) => role.kind === "positional");
   // Values without a fixed number would take the arguments behind them
   const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
+  // find has only a few options in front of its paths, and those are in its usage
+  const shown = help.options.filter(({ inUsage }) => inUsage).length;
+  const isWhole = shown === 0 || shown * 2 >= help.options.length ||
+    /^usage:.*\boptions?\b/im.test(text);
   const isLast = positionals.length > 0 && !isOpen &&
-    (isCut || help.optionsFirst && !permuting.has(help.layout) && help.layout !== "argparse" ||
+    (isCut ||
+      help.optionsFirst && isWhole && !permuting.has(help.layout) && help.layout !== "argparse" ||
       help.layout === "go flag");
   if (placed.length === 0 && !isLast && front.size === 0) return undefined;
   const token = ({ name, required }: Pick<ArgDraft, "name" | "required">) =>
@@ -198,22 +203,31 @@ export function toolName(words: readonly string[]): string {
   return snake([program, ...words.slice(1)].join("_")).slice(0, maxName) || "tool";
 }
 
+/** The meaning of an exit code is behind it, or in front of it: "If nothing was found, then the exit status is 1". */
+const codeMeanings = ["0", "1"].map((code) => {
+  const link = "(?:[:=-]|if|when|means|is)?\\s*(?:there (?:is|are|was|were) |if )?";
+  return new RegExp(
+    `\\bif ([^,.]*),? (?:then )?the exit (?:status|code) is (?:${code})\\b|[^\\d.](?:${code})\\b\\s*${link}([^,;.]*)`,
+    "i",
+  );
+});
+
+const isFailure = /\b(?:error|fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i;
+
+const isFinding = /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|match)/i;
+
 /** Returns the meaning of exit code 1, if the help says that it is a finding and no failure. */
 function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
-  const [said = ""] = /\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b.{0,400}/i
-    .exec(text.replaceAll(/\s+/g, " ")) ?? [];
-  const [success, other] = ["0|zero", "1|one"].map((code) => {
-    const link = "(?:[:=-]|if|when|means|is)?\\s*(?:there (?:is|are|was|were) |if )?";
-    return new RegExp(`[^\\d.](?:${code})\\b\\s*${link}([^,;.]*)`).exec(said)?.[1]?.trim() ?? "";
-  }) as [string, string];
-  if (/\b(?:fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i.test(other)) {
-    return {};
+  const mentions = /(?=(\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b.{0,400}))/gi;
+  for (const [, said] of text.replaceAll(/\s+/g, " ").matchAll(mentions)) {
+    const [success, other] = codeMeanings.map((form) => {
+      const [, before, after] = form.exec(said!) ?? [];
+      return (before ?? after ?? "").trim();
+    }) as [string, string];
+    const isOpposite = /^(?:otherwise|if not)\b/.test(other) &&
+      /match|select|found|equal|same/.test(success);
+    if (isFailure.test(other) || !isOpposite && !isFinding.test(other)) continue;
+    return { exitCodes: { 1: isOpposite ? `not: ${success}` : other } };
   }
-  const isOpposite = /^(?:otherwise|if not)\b/.test(other) &&
-    /match|select|found|equal|same/.test(success);
-  const isFinding =
-    /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|problems|warnings|match)/i;
-  return isOpposite || isFinding.test(other)
-    ? { exitCodes: { 1: isOpposite ? `not: ${success}` : other } }
-    : {};
+  return {};
 }

@@ -159,41 +159,24 @@ function nothing(
   return new ClimaxError("Nothing was written", ExitCode.failure, [{ message, hint }]);
 }
 
-interface GenerateReport {
-  readonly tools: number;
-  readonly optionLines: number;
-  readonly unread: readonly string[];
-  /** Other lines that look like rows of a table, which were not understood. */
-  readonly lost: readonly string[];
-  /** Commands about the programs themselves, without a tool. */
-  readonly dropped: readonly string[];
-  /** The number of positional arguments, and the names of those that were not found, with their commands. */
-  readonly positionals: number;
-  readonly lostPositionals: readonly string[];
-  readonly guesses: number;
-  readonly undescribedTools: readonly string[];
-  readonly arguments: number;
-  readonly undescribedArguments: number;
-  readonly excluded: readonly ExcludedCommand[];
-  /** Commands that gave no help, and those whose help was not requested. */
-  readonly withoutHelp: readonly string[];
-  readonly unasked: readonly string[];
-}
+export type GenerateReport = ReturnType<typeof reportOn>;
 
 /** Counts the parts of the help in `tree` that `tools` have. */
 function reportOn(
   { commands, withoutHelp, unasked }: CommandTree,
   tools: readonly ToolDraft[],
   excluded: readonly ExcludedCommand[],
-): GenerateReport {
+) {
   const args = tools.flatMap((tool) => tool.args);
   return {
     tools: tools.length,
     optionLines: commands.reduce((sum, { help }) => sum + help.optionLines, 0),
     unread: commands.flatMap(({ help }) => help.unread),
+    /** Other lines that look like rows of a table. */
     lost: commands.flatMap(({ help }) => help.lost),
+    /** Commands about the programs themselves, without a tool. */
     dropped: commands.flatMap(({ words, help }) =>
-      help.dropped.map((name) => [...words, name].join(" "))
+      help.dropped.filter((name) => name !== "help").map((name) => [...words, name].join(" "))
     ),
     positionals: commands.reduce((sum, { help }) => sum + help.positionals.length, 0),
     lostPositionals: commands.flatMap(({ words, help }) => {
@@ -204,6 +187,7 @@ function reportOn(
     arguments: args.length,
     undescribedArguments: args.filter(({ description }) => description === "").length,
     excluded,
+    /** Commands that gave no help, and those whose help was not requested. */
     withoutHelp: withoutHelp.map((each) => each.join(" ")),
     unasked: unasked.map((each) => each.join(" ")),
   };

@@ -91,17 +91,23 @@ class HelpRequests {
 
   constructor(readonly cwd: string, readonly options: ProgramHelpOptions) {}
 
-  /** Asks for the manual page if the program prints only a usage. */
+  /** Takes the manual page if the program prints only a usage, and the meanings of its exit codes from there. */
   async ask(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const help = await this.#askProgram(words);
     const hasRows = /^[ \t]+-{1,2}[A-Za-z]|^[ \t]+\S+[ \t]{2,}\S/m.test(help ?? "");
+    if (hasRows && (words.length > 1 || /\bexit (?:status|code)s?\b[^]{0,80}\b1\b/i.test(help!))) {
+      return help;
+    }
     const name = basename(this.options.path);
-    const man = hasRows ? undefined : findProgram("man", { env: {} });
+    const man = findProgram("man", { env: {} });
     // A program that is not on PATH has not the page of this name
     if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return help;
     // In another locale, the dashes of options may be hyphens
     const page = await this.#run([man, "--", [name, ...words.slice(1)].join("-")], { LC_ALL: "C" });
-    return page?.code === 0 && /^NAME$/m.test(page.text) ? page.text : help;
+    if (page?.code !== 0 || !/^NAME$/m.test(page.text)) return help;
+    const [codes = ""] = /^EXIT (?:STATUS|CODES?|VALUES?)\n(?:[ \t].*\n|\n)+/m.exec(page.text) ??
+      [];
+    return hasRows ? `${help}\n${codes}` : page.text;
   }
 
   /** Tries `--help` first, and other ways only when the program names them. */
@@ -122,7 +128,8 @@ class HelpRequests {
     // BSD programs print an error and their usage
     if (isOfList || /^usage: /im.test(first.text)) return first.text;
     const lines = first.text.trim().split("\n");
-    const said = lines.findLast((line) => /\berror\b/i.test(line)) ?? lines.at(-1)!;
+    const said = lines.find((line) => /^\W*error\b/i.test(line)) ??
+      lines.findLast((line) => /error\b/i.test(line)) ?? lines.at(-1)!;
     this.failure = `it ended with exit code ${first.code}: ${excerpt(said.trim(), 200)}`;
     return undefined;
   }

@@ -13,7 +13,8 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
   const isCollected = ({ name, aliases = [] }: Arg) => {
     return !Object.hasOwn(sent, name) && aliases.some((alias) => alias.includes("[]"));
   };
-  if (Object.keys(sent).every((key) => names.has(key)) && !args.some(isCollected)) {
+  const isLine = /\s/.test(String(sent["program"] ?? ""));
+  if (Object.keys(sent).every((key) => names.has(key)) && !args.some(isCollected) && !isLine) {
     return { given: sent, reasons: [] };
   }
   const named = new Map(Object.entries(respell(args, sent)));
@@ -91,13 +92,26 @@ const maxRenamed = 20;
 function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   const args = all.filter(({ fixed, role }) => fixed === undefined && role.kind !== "json");
   const give = (given: string, ...values: (readonly [Arg, unknown])[]) => {
-    if (values.some(([{ name }]) => (named.get(name) ?? null) !== null)) return;
+    if (values.some(([{ name }]) => name !== given && (named.get(name) ?? null) !== null)) return;
     named.delete(given);
     for (const [{ name }, value] of values) named.set(name, value);
   };
   const [start, end] = [args.find(isStart), args.find(isEnd)];
+  const [program, list, script] = [
+    all.find(({ name }) => name === "program"),
+    all.find(({ name, type }) => name === "args" && type === "array"),
+    all.find((arg) => arg.required && isPath(arg)),
+  ];
   for (const [key, value] of [...named].slice(0, maxRenamed)) {
     const name = snakeCase(key);
+    // A command line is the name of a program, its file and its arguments
+    const [first, ...rest] = key === "program" ? wordsOf(value) : [];
+    if (program && list && rest.length > 0) {
+      const isMissing = script !== undefined && !named.has(script.name);
+      const file = isMissing ? [[script, rest.shift()] as const] : [];
+      give(key, [program, first], ...file, ...rest.length > 0 ? [[list, rest] as const] : []);
+      continue;
+    }
     if (all.some((arg) => arg.name === key)) continue;
     const isRange = start && end && /^(?:view_?|line_?)?(?:range|lines?)$/.test(name);
     const [, from, to = from] = (isRange && rangeForm.exec(String(value))) || [];
@@ -114,6 +128,15 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
       .map(([, is]) => args.filter(is)).find(({ length }) => length > 0) ?? [];
     if (meant !== undefined && others.length === 0) give(key, [meant, value]);
   }
+}
+
+/** Returns the words of a command line that no shell is needed for; none for another value. */
+function wordsOf(value: unknown): string[] {
+  if (typeof value !== "string" || /[|&;<>$`\\\n*?]/.test(value)) return [];
+  return Array.from(
+    value.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g),
+    ([word]) => word.replaceAll(/["']/g, ""),
+  );
 }
 
 /** Agents use these names for the directory of a call, whatever a config calls it. */

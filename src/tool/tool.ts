@@ -198,6 +198,8 @@ export interface Tool {
   readonly output?: ObjectSchema;
   /** Selects a part of each result; tools of configs select by themselves. */
   readonly select?: ResultSelect;
+  /** Options that every call has, such as `no-edit`: a call may ask for them. */
+  readonly options?: readonly string[];
   /** Passes unknown keys on instead of ignoring them. */
   readonly isOpen?: boolean;
   /** True if a call with an unknown key is refused. @default see `unknownRefused` */

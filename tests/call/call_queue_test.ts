@@ -5,7 +5,7 @@ import { FakeClock } from "../_clock.ts";
 type Access = Parameters<Ticket["turn"]>[0];
 
 /** Calls that say when they have their turn, by a letter each; a capital one writes. */
-function calls(letters: string, queue = new CallQueue(), count?: (at: number) => number) {
+function calls(letters: string, queue = CallQueue.ofClient(), count?: (at: number) => number) {
   const log: string[] = [];
   const tickets: Record<string, Ticket> = {};
   const all = [...letters];
@@ -73,7 +73,7 @@ Deno.test("CallQueue ends the wait of a call that is cancelled", async () => {
 
 Deno.test("CallQueue has no call hold up others for ever", async () => {
   const clock = new FakeClock();
-  const queue = new CallQueue({ clock });
+  const queue = new CallQueue(45_000, clock);
   // `x` never says what it does
   const { ask, tickets, settle } = calls("AxBc", queue);
   for (const letter of "ABc") ask(letter);
@@ -83,7 +83,7 @@ Deno.test("CallQueue has no call hold up others for ever", async () => {
     await settle(),
     "B: the calls before it have not ended in 45 s, c",
   );
-  tickets["c"]!.leave();
+  tickets["x"]!.leave();
   const later = calls("D", queue);
   later.ask("D");
   assert.equal(await later.settle(), "D");

@@ -365,6 +365,29 @@ Deno.test("coerceArgs() refuses every unknown name where it is told to", () => {
   assert.equal(reasons(many).length, 20);
 });
 
+Deno.test("coerceArgs() takes what asks for what happens anyway", () => {
+  for (
+    const [given, isTaken] of [
+      [{ no_edit: true }, true],
+      [{ edit: false }, true],
+      [{ "--no-edit": "true" }, true],
+      [{ yes: true, non_interactive: true, interactive: false }, true],
+      [{ edit: true }, false],
+      [{ no_edit: false }, false],
+      [{ no_edit: "yes" }, false],
+      [{ verify: false }, false],
+      [{ yes: false }, false],
+    ] as const
+  ) {
+    const tool = { args: [], options: ["no-edit"] };
+    assert.equal(
+      coerceArgs(tool, given, { refuses: "unknown" }).ok,
+      isTaken,
+      JSON.stringify(given),
+    );
+  }
+});
+
 Deno.test("coerceArgs() names what is no argument where one is missing", () => {
   const tool = { args: [argOf("a", { required: true })] };
   const rows: readonly (readonly [given: object, isOpen: boolean, help: string[]])[] = [

@@ -1,7 +1,7 @@
 /** A name of several tools, or of none, leads to the tool that is meant. */
 
 import assert from "node:assert/strict";
-import { chooseTool, refuseUnknown } from "../../src/call/unknown_tool.ts";
+import { chooseTool, jobMeant, refuseUnknown, synonymOf } from "../../src/call/unknown_tool.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { argOf, cliOf, toolOf } from "../_tools.ts";
 
@@ -42,6 +42,43 @@ for (
     if (chosen !== undefined) assert.deepEqual(chosen.args, rest ?? args);
   });
 }
+
+for (
+  const [name, meant] of [
+    ["f_delete", "f_remove"],
+    ["RemoveF", "f_remove"],
+    ["climax_f_save", "f_write"],
+    ["f_clear", undefined],
+    ["f_display", "f_list"],
+    ["f_delete_all", undefined],
+    ["delete", undefined],
+  ] as const
+) {
+  Deno.test(`synonymOf() finds ${meant} for ${name}`, () => {
+    const [found] = synonymOf(index, name);
+    assert.equal(found?.name, meant);
+  });
+}
+
+Deno.test("jobMeant() goes by the id of a job, and by a name that ends it", () => {
+  const jobs = ["job_status", "job_cancel"].map((name) => toolOf(name));
+  const withJobs = new ToolIndex([...index.tools, ...jobs]);
+  const id = "j0123456789ab";
+  for (
+    const [name, args, tool] of [
+      ["BashOutput", { bash_id: id, filter: "x" }, "job_status"],
+      ["TaskOutput", { task_id: id, block: true }, "job_status"],
+      ["send_input", { session: id }, "job_status"],
+      ["KillShell", { shell_id: id }, "job_cancel"],
+      ["stop-task", { id }, "job_cancel"],
+      ["BashOutput", { bash_id: "b1" }, undefined],
+    ] as const
+  ) {
+    const meant = jobMeant(withJobs, name, args);
+    assert.deepEqual([meant?.tool.name, meant?.args], [tool, tool && { id }], name);
+  }
+  assert.equal(jobMeant(index, "BashOutput", { bash_id: id }), undefined);
+});
 
 for (
   const [name, args, help] of [

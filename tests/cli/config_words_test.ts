@@ -28,6 +28,7 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "policy explain": [["policy", "explain"], ["--policy", "policy.yaml", "--", "mine_say"]],
   "policy init": [["policy", "init"], []],
   "stats": [["stats"], []],
+  "eval": [["eval"], ["--json", "--", "queries.jsonl"]],
 };
 
 Deno.test("every command with --config is in the table, and every other takes none", async () => {

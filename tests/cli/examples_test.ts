@@ -57,7 +57,7 @@ async function runs([line]: Example, cwd: string): Promise<void> {
     // Which is not set everywhere
     SHELL: "/bin/bash",
     // The only query of the file is about a config of its own
-    ...(line.endsWith("--file queries.jsonl") ? { CLIMAX_CONFIG: "./my.yaml" } : {}),
+    ...(line === "eval queries.jsonl" ? { CLIMAX_CONFIG: "./my.yaml" } : {}),
   };
   // A shell would write stdout to the file that is named last
   const [command, file] = line.split(" > ");

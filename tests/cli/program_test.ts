@@ -72,6 +72,7 @@ for (
     [["inspect", "jq"], "'inspect'\n  hint: climax show jq\n"],
     [["--verison"], "Unknown option '--verison'\n  hint: Did you mean: --version\n"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],
+    [["eval"], "Missing required argument 'queries'\n  hint: See 'climax eval --help'"],
     [["call", "x", "--args", "{a"], "The arguments are not JSON: "],
     [["-h", "git"], "No command or tool is called 'git'\n  hint:"],
     [
@@ -85,6 +86,7 @@ for (
       ["policy", "explain", "git", "--", "git_log", "--policy", "y"],
       "hint: Options come before --",
     ],
+    [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
     [
       ["git", "--permissions", "--http", "0", "--issuer", "foo", "--audience", "x"],
       "--issuer takes a URL, not 'foo'",
@@ -129,10 +131,7 @@ for (
       "gitreadonly: File not found\n  hint: Did you mean:",
     ],
     [["call", "git_log", `@${fixture("probe.yaml")}`], "probe.yaml:1:1: The file is not JSON: exp"],
-    [
-      ["search", "--file", fixture("probe.yaml")],
-      "probe.yaml:1:1: The line is not JSON: expected a value",
-    ],
+    [["eval", fixture("probe.yaml")], "probe.yaml:1:1: The line is not JSON: expected a value"],
   ] as [string[], string][]
 ) {
   Deno.test(`runProgram() finds no config for climax ${args.join(" ")}`, async () => {

@@ -188,7 +188,7 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
       '    argv: ["{...}", ',
       "        within: .",
       '        pattern: "[^@+].*"',
-      '        pattern: "[^-@].*"',
+      '        pattern: "-|[^-@].*"',
     ],
   ],
   // The first word would be letters of options

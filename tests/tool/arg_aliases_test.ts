@@ -86,6 +86,25 @@ for (const [given, named] of kindRows) {
   });
 }
 
+Deno.test("renameAliases() divides a command line into program, file and arguments", () => {
+  const program = argOf("program", { aliases: ["command"] });
+  const args = argOf("args", { type: "array" });
+  const file = argOf("path", { required: true, limits: { within: "." } });
+  for (
+    const [given, named] of [
+      [{ command: `tsx --test "a b.ts"` }, { program: "tsx", args: ["--test", "a b.ts"] }],
+      [{ program: "tsx --test" }, { program: "tsx", args: ["--test"] }],
+      [{ program: "tsx -v", args: ["x"] }, { program: "tsx -v", args: ["x"] }],
+      [{ program: "tsx a | tail" }, { program: "tsx a | tail" }],
+      [{ command: "tsx" }, { program: "tsx" }],
+    ] as const
+  ) {
+    assert.deepEqual(renameAliases([program, args], { ...given }).given, named);
+  }
+  const { given } = renameAliases([file, program, args], { command: "bash s/a.sh -x" });
+  assert.deepEqual(given, { program: "bash", path: "s/a.sh", args: ["-x"] });
+});
+
 Deno.test("renameAliases() chooses none of two arguments of a kind", () => {
   const two = ["old", "new"].map((name) => argOf(name, { limits: { within: "." } }));
   assert.deepEqual(renameAliases(two, { path: "a" }).given, { path: "a" });

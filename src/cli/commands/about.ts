@@ -51,7 +51,7 @@ export const version = command({
       .addOption(shared.json()),
   examples: [
     ["--version", "print what a problem report needs"],
-    ["version --json", "print the same for a script"],
+    ["--version --json", "print the same for a script"],
   ],
   async run({ json }) {
     const { protocolRevisions } = await import("../../server/mcp_server.ts");

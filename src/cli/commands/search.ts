@@ -14,7 +14,7 @@ import type { Tool } from "../../tool/tool.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
-import { longOptions, numberOption, shared, textOption } from "../options.ts";
+import { longOptions, numberOption, shared } from "../options.ts";
 import { label, sayHint } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
@@ -31,9 +31,6 @@ export function define(command: Command) {
       new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
         .choices(featureKinds),
     )
-    .addOption(
-      textOption("--file <file>", "measure with the queries of this file, a line of JSON for each"),
-    )
     .addOption(numberOption("--limit <number>", "maximum number of results", 1))
     .addOption(shared.results())
     .addOption(shared.json());
@@ -42,17 +39,13 @@ export function define(command: Command) {
 export const examples: readonly Example[] = [
   ["search undo a commit", "search the bundled configs and your own"],
   ["search git ./my.yaml -- undo a commit", "search two configs"],
-  ["search ./my.yaml --file queries.jsonl", "measure a config of your own, and show what to fix"],
   ["search", "sum up all programs, those that are installed first"],
 ];
 
 /** Prints the results of a search; 1 when there are none. */
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
-  const { category, cli, kind, limit, json = false, file } = options;
-  // The queries are in the file, so all words are configs
-  const { configs, others: query } = file === undefined
-    ? inFrontOfDashes(words, behind)
-    : { configs: words, others: [] };
+  const { category, cli, kind, limit, json = false } = options;
+  const { configs, others: query } = inFrontOfDashes(words, behind);
   noteOptions(query);
   const { openSession } = await import("../../session/session.ts");
   const { answer, answerNotes, isEmpty, nextSteps, weaknessOf } = await import(
@@ -62,14 +55,9 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   await using session = await openSession({
     ...await sessionOf(options, configs),
-    // What they change is measured
-    ...(file === undefined && { examples: await examplesHere() }),
+    examples: await examplesHere(),
     preparesCalls: false,
   });
-  if (file !== undefined) {
-    const { measureSearch } = await import("../measure_search.ts");
-    return await measureSearch(session, file, { limit, json });
-  }
   const all = toolIndexOf(session.index);
   const index = kind === undefined ? all : all.ofKind(kind);
   const text = query.length === 0 ? undefined : query.join(" ");

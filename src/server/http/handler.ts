@@ -285,7 +285,7 @@ export class HttpHandler {
   #servingOf({ name: client, key: owner }: HttpClientIdentity): Serving {
     const known = client === undefined ? {} : { client, owner };
     const place = JSON.stringify([owner, io().profile]);
-    const queue = this.#queues.getOrInsertComputed(place, () => new CallQueue());
+    const queue = this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());
     // Connections are read in any order, and clients count their requests
     const enter: Serving["enter"] = (id) => queue.enter(Number(id));
     return { ...this.#options.serving, ...known, enter, via: "http" };

@@ -26,7 +26,7 @@ export function jobResult(asking: JobServices, values: ArgValues): Promise<CallR
     const view = job.view();
     if (view.state === "lost") return { ...stateOf(job), isError: true };
     return await jobs.resultOf(job) ??
-      (view.state === "running" ? resultOfRunning(view) : undefined);
+      (view.state === "running" ? resultOfRunning(view, outputOf(job, 20)) : undefined);
   });
 }
 
@@ -96,9 +96,9 @@ function stateText(job: FoundJob, lines = 0): string {
   if (state === "running") {
     const calls = [formatCall(resultTool, { id, wait: 45 }), formatCall(cancelTool, { id })]
       .join(", ");
-    const shown = lines > 0 && job instanceof Job ? job.lastLines(lines) : "";
-    const output = shown === "" ? lastLine(view) : [shown];
-    return [...output, `[${tool} has been running for ${after}: ${calls}]`].join("\n");
+    return [...outputOf(job, lines), `[${tool} has been running for ${after}: ${calls}]`].join(
+      "\n",
+    );
   }
   const how = state === "cancelled"
     ? "was cancelled"
@@ -106,6 +106,12 @@ function stateText(job: FoundJob, lines = 0): string {
     ? "ended with an error"
     : "has finished";
   return `[${tool} ${how} after ${after}: ${formatCall(resultTool, { id })}]`;
+}
+
+/** Returns the last `lines` of the output of a job, where they are known, or else the last one. */
+function outputOf(job: FoundJob, lines: number): string[] {
+  const shown = lines > 0 && job instanceof Job ? job.lastLines(lines) : "";
+  return shown === "" ? lastLine(job.view()) : [shown];
 }
 
 /** Says what is known of a job whose instance does not answer any more. */

@@ -1,6 +1,6 @@
 /** Lets a call that has found nothing look further, as `retry_with` of its tool says: an empty answer is not taken for all there is. */
 
-import { type CallResult, textOf, withNotes } from "../../tool/result.ts";
+import { type CallResult, withNotes } from "../../tool/result.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { commandSourceOf } from "./source.ts";
 
@@ -20,9 +20,9 @@ export function foundNothing({ isError = false, record }: CallResult): boolean {
   return !isError && (record?.exit_code ?? 0) !== 0 && record?.stdout_bytes === 0;
 }
 
-/** Returns `more` with a line that says how it differs from `result`, which is empty. */
-export function tellDifference(tool: Tool, result: CallResult, more: CallResult): CallResult {
+/** Returns `more` with a line that says by which arguments alone it was found. */
+export function tellDifference(tool: Tool, more: CallResult): CallResult {
   const args = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const names = args.filter(([, value]) => value === true).map(([name]) => name);
-  return withNotes(more, `[${textOf(result)}, except with ${names.join(", ")}]`);
+  return withNotes(more, `[found only with ${names.join(", ")}]`);
 }

@@ -290,7 +290,7 @@ function planOf(
       const result = await runPlan(tool, { ...built.invocation, isAgreed }, runOptions);
       if (wider !== undefined && foundNothing(result)) {
         const more = await runPlan(tool, wider, runOptions);
-        return more.isError || foundNothing(more) ? result : tellDifference(tool, result, more);
+        return more.isError || foundNothing(more) ? result : tellDifference(tool, more);
       }
       if (!result.isError) return result;
       return await addProgram(commandSourceOf(tool), built.invocation, result);

@@ -61,7 +61,7 @@ export class InnerCalls {
   readonly #reads = new Map<string, number>();
   readonly #writes = new Map<string, number>();
   #lastQuestion: Promise<unknown> = Promise.resolve();
-  readonly #queue = new CallQueue({ maxMs: Infinity });
+  readonly #queue = new CallQueue(undefined);
   #requests = 0;
   #hasLoss = false;
   /** True once a call was made that may have changed something: a second run would make it twice. */

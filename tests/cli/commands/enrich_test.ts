@@ -21,7 +21,7 @@ function answerTo(body: string): string {
   return JSON.stringify({ tools: names.map((name) => ({ name, examples: [words[name]] })) });
 }
 
-Deno.test("climax enrich writes requests, asks again for what changed, and search --file says the gain", async () => {
+Deno.test("climax enrich writes requests, asks again for what changed, and eval says the gain", async () => {
   await using provider = fakeProvider("openai", ({ body }) => ({ text: answerTo(body) }));
   await using dir = await scratch();
   const write = (name: string, text: string) => Deno.writeTextFile(join(dir.path, name), text);
@@ -74,7 +74,7 @@ Deno.test("climax enrich writes requests, asks again for what changed, and searc
   await ends(run("run", "--permissions", "./pets.yaml"), {
     stdout: /--allow-read=\S*climax.examples.yaml/,
   });
-  const eval_ = ["search", "./pets.yaml", "--file", "queries.jsonl"];
+  const eval_ = ["eval", "queries.jsonl", "--config", "./pets.yaml"];
   const measured = JSON.parse((await run(...eval_, "--json")).stdout);
   assert.deepEqual([measured["R@1"], measured.without_examples["R@1"]], [1, 0]);
   assert.match((await run(...eval_)).stdout, /^MEASURE +VALUE +WITHOUT EXAMPLES WRITTEN\n/);

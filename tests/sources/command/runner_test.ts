@@ -60,7 +60,7 @@ unix.test("a call that finds nothing looks further by retry_with, unless a polic
       flag: "--deep",
     }],
   };
-  const found = "x\n\n[nothing found, except with deep]";
+  const found = "x\n\n[found only with deep]";
   for (
     const [policy, args, said] of [
       [{}, { word: "x" }, found],

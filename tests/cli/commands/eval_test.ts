@@ -12,11 +12,11 @@ const queries = [
 async function evaluate(text: string, ...options: string[]) {
   await using dir = await scratch({ "queries.jsonl": text });
   const file = join(dir.path, "queries.jsonl");
-  const ran = await climax(["search", "git", "--file", file, ...options]);
+  const ran = await climax(["eval", file, "--config", "git", ...options]);
   return { ...ran, stderr: ran.stderr.replaceAll(`${file}:`, "") };
 }
 
-Deno.test("climax search --file --json prints the measures and the misses", async () => {
+Deno.test("climax eval --json prints the measures and the misses", async () => {
   const { stdout } = await ends(evaluate(queries, "--json"), { code: 0 });
   const { p50_ms, p95_ms, ...rest } = JSON.parse(stdout);
   assert.ok(p50_ms >= 0 && p95_ms >= p50_ms);
@@ -33,7 +33,7 @@ Deno.test("climax search --file --json prints the measures and the misses", asyn
   });
 });
 
-Deno.test("climax search --file prints a table, and the misses below it", async () => {
+Deno.test("climax eval prints a table, and the misses below it", async () => {
   const { stdout } = await evaluate(queries);
   assert.match(stdout, /^MEASURE +VALUE\nqueries +3\nR@1 +0\.667\n/);
   assert.match(
@@ -42,7 +42,7 @@ Deno.test("climax search --file prints a table, and the misses below it", async 
   );
 });
 
-Deno.test("climax search --file reports every wrong row with its line, and measures nothing", async () => {
+Deno.test("climax eval reports every wrong row with its line, and measures nothing", async () => {
   const wrong = [
     `{"query": "a", "want": [["git_log"]]}`,
     `{"query": "a"}`,
@@ -62,9 +62,9 @@ Deno.test("climax search --file reports every wrong row with its line, and measu
   assert.match(stderr, /4:1: No config has a tool 'git_lgo'/);
 });
 
-Deno.test("climax search --file of an empty or missing file is exit code 3", async () => {
+Deno.test("climax eval of an empty or missing file is exit code 3", async () => {
   await ends(evaluate("\n"), { code: 3, stderr: /The file has no queries/ });
-  const missing = await climax(["search", "--file", "/nowhere/queries.jsonl"]);
+  const missing = await climax(["eval", "/nowhere/queries.jsonl"]);
   assert.equal(missing.code, 3);
   assert.match(missing.stderr, /\/nowhere\/queries\.jsonl: File not found/);
 });

@@ -1,9 +1,10 @@
-/** Measures search on the user's own catalogue and queries, for `climax search --file`. */
+/** `climax eval`: measures search on the user's own catalogue and queries. */
 
-import type { ToolTable } from "../catalog/tool_table.ts";
-import { ExitCode } from "../errors.ts";
-import type { Session } from "../session/session.ts";
-import { examplesHere } from "./project_file.ts";
+import type { ToolTable } from "../../catalog/tool_table.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
+import { examplesHere } from "../project_file.ts";
+import type { Command, CommandArguments, Example } from "../command.ts";
+import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
 import {
   type Judged,
   type JudgedQuery,
@@ -11,26 +12,39 @@ import {
   type Measures,
   readJudgedQueries,
   reciprocalRank,
-} from "./judged_queries.ts";
-import { printJson, printTable, printText } from "./output.ts";
-import { showWaiting } from "./progress_line.ts";
+} from "../judged_queries.ts";
+import { numberOption, shared } from "../options.ts";
+import { printJson, printTable, printText } from "../output.ts";
+import { showWaiting } from "../progress_line.ts";
+import { climax } from "../../process/own_command.ts";
+
+export function define(command: Command) {
+  return withToolOptions(
+    command
+      .description("Measure search with queries of your own")
+      .argument("<queries...>", "a file with a line of JSON for each query, after configs and --"),
+  )
+    .addOption(numberOption("--limit <number>", "how many results each query gets", 1).default(10))
+    .addOption(shared.json());
+}
+
+export const examples: readonly Example[] = [
+  ["eval queries.jsonl", "measure the bundled configs and your own"],
+  ["eval ./my.yaml -- queries.jsonl", "measure a config of your own, and show what to fix first"],
+];
 
 interface Asked extends Judged {
   readonly query: string;
   readonly milliseconds: number;
 }
 
-interface MeasureOptions {
-  readonly limit?: number | undefined;
-  readonly json: boolean;
-}
-
-/** Prints how often the tools that the queries in `file` want are found, and what to mend first. */
-export async function measureSearch(
-  session: Session,
-  file: string,
-  { limit = 10, json }: MeasureOptions,
-): Promise<ExitCode> {
+export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
+  const { limit, json } = options;
+  const { configs: inFront, others } = inFrontOfDashes(words, behind);
+  const file = onlyOne(others);
+  const { openSession } = await import("../../session/session.ts");
+  const chosen = await sessionOf(options, inFront);
+  await using session = await openSession({ ...chosen, preparesCalls: false });
   const rows = await readJudgedQueries(file, session.index);
   const embed = () => showWaiting("embedding the tools", () => session.searchByMeaning());
   await embed();
@@ -38,8 +52,8 @@ export async function measureSearch(
   let bare: Measures | undefined;
   if (examples !== undefined) {
     bare = measure(await showWaiting("searching", () => askAll(session.index, rows, limit)));
-    const { readExamples, withExamples } = await import("../catalog/written_examples.ts");
-    const { ToolTable } = await import("../catalog/tool_table.ts");
+    const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
+    const { ToolTable } = await import("../../catalog/tool_table.ts");
     const tools = withExamples(session.index.tools, await readExamples(examples));
     session.catalog.replace(new ToolTable(tools));
     await embed();
@@ -74,9 +88,20 @@ export async function measureSearch(
   return ExitCode.ok;
 }
 
+function onlyOne([file, another]: readonly string[]): string {
+  if (file === undefined) {
+    throw new UsageError("Missing required argument 'queries'", `See '${climax()} eval --help'`);
+  }
+  if (another === undefined) return file;
+  throw new UsageError(
+    `Only one file of queries is taken, not '${another}' too`,
+    "Configs come before it, separated by --",
+  );
+}
+
 /** Measures by words alone, with the weight of `embeddings`, and with half of it; nothing without embeddings. */
 async function measureWeights(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
-  const { toolIndexOf } = await import("../catalog/tool_index.ts");
+  const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   const { weightOfMeaning } = toolIndexOf(tools);
   if (weightOfMeaning === undefined) return [];
   const weights = [...new Set([0, weightOfMeaning, weightOfMeaning === 0.5 ? 0.3 : 0.5])];
@@ -92,7 +117,7 @@ async function askAll(
   limit: number,
   weight?: number,
 ) {
-  const { toolIndexOf } = await import("../catalog/tool_index.ts");
+  const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   const index = toolIndexOf(tools);
   // The first search builds the index, which is not a query's cost
   index.search({ query: "warm up", limit: 1 });
