@@ -29,9 +29,9 @@ All commands, and every key of a [config](configs.md), a [policy](policy.md) and
 ## Commands
 
 \`climax COMMAND --help\` has options and examples. Name configs as words (\`climax stats git\`), in front of \`--\`
-(\`climax search git -- undo a commit\`; \`call\` and \`policy explain\` too), or with \`--config CONFIG\`. With no config
+(\`climax search git -- undo a commit\`; \`call\`, \`eval\` and \`policy explain\` too), or with \`--config CONFIG\`. With no config
 and no \`--mcp\` file, commands that take configs use \`CLIMAX_CONFIG\`; \`climax\` alone prints help. If that is unset too,
-\`search\`, \`call\`, \`stats\`, \`ui\` and \`policy explain\` use all bundled configs and your own, and \`list\` lists the configs.
+\`search\`, \`call\`, \`stats\`, \`eval\`, \`ui\` and \`policy explain\` use all bundled configs and your own, and \`list\` lists the configs.
 
 Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a file is wrong or missing, 4 internal error, 5 it is a server of itself, 130 ended by Ctrl-C (143 by SIGTERM).
 

@@ -33,7 +33,7 @@ const here = testsUnless(Deno.build.os === "darwin");
 const personal = "settings/climax/configs";
 const todo = { [`${personal}/todo.yaml`]: config("todo", "todo_add") };
 
-here.test("an own config counts in call, search and policy explain", async () => {
+here.test("an own config counts in call, search, policy explain and eval", async () => {
   const files = {
     ...todo,
     "project/p.yaml": "default: enabled\ntools:\n  todo_add: { confirm: true }\n",
@@ -45,7 +45,7 @@ here.test("an own config counts in call, search and policy explain", async () =>
     assert.match((await run(["search", "--limit", "99"])).stdout, /^git [^]*^todo /m);
     const explained = await run(["policy", "explain", "todo_add", "--policy", "p.yaml"]);
     assert.match(explained.stdout, /^todo_add: served\n[^]*asks a person/);
-    const measured = await run(["search", "--file", "q.jsonl", "--json"]);
+    const measured = await run(["eval", "q.jsonl", "--json"]);
     assert.equal(JSON.parse(measured.stdout)["R@1"], 1, measured.stderr);
     assert.match((await run(["completions", "--", "call", "todo_"])).stdout, /^todo_add$/m);
   });
