@@ -52,7 +52,9 @@ export const add = command({
     for (const name of secrets.keys()) {
       await printText(`A credential does not belong in the file: set ${name} where climax starts`);
     }
-    const next = `Next: ${climax()} trust ${shellWord(server.name)} starts it and shows its tools`;
+    const next = `Next: ${climax()} trust ${
+      shellWord(server.name)
+    } connects it and shows its tools`;
     await printText(next);
     return code;
   },
