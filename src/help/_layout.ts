@@ -203,6 +203,7 @@ function withUsageOptions(
   sections: readonly Section[],
 ): Row[] {
   const all = [...rows];
+  const isKnown = (name: string) => all.some(({ head }) => head?.names.includes(name));
   let explanations: readonly Entry[] | undefined;
   for (const head of written) {
     const at = all.findIndex((each) => each.head?.names.some((name) => head.names.includes(name)));
@@ -213,11 +214,11 @@ function withUsageOptions(
       }
       continue;
     }
-    const letters = [...head.names[0].slice(1)].map((letter) => `-${letter}`);
-    const isCluster = letters.every((letter) =>
-      all.some((each) => each.head?.names.includes(letter))
-    );
-    if (isCluster && letters.length > 1) continue;
+    // `[-nwl]` repeats letters of the table
+    const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
+    const shown = [...letters].filter((letter) => isKnown(`-${letter}`));
+    const needed = letters.length * (head.value === undefined ? 0.6 : 1);
+    if (letters !== "" && shown.length >= needed) continue;
     const positive = all.findIndex((each) =>
       each.head?.names.includes(head.names[0].replace(/^--no-/, "--"))
     );
@@ -250,7 +251,9 @@ function usageLines(sections: readonly Section[], words: readonly string[]): rea
   const titled = sections.find(({ title }) => /^(?:usage|synopsis)\b/i.test(title));
   if (titled !== undefined && titled.lines.some(({ text }) => text !== "")) return titled.lines;
   // systemd and yargs print the usage first, without a heading
-  const first = sections[0]!.lines.findIndex(({ text }) => text.startsWith(`${words.join(" ")} `));
+  const first = sections[0]!.lines.findIndex(({ text }) => {
+    return text.startsWith(`${words.join(" ")} `) && /[[<{]|\.\.\.|\b[A-Z]{3,}\b/.test(text);
+  });
   return first === -1 ? [] : sections[0]!.lines.slice(first, first + 1);
 }
 
