@@ -10,7 +10,7 @@ import {
   sectionsOf,
 } from "./_sections.ts";
 import { descriptionOf } from "./_description.ts";
-import type { Line } from "./_columns.ts";
+import { isOptionLine, type Line } from "./_columns.ts";
 import { findLost } from "./_lost.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { findLostPositionals, positionalsOf, type TypeWords, valueOf } from "./_positionals.ts";
@@ -249,12 +249,14 @@ function isNew(head: OptionHead | undefined, options: readonly OptionHelp[]): bo
 
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
   const titled = sections.find(({ title }) => /^(?:usage|synopsis)\b/i.test(title));
-  if (titled !== undefined && titled.lines.some(({ text }) => text !== "")) return titled.lines;
+  const first = titled?.lines.find(({ text }) => text !== "");
+  // Go puts its options below such a heading
+  if (first !== undefined && !isOptionLine(first)) return titled!.lines;
   // systemd and yargs print the usage first, without a heading
-  const first = sections[0]!.lines.findIndex(({ text }) => {
+  const at = sections[0]!.lines.findIndex(({ text }) => {
     return text.startsWith(`${words.join(" ")} `) && /[[<{]|\.\.\.|\b[A-Z]{3,}\b/.test(text);
   });
-  return first === -1 ? [] : sections[0]!.lines.slice(first, first + 1);
+  return at === -1 ? [] : sections[0]!.lines.slice(at, at + 1);
 }
 
 function optionOf(
