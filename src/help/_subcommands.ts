@@ -39,7 +39,7 @@ function hasCommandTitle(section: Section, layout: CommandLayout): boolean {
   const { title } = section;
   return layout.nestsCommands === true &&
       /^(?:positional arguments|subcommands|commands)/i.test(title) ||
-    /\b(?:sub-?)?(?:commands?|topics|groups)\b/i.test(title) ||
+    /^[^.]*\b(?:sub-?)?(?:commands?|topics|groups)\b[^.]*$/i.test(title) ||
     layout.listsCommands?.(section) === true;
 }
 
