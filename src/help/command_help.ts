@@ -89,8 +89,9 @@ export interface CommandHelp {
   readonly otherUsages: readonly string[];
 }
 
-/** Returns the main name of an option: the first long one, or else the first. */
+/** Returns the main name of an option: the first long one that is no abbreviation such as `--df`, or else the first. */
 export function mainName({ names }: Pick<OptionHelp, "names">): string {
-  return names.find((name) => name.startsWith("--")) ??
+  return names.find((name) => /^--.{4}/.test(name)) ??
+    names.find((name) => name.startsWith("--")) ??
     names.find((name) => name.length > 2) ?? names[0];
 }

@@ -116,7 +116,7 @@ export function optionDrafts(
   const main = mainName(option);
   const role = roleOf(main, option, layout);
   const isWord = role.kind === "flag" && !role.flag.endsWith("=") &&
-    (!takesAny.has(layout) || value?.optional === true);
+    !takesAny.has(layout);
   const own = optionEffect(option);
   const draft: ArgDraft = {
     key: main,
@@ -140,8 +140,17 @@ export function optionDrafts(
       ...(option === bound && value === undefined ? { value: "true" } : {}),
     },
     guesses: value?.guesses ?? [],
-    notes: value?.optional ? ["its value may be left out, which a config cannot express"] : [],
+    notes: [],
   };
+  if (value?.optional) {
+    // Without its value it is a switch
+    const { value: _value, count: _count, keys: { effect: own = "" }, ...rest } = draft;
+    const keys = own === "" ? {} : { effect: own };
+    return [
+      { ...rest, required: false, role: { kind: "flag", flag: main }, guesses: [], keys },
+      { ...draft, name: makeUnused(`${draft.name}_value`, taken) },
+    ];
+  }
   // A switch that may be on by default needs its negation
   const off = negations.find((each) => each.startsWith("-"));
   if (value !== undefined || off === undefined || layout === "git") return [draft];
@@ -164,10 +173,12 @@ function roleOf(
   layout: string,
 ): ArgDraft["role"] {
   if (value === undefined) return { kind: "flag", flag: main };
-  if (value.list?.kind === "spread" || glue !== undefined) {
-    return { kind: "placed", ...(glue === undefined ? {} : { glued: `${main}${glue}` }) };
-  }
+  if (value.list?.kind === "spread") return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
+  // Only a letter and its value in one word are read as a value that may be left out
+  if (glue !== undefined || value.optional && !isLong) {
+    return { kind: "placed", glued: main + (glue ?? "") };
+  }
   const joins = joined || value.optional || !partsValues.has(layout);
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }

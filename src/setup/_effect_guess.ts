@@ -17,6 +17,8 @@ export interface EffectGuess {
 export interface Described {
   /** The help of the command, and that of the command above, describe it with these texts. */
   readonly texts: readonly string[];
+  /** The whole help of the command. */
+  readonly text: string;
   /** The options that the tool may have. */
   readonly options: readonly OptionHelp[];
   readonly positionals: readonly {
@@ -145,9 +147,12 @@ function nameOf(option: OptionHelp): string {
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
+/** So many lines of a help say what the program is for. */
+const maxHead = 8;
+
 /** Guesses the effect of a call without the options that {@linkcode optionEffect} has an effect for. */
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
-  const { texts } = help;
+  const { texts, text } = help;
   const path = words.slice(1).flatMap((word) => word.split(":"));
   // `mkfs.ext4` and similar programs have the name of the file system they make
   const program = words[0]!.split(/[\\/]/).at(-1)!.toLowerCase().split(/[^a-z\d]/)[0]!;
@@ -156,7 +161,9 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     ? program
     : path.flatMap((word) => [word, ...word.split(/[-_]/)]).findLast((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
-  if (texts.some((text) => destroyingVerbs.test(text))) {
+  // The first lines may say more than the description
+  const lines = words.length === 1 ? text.split("\n", maxHead).map((line) => line.trim()) : [];
+  if ([...texts, ...lines].some((line) => destroyingVerbs.test(line))) {
     return { effect: "destructive", because: "its description" };
   }
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
@@ -268,7 +275,8 @@ const revealsSecrets =
 
 /** Returns true if `text` says that something prints credentials. */
 export function revealsCredentials(text: string): boolean {
-  return revealsSecrets.test(text) && !/\b(?:do not|don't|hides?|suppress|warning)\b/i.test(text);
+  return revealsSecrets.test(text) &&
+    !/\b(?:do not|don't|hides?|suppress|warning|lex\w*|pars\w+|ruleset)\b/i.test(text);
 }
 
 /**

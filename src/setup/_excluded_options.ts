@@ -18,10 +18,13 @@ export const changesMore = "can write, remove or load something, and the rest on
 export const reasons = [
   ...["about the program itself", "for a terminal", "waits for a person, or does not end"],
   ...["can run or write what this tool does not declare", "may run what it is given", changesMore],
-  ...["can print credentials", "deprecated", "of every command"],
+  ...["may hold other options", "can print credentials", "deprecated", "of every command"],
 ] as const;
 
 export type Reason = typeof reasons[number];
+
+const waitingNames =
+  /^(?:interactive|tty|follow|watch|watch-only|edit|editor|patch|web|open|prompt|attach|stdin-tty|browser)$/i;
 
 /** Returns the reason to exclude `option`; `undefined` when it stays. */
 export function exclusionReason(
@@ -44,8 +47,10 @@ export function exclusionReason(
   ) {
     return "can run or write what this tool does not declare";
   }
+  if (option.value !== undefined && optionFile.test(description)) return "may hold other options";
   if (runsSomething(name, option)) return "may run what it is given";
-  if (option.value === undefined && revealsCredentials(description)) return "can print credentials";
+  const isSwitch = option.value === undefined || option.value.optional;
+  if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (
     /^(?:colou?rs?|no-?colou?rs?|nocolor|pager|no-?pager|paging|terminal-width|progress|no-?progress|(?:disable|hide)-progress-bar)$/i
@@ -53,15 +58,10 @@ export function exclusionReason(
   ) {
     return "for a terminal";
   }
-  const isWaiting =
-    /^(?:interactive|tty|follow|watch|watch-only|edit|editor|patch|web|open|prompt|attach|stdin-tty|browser)$/i;
-  if (
-    option.value === undefined && (isWaiting.test(name) || streams.test(description)) ||
-    /\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|\bprompts? for\b/i
-        .test(description) && option.value === undefined
-  ) {
-    return "waits for a person, or does not end";
-  }
+  const isWaiting = waitingNames.test(name) || streams.test(description) ||
+    /\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
+      .test(description);
+  if (isSwitch && isWaiting) return "waits for a person, or does not end";
   if (!keepsGlobals && isOfEveryCommand(option) && !namesPlace(option)) return "of every command";
   return undefined;
 }
@@ -87,6 +87,10 @@ function namesPlace(option: OptionHelp): boolean {
       .test(mainName(option));
 }
 
+/** A file of options may hold each of those that are left out. */
+const optionFile =
+  /\b(?:options|switches|arguments|flags) (?:are read )?(?:from|in) (?:an? |the |this |given |specified )*[<"']?(?:[\w-]+ )?file\b/i;
+
 /** The names of options and values which are code, or are run. */
 const runningNames =
   /^(?:(?:[\w-]+[-_ ])?(?:exec|execute|eval|command|cmd|hook|editor|prog|program|shell|script|executable)|exec-.*|run|preprocessor|pre|external-diff|rsh|ssh-command|upload-pack|receive-pack|r?require|preload|load-path)$/i;
@@ -95,9 +99,7 @@ const runningNames =
 const runningTexts: readonly RegExp[] = [
   /\b(?:import and run|run them|arbitrary code|untrusted)\b/i,
   /\b(?:runs?|execut(?:e|es|ing)|invokes?) (?:the |this |a |an |given |specified |shell |external |arbitrary |system )*(?:commands?|programs?|scripts?|shell|hooks?|(?:system )?calls?)\b/i,
-  /\b(?:shell|system|external) (?:command|call)\b|^(?:path to )?(?:a |the )?(?:command|executable|binary|program) (?:to|for|that)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b|\binterpreter\b/i,
-  // A file of options may hold each of those that are left out
-  /\b(?:options|switches|arguments|flags) (?:are read )?(?:from|in) (?:an? |the |this |given |specified )*[<"']?(?:[\w-]+ )?file\b/i,
+  /\b(?:shell|system|external) (?:command|call)\b|^(?:path to )?(?:a |the )?(?:command|executable|binary|program) (?:to|for|that)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b|\b(?:with|using|use|by) (?:the |an? )?(?:specified |given )?(?:[\w-]+ )?interpreter\b/i,
   // What is loaded may do anything when it is
   /\b(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node) (?:file|module|script)\b|\bmodule (?:name|path)s?\b|\b(?:name|path)s? (?:of|to|or) (?:a |an |the )?(?:[\w-]+ )?(?:modules?|plugins?|librar(?:y|ies))\b|\bcustom [\w-]+ (?:instance|implementation|module)\b|\b(?:require|preload|loads?) (?:the |a |an |this |these |given |specified |shared |additional |ruby |python )*(?:librar(?:y|ies)|modules?|plugins?|extensions?|scripts?|gems?)\b|\bpath to (?:a |the )?(?:formatter|plugin|preset)\b/i,
 ];

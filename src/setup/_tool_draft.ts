@@ -80,6 +80,7 @@ export function draftTool(node: CommandNode): ToolDraft {
     .filter((text) => text !== "");
   const guessed = guessEffect(words, {
     texts,
+    text: help.subcommands.length === 0 ? node.text : "",
     options: useful,
     positionals: own.map(({ key, description, required }) => {
       return { name: key.slice(1, -1), description, required };

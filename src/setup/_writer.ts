@@ -23,6 +23,8 @@ export function writeConfig(config: ConfigDraft): string {
   if (config.description !== "") out.line(`description: ${scalar(config.description)}`);
   out.line(`command: ${scalar(config.command)}`);
   out.line(`tags: [${scalar(config.name)}]`);
+  // A guess of a model such as `dry_run` is not ignored
+  out.line("unknown_args: refuse");
   out.blank();
   out.line("tools:");
   for (const [index, tool] of config.tools.entries()) {

@@ -47,7 +47,7 @@ Deno.test("generate() writes what loads, whatever the help says", async () => {
       try {
         const { text } = await generate(["x"], { source, maxCommands: 20 });
         const config = load(text) as Record<string, unknown>;
-        const keys = ["name", "description", "command", "tags", "tools"];
+        const keys = ["name", "description", "command", "tags", "unknown_args", "tools"];
         assert.deepEqual(Object.keys(config).filter((key) => !keys.includes(key)), []);
         assert.equal(config["command"], "x");
         // deno-lint-ignore no-control-regex

@@ -138,7 +138,11 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--renew-hook VALUE  A hook. The hook is executed at the end", /may run/],
   ["--require LIBRARY  Require the specified library", /may run/],
   ["--load-path DIR  Look for libraries to load in it", /may run/],
+  ["--settings VALUE  Read command line switches from <file>", /may hold other options/],
   ["--output VALUE  Output format", undefined],
+  ["--no-input  Do not prompt for parameters", undefined],
+  ["--tokens  Output lexer tokens", undefined],
+  ["--target VALUE  Assume the version of the interpreter that runs it", undefined],
   ["--width VALUE  Width of the table", undefined],
   ["--modify CMD  Command line for the modify action", undefined],
 ];

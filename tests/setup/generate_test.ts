@@ -181,6 +181,9 @@ for (const program of ["dd", "mkfs.ext4", "/usr/bin/tee", "mv", "bash", "python3
 
 /** Helps, and lines of what is written for them. */
 const lines: readonly [help: string, expected: readonly string[]][] = [
+  ["x version 1.0 of it\n\nUsage: x PATH\nDeletes all files at a path.\n", [
+    "    effect: destructive # guess: its description",
+  ]],
   // The usage has the options first, and the parser may read none behind a file
   [
     "Usage: x [options] [action] FILE\n\nWorks on files of a kind.\n\n  -a VALUE  Some text\n",
@@ -203,6 +206,14 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
   [
     "Usage: x\n\nDisplay a live stream of numbers.\n\n  --no-stream  Only the first\n  --until TIME  End\n",
     ['        flag: "--no-stream"', "        value: true"],
+  ],
+  [
+    "Usage: x\n\nMakes something of a file.\n\n  --map [FORM]  A map\n  --watch [PATH]  Again and again\n",
+    [
+      "  # left out, waits for a person, or does not end: --watch",
+      '        flag: "--map"',
+      '        flag: "--map="',
+    ],
   ],
   [
     "Usage: x --cache-clear FILE\n\nMakes something of a file.\n\n  --cache-clear  Remove the cache\n",
