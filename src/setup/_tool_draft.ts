@@ -173,7 +173,7 @@ function templateOf(
   // find has only a few options in front of its paths, and those are in its usage
   const shown = help.options.filter(({ inUsage }) => inUsage).length;
   const isWhole = shown === 0 || shown * 2 >= help.options.length ||
-    /^usage:.*\boptions?\b/im.test(text);
+    /^usage:.*\b(?:options?|opts|flags)\b/im.test(text);
   const isLast = positionals.length > 0 && !isOpen &&
     (isCut ||
       help.optionsFirst && isWhole && !permuting.has(help.layout) && help.layout !== "argparse" ||
