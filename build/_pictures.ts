@@ -1,6 +1,6 @@
 /**
  * The pictures of the README: real commands, run in a repository made for them, drawn as a terminal; and the
- * steps of an agent, from a real client. The repository has fixed names and dates, so its commit ids are the same
+ * steps of an agent with a real client, which move. The repository has fixed names and dates, so its commit ids are the same
  * everywhere. Both show the text that an agent gets.
  */
 
@@ -8,7 +8,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ShownCommand, terminalPicture, themes } from "./_terminal_picture.ts";
+import { movingPicture, type ShownCommand, terminalPicture, themes } from "./_terminal_picture.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -50,10 +50,15 @@ export async function pictures(): Promise<ReadonlyMap<string, string>> {
       ], folder);
       shown.push({ line, output: output.trimEnd() });
     }
+    await Deno.remove(join(folder, "policy.yaml"));
+    await Deno.writeTextFile(join(folder, "notes.md"), "One\nTwo\n");
+    await run("git", ["add", "notes.md"], folder);
+    const steps = ["You: commit what I staged", ...await agentSteps(folder)];
     return new Map(
-      Object.entries(themes).map(([name, theme]) => {
-        return [`first-use-${name}.svg`, terminalPicture(shown, theme)];
-      }),
+      Object.entries(themes).flatMap(([name, theme]) => [
+        [`first-use-${name}.svg`, terminalPicture(shown, theme)],
+        [`asked-${name}.svg`, movingPicture(steps, theme)],
+      ]),
     );
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -66,21 +71,6 @@ const calls = [
   ["climax_call", { tool_name: "git_diff", args: { staged: true, stat: true } }],
   ["climax_call", { tool_name: "git_commit", args: { message: "Add notes" } }],
 ] as const;
-
-/** Returns the README with the steps of an agent written again. */
-export async function withSteps(readme: string): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: "climax-steps-" });
-  try {
-    await makeRepository(folder);
-    await Deno.writeTextFile(join(folder, "notes.md"), "One\nTwo\n");
-    await run("git", ["add", "notes.md"], folder);
-    const block = `\`\`\`text\n${(await agentSteps(folder)).join("\n")}\n\`\`\`\n`;
-    const place = /(<!-- steps: deno task write -->\n)[^]*(<!-- \/steps -->)/;
-    return readme.replace(place, (_, start, end) => start + block + end);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 async function agentSteps(folder: string): Promise<string[]> {
   const client = new Client(
@@ -156,6 +146,7 @@ async function environmentIn(folder: string): Promise<Record<string, string>> {
     ...env,
     DENO_DIR: env.DENO_DIR ?? await denoFolder(),
     HOME: folder,
+    CLIMAX_LAUNCHER: "climax",
     NO_COLOR: "1",
     TZ: "UTC",
     GIT_CONFIG_NOSYSTEM: "1",

@@ -1,6 +1,6 @@
 /**
- * Finds the repository's address, which no source file contains. A release gets it from `--repository URL`
- * or from GitHub's variables; other builds have none.
+ * Finds the repository's address. A release gets it from `--repository URL` or from GitHub's variables; other builds have
+ * none. The pages have the one in `deno.json`, which has the word OWNER until it is known.
  */
 
 import { dirname, join, normalize } from "node:path/posix";
@@ -11,6 +11,18 @@ export function repository(options: ReadonlyMap<string, string>): string | undef
   const url = options.get("repository") ?? githubRepository();
   if (url === undefined || /^https?:\/\/[\w.:[\]-]+(?:\/[\w.-]+)+$/.test(url)) return url;
   throw new Error(`--repository takes an address such as https://host/owner/name, not '${url}'`);
+}
+
+/** The pages with the repository's address. */
+export const addressPages: readonly string[] = [
+  ...["README.md", "SECURITY.md", "docs/install.md", "docs/building.md", "build/README.md"],
+];
+
+/** Returns a page with the address of `deno.json` in the place of the one that it has. */
+export function withRepository(page: string, address: string = manifest.repository): string {
+  const slug = new URL(address).pathname.slice(1);
+  return page.replace(/https:\/\/github\.com\/[\w.-]+\/climax(?![\w-])/g, address)
+    .replace(/(?<![\w./-])[\w.-]+\/[\w.-]+(?=@v(?:VERSION|\d))|(?<=--repo )[\w.-]+\/\w+/g, slug);
 }
 
 /**
@@ -43,5 +55,8 @@ export function withAddresses(text: string, page: string, repository: string): s
   const address = (kind: string) => (path: string) => {
     return `${repository}/${kind}/v${manifest.version}/${normalize(join(dirname(page), path))}`;
   };
-  return text.replace(relativeLink, address("blob")).replace(relativePicture, address("raw"));
+  return withRepository(text, repository).replace(relativeLink, address("blob")).replace(
+    relativePicture,
+    address("raw"),
+  );
 }

@@ -1,8 +1,10 @@
 /**
  * Writes the files of the repository that are made from its sources: `deno task write [NAME…]`, with the names
- * `reference` (docs/reference.md), `schemas` (schemas/), `buttons` (in docs/install.md) and `pictures` (docs/pictures/
- * and the steps of the README, from what the program prints). Without a name it writes all.
+ * `reference` (docs/reference.md), `schemas` (schemas/), `buttons` (in docs/install.md), `address` (the repository's, which
+ * deno.json has) and `pictures` (docs/pictures/, from what the program prints). Without a name it writes all.
  */
+
+import { addressPages, withRepository } from "./_repository.ts";
 
 const writers: Readonly<Record<string, () => Promise<void>>> = {
   async reference() {
@@ -22,13 +24,16 @@ const writers: Readonly<Record<string, () => Promise<void>>> = {
     const page = at("docs/install.md");
     await Deno.writeTextFile(page, withButtons(await Deno.readTextFile(page)));
   },
+  async address() {
+    for (const page of addressPages) {
+      await Deno.writeTextFile(at(page), withRepository(await Deno.readTextFile(at(page))));
+    }
+  },
   async pictures() {
-    const { pictures, withSteps } = await import("./_pictures.ts");
+    const { pictures } = await import("./_pictures.ts");
     for (const [name, text] of await pictures()) {
       await Deno.writeTextFile(at(`docs/pictures/${name}`), text);
     }
-    const readme = at("README.md");
-    await Deno.writeTextFile(readme, await withSteps(await Deno.readTextFile(readme)));
   },
 };
 

@@ -1,6 +1,6 @@
 /** Reads a log of calls as it grows, and finds calls in it. The file may hold anything: what is not an entry is counted. */
 
-import { UsageError } from "../errors.ts";
+import { messageOf, UsageError } from "../errors.ts";
 import { readUpTo } from "../files/text_file.ts";
 import { exposureOf } from "../files/write_file.ts";
 import { systemPath } from "../io.ts";
@@ -58,14 +58,10 @@ export class CallHistory {
   /** Reads what was added since the last look. */
   async refresh(): Promise<void> {
     const before = this.problem;
-    try {
-      this.problem = undefined;
-      await this.#look();
-    } catch (error) {
-      const isThere = !(error instanceof Deno.errors.NotFound);
-      if (isThere) this.problem = error instanceof Error ? error.message : String(error);
+    this.problem = await this.#look().then(() => undefined, (error) => {
       if (this.#place !== "") this.#restart("", 0);
-    }
+      return error instanceof Deno.errors.NotFound ? undefined : messageOf(error);
+    });
     if (before !== this.problem) this.version++;
   }
 
@@ -151,10 +147,17 @@ export function fieldText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-const effects = ["read", "write", "destructive"];
+/** The filters with their values; `undefined` for a glob, and a time for `since`. */
+const filters = {
+  client: undefined,
+  tool: undefined,
+  effect: ["read", "write", "destructive"],
+  outcome: outcomes,
+  since: undefined,
+} satisfies Readonly<Record<string, readonly string[] | undefined>>;
 
 /** The names of filters, each written `name=value`. */
-export const filterNames = ["client", "tool", "effect", "outcome", "since"] as const;
+export const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /**
  * Returns the test that a call must pass: each `name=value` with a name of {@linkcode filterNames} holds, and each other
@@ -164,27 +167,23 @@ export function historyFilter(
   words: readonly string[],
   now = Date.now(),
 ): (call: RecordedCall) => boolean {
-  const tests = words.map((word) => {
-    const [, name = "", value = ""] =
-      new RegExp(`^(${filterNames.join("|")})=(.*)$`, "s").exec(word) ?? [];
+  const tests = words.map((word): (call: RecordedCall) => boolean => {
+    const [given, value = ""] = word.split(/=(.*)/s);
+    const name = filterNames.find((each) => each === given && word.includes("="));
+    const text = (name === undefined ? word : value).toLowerCase();
+    if (name === undefined) return (call) => call.text.includes(text);
     if (name === "since") {
       const from = sinceOf(value, now);
-      return ({ time }: RecordedCall) => time >= from;
+      return ({ time }) => time >= from;
     }
-    if (name === "client" || name === "tool") {
-      const glob = value.toLowerCase();
-      return ({ entry }: RecordedCall) => matchesGlob(glob, fieldText(entry[name]).toLowerCase());
+    const values: readonly string[] | undefined = filters[name];
+    if (values?.includes(value) === false) {
+      throw new UsageError(`${name}= takes one of ${values.join(", ")}, not '${value}'`);
     }
-    if (name !== "") {
-      const values: readonly string[] = name === "effect" ? effects : outcomes;
-      if (!values.includes(value)) {
-        throw new UsageError(`${name}= takes one of ${values.join(", ")}, not '${value}'`);
-      }
-      return ({ entry, outcome }: RecordedCall) =>
-        value === (name === "effect" ? entry[name] : outcome);
-    }
-    const text = word.toLowerCase();
-    return (call: RecordedCall) => call.text.includes(text);
+    return ({ entry, outcome }) => {
+      const own = name === "outcome" ? outcome : fieldText(entry[name]);
+      return matchesGlob(text, own.toLowerCase());
+    };
   });
   return (call) => tests.every((test) => test(call));
 }

@@ -13,7 +13,7 @@ type Access = "reads" | "writes";
 /** The place of one call in the queue. */
 export interface Ticket {
   /** Waits for the calls before it. Resolves to the reason if the call must not be made. */
-  turn(access: Access, signal?: AbortSignal): Promise<string | undefined> | undefined;
+  turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
   /** Gives the place up. Of those behind it, `unfinished` refuses the calls that change something, and says why. */
   leave(unfinished?: string): void;
 }
@@ -56,31 +56,30 @@ export class CallQueue {
       this.#waiting.delete(each);
       this.#waiting.add(each);
     }
-    const turn: Ticket["turn"] = (...asked) => this.#turn(place, ...asked);
     return {
-      turn: count === undefined ? turn : (...asked) => nextTurn().then(() => turn(...asked)),
+      turn: (...asked) => this.#turn(place, ...asked),
       leave: (unfinished) => this.#leave(place, unfinished),
     };
   }
 
-  #turn(place: Place, access: Access, signal: AbortSignal | undefined) {
+  async #turn(place: Place, access: Access, signal: AbortSignal | undefined) {
+    if (place.count !== undefined) await nextTurn();
     place.access = access;
     this.#advance();
     const { promise, resolve } = Promise.withResolvers<void>();
     place.start = resolve;
-    if (access === "writes" && place.refused !== undefined) resolve();
-    else if (!this.#waiting.has(place)) return undefined;
-    return deadline(promise, this.#maxMs, signal, this.#clock).then((ended) => {
-      if (ended === "timed out") {
-        this.#active.clear();
-        const reason = `the calls before it have not ended in ${this.#maxMs! / 1000} s`;
-        if (access === "writes") place.refused = reason;
-      }
-      if (ended !== undefined) this.#leave(place);
-      if (ended === "aborted") return "Call cancelled while it waited for those before it";
-      if (access === "reads" || place.refused === undefined) return undefined;
-      return `Call not made: ${place.refused}\nCall it again, once their answers are known`;
-    });
+    const isRefused = access === "writes" && place.refused !== undefined;
+    const ended = isRefused || !this.#waiting.has(place)
+      ? undefined
+      : await deadline(promise, this.#maxMs, signal, this.#clock);
+    if (ended === "timed out") {
+      this.#active.clear();
+      place.refused = `the calls before it have not ended in ${this.#maxMs! / 1000} s`;
+    }
+    if (ended !== undefined) this.#leave(place);
+    if (ended === "aborted") return "Call cancelled while it waited for those before it";
+    if (access === "reads" || place.refused === undefined) return undefined;
+    return `Call not made: ${place.refused}\nCall it again, once their answers are known`;
   }
 
   /** Starts the first of those that wait, as many as may run together. */

@@ -104,6 +104,7 @@ export async function askConsent(
     ? consentUnasked(`the client does not support elicitation${approvals ? "" : allowedBy(call)}`)
     : consentOf(
       await ask({ mode: "form", message, requestedSchema }, undefined, text, otherAnswer),
+      isOfPerson(call),
     );
   if (approvals === undefined) return consent;
   // The other answer was the first, even if the client has answered too
@@ -122,11 +123,7 @@ export async function askConsent(
   if (id !== undefined) await approvals.remove(id);
   const choice = confirmation === "declined" ? "no" : consent.remember;
   const isAnswered = choice !== undefined && countedAs(asked, choice) === choice;
-  if (!isAnswered) return consent;
-  if (choice === "no" && isOfPerson(call)) {
-    // No agent is told what to do, and the person may type the call again
-    return { ...consent, refusal: consent.refusal!.split("\n", 1)[0]! };
-  }
+  if (!isAnswered || choice === "no" && isOfPerson(call)) return consent;
   const approver = { by: asked.client, how: "elicitation" } as const;
   return { ...consent, approval: await approvals.remember(asked, choice, approver) };
 }
@@ -237,18 +234,20 @@ function rememberField(scopes: readonly ApprovalScope[]): object {
 const afterNo = "Do not try another way: ask the person what they want. The same call is refused " +
   `for ${answerMs.no / 60_000} minutes without a question`;
 
-export function consentOf(answer: Answer): Consent {
+export function consentOf(answer: Answer, isOfPerson = false): Consent {
+  // Who types a call and says no may type it again
+  const after = isOfPerson ? "" : `\n${afterNo}`;
   switch (answer.action) {
     case "accept": {
       const { run, remember } = answer.content ?? {};
       if (run !== true) {
-        return refuseConsent("declined", `the person did not say yes\n${afterNo}`);
+        return refuseConsent("declined", `the person did not say yes${after}`);
       }
       const choices = approvalChoices.filter((each) => each !== "yes" && each !== "no");
       return { confirmation: "accepted", remember: choices.find((each) => each === remember) };
     }
     case "decline":
-      return refuseConsent("declined", `the person declined it\n${afterNo}`);
+      return refuseConsent("declined", `the person declined it${after}`);
     case "cancel":
       return refuseConsent("cancelled", "the person closed the question without an answer");
     case "unasked":

@@ -131,7 +131,7 @@ function trialWords(trial: Trial = {}, bounds: WordBounds): string[] {
     : saidBy === undefined
     ? "This would happen:"
     : `${spellOut(saidBy)} says that it would do this:`;
-  return [title, ...linesOf(text, bounds)];
+  return [title, ...linesOf(text.replaceAll("\t", "  "), bounds)];
 }
 
 /** Says what confines the project's code that the call runs. */

@@ -126,31 +126,18 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
 };
 
 /** Waits for the calls that arrived before it: for all if it changes something, else for those that do. */
-export const queue: Stage<ReceivedCall & ResolvedCall> = (call, next) => {
-  const { ticket, tool, context } = call;
-  if (ticket === undefined) return next(call);
+export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
+  const { ticket, tool, context, options: { signal } } = call;
   // Of a tool without an effect, nothing says that its calls may not run beside each other
-  if (tool.effect === undefined || !runnerOf(context, tool).keepsOrder) {
-    ticket.leave();
-    return next(call);
-  }
-  const refused = ticket.turn(tool.effect === "read" ? "reads" : "writes", call.options.signal);
-  return refused === undefined ? leaveAfter(call, next(call)) : (async () => {
-    const why = await refused;
-    if (why !== undefined) return outcomeOfRefusal(call, refusal(why, "calls before it"));
-    const queuedMs = performance.now() - call.receivedAt;
-    return await leaveAfter(call, next({ ...call, queuedMs }));
-  })();
-};
-
-async function leaveAfter(
-  { ticket, tool: { name } }: ReceivedCall & ResolvedCall,
-  ended: Outcome | Promise<Outcome>,
-): Promise<Outcome> {
-  const outcome = await ended;
-  ticket?.leave(unfinishedWords(name, outcome));
+  const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
+  if (!keepsOrder) ticket?.leave();
+  if (ticket === undefined || !keepsOrder) return next(call);
+  const why = await ticket.turn(tool.effect === "read" ? "reads" : "writes", signal);
+  if (why !== undefined) return outcomeOfRefusal(call, refusal(why, "calls before it"));
+  const outcome = await next({ ...call, queuedMs: performance.now() - call.receivedAt });
+  ticket.leave(unfinishedWords(tool.name, outcome));
   return outcome;
-}
+};
 
 /** Says why calls that were sent together with this one must not be made yet; nothing if it has ended. */
 function unfinishedWords(name: string, outcome: Outcome): string | undefined {

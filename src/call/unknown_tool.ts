@@ -4,6 +4,7 @@ import { namesLike, toolIndexOf } from "../catalog/tool_index.ts";
 import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
 import { excerpt, quote } from "../text/excerpt.ts";
 import { isObject } from "../text/own_property.ts";
+import { stopWords } from "../text/stop_words.ts";
 import { readSynonyms } from "../text/synonyms.ts";
 import { separateCamelCase, splitWords, toTerm } from "../text/words.ts";
 import { renameAliases } from "../tool/aliases.ts";
@@ -75,7 +76,10 @@ const removing = /^(?:delet|remov|rm|eras|del)/;
 
 /** Returns the only tool whose name has a word for each of `name`, the same one or a synonym: `files_delete` is `files_remove`. */
 export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
-  const termsOf = (text: string) => splitWords(separateCamelCase(text.slice(0, 60))).map(toTerm);
+  const termsOf = (text: string) => {
+    return splitWords(separateCamelCase(text.slice(0, 60))).filter((word) => !stopWords.has(word))
+      .map(toTerm);
+  };
   const words = termsOf(withoutClientPrefix(name));
   if (words.length < 2) return [];
   const synonyms = readSynonyms();
@@ -89,7 +93,10 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
       own.every((word) => words.some((each) => isMeant(word, each))) &&
       words.every((word) => own.some((each) => isMeant(word, each)));
   });
-  const isPlain = found[0]?.effect !== "destructive" || words.some((word) => removing.test(word));
+  // `delete_all_files` and `delete_except` destroy something else
+  const isPlain = found[0]?.effect !== "destructive" ||
+    words.some((word) => removing.test(word)) &&
+      splitWords(name).every((word) => !stopWords.has(word));
   return found.length === 1 && isPlain ? found : [];
 }
 

@@ -40,12 +40,16 @@ export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations 
   return {
     ...found,
     text: withoutAnnotations(paragraphs[0] ?? "", found),
-    repeatable: /^(?:a )?list of\b/i.test(all) ||
-      /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed/i
-        .test(all),
+    repeatable: many.test(all) && repeatable.test(all),
     commas: /comma[- ](?:separated|delimited)|separated by (?:a )?commas?/i.test(all),
   };
 }
+
+/** A text without these words does not say that an option may be repeated. */
+const many = /multiple|many|several|repeat|than on|list of/i;
+
+const repeatable =
+  /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b/i;
 
 const bracketed = /\[([^[\]]*)\]/g;
 
@@ -72,9 +76,11 @@ function readBrackets(all: string, found: Found): void {
   if (/\((?:required|REQUIRED)\)/.test(all) || /^\(?required\)?[.:]/i.test(all)) {
     found.required = true;
   }
-  const commander = /\(choices:\s*((?:"[^"]*"(?:,\s*)?)+)/.exec(all);
+  const commander = !all.includes("(choices")
+    ? null
+    : /\(choices:\s*((?:"[^"]*"(?:,\s*)?)+)/.exec(all);
   if (commander !== null) found.choices ??= splitChoices(commander[1]!);
-  const oclif = /<options:\s*([^>]+)>/.exec(all);
+  const oclif = !all.includes("<options") ? null : /<options:\s*([^>]+)>/.exec(all);
   if (oclif !== null) found.choices ??= splitChoices(oclif[1]!);
 }
 
@@ -95,7 +101,7 @@ function readClickDefault(rest: string, found: Found): void {
 }
 
 function readDefault(all: string, found: Found): void {
-  if (found.default !== undefined) return;
+  if (found.default !== undefined || !all.includes("efault")) return;
   const match =
     /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
       /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all) ??
@@ -132,7 +138,12 @@ const proseForms: readonly RegExp[] = [
   new RegExp(`: (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`),
 ];
 
+/** A text without one of these lists no choices. */
+const choiceMarks =
+  /[|{]|: [['"`]|ne of|ust be|ither|hoose|hoices|llowed|alid|upported|ossible|vailable/;
+
 function readProseChoices(all: string, found: Found): void {
+  if (!choiceMarks.test(all)) return;
   for (const [index, form] of proseForms.entries()) {
     const match = form.exec(all);
     if (match === null) continue;
@@ -167,6 +178,7 @@ function splitChoices(text: string): string[] {
 
 /** Removes the annotations, since the config has keys for them. */
 function withoutAnnotations(text: string, found: Found): string {
+  if (!/[[(<]/.test(text)) return text.replace(/\s+/g, " ").trim();
   return text
     .replace(
       /\s*\[(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)[^[\]]*(?:\[[^\]]*\])?\]/gi,
@@ -175,7 +187,7 @@ function withoutAnnotations(text: string, found: Found): string {
     .replace(/\s*\((choices|default):[^()]*\)/gi, (all, kind: string) => {
       return kind.toLowerCase() === "default" && found.default === undefined ? all : "";
     })
-    .replace(/\s*<options:[^>]*>/g, "")
+    .replace(/ *<options:[^>]*>/g, "")
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -26,8 +26,10 @@ export const cobra: Layout = {
       .test(text) ||
       /^Usage:\n {2}\S+.*\[(?:flags|command|options)\]/m.test(text) ||
       /^USAGE\n {2}\S+ .*(?:\[flags\]|<command>|<subcommand>)/m.test(text) ||
-      /^Usage: {2}\S+/m.test(text) || /^ {4}(?:-\w, )?--[\w-]+=.*:\n\t/m.test(text) ||
-      /^Use "\S+.* --help" for more information about a (?:given )?command/m.test(text);
+      /^Usage: {2}\S+/m.test(text) ||
+      text.includes(":\n\t") && /^ {4}(?:-\w, )?--[\w-]+=.*:\n\t/m.test(text) ||
+      text.includes("for more information about a") &&
+        /^Use "\S+.* --help" for more information about a (?:given )?command/m.test(text);
   },
   typeWords,
   lowerCaseArguments: true,

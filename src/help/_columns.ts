@@ -17,11 +17,14 @@ const name = /^-\S+(?: (?:<[^<>]*>|\[[^[\]]*\]|[A-Z]\S*))?,?$/;
 /** A second column of options needs this many lines that have it. */
 const minRows = 2;
 
+/** No help has more columns of options. */
+const maxColumns = 4;
+
 /** Puts options that stand in a second column below those of the first, as zip and unzip print them. */
-export function unfold(lines: readonly Line[]): Line[] {
+export function unfold(lines: readonly Line[], depth = 0): Line[] {
   const counts = new Map<number, number>();
   for (const line of lines) {
-    if (!isOptionLine(line)) continue;
+    if (!line.text.includes("  -") || !isOptionLine(line)) continue;
     for (const { index, 0: gap } of line.text.matchAll(/\s{2,}(?=-{1,2}[A-Za-z0-9?])/g)) {
       const before = line.text.slice(0, index);
       // A second form of the same option has only names and a value in front of it
@@ -37,18 +40,21 @@ export function unfold(lines: readonly Line[]): Line[] {
     );
     return count >= minRows && texts.length <= count / 4;
   };
+  if (counts.size === 0 || depth > maxColumns) return [...lines];
   const column = Math.min(...[...counts].filter(isOfOptions).map(([at]) => at));
   if (column === Infinity) return [...lines];
-  const blocks: { left: Line[]; right: Line[] }[] = [{ left: [], right: [] }];
+  const out: Line[] = [];
+  let right: Line[] = [];
   for (const line of lines) {
     const at = column - line.indent;
     const isSplit = at > 1 && line.text.slice(at - 2, at) === "  " && at < line.text.length;
-    const block = line.text === "" ? { left: [], right: [] } : blocks.at(-1)!;
-    if (line.text === "") blocks.push(block);
-    block.left.push(isSplit ? { ...line, text: line.text.slice(0, at).trim() } : line);
-    if (isSplit) block.right.push({ ...line, text: line.text.slice(at).trim() });
+    const isEnd = line.text === "" || !isOptionLine(line) && line.indent <= (right[0]?.indent ?? 0);
+    if (isEnd) out.push(...unfold(right, depth + 1));
+    if (isEnd) right = [];
+    out.push(isSplit ? { ...line, text: line.text.slice(0, at).trim() } : line);
+    if (isSplit) right.push({ ...line, text: line.text.slice(at).trim() });
   }
-  return blocks.flatMap(({ left, right }) => [...left, ...unfold(right)]);
+  return [...out, ...unfold(right, depth + 1)];
 }
 
 /** One option of a line that has nothing but options and their values, as those of find. */
@@ -59,7 +65,7 @@ const row = new RegExp(
 
 /** Makes a line of each option where lines list options without descriptions. */
 export function unpack(lines: readonly Line[]): Line[] {
-  const rows = lines.map(({ text }) => row.exec(text));
+  const rows = lines.map(({ text }) => text.includes(" -") ? row.exec(text) : null);
   const isList = rows.filter((each) => each !== null).length >= minRows &&
     rows.some((each) => (each?.[2] ?? "").split(/(?<!\S)-/).length > 3);
   if (!isList) return [...lines];
@@ -103,16 +109,16 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
   if (marked !== null && (split[1] === "" || marked[0].length <= split[2] + 1)) {
     return [marked[1]!.trim(), text.slice(marked[0].length), marked[0].length];
   }
-  return split[1] === "" ? splitAtSentence(text) : withoutMark(split);
+  return withoutMark(split);
 }
 
 /** Names and at most one value. */
 const headOnly =
-  /^(?:-\S+(?:,\s*|\s+|\s*\|\s*))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-\S+(?:\s+<[^<>]*>)?)*\s*$/;
+  /^(?:-(?:[^\s,]|,(?=\S))+(?:,\s+|\s+(?:\|\s+)?))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-(?:[^\s,]|,(?=\S))+(?:\s+<[^<>]*>)?)*\s*$/;
 
 /** A colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
 const markedSplit =
-  /^(-[^\s:]+(?:,? -[^\s:]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|--?|–|—|[-=]>))\s+(?=[^\s-])/;
+  /^(-[^\s:,]+(?:(?:, ?| )-[^\s:,]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|--?|–|—|[-=]>))\s+(?=[^\s-])/;
 
 /** Removes the colon in front of a description that has its own column. */
 function withoutMark([head, rest, column]: Split): Split {
@@ -138,13 +144,4 @@ function splitAtGap(text: string): Split {
     if (!isName) return [text.slice(0, at), rest, column];
     from = column;
   }
-}
-
-/** Splits a head that is too long for its column, which one space follows only. */
-function splitAtSentence(text: string): Split {
-  const overrun =
-    /^(-[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:(?:, | \| )-[\w-]+(?:[ =]<[^>]*>|=\S+)?)*(?:, | \| )?) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
-      .exec(text);
-  if (overrun === null) return [text, "", text.length];
-  return [overrun[1]!, overrun[2]!, overrun[1]!.length + 1];
 }

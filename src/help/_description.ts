@@ -28,7 +28,10 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
   });
   if (at === -1) return "";
   return wholeSentences(
-    withItems(candidates, at).replace(/^[\w. -]+? - (?=[a-z])/, ""),
+    withItems(candidates, at).replace(/^description:\s*/i, "").replace(
+      /^[\w. -]+? - (?=[a-z])/,
+      "",
+    ),
     maxDescription,
   );
 

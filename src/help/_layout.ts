@@ -54,7 +54,7 @@ const interactiveAlone =
 export function readAs(layout: Layout, text: string, words: readonly string[]): CommandHelp {
   const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
   const forms = formsOf(usageLines(sections, words), words);
-  const listed = subcommandsOf(sections, layout, { words, isExpected: hasCommand(forms) });
+  const listed = subcommandsOf(sections, layout, { words, isExpected: () => hasCommand(forms) });
   const tables = sections.filter(({ title }) => title !== "usage" && !mentions.test(title));
   const entries = tables.flatMap(optionEntries);
   const readHead = layout.readHead ?? readOptionHead;
@@ -62,16 +62,14 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     entry,
     head: sureHead(readHead(entry.head), entry),
   }));
-  // Without any value or column, values are not shown
-  const flush = rows.filter(({ entry }) => entry.isFlush);
-  const isUnclear = flush.length > 2 && flush.every(({ head }) => head?.value === undefined);
-  if (isUnclear) { for (const each of flush) each.head = undefined; }
+  if (layout.isHandwritten) settleUnshownValues(rows);
   const written = rows.length === 0 || layout.isHandwritten ? forms.flatMap(optionsIn) : [];
   const heads = withUsageOptions(rows, written, sections);
   const switches = heads.flatMap(({ head }) => head?.value === undefined ? head?.names ?? [] : []);
   const usageOptions: UsageOptions = {
     words,
     switches: new Set(switches),
+    takers: new Set(heads.flatMap(({ head }) => head?.value === undefined ? [] : head.names)),
     lowerCase: layout.lowerCaseArguments ?? false,
     plurals: layout.isHandwritten ?? false,
     hasSubcommands: listed.subcommands.length > 0,
@@ -81,15 +79,16 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   };
   const usage = readForms(forms, usageOptions);
   const options: OptionHelp[] = [];
+  const known = new Set<string>();
   const unread: string[] = [];
   for (const { entry, head } of heads) {
     if (head === undefined) {
       unread.push(entry.head);
       continue;
     }
-    const option = optionOf({ entry, head }, layout, usage);
-    const isKnown = options.some(({ names }) => names.some((name) => option.names.includes(name)));
-    if (!isKnown) options.push(option);
+    if (head.names.some((name) => known.has(name))) continue;
+    for (const name of head.names) known.add(name);
+    options.push(optionOf({ entry, head }, layout, usage));
   }
   // A row that seems to mention options may define one all the same
   const passed = sections.filter(({ title }) => mentions.test(title)).flatMap(optionEntries)
@@ -110,7 +109,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     isGroup: listed.subcommands.length > 0 && !usage.standsAlone,
     optionsFirst: usage.optionsFirst,
     mentionsInput: /\bstdin\b|\bstandard input\b/i.test(text),
-    isInteractiveAlone: interactiveAlone.test(text),
+    isInteractiveAlone: /interactive/i.test(text) && interactiveAlone.test(text),
     optionLines: heads.length + passed.length,
     unread,
     lost: findLost(tables, entries, options),
@@ -169,15 +168,32 @@ function commandsInUsage(
 }
 
 /** Returns no head where words behind a name may be a value or a description. */
-function sureHead(head: OptionHead | undefined, { paragraphs }: Entry): OptionHead | undefined {
-  const isUnsure = (head?.value?.count ?? 1) > 1 && paragraphs.length === 0 &&
-    /^[a-z]/.test(head!.value!.placeholder);
+function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | undefined {
+  const { count = 1 } = head?.value ?? {};
+  const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
+    /^-\S* .*(?<![\w-])[a-z]{2}/.test(entry.head.replace(/\[[^\]]*\]|<[^>]*>/g, ""));
   return isUnsure ? undefined : head;
 }
 
 interface Row {
   readonly entry: Entry;
   head: OptionHead | undefined;
+}
+
+/** Takes values from defaults where a table shows no values, and no option where nothing shows them. */
+function settleUnshownValues(rows: readonly Row[]): void {
+  if (rows.some(({ head }) => head?.value !== undefined)) return;
+  const presets = rows.map(({ entry }) => /\bDefault: (\S+)/.exec(entry.paragraphs.join(" "))?.[1]);
+  const hasPresets = presets.filter((each) => each !== undefined).length > 1;
+  const hasFlush = rows.filter(({ entry }) => entry.isFlush).length > 2;
+  for (const [index, row] of rows.entries()) {
+    const preset = presets[index];
+    const isTyped = hasPresets && preset !== undefined;
+    if (isTyped && !/^(?:true|false)\b/.test(preset)) {
+      row.head = { ...row.head!, value: { ...unnamed, preset } };
+    }
+    if (!isTyped && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
+  }
 }
 
 /** Adds options, and values of options, that only the usage has. */
@@ -187,6 +203,7 @@ function withUsageOptions(
   sections: readonly Section[],
 ): Row[] {
   const all = [...rows];
+  let explanations: readonly Entry[] | undefined;
   for (const head of written) {
     const at = all.findIndex((each) => each.head?.names.some((name) => head.names.includes(name)));
     const known = all[at]?.head;
@@ -211,19 +228,15 @@ function withUsageOptions(
       continue;
     }
     const { placeholder = "" } = head.value ?? {};
-    const paragraphs = placeholder === "" ? [] : explanationOf(placeholder, sections);
+    explanations ??= sections.flatMap(entriesOfPlaceholders);
+    const paragraphs = explanations.find((each) => each.head === `<${placeholder}>`)?.paragraphs ??
+      [];
     all.push({
       entry: { head: head.names[0], paragraphs, section: "", lines: [], isFlush: false },
       head,
     });
   }
   return all;
-}
-
-/** Returns what a row such as `<report>  Print the report` says of a placeholder. */
-function explanationOf(placeholder: string, sections: readonly Section[]): readonly string[] {
-  return sections.flatMap(entriesOfPlaceholders)
-    .find(({ head }) => head === `<${placeholder}>`)?.paragraphs ?? [];
 }
 
 const unnamed = { placeholder: "", optional: false, repeated: false, commas: false, count: 1 };
@@ -254,7 +267,10 @@ function optionOf(
   const { typeWords = {} } = layout;
   // A list of its values shows that an option has one
   const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
-  const shown = head.value ?? (hasChoices && layout.isHandwritten ? unnamed : undefined);
+  // gflags writes the type into the description
+  const isTyped = layout.isHandwritten === true &&
+    /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
+  const shown = head.value ?? (isTyped || hasChoices && layout.isHandwritten ? unnamed : undefined);
   const value = shown === undefined ? undefined : valueOf(shown, annotations, {
     typeWords,
     repeated: head.repeated || head.names.some((name) => usage.repeatedOptions.has(name)),

@@ -21,6 +21,8 @@ export interface HeadValue {
   /** True when repeated values are joined by commas. */
   readonly commas: boolean;
   readonly choices?: readonly string[];
+  /** A default in the place of a placeholder, `--count=3`. */
+  readonly preset?: string;
   /** Number of values of one option, when fixed and above one. */
   readonly count: number;
 }
@@ -32,6 +34,8 @@ const pieceShape = new RegExp(`^(${name})(.*)$`);
 
 /** Reads `head`; `undefined` when it is not an option. */
 export function readOptionHead(head: string): OptionHead | undefined {
+  // Abbreviations of several options: `-n[etns] name | -N[umeric]`
+  if (/^-\w+\[[a-z]+\].* \| -/.test(head)) return undefined;
   const names: string[] = [];
   const negations: string[] = [];
   let value: HeadValue | undefined;
@@ -40,10 +44,15 @@ export function readOptionHead(head: string): OptionHead | undefined {
   let glue: string | undefined;
   let prose = "";
   // Boost and svn put the second name into brackets
-  const plain = head.replace(/[:;,]$/, "").replace(/,\s*\/[?\w]+/g, "").replace(
-    / \[ ?(--?[A-Za-z][\w-]*) ?\]/g,
-    ", $1",
-  );
+  const plain = head.replace(/[:;,]$/, "").replace(/,\s*\/[?\w]+/g, "")
+    .replace(/^-(\w)(?:\|\1+)+/, "-$1...").replace(
+      / \[ ?(--?[A-Za-z][\w-]*) [^\]\s][^\]]*\]/,
+      "...",
+    )
+    .replace(
+      / \[ ?(--?[A-Za-z][\w-]*) ?\]/g,
+      ", $1",
+    );
   for (const piece of splitOutsideBrackets(plain)) {
     const match = pieceShape.exec(piece);
     if (match === null) {
@@ -132,20 +141,22 @@ const proseWords = 3;
 function readValue(rest: string): [HeadValue | undefined, prose: string] {
   let text = rest.trim();
   if (text === "" || text === "...") return [undefined, ""];
-  const note = /\s*\((?:required|REQUIRED|optional|default[^()]*|"[^"]*"|[a-z ]*only)\)$/.exec(
-    text,
-  );
+  const note = /\s*\((?:required|REQUIRED|optional|=[^()]*|default[^()]*|"[^"]*"|[a-z ]*only)\)$/
+    .exec(
+      text,
+    );
   if (note !== null) text = text.slice(0, note.index).trim();
   if (text === "") return [undefined, note![0].trim()];
   // `[list] leave these out`: brackets and `=` mark a value
-  const [, marked, prose] =
-    /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+)\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
+  const [, marked, prose] = !/^[=<[]/.test(text)
+    ? []
+    : /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+)\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
   if (prose !== undefined && !/\.\.\.|^[A-Z_ ]+$|[<[|]/.test(prose)) {
     return [shapeOf(marked!), prose];
   }
   const words = text.replace(bracketed, "x").split(/\s+/);
   if (words.length > proseWords && !/\.\.\./.test(text)) return [undefined, text];
-  if (words.length > 1 && /^[A-Z][a-z]+\b/.test(text)) return [undefined, text];
+  if (words.length > 1 && /^(?:[A-Z][a-z]+\b|\([^()|]* )/.test(text)) return [undefined, text];
   return [shapeOf(text), ""];
 }
 
@@ -173,6 +184,7 @@ function shapeOf(text: string): HeadValue {
     assigned,
   );
   const choices = choicesOf(assigned);
+  const preset = /^"([^"]*)"$|^=(-?\d+(?:\.\d+)?)$/.exec(body.startsWith('="') ? assigned : body);
   const tokens = assigned.replace(/\[[^\]]*\]/g, "").replace(bracketed, "x").trim().split(/\s+/)
     .filter((token) => token !== "" && !/^\.+$/.test(token));
   return {
@@ -181,7 +193,8 @@ function shapeOf(text: string): HeadValue {
     repeated: dots,
     commas,
     ...(choices === undefined ? {} : { choices }),
-    count: dots ? 1 : Math.max(1, tokens.length),
+    ...(preset === null ? {} : { preset: preset[1] ?? preset[2]! }),
+    count: dots || whole !== null ? 1 : Math.max(1, tokens.length),
   };
 }
 

@@ -137,10 +137,11 @@ const numberNames =
 
 export function valueOf(
   head: HeadValue,
-  annotations: HelpAnnotations,
+  found: HelpAnnotations,
   { typeWords = {}, repeated = false }: { typeWords?: TypeWords; repeated?: boolean } = {},
 ): ValueHelp {
-  const { placeholder } = head;
+  const { placeholder, preset } = head;
+  const annotations = preset === undefined ? found : { ...found, default: found.default ?? preset };
   const known = Object.hasOwn(typeWords, placeholder) ? typeWords[placeholder] : undefined;
   const guesses: string[] = [];
   const choices = head.choices ?? annotations.choices;

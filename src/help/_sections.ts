@@ -28,25 +28,35 @@ const maxLine = 4_000;
 
 /** Returns the lines of `text`. Columns that every line leaves empty, as meow's do, are not counted. */
 export function linesOf(text: string): Line[] {
+  const isOrnate = ornaments.some((each) => text.includes(each));
   const lines = text.split("\n").map((raw) => {
-    const line = expandTabs(raw.slice(0, maxLine).trimEnd()).replace(leader, blanks)
-      // Rules around a heading, and bullets in front of options
-      .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:").replace(
-        /^( *)[*•-] (?=--?\w\S* )/,
-        "$1  ",
-      );
+    const plain = expandTabs(raw.slice(0, maxLine).trimEnd());
+    const line = isOrnate ? withoutOrnaments(plain) : plain;
     const trimmed = line.trim();
     return { indent: line.length - line.trimStart().length, text: trimmed };
   });
   const margin = lines.reduce((least, { indent, text }) => {
     return text === "" ? least : Math.min(least, indent);
   }, Infinity);
-  const shifted = lines.map(({ indent, text }) => ({
+  const shifted = margin === 0 ? lines : lines.map(({ indent, text }) => ({
     indent: text === "" ? 0 : indent - margin,
     text,
   }));
   return unpack(unfold(shifted));
 }
+
+/** Removes leaders, rules around a heading, and bullets in front of options. */
+function withoutOrnaments(line: string): string {
+  return line.replace(leader, blanks)
+    .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:")
+    .replace(/^( *)[*•-] (?=--?\w\S* )/, "$1  ");
+}
+
+/** A text without these has no ornaments. */
+const ornaments = [
+  ...["....", "----", ". . ", "  . ", " .. ", "━━ ", "── ", "═ ", "== ", "-- "],
+  ..."*•-",
+].map((each) => each.length > 1 ? each : `${each} -`);
 
 function expandTabs(line: string): string {
   if (!line.includes("\t")) return line;
@@ -64,7 +74,8 @@ const usageLine =
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: { title: string; lines: Line[] }[] = [{ title: "", lines: [] }];
   for (const [index, line] of lines.entries()) {
-    const usage = line.indent < 2 ? usageLine.exec(line.text) : null;
+    const isFirst = line.indent < 6 && !sections.some(({ title }) => title === "usage");
+    const usage = line.indent < 2 || isFirst ? usageLine.exec(line.text) : null;
     if (usage !== null) {
       const rest = usage[1]!;
       // A continued line is indented more
@@ -255,7 +266,8 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
 }
 
 /** A dash or a colon between a name and its description: `list - list packages`. */
-const markedRow = /^([a-z][\w:.-]*(?: (?:[<[]\S*|[A-Z]+))*)(?: +(?:--?|–|—|=)|:| +:) +(?=\S)/;
+const markedRow =
+  /^([a-z][\w:.-]*(?:, [a-z][\w:.-]*)*(?: (?:[<[]\S*|[A-Z]+))*)(?: +(?:--?|–|—|=)|:| +:) +(?=\S)/;
 
 const noColumns: ReadonlySet<number> = new Set();
 
@@ -266,9 +278,14 @@ export function entriesOfSection(section: Section): Entry[] {
   const columnOf = ({ indent, text }: Line) =>
     indent + (/^\S+ {2,}(?=\S)/.exec(text)?.[0].length ?? NaN);
   const column = columnOf(first);
+  let category: number | undefined;
   return rowsOf(section, (line) => {
-    // Names may end in one column instead
-    return (line.indent === first.indent || columnOf(line) === column) && !isOptionLine(line);
+    if (isOptionLine(line)) return false;
+    if (line.indent === first.indent && /^[A-Z][\w -]*:$/.test(line.text)) category = Infinity;
+    else if (line.indent === first.indent) category = undefined;
+    else if (category === Infinity) category = line.indent;
+    // Names may end in one column instead of beginning in one
+    return line.indent === first.indent || line.indent === category || columnOf(line) === column;
   });
 }
 

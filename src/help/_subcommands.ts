@@ -20,7 +20,7 @@ interface Found {
 export function subcommandsOf(
   sections: readonly Section[],
   layout: CommandLayout,
-  { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: boolean },
+  { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: () => boolean },
 ): Found {
   const titled = sections.filter((section) => {
     return !otherTables.test(section.title) && hasCommandTitle(section, layout);
@@ -28,7 +28,7 @@ export function subcommandsOf(
   const found = readSubcommands(titled, { words, nested: layout.nestsCommands ?? false });
   // A heading over other headings opens groups of commands
   const isGrouped = titled.some(({ lines }) => lines.every(({ text }) => text === ""));
-  if (!isGrouped && (!isExpected || found.subcommands.length > 0)) return found;
+  if (!isGrouped && (found.subcommands.length > 0 || !isExpected())) return found;
   const groups = sections.filter((section) => titled.includes(section) || isCommandTable(section));
   return readSubcommands(groups, { words, nested: false });
 }

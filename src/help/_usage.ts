@@ -10,7 +10,7 @@ import {
   standsForOptions,
   type UsageArgument,
 } from "./_usage_arguments.ts";
-import { alternativesOf, type Node, parseNodes, startsWithDash, textOf } from "./_usage_nodes.ts";
+import { alternativesOf, type Node, parseNodes, startsWithDash } from "./_usage_nodes.ts";
 
 export interface Usage {
   readonly arguments: readonly UsageArgument[];
@@ -38,13 +38,14 @@ export interface UsageOptions extends ArgumentOptions {
   readonly commandNames?: ReadonlySet<string>;
   /** True when a "command" of the usage is one of the options. */
   readonly commandsAreOptions?: boolean;
-  /** Options without a value. */
+  /** Options without a value, and those with one. */
   readonly switches: ReadonlySet<string>;
+  readonly takers?: ReadonlySet<string>;
 }
 
 /** Returns whether a form has a place for a command. */
 export function hasCommand(forms: readonly string[]): boolean {
-  return forms.some((form) => parseNodes(form).some(isNamedCommand));
+  return forms.some((form) => /command|cmd/i.test(form) && parseNodes(form).some(isNamedCommand));
 }
 
 /** Reads forms without the words of their command. */
@@ -61,7 +62,11 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
     if (each.isPlea || each.isGroup || each.literals !== "" || options.commandsAreOptions) {
       return [];
     }
-    return each === best ? each.alternatives : saysMore(form) ? [form] : [];
+    return each === best
+      ? each.alternatives
+      : each.arguments.length > 0 && saysMore(form)
+      ? [form]
+      : [];
   });
   // An argument that only some forms require is optional
   const isDemanded = (argument: UsageArgument) => {
@@ -167,13 +172,15 @@ function readForm(form: string, options: UsageOptions): Form {
       "...",
     ),
   );
-  const { nodes, alternatives } = firstAlternative(parseNodes(plain.replaceAll(" or ", " | ")));
+  const { nodes, alternatives } = firstAlternative(
+    parseNodes(plain.replace(/ or /g, " | ").replace(/ - /g, " ")),
+  );
   let isGroup = false;
   let commandNames: readonly string[] = [];
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
     const next = nodes[at + 1];
-    const text = textOf(node);
+    const text = node.text;
     const isRepeated = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
     // `[FILE] [...]` and `FILE [FILE]...` are lists
     if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
@@ -186,8 +193,8 @@ function readForm(form: string, options: UsageOptions): Form {
       if (node.kind === "word" && text !== "--" && startsWithDash(node)) {
         const name = text.split(/[=\s]/)[0]!;
         requiredOptions.add(name);
-        const takesNext = !options.switches.has(name) && next !== undefined &&
-          !text.includes("=") && isValue(next);
+        const takesNext = next !== undefined && !text.includes("=") && !startsWithDash(next) &&
+          (options.takers?.has(name) || !options.switches.has(name) && isValue(next));
         if (takesNext) at++;
       }
       continue;
@@ -196,10 +203,12 @@ function readForm(form: string, options: UsageOptions): Form {
     const names = options.commandNames;
     const isListed = names !== undefined && text.split("|").every((each) => names.has(each));
     if (options.hasSubcommands && (isListed || isCommandNode(node))) {
-      isGroup = true;
+      isGroup = found.length === 0 || node.text[0] !== "[";
       break;
     }
-    const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(textOf(each)));
+    // The options of find are an expression behind its paths
+    if (/^\[?expression\]?$/i.test(text)) optionsFirst = false;
+    const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));
     if (
       isLast && found.length === 0 && options.words.length === 1 &&
       /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)
@@ -223,7 +232,9 @@ function readForm(form: string, options: UsageOptions): Form {
   const end = options.lowerCase || options.fixedWords
     ? 0
     : nodes.findIndex((node) => !isLiteral(node));
-  const literals = nodes.slice(0, end === -1 ? nodes.length : end).map(textOf).join(" ");
+  const literals = nodes.slice(0, end === -1 ? nodes.length : end).map(({ text }) => text).join(
+    " ",
+  );
   return {
     arguments: found,
     requiredOptions,
@@ -234,13 +245,13 @@ function readForm(form: string, options: UsageOptions): Form {
     commandNames,
     isGroup,
     isPlea: requiredOptions.has("--help") || requiredOptions.has("--version") ||
-      /^\W*(?:-{1,2}(?:h|help|v|V|version)\b\W*)+$/.test(form),
+      form.split(/[^\w-]+/).every((each) => /^(?:--?(?:h|help|v|V|version))?$/.test(each)),
   };
 }
 
 /** Makes a list of `FILE1 ... FILEN`. */
 function joinNumbered(form: string): string {
-  return form.replace(/(\S+) (?:\S+ )?\.{2,3} (\S+)/, (all, first: string, last: string) => {
+  return form.replace(/(\S+) \.{2,3} (\S+)/, (all, first: string, last: string) => {
     const base = first.replace(/[_-]?1(?!\d)/g, "");
     const isSame = base !== first && last.replace(/[_-]?[nN](?![A-Za-z\d])/g, "") === base;
     return isSame ? `${base} ...` : all;
@@ -259,7 +270,7 @@ function firstAlternative(
     others.every((each) => each.length > 0);
   if (!isPlain) return { nodes, alternatives: [] };
   const single = others.every((each, index) => each.length === 1 || index === others.length - 1);
-  const words = [first!.at(-1)!, ...others.map((each) => each[0]!)].map(textOf);
+  const words = [first!.at(-1)!, ...others.map((each) => each[0]!)].map(({ text }) => text);
   // Words are choices of one argument, also when others follow them
   if (single && words.every((text) => /^[a-z][\w-]*$/.test(text))) {
     const choice: Node = { kind: "word", text: words.join("|") };
@@ -270,7 +281,7 @@ function firstAlternative(
   }
   return {
     nodes: [...first!, ...tail],
-    alternatives: others.map((each) => each.map(textOf).join(" ")),
+    alternatives: others.map((each) => each.map(({ text }) => text).join(" ")),
   };
 }
 
@@ -288,7 +299,9 @@ export function optionsIn(form: string): OptionHead[] {
 function optionsOf(nodes: readonly Node[]): OptionHead[] {
   return alternativesOf(nodes).flatMap(([first, ...rest]) => {
     if (first?.kind !== "word" || !/^-{1,2}[A-Za-z0-9@#]/.test(first.text)) return [];
-    if (standsForOptions(first)) return [];
+    if (rest.length === 0 && /^--?[\w-]*(?:opt|option|flag|switche)s?\b/i.test(first.text)) {
+      return [];
+    }
     const letters = lettersOf(first.text);
     if (letters !== undefined && rest.length === 0) {
       const plain = { negations: [], repeated: false, joined: false, prose: "" };
@@ -296,7 +309,7 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
     }
     // Words behind the value belong to another option
     const end = rest.findIndex(startsWithDash);
-    const values = rest.slice(0, end === -1 ? rest.length : end).map(textOf);
+    const values = rest.slice(0, end === -1 ? rest.length : end).map(({ text }) => text);
     return readOptionHead([first.text, ...values].join(" ").replaceAll(" =", "=")) ?? [];
   });
 }

@@ -1,6 +1,6 @@
 /** Reads one argument of a usage line: its name, and whether it is required or a list. */
 
-import { type Node, textOf } from "./_usage_nodes.ts";
+import { groupOf, type Node } from "./_usage_nodes.ts";
 
 export interface UsageArgument {
   readonly name: string;
@@ -31,17 +31,17 @@ const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|argumen
 export function standsForOptions(node: Node): boolean {
   const parts = node.kind === "word"
     ? [node]
-    : node.nodes.filter((each) => !/^\.+$/.test(textOf(each)));
+    : node.nodes.filter((each) => !/^\.+$/.test(each.text));
   if (node.kind === "group" && parts.length === 1) return standsForOptions(parts[0]!);
   const isFlat = parts.every(({ kind }) => kind === "word");
-  return isFlat && optionPhrase.test(plainOf(textOf(node)));
+  return isFlat && optionPhrase.test(plainOf(node.text));
 }
 
 /** Returns whether a node stands for a command: `COMMAND`, `<command>`, `[SUBCOMMAND]`, `{add,remove}`. */
 export function isCommandNode(node: Node): boolean {
-  if (commandWords.test(cleanName(textOf(node).split("|")[0]!))) return true;
+  if (commandWords.test(cleanName(node.text.split("|")[0]!))) return true;
   if (node.kind === "group" && node.open === "{") {
-    return /^[\w-]+(?:,[\w-]+)+/.test(textOf(node).slice(1));
+    return /^[\w-]+(?:,[\w-]+)+/.test(node.text.slice(1));
   }
   // argparse names its commands freely, and dots follow them
   return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
@@ -49,7 +49,7 @@ export function isCommandNode(node: Node): boolean {
 
 /** Returns whether a node is named a command. */
 export function isNamedCommand(node: Node): boolean {
-  return /^(?:sub-?)?(?:command|cmd)s?$/i.test(cleanName(textOf(node).split("|")[0]!));
+  return /^(?:sub-?)?(?:command|cmd)s?$/i.test(cleanName(node.text.split("|")[0]!));
 }
 
 /** Returns the arguments in a node: `[DATABASE [USER]]` has two, `[FILE [FILE ...]]` one. */
@@ -64,15 +64,14 @@ function nodesIn(node: Node): Node[] {
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
   const [outer, inner] = node.nodes;
   // `[DATE TIME]`
-  const isPair = node.nodes.every((each) =>
-    each.kind === "word" && /^[A-Z][A-Z0-9_-]*$/.test(each.text)
-  );
+  const isPair = !/ or /i.test(node.text) &&
+    node.nodes.every((each) => each.kind === "word" && /^[A-Z][A-Z0-9_-]*$/.test(each.text));
   if (isPair) {
-    return node.nodes.map((each): Node => ({ kind: "group", open: "[", nodes: [each] }));
+    return node.nodes.map((each): Node => groupOf("[", [each]));
   }
   const isOther = node.nodes.length === 2 && outer!.kind === "word" && inner!.kind === "group" &&
-    inner!.open === "[" && cleanName(textOf(inner!)) !== cleanName(textOf(outer!)) &&
-    /^\[[A-Za-z]/.test(textOf(inner!));
+    inner!.open === "[" && cleanName(inner!.text) !== cleanName(outer!.text) &&
+    /^\[[A-Za-z]/.test(inner!.text);
   return isOther ? [node, inner!] : [node];
 }
 
@@ -80,16 +79,23 @@ function argumentOf(
   node: Node,
   { lowerCase, plurals, fixedWords = false, list }: ArgumentOptions & { readonly list: boolean },
 ): UsageArgument | undefined {
-  const text = textOf(node);
+  const text = node.text;
   const required = node.kind === "word" || node.open !== "[";
   const plain = plainOf(text);
   if (/^\(/.test(text) && !text.includes("|") && plain.includes(" ")) return undefined;
+  if (/^[[<{][\w\s-]+[\]>}]$/.test(text) && plain.split(" ").length > 4) {
+    // `[flags and input files in any order]`
+    const [name] = /\b(?:files|paths|directories|names|urls)\b/i.exec(plain) ?? [];
+    return name === undefined
+      ? undefined
+      : { name, required: false, list: true, guesses: ["list"] };
+  }
   const alternatives = text.replace(/\[--\]/g, "").split("|").map((each) => cleanName(each))
     .filter((each) => each !== "" && !each.startsWith("-"));
   const [first] = alternatives;
   if (first === undefined || standsForOptions(node)) return undefined;
   const isBare = node.kind === "word" && !/[A-Z]/.test(text) && !text.startsWith("<");
-  if (isBare && !lowerCase) {
+  if (isBare && !lowerCase && !/^[a-z]\S*\.\.\.$/.test(text)) {
     if (!fixedWords || !/^[a-z][\w-]*$/.test(text)) return undefined;
     return { name: first, required, list: false, choices: [first] };
   }
@@ -100,14 +106,20 @@ function argumentOf(
   if (isChoice && /^[a-z({]|^\[\{/.test(text)) return { name, required, list, choices: words };
   const amount = /^(zero|one|\d+) or more /i.exec(plain);
   if (list || amount !== null || /\.\.\.?/.test(text)) {
-    return { name, required: required && amount?.[1]?.toLowerCase() !== "zero", list: true };
+    // `file1, file2, ...`
+    const single = name.replace(/(?<=[a-z])1$/i, "");
+    return {
+      name: single,
+      required: required && amount?.[1]?.toLowerCase() !== "zero",
+      list: true,
+    };
   }
   const isPlural = plurals &&
     (/\((?:s|es)\)/.test(text) || plural.test(name) && !singular.test(name));
   return { name, required, list: isPlural, ...(isPlural ? { guesses: ["list"] } : {}) };
 }
 
-const plural = /[a-z]{3}s$/i;
+const plural = /[a-z]{3}s$|(?:^|_)list$/i;
 const singular =
   /(?:ss|us|is|as|os|js|ts|ms|ns)$|(?:seconds|minutes|hours|days|bytes|pixels|settings|contents)$/i;
 

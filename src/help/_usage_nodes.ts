@@ -2,12 +2,17 @@
 
 export type Node =
   | { readonly kind: "word"; readonly text: string }
-  | { readonly kind: "group"; readonly open: string; readonly nodes: readonly Node[] };
+  | {
+    readonly kind: "group";
+    readonly open: string;
+    readonly nodes: readonly Node[];
+    readonly text: string;
+  };
 
-/** Returns the source text of a node, without its white space. */
-export function textOf(node: Node): string {
-  if (node.kind === "word") return node.text;
-  return `${node.open}${node.nodes.map(textOf).join(" ")}${pairs[node.open]}`;
+/** Makes a group; its text has no white space of its own. */
+export function groupOf(open: string, nodes: readonly Node[]): Node {
+  const text = `${open}${nodes.map((each) => each.text).join(" ")}${pairs[open]}`;
+  return { kind: "group", open, nodes, text };
 }
 
 const pairs: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")", "<": ">" };
@@ -29,10 +34,10 @@ export function parseNodes(text: string): Node[] {
       const character = text[at++]!;
       const closing = pairs[character];
       // `--file=<path>` is one word
-      if (closing !== undefined && depth < maxDepth && !/[=\w-]$/.test(word)) {
+      if (closing !== undefined && depth < maxDepth && !/[=\w,:-]$/.test(word)) {
         flush();
         const inner = parseUntil(closing, depth + 1);
-        nodes.push({ kind: "group", open: character, nodes: inner });
+        nodes.push(groupOf(character, inner));
       } else if (closing !== undefined && word !== "") {
         const end = text.indexOf(closing, at);
         const stop = end === -1 ? text.length : end + 1;
@@ -66,5 +71,5 @@ export function alternativesOf(nodes: readonly Node[]): Node[][] {
 export function startsWithDash(node: Node): boolean {
   if (node.kind === "word") return node.text.startsWith("-");
   const [first] = node.nodes;
-  return first !== undefined && startsWithDash(first) && textOf(first) !== "--";
+  return first !== undefined && startsWithDash(first) && first.text !== "--";
 }

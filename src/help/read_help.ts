@@ -4,8 +4,10 @@ import { stripControlSequences } from "../text/control_sequences.ts";
 import { type Layout, readAs } from "./_layout.ts";
 import { positionalOf, typesOf } from "./_positionals.ts";
 import { formsOf, readForms } from "./_usage.ts";
-import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
+import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
 import { cobra } from "./_cobra.ts";
+import { commander, likeCommander, npm, oclif, yargs } from "./_node_layouts.ts";
+import { absl, argparse, click } from "./_python_layouts.ts";
 import { readOptionHead } from "./_option_head.ts";
 import type { Section } from "./_sections.ts";
 
@@ -58,20 +60,11 @@ export function readRow(row: SubcommandHelp, words: readonly string[]): CommandH
   };
 }
 
-/** Node's oclif: sections in capitals, `$` before the usage, `--name=<value>`. */
-const oclif: Layout = {
-  name: "oclif",
-  recognises: (text) => /^USAGE\n {2}\$ \S/m.test(text),
-  readHead(head) {
-    const [, before, choices] = /^(.*)=<options?:? ?([^>]+)>/.exec(head) ?? [];
-    return readOptionHead(before === undefined ? head : `${before}=<${choices}>`);
-  },
-};
-
 /** .NET's System.CommandLine: `-?, -h, --help`, `(REQUIRED)`, values between bars. */
 const dotnet: Layout = {
   name: "dotnet",
   recognises: (text) =>
+    text.includes("-?") &&
     /^ +(?:-\?, -h|-h, \/h, -\?|-h, -\?|-\?), --help +Show help and usage information/m.test(text),
   readHead(head) {
     const read = readOptionHead(head.replace(/\s*\(REQUIRED\)$/, ""));
@@ -83,28 +76,6 @@ const dotnet: Layout = {
   // Commands may be grouped under titles of the program's own
   listsCommands: ({ title }: Section) => !/^(?:|description|arguments|aliases)$/i.test(title),
 };
-
-/** npm's own: values in the usage only, each option described below it without them. */
-const npm: Layout = {
-  name: "npm",
-  recognises: (text) => /^Options:\n\[-/m.test(text) || /^npm <command>$/m.test(text),
-  clean: withValues,
-};
-
-/** Puts the values in the brackets behind the names that they belong to. */
-function withValues(text: string): string {
-  const [, brackets] = /^Options:\n((?:\[.*\n)+)/m.exec(text) ?? [];
-  if (brackets === undefined) return text;
-  const values = new Map<string, string>();
-  for (const [, names, value] of brackets.replace(/\n/g, " ").matchAll(/\[(-[\w|-]+) (<[^>]+>)/g)) {
-    const isRepeated = brackets.includes(`${value} [${names}`);
-    values.set(names!, value! + (isRepeated ? "..." : ""));
-  }
-  return text.replace(/^ {2}(-[\w|-]+)$/gm, (line, names: string) => {
-    const value = values.get(names);
-    return value === undefined ? line : `  ${names} ${value}`;
-  });
-}
 
 /** git's own: `-h` for the short help, `--[no-]name`, `[=<when>]`, groups without a colon. */
 const git: Layout = {
@@ -118,88 +89,6 @@ const git: Layout = {
   namesCommandsInUsage: true,
 };
 
-/** Python's argparse, and optparse before it: `-f FILE, --file FILE`. */
-const argparse: Layout = {
-  name: "argparse",
-  recognises(text) {
-    return /^positional arguments:$/m.test(text) ||
-      /^(?:[Oo]ptions|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/m
-        .test(text) ||
-      /^\s+-h, --help\s+(?:show this help message and exit|[Ss]how help)\b/m.test(text) &&
-        /^usage: /im.test(text) ||
-      /^usage: \S+(?: [\w-]+)* \[-(?!.*\n?.*\[<options>)/.test(text.trimStart());
-  },
-  nestsCommands: true,
-  lowerCaseArguments: true,
-  refine(option) {
-    const { value } = option;
-    if (value === undefined || value.list?.kind !== "repeated") return option;
-    // `--file FILE [FILE ...]`: the values follow one another, and a second option would replace the first
-    const isSpread = !value.guesses.includes("list");
-    return isSpread ? { ...option, value: { ...value, list: { kind: "spread" } } } : option;
-  },
-};
-
-const clickTypes = typesOf({
-  string: "TEXT PATH FILE FILENAME DIRECTORY UUID DATETIME BOOLEAN str",
-  integer: "INTEGER int",
-  number: "FLOAT float",
-});
-
-/** Python's click, and typer on top of it, which draws boxes. */
-const click: Layout = {
-  name: "click",
-  recognises(text) {
-    return /^Usage: .*\[OPTIONS\]/m.test(text) &&
-        /--help\s+Show this message and exit\.|^ {2}-.* (?:TEXT|INTEGER|BOOLEAN)(?: |$)/m.test(
-          text,
-        ) ||
-      /^╭─ (?:Options|Commands|Arguments)/m.test(text);
-  },
-  clean: withoutBoxes,
-  typeWords: clickTypes,
-  readHead(head) {
-    // Rich tables have a type for switches, too
-    const range = head.replace(/ <bool>$/, "").replace(/ (INTEGER|FLOAT) RANGE\b/, " $1").replace(
-      /^\* +/,
-      "",
-    );
-    // `--check / --no-check`: two names of one switch
-    const [on, off] = range.split(/\s+\/\s+/);
-    // A tuple has a type for each value, and a config has no list of tuples
-    const [, types, dots] = /<([A-Z]+(?: [A-Z]+)+)>(\.\.\.)?$/.exec(on!) ?? [];
-    if (dots !== undefined) return undefined;
-    const read = readOptionHead(types === undefined ? on! : on!.replace(`<${types}>`, types));
-    if (read === undefined || off === undefined) return read;
-    const negative = readOptionHead(off);
-    const names = negative === undefined ? [] : [...negative.names];
-    return { ...read, negations: [...read.negations, ...names] };
-  },
-};
-
-/** Makes a heading of `╭─ Options ──╮`, and removes the frame of the rows. */
-function withoutBoxes(text: string): string {
-  if (!text.includes("╭")) return text;
-  const rows: string[] = [];
-  for (const line of text.split("\n")) {
-    const title = /^\s*╭─+ (.+?) ─*╮/.exec(line);
-    if (title !== null) {
-      rows.push("", `${title[1]}:`);
-    } else if (/^\s*╰/.test(line)) {
-      rows.push("");
-    } else {
-      const row = /^\s*│ (.*)│\s*$/.exec(line)?.[1]?.trimEnd();
-      const required = row?.startsWith("*") && /^\* +-/.test(row) ? " [required]" : "";
-      rows.push(
-        row === undefined
-          ? line.replace(/^ (?=Usage: )/, "")
-          : `  ${row.replace(/^\*/, " ")}${required}`,
-      );
-    }
-  }
-  return rows.join("\n");
-}
-
 /** Go's own flag package: one dash, a type word, the description on the next line. */
 const goFlag: Layout = {
   name: "go flag",
@@ -212,46 +101,6 @@ const goFlag: Layout = {
   lowerCaseArguments: true,
 };
 
-/** Node's yargs: names only, and the type in brackets at the end of the line. */
-const yargs: Layout = {
-  name: "yargs",
-  recognises(text) {
-    return /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
-      /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m.test(
-        text,
-      );
-  },
-  refine(option, annotations): OptionHelp {
-    if (
-      option.value !== undefined || annotations.words.has("boolean") ||
-      annotations.words.has("count")
-    ) {
-      return { ...option, counted: option.counted || annotations.words.has("count") };
-    }
-    const isList = annotations.words.has("array");
-    const isNumber = annotations.words.has("number");
-    const hasDefault = annotations.default !== undefined &&
-      !/^(?:true|false)$/.test(annotations.default);
-    const isString = annotations.words.has("string") ||
-      annotations.choices !== undefined && !annotations.choicesGuessed;
-    if (!isList && !isNumber && !isString && !hasDefault) return option;
-    const typed = isNumber || isString || isList;
-    const looksInteger = /^-?\d+$/.test(annotations.default ?? "");
-    return {
-      ...option,
-      value: {
-        placeholder: "",
-        type: isNumber ? "number" : looksInteger && !isString ? "integer" : "string",
-        optional: false,
-        ...(isList ? { list: { kind: "repeated" } } : {}),
-        ...(annotations.choices === undefined ? {} : { choices: annotations.choices }),
-        ...(annotations.default === undefined ? {} : { default: annotations.default }),
-        guesses: typed ? [] : ["type"],
-      },
-    };
-  },
-};
-
 /** Rust's clap: `-f, --file <FILE>`, arguments in brackets, values in `[possible values: …]`. */
 const clap: Layout = {
   name: "clap",
@@ -260,25 +109,30 @@ const clap: Layout = {
       /^Usage: \S+.*(?:\[OPTIONS\]|<[A-Z]|\[[A-Z]+\]|\[COMMAND\]|<COMMAND>)|^USAGE:\n {4}\S/m.test(
         text,
       );
-    const printsHelp = /^\s+-h, --help\s+Print(?:s)? (?:this )?help|^\s+-h, --help\n?\s+Print/m
-      .test(text);
+    const printsHelp = text.includes("-h, --help") &&
+      /^\s+-h, --help\s+Print(?:s)? (?:this )?help|^\s+-h, --help\n?\s+Print/m
+        .test(text);
     return hasUsage &&
         (printsHelp || /\[possible values: |^(?:FLAGS|ARGS|OPTIONS):$/m.test(text)) ||
-      /^Options:\n {2,6}(?:-\w, )?--?[\w-]+.*<[A-Z_]+>/m.test(text) && printsHelp &&
+      printsHelp && /^Options:\n {2,6}(?:-\w, )?--?[\w-]+.*<[A-Z_]+>/m.test(text) &&
         !/\[options\]/.test(text);
   },
   typeWords: typesOf({ string: "KEY KEY=VALUE" }),
 };
 
-/** Node's commander: `[options]` in the usage, `<value>` must be given, `[value]` may be. */
-const commander: Layout = {
-  name: "commander",
-  recognises(text) {
-    return /^Usage: .*\[options\]/m.test(text) &&
-      /^ +-h, --help +display help for command|^Options:?$/m.test(text);
-  },
+/** Ruby's thor: names in brackets, descriptions behind `#`. */
+const thor: Layout = {
+  name: "thor",
+  recognises: (text) =>
+    text.includes(" # ") &&
+    /^ +(?:-\w, +)?\[--[^\]]+\].* # |^ {2}\S+ help \[COMMAND\] +# /m.test(text),
   clean: (text) =>
-    text.replace(/^[─⬡].*$/gm, "").replace(/^(Commands|Options|Global options)$/gmi, "$1:"),
+    text.replace(
+      /^( +(?:-\w, +)?)\[?--.*/gm,
+      (line) => line.replace(/\[(--[^\]]+)\]/g, "$1 ").replace("=one two three", " <list>"),
+    )
+      .replace(/ # (?=\S)/g, "   "),
+  typeWords: { list: { type: "string", list: { kind: "spread" } } },
 };
 
 /** Manual pages, and help that is printed like one: NAME, SYNOPSIS, OPTIONS at the margin. */
@@ -318,5 +172,22 @@ export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () =>
 
 /** All layouts, from the most specific one to the one that accepts everything. */
 export const layouts: readonly Layout[] = [
-  ...[oclif, dotnet, npm, git, yargs, argparse, click, goFlag, clap, cobra, commander, man, gnu],
+  ...[
+    oclif,
+    dotnet,
+    npm,
+    git,
+    thor,
+    absl,
+    yargs,
+    argparse,
+    click,
+    goFlag,
+    clap,
+    cobra,
+    commander,
+    likeCommander,
+    man,
+    gnu,
+  ],
 ];

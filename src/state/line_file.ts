@@ -23,6 +23,8 @@ const retryMs = 10;
 /** Most lines that wait for the lock. */
 const mostWaiting = 1000;
 
+const lockedWords = "another process keeps it locked";
+
 const dayMs = 86_400_000;
 
 const lineEnd = 0x0a;
@@ -62,12 +64,16 @@ export class LineFile {
     if (this.#timer === undefined) this.#flush();
   }
 
-  /** Writes what waits, if the lock is free, and closes the file. */
+  /** Writes what waits, for which it blocks up to half a second, and closes the file. */
   close(): void {
     clearTimeout(this.#timer);
-    this.#waitedMs = operationMs;
-    if (this.#waiting.length > 0) this.#flush();
     this.#isClosed = true;
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    for (let tries = 0; this.#waiting.length > 0 && tries < 50; tries++) {
+      if (tries > 0) Atomics.wait(pause, 0, 0, retryMs);
+      this.#flush();
+    }
+    if (this.#waiting.length > 0) this.#lose(lockedWords);
     this.#opened.file.close();
   }
 
@@ -92,8 +98,9 @@ export class LineFile {
   }
 
   #waitForLock(): void {
+    if (this.#isClosed) return;
     this.#waitedMs += retryMs;
-    if (this.#waitedMs > operationMs) return this.#lose("another process keeps it locked");
+    if (this.#waitedMs > operationMs) return this.#lose(lockedWords);
     this.#timer = setTimeout(() => this.#flush(), retryMs);
   }
 

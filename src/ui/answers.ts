@@ -166,8 +166,8 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
   };
 }
 
-/** The page shows this many calls; a filter finds the others. */
-const maxCalls = 200;
+/** The page shows this many calls, of as many characters together; a filter finds the others. */
+const [maxCalls, maxShown] = [200, 4_000_000];
 
 /** The table of tools has this many, those with the most calls. */
 const maxCounted = 20;
@@ -197,15 +197,22 @@ async function calls({ history, running, session }: PageState, query: URLSearchP
     ...{ file, etag, isCut, broken, problem, wrong },
     all: calls.length,
     found: found.length,
-    calls: found.slice(-maxCalls).reverse().map((call) => shownCall(call, session.index)),
+    calls: lastOf(found).map((call) => shownCall(call, session.index)),
     days: countCalls(found, dayOf),
     tools: tools.toSorted((a, b) => b.calls - a.calls).slice(0, maxCounted),
-    clients: [...new Set(calls.map(({ entry }) => fieldText(entry["client"])))].slice(
-      0,
-      maxCounted,
-    ),
+    clients: [...new Set(calls.map(({ entry }) => fieldText(entry["client"])))]
+      .filter(Boolean).slice(
+        0,
+        maxCounted,
+      ),
     ...now,
   };
+}
+
+/** Returns the last calls, the last one first, as many as a browser shows at once. */
+function lastOf(calls: readonly RecordedCall[]): RecordedCall[] {
+  let left = maxShown;
+  return calls.slice(-maxCalls).reverse().filter(({ text }) => (left -= text.length) > 0);
 }
 
 function shownCall({ entry, outcome }: RecordedCall, index: ToolTable) {

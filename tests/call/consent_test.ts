@@ -131,7 +131,7 @@ const refusals: readonly [
   [
     "no",
     { action: "decline" },
-    /^Call refused: the person declined it\nDo not try another way: ask /,
+    /^Call refused: the person declined it$/,
     "declined",
   ],
   [
@@ -143,19 +143,19 @@ const refusals: readonly [
   [
     "yes without the yes",
     { action: "accept" },
-    /^Call refused: the person did not say yes\n/,
+    /^Call refused: the person did not say yes$/,
     "declined",
   ],
   [
     "a yes that is no boolean",
     { action: "accept", content: { run: "true" } },
-    /did not say yes\n/,
+    /did not say yes$/,
     "declined",
   ],
   [
     "a yes to nothing",
     { action: "accept", content: { ok: true } },
-    /did not say yes\n/,
+    /did not say yes$/,
     "declined",
   ],
   [

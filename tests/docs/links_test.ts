@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { dirname, join, normalize } from "node:path";
+import { addressPages, withRepository } from "../../build/_repository.ts";
 import { root } from "../_fixtures.ts";
 
 const pages = [
@@ -39,6 +40,14 @@ for (const page of pages) {
     }
   });
 }
+
+Deno.test("pages have the repository's address of deno.json: deno task write address", async () => {
+  for (const page of pages) {
+    const text = await Deno.readTextFile(join(root, page));
+    assert.equal(withRepository(text), text, page);
+    if (/github\.com\/[^/]+\/climax\b/.test(text)) assert.ok(addressPages.includes(page), page);
+  }
+});
 
 for (const page of pages) {
   Deno.test(`the tables of ${page} are whole`, async () => {

@@ -70,11 +70,12 @@ Deno.test("docs/policy.md: policy explain prints what the page shows", async () 
   await ends(climax(args!.split(" ")), { stdout: shown! });
 });
 
-Deno.test("docs/policy.md, one folder: the page names all other paths of the bundled configs", async () => {
+Deno.test("configs/README.md names all other paths of the bundled configs", async () => {
+  const readme = await Deno.readTextFile(join(root, "configs", "README.md"));
   const { tools } = await loadConfigs([...bundledConfigs.keys()], () => "set");
   const args = tools.flatMap((tool) => tool.args);
   const paths = args.filter(({ limits }) => limits?.within !== undefined).map(({ name }) => name);
-  const [, list] = /^Other paths of the bundled configs are called ([^;]*);/m.exec(page)!;
+  const [, list] = /^Other paths of the bundled configs are called ([^;]*);/m.exec(readme)!;
   const named = list!.replaceAll(/\([^)]*\)/g, "").matchAll(/`(\w+)`/g).map(([, name]) => name);
   const others = new Set(paths).difference(new Set(["path", "directory"]));
   assert.deepEqual([...named].toSorted(), [...others].toSorted());

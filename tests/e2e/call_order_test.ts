@@ -5,7 +5,7 @@ import { programs } from "../_requirements.ts";
 import { repository, say } from "../configs/_programs.ts";
 import { envelope, send } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
-import { startRaw } from "./_raw.ts";
+import { startReady } from "./_raw.ts";
 
 type Calls = readonly (readonly [tool: string, args: Record<string, unknown>])[];
 
@@ -43,63 +43,46 @@ const rows: readonly Calls[] = [
   ],
 ];
 
-const ways: Readonly<Record<string, (folder: string) => Promise<Sender>>> = {
-  stdio: async (folder) => {
-    const server = await startRaw(["git", "files", "files-write"], { cwd: folder }).ready();
-    return {
-      send: (name, args) => server.call("climax_call", { tool_name: name, args }),
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    };
-  },
+type Send = (name: string, args: object) => Promise<{ readonly text: string }>;
+
+/** A server, a way to make a call, and one to make all together; else each is sent before any answer. */
+type Way = readonly [server: AsyncDisposable, Send, all?: (calls: Calls) => Promise<string[]>];
+
+async function overStdio(cwd: string, ...words: string[]) {
+  const server = await startReady(["git", "files", "files-write", ...words], { cwd });
+  const send: Send = (name, args) => server.call("climax_call", { tool_name: name, args });
+  return [server, send] as const;
+}
+
+const ways: Readonly<Record<string, (folder: string) => Promise<Way>>> = {
+  stdio: (folder) => overStdio(folder),
   http: async (folder) => {
     const server = startHttpProcess(["git", "files", "files-write"], {}, folder);
     const url = await server.url();
+    const name = "climax_call";
+    const method = "tools/call";
+    const version = { "mcp-protocol-version": "2026-07-28" };
+    const headers = { ...version, "mcp-method": method, "mcp-name": name };
     let id = 0;
-    return {
-      send: async (name, args) => {
-        const params = {
-          _meta: envelope,
-          name: "climax_call",
-          arguments: { tool_name: name, args },
-        };
-        const headers = {
-          "mcp-protocol-version": "2026-07-28",
-          "mcp-method": "tools/call",
-          "mcp-name": params.name,
-        };
-        const message = { id: ++id, method: "tools/call", params };
-        const { result } = await (await send(url, message, headers)).json();
-        return { text: result.content[0].text };
-      },
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    };
+    return [server, async (tool_name, args) => {
+      const params = { _meta: envelope, name, arguments: { tool_name, args } };
+      const response = await send(url, { id: ++id, method, params }, headers);
+      return { text: (await response.json()).result.content[0].text };
+    }];
   },
   "a script": async (folder) => {
-    const server = await startRaw(["git", "files", "files-write", "--scripts"], { cwd: folder })
-      .ready();
-    return {
-      send: (name, args) => server.call("climax_call", { tool_name: name, args }),
-      all: async (calls) => {
-        const code = `return Promise.all(input.map(([name, args]) =>
-          call(name, args).then(({ text }) => text, ({ message }) => message)))`;
-        const args = { code, input: JSON.stringify(calls) };
-        const { text } = await server.call("climax_call", { tool_name: "script_run", args });
-        // A script gets the text alone, and a failure as an error
-        const texts = JSON.parse(text) as string[];
-        return texts.map((each) =>
-          each === "" ? "(no output)" : each.replace(/^\w+ \{.*?\}: /, "")
-        );
-      },
-      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    };
+    const [server, send] = await overStdio(folder, "--scripts");
+    const code = `return Promise.all(input.map(([name, args]) =>
+      call(name, args).then(({ text }) => text, ({ message }) => message)))`;
+    return [server, send, async (calls) => {
+      const { text } = await send("script_run", { code, input: JSON.stringify(calls) });
+      // A script gets the text alone, and a failure as an error
+      return (JSON.parse(text) as string[]).map((each) => {
+        return each === "" ? "(no output)" : each.replace(/^\w+ \{.*?\}: /, "");
+      });
+    }];
   },
 };
-
-interface Sender extends AsyncDisposable {
-  send(name: string, args: object): Promise<{ readonly text: string }>;
-  /** Makes all calls together. @default sends each before any answer */
-  all?(calls: Calls): Promise<readonly string[]>;
-}
 
 const git = await programs({ git: ["--version"], perl: ["-v"] });
 
@@ -134,15 +117,16 @@ for (const [name, open] of Object.entries(ways)) {
   git.test(`calls that are sent together keep their order: ${name}`, async () => {
     await using repo = await repository();
     await say(["git", "tag", "start"], repo.path);
-    await using sender = await open(repo.path);
+    const [server, send, all] = await open(repo.path);
+    await using _ = server;
     for (const calls of rows) {
       await reset(repo.path);
-      const together = await sender.all?.(calls) ??
-        (await Promise.all(calls.map(([tool, args]) => sender.send(tool, args))))
+      const together = await all?.(calls) ??
+        (await Promise.all(calls.map(([tool, args]) => send(tool, args))))
           .map(({ text }) => text);
       await reset(repo.path);
       const single: string[] = [];
-      for (const [tool, args] of calls) single.push((await sender.send(tool, args)).text);
+      for (const [tool, args] of calls) single.push((await send(tool, args)).text);
       assert.deepEqual(lasting(together), lasting(single), JSON.stringify(calls));
     }
   });

@@ -2,28 +2,8 @@
 
 import assert from "node:assert/strict";
 import { readHelp } from "../../src/help/read_help.ts";
-import type { OptionHelp, ValueHelp } from "../../src/help/command_help.ts";
+import { shapeOf } from "./_shape.ts";
 import { assertLinear } from "../_growth.ts";
-
-/** An option as `names type`, with what is marked about it. */
-function shapeOf({ names, negations, value, required, counted }: OptionHelp): string {
-  return [
-    [...names, ...negations.map((each) => `!${each}`)].join(","),
-    value === undefined ? "boolean" : typeOf(value),
-    ...(required ? ["required"] : []),
-    ...(counted ? ["counted"] : []),
-  ].join(" ");
-}
-
-function typeOf({ type, list, choices, optional, default: preset }: ValueHelp): string {
-  return [
-    type,
-    ...(list === undefined ? [] : [list.kind]),
-    ...(choices === undefined ? [] : [choices.join("|")]),
-    ...(optional ? ["optional"] : []),
-    ...(preset === undefined ? [] : [`=${preset}`]),
-  ].join(" ");
-}
 
 interface Case {
   readonly layout: string;
@@ -484,6 +464,11 @@ Deno.test("readHelp() takes linear time for any text", async () => {
     (size) => `  --a ${" ".repeat(size)}x`,
     (size) => `usage: ${"a|".repeat(size)}`,
     (size) => `  --x ${"word ".repeat(size)}`,
+    (size) => `${"  -a  one  -b  two\n".repeat(size)}`,
+    (size) => `  -a  ${"-b  c  ".repeat(size)}\n`.repeat(2),
+    (size) => `  ${"-a FILE ".repeat(size)}\n`.repeat(2),
+    (size) => `Usage: x ${"A | ".repeat(size)}B ... ${"N ".repeat(size)}`,
+    (size) => `Usage: x (${"a|".repeat(size)}b)`,
   ];
   for (const textOf of texts) {
     await assertLinear((size) => {

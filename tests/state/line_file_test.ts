@@ -70,40 +70,50 @@ for (
   });
 }
 
-unixTest("LineFile takes lines of several processes at once, and loses none", async () => {
-  await using dir = await scratch();
+/** Runs `body`, which has a `LineFile` in `dir` and a name, in a process of its own; `before` stands in front of its words. */
+async function inProcess(dir: string, body: string, { name = "", before = [] as string[] } = {}) {
   const module = new URL("../../src/state/line_file.ts", import.meta.url);
   const code = `
     import { LineFile } from ${JSON.stringify(module.href)};
-    const [folder, name] = Deno.args;
-    const file = await LineFile.open(folder, "lines", { maxBytes: 1e7, maxAgeMs: 1e15 });
-    for (let at = 0; at < 300; at++) {
-      file.add(JSON.stringify({ time: new Date().toISOString(), text: name + at, pad: "x".repeat(at * 9) }));
-      if (at % 50 === 0) await new Promise((done) => setTimeout(done, 1));
-    }
-    // The lock may be taken by another one at the end
-    await new Promise((done) => setTimeout(done, 200));
+    const file = await LineFile.open(Deno.args[0], "lines", { maxBytes: 1e7, maxAgeMs: 1e15 });
+    const name = Deno.args[1];
+    const add = (text, pad) =>
+      file.add(JSON.stringify({ time: new Date().toISOString(), text, pad: "x".repeat(pad) }));
+    ${body}
     file.close();`;
-  const script = join(dir.path, "writer.ts");
+  const script = join(dir, `writer${name}.ts`);
   await Deno.writeTextFile(script, code);
+  const flags = ["run", "-A", "--no-check", "--config", join(root, "deno.json")];
+  const [program, ...args] = [...before, Deno.execPath(), ...flags, script, dir, name];
+  const { code: exit, stderr } = await new Deno.Command(program!, { args }).output();
+  return { exit, said: new TextDecoder().decode(stderr) };
+}
+
+unixTest("LineFile takes lines of several processes at once, and loses none", async () => {
+  await using dir = await scratch();
+  const body = `
+    for (let at = 0; at < 300; at++) {
+      add(name + at, at * 9);
+      if (at % 50 === 0) await new Promise((done) => setTimeout(done, 1));
+    }`;
   const names = ["a", "b", "c"];
-  const ends = await Promise.all(names.map((name) =>
-    new Deno.Command(Deno.execPath(), {
-      args: [
-        "run",
-        "-A",
-        "--no-check",
-        "--config",
-        join(root, "deno.json"),
-        script,
-        dir.path,
-        name,
-      ],
-    }).output()
-  ));
-  assert.deepEqual(ends.map(({ code }) => code), [0, 0, 0]);
+  const ends = await Promise.all(names.map((name) => inProcess(dir.path, body, { name })));
+  assert.deepEqual(ends.map(({ exit, said }) => [exit, said]), names.map(() => [0, ""]));
   const all = names.flatMap((name) => Array.from({ length: 300 }, (_, at) => name + at));
   assert.deepEqual(textsIn(join(dir.path, "lines")).toSorted(), all.toSorted());
+});
+
+linux.test("LineFile leaves no half line on a full disk", async () => {
+  // A limit of the file's size stands for it
+  await using dir = await scratch();
+  const before = ["sh", "-c", `ulimit -f 64; trap '' XFSZ; exec "$@"`, "sh"];
+  const body = "for (let at = 0; at < 3000; at++) add('', 99);";
+  const { exit, said } = await inProcess(dir.path, body, { before });
+  assert.equal(exit, 0);
+  assert.match(said, /^[^\n]*Calls are missing in [^\n]*File too large[^\n]*\n$/);
+  const text = await Deno.readTextFile(join(dir.path, "lines"));
+  assert.ok(text.length > 30_000 && text.length <= 64 * 1024);
+  assert.ok(text.trimEnd().split("\n").every((line) => line.endsWith('x"}')));
 });
 
 unixTest(
@@ -149,29 +159,3 @@ unixTest(
     });
   },
 );
-
-linux.test("LineFile leaves no half line on a full disk", async () => {
-  // A limit of the file's size stands for it: it is smaller than what is written at once
-  await using dir = await scratch();
-  const module = new URL("../../src/state/line_file.ts", import.meta.url);
-  const code = `
-    import { LineFile } from ${JSON.stringify(module.href)};
-    const file = await LineFile.open(Deno.args[0], "lines", { maxBytes: 1e7, maxAgeMs: 1e15 });
-    for (let at = 0; at < 3000; at++) file.add('{"time":"2026-01-01","text":"' + "x".repeat(99) + '"}');
-    file.close();`;
-  const script = join(dir.path, "writer.ts");
-  await Deno.writeTextFile(script, code);
-  const words = `ulimit -f 64; trap '' XFSZ; exec "$@"`;
-  const run = [Deno.execPath(), "run", "-A", "--no-check", "--config", join(root, "deno.json")];
-  const { code: exit, stderr } = await new Deno.Command("sh", {
-    args: ["-c", words, "sh", ...run, script, dir.path],
-  }).output();
-  assert.equal(exit, 0);
-  assert.match(
-    new TextDecoder().decode(stderr),
-    /^[^\n]*Calls are missing in [^\n]*File too large[^\n]*\n$/,
-  );
-  const text = await Deno.readTextFile(join(dir.path, "lines"));
-  assert.ok(text.length > 30_000 && text.length <= 64 * 1024);
-  assert.ok(text.trimEnd().split("\n").every((line) => line.endsWith('x"}')));
-});

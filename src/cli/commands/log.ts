@@ -61,117 +61,89 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
     throw new FileError("There is no log", { message, hint: "Set HOME or CLIMAX_STATE_DIR" });
   }
   const history = new CallHistory(path, { isPrivate: audit === undefined });
-  const lines = new CallLines(json);
   const read = async () => {
     await history.refresh();
     if (history.problem === undefined) return history.calls.filter(isWanted);
     throw new FileError("The log cannot be read", { file: path, message: history.problem });
   };
+  const printCall = json ? ({ entry }: RecordedCall) => printJson(entry, 0) : linePrinter();
   const all = await read();
   const isWhole = json || words.some((word) => word.startsWith("since="));
   const shown = isWhole ? all : all.slice(-mostCalls);
   const left = all.length - shown.length;
-  if (left > 0) {
-    say(`Not shown: ${plural(left, "earlier call")}; since=30d shows all`);
-  }
-  for (const call of shown) await lines.print(call);
+  if (left > 0) say(`Not shown: ${plural(left, "earlier call")}; since=30d shows all`);
+  for (const call of shown) await printCall(call);
   if (history.broken > 0) {
     say(`Left out: ${plural(history.broken, "line")} that climax did not write`);
   }
-  if (shown.length === 0 && !json) await tellNothing(history, words);
-  if (follow) await followCalls(read, new Set(all), lines);
+  if (history.calls.length === 0) {
+    say(`No calls yet: ${path}`);
+    sayHint(`${climax()} connect CLIENT: its calls are then here`);
+  } else if (shown.length === 0) say(`No call matches '${words.join(" ")}'`);
+  if (follow) await followCalls(read, new Set(all.map(({ text }) => text)), printCall);
   return ExitCode.ok;
 }
 
-async function tellNothing({ calls, path }: CallHistory, words: readonly string[]): Promise<void> {
-  if (calls.length > 0) return await print(`No call matches '${words.join(" ")}'`);
-  await print(`No calls yet: ${path}`);
-  sayHint(`${climax()} connect CLIENT: its calls are then here`);
-}
-
-/** Prints calls that are not `known` as they are recorded. */
+/** Prints calls whose texts are not `known` as they are recorded. */
 async function followCalls(
   read: () => Promise<readonly RecordedCall[]>,
-  known: ReadonlySet<RecordedCall>,
-  lines: CallLines,
+  known: Set<string>,
+  printCall: (call: RecordedCall) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
-  // Entries are the same objects until old lines are removed, which makes new ones of all
-  let last = known;
   while (!stop.signal.aborted) {
     await delay(intervalMs, stop.signal);
-    const now = new Set(await read());
-    const texts = new Set(last.values().map(({ text }) => text));
-    for (const call of now.difference(last)) if (!texts.has(call.text)) await lines.print(call);
-    last = now;
+    const now = await read();
+    for (const call of now) if (!known.has(call.text)) await printCall(call);
+    known = new Set(now.map(({ text }) => text));
   }
   unlisten();
 }
 
 const colours: Readonly<Partial<Record<RecordedCall["outcome"], Colour>>> = {
-  failed: "red",
-  refused: "yellow",
-  waiting: "yellow",
-  done: "green",
+  ...{ done: "green", failed: "red", refused: "yellow", waiting: "yellow" },
 };
 
-interface Column {
-  readonly head: string;
-  readonly width: number;
-  /** It is left out on narrower terminals. */
-  readonly from: number;
-  textOf(call: RecordedCall): string;
-}
-
-const columns: readonly Column[] = [
-  { head: "TIME", width: 8, from: 0, textOf: timeOf },
-  { head: "OUTCOME", width: 7, from: 0, textOf: ({ outcome }) => outcome },
-  { head: "CLIENT", width: 11, from: 0, textOf: ({ entry }) => fieldText(entry["client"]) },
-  { head: "TOOL", width: 20, from: 0, textOf: ({ entry }) => fieldText(entry["tool"]) },
-  { head: "TOOK", width: 6, from: 0, textOf: ({ entry }) => duration(entry["duration_ms"]) },
-  { head: "EFFECT", width: 11, from: 110, textOf: ({ entry }) => fieldText(entry["effect"]) },
-  { head: "TOKENS", width: 6, from: 110, textOf: ({ entry }) => fieldText(entry["tokens"]) },
-  { head: "RULE", width: 24, from: 150, textOf: ({ entry }) => fieldText(entry["rule"]) },
+/** The width of each column, and the narrowest terminal that shows it. */
+const columns: readonly [
+  head: string,
+  width: number,
+  from: number,
+  textOf: (call: RecordedCall) => string,
+][] = [
+  ["TIME", 8, 0, timeOf],
+  ["OUTCOME", 7, 0, ({ outcome }) => outcome],
+  ["CLIENT", 11, 0, ({ entry }) => fieldText(entry["client"])],
+  ["TOOL", 20, 0, ({ entry }) => fieldText(entry["tool"])],
+  ["TOOK", 6, 0, ({ entry }) => duration(entry["duration_ms"])],
+  ["EFFECT", 11, 110, ({ entry }) => fieldText(entry["effect"])],
+  ["TOKENS", 6, 110, ({ entry }) => fieldText(entry["tokens"])],
+  ["RULE", 24, 150, ({ entry }) => fieldText(entry["rule"])],
 ];
 
-/** Prints calls under the dates of their days. */
-class CallLines {
-  readonly #isJson: boolean;
-  #day = "";
-
-  constructor(isJson: boolean) {
-    this.#isJson = isJson;
-  }
-
-  async print(call: RecordedCall): Promise<void> {
-    if (this.#isJson) return await printJson(call.entry, 0);
-    const isTerminal = io().stdout.isTerminal();
-    const room = isTerminal ? columnsOf("stdout") : Infinity;
-    const shown = columns.filter(({ from }) => room >= from);
+/** Returns what prints a call on a line, below the date of its day. */
+function linePrinter(): (call: RecordedCall) => Promise<void> {
+  const room = io().stdout.isTerminal() ? columnsOf("stdout") : Infinity;
+  const shown = columns.filter(([, , from]) => room >= from);
+  const heads = [...shown.map(([head, width]) => head.padEnd(width)), "WHAT"].join(" ");
+  const taken = shown.reduce((sum, [, width]) => sum + width + 1, 0);
+  let before: string | undefined;
+  return async (call) => {
     const day = dayOf(call);
-    if (day !== this.#day) {
-      const heads = [...shown.map(({ head, width }) => head.padEnd(width)), "WHAT"].join(" ");
-      await print(paint(`${this.#day === "" ? "" : "\n"}${day}\n${heads}`, "bold", "stdout"), true);
-      this.#day = day;
-    }
-    const cells = shown.map((column) => fit(column.textOf(call), column.width));
-    const taken = cells.reduce((sum, cell) => sum + cellWidth(cell) + 1, 0);
+    const gap = before === undefined ? "" : "\n";
+    if (day !== before) await print(paint(`${gap}${day}\n${heads}`, "bold", "stdout"), true);
+    before = day;
+    const cells = shown.map(([head, width, , textOf]) => {
+      const cell = cutToWidth(inOneLine(harmless(textOf(call))), width);
+      const filled = cell + " ".repeat(width - cellWidth(cell));
+      const colour = head === "OUTCOME" ? colours[call.outcome] : undefined;
+      return colour === undefined ? filled : paint(filled, colour, "stdout");
+    });
     const what = inOneLine(harmless(whatOf(call)));
-    const line = [...cells, isTerminal ? cutToWidth(what, Math.max(8, room - taken)) : what].join(
-      " ",
-    );
-    const colour = colours[call.outcome];
-    await print(
-      colour === undefined ? line : line.replace(cells[1]!, paint(cells[1]!, colour, "stdout")),
-      true,
-    );
-  }
-}
-
-function fit(value: string, width: number): string {
-  const cell = cutToWidth(inOneLine(harmless(value)), width);
-  return cell + " ".repeat(width - cellWidth(cell));
+    const fitting = room === Infinity ? what : cutToWidth(what, Math.max(8, room - taken));
+    await print([...cells, fitting].join(" "), true);
+  };
 }
 
 function timeOf({ time, entry }: RecordedCall): string {
@@ -179,39 +151,28 @@ function timeOf({ time, entry }: RecordedCall): string {
 }
 
 function duration(value: unknown): string {
-  const ms = Number(value);
-  if (value === undefined || Number.isNaN(ms)) return "";
-  return ms < 1000
-    ? `${Math.round(ms)} ms`
-    : ms < 100_000
-    ? `${(ms / 1000).toFixed(1)} s`
-    : `${Math.round(ms / 60_000)} min`;
+  const seconds = typeof value === "number" ? value / 1000 : NaN;
+  if (Number.isNaN(seconds)) return "";
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  return seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
 }
 
 /** Says with which arguments, why it was refused, what a person answered. */
 function whatOf({ entry, outcome }: RecordedCall): string {
-  const { arguments: args, argv, refusal, notice, question, confirmation, approval, ending } =
-    entry;
+  const { arguments: args, argv, refusal, notice, question, confirmation, approval } = entry;
   const given = isObject(args)
-    ? Object.entries(args).map(([name, value]) => {
-      return `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
-    })
-    : Array.isArray(argv)
-    ? argv.map(fieldText)
-    : [];
-  const how = isObject(approval)
+    ? Object.entries(args).map(([name, value]) => `${name}=${fieldText(value)}`)
+    : [argv ?? []].flat().map(fieldText);
+  const answer = isObject(approval)
     ? `${fieldText(approval["choice"])} by ${fieldText(approval["by"])}`
-    : confirmation;
+    : fieldText(confirmation);
+  const ended = `${fieldText(entry["ending"])} ${fieldText(entry["exit_code"])}`;
   return [
-    ...(outcome === "waiting" ? [`waits for your yes: ${fieldText(question)}`] : []),
-    ...(outcome === "refused"
-      ? [fieldText(refusal).split("\n").map((line) => line.trim()).join(" ")]
-      : []),
-    ...(outcome === "failed"
-      ? [`${fieldText(ending)} ${fieldText(entry["exit_code"])}`.trim()]
-      : []),
+    outcome === "waiting" ? `waits for your yes: ${fieldText(question)}` : "",
+    outcome === "refused" ? fieldText(refusal) : "",
+    outcome === "failed" ? ended.trim() : "",
     given.join(" "),
     fieldText(notice),
-    how === undefined || outcome === "waiting" ? "" : `(asked: ${fieldText(how)})`,
+    answer === "" || outcome === "waiting" ? "" : `(asked: ${answer})`,
   ].filter((part) => part !== "").join("; ");
 }

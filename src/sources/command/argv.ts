@@ -105,7 +105,10 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
     case "group": {
       const parts = piece.pieces.map((inner) => pieceTokens(inner, template, given));
       if (parts.some((tokens) => tokens.length === 0)) return [];
-      return parts.filter((_, at) => piece.pieces[at]!.kind !== "condition").flat();
+      const tokens = parts.filter((_, at) => piece.pieces[at]!.kind !== "condition").flat();
+      // For a shell, the words after the options begin with it
+      const isRepeated = isEndOfOptions(piece) && tokens[1]?.text === "--" && tokens.length > 2;
+      return isRepeated ? tokens.toSpliced(1, 1) : tokens;
     }
     case "condition":
       return given.tokensOf(piece.arg).length > 0 === piece.isGiven ? [plain("")] : [];

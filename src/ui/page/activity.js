@@ -37,7 +37,9 @@ export function activity({ days, tools }) {
     "div",
     { class: "activity" },
     graph("Calls by day", shown, parts),
-    graph("Tokens of answers by day", shown, [["done", ({ tokens }) => tokens]]),
+    shown.some(({ tokens }) => tokens > 0)
+      ? graph("Tokens of answers by day", shown, [["done", ({ tokens }) => tokens]])
+      : undefined,
     disclosure("By day, as a table", () => table("", heads, rows)),
     disclosure("By tool", () => toolTable(tools)),
   );

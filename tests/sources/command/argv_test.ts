@@ -152,6 +152,8 @@ const templateRows: readonly TemplateRow[] = [
   ]],
   [["{a}"], { a: "{b}" }, ["{b}"]],
   [["", "{a}"], { a: "" }, ["", ""]],
+  [[["--", "{list?}"]], { list: ["--", "-t", "--"] }, ["--", "-t", "--"]],
+  [[["--", "{list?}"]], { list: ["--"] }, ["--", "--"]],
 ];
 
 const templateArgs: readonly Arg[] = [

@@ -1,0 +1,98 @@
+/** Reads help of the libraries of Node: oclif, npm, yargs, commander. */
+
+import type { OptionHelp } from "./command_help.ts";
+import type { Layout } from "./_layout.ts";
+import { readOptionHead } from "./_option_head.ts";
+
+/** Node's oclif: sections in capitals, `$` before the usage, `--name=<value>`. */
+export const oclif: Layout = {
+  name: "oclif",
+  recognises: (text) => /^USAGE\n {2}\$ \S/m.test(text),
+  readHead(head) {
+    const [, before, choices] = /^(.*)=<options?:? ?([^>]+)>/.exec(head) ?? [];
+    return readOptionHead(before === undefined ? head : `${before}=<${choices}>`);
+  },
+};
+
+/** npm's own: values in the usage only, each option described below it without them. */
+export const npm: Layout = {
+  name: "npm",
+  recognises: (text) => /^Options:\n\[-/m.test(text) || /^npm <command>$/m.test(text),
+  clean: withValues,
+};
+
+/** Puts the values in the brackets behind the names that they belong to. */
+function withValues(text: string): string {
+  const [, brackets] = /^Options:\n((?:\[.*\n)+)/m.exec(text) ?? [];
+  if (brackets === undefined) return text;
+  const values = new Map<string, string>();
+  for (const [, names, value] of brackets.replace(/\n/g, " ").matchAll(/\[(-[\w|-]+) (<[^>]+>)/g)) {
+    const isRepeated = brackets.includes(`${value} [${names}`);
+    values.set(names!, value! + (isRepeated ? "..." : ""));
+  }
+  return text.replace(/^ {2}(-[\w|-]+)$/gm, (line, names: string) => {
+    const value = values.get(names);
+    return value === undefined ? line : `  ${names} ${value}`;
+  });
+}
+
+const typeWord = /\[(?:boolean|string|number|array|count)\]/;
+
+/** Node's yargs: names only, and the type in brackets at the end of the line. */
+export const yargs: Layout = {
+  name: "yargs",
+  recognises(text) {
+    return typeWord.test(text) &&
+        /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
+      /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m.test(
+        text,
+      );
+  },
+  refine(option, annotations): OptionHelp {
+    if (
+      option.value !== undefined || annotations.words.has("boolean") ||
+      annotations.words.has("count")
+    ) {
+      return { ...option, counted: option.counted || annotations.words.has("count") };
+    }
+    const isList = annotations.words.has("array");
+    const isNumber = annotations.words.has("number");
+    const hasDefault = annotations.default !== undefined &&
+      !/^(?:true|false)$/.test(annotations.default);
+    const isString = annotations.words.has("string") ||
+      annotations.choices !== undefined && !annotations.choicesGuessed;
+    if (!isList && !isNumber && !isString && !hasDefault) return option;
+    const typed = isNumber || isString || isList;
+    const looksInteger = /^-?\d+$/.test(annotations.default ?? "");
+    return {
+      ...option,
+      value: {
+        placeholder: "",
+        type: isNumber ? "number" : looksInteger && !isString ? "integer" : "string",
+        optional: false,
+        ...(isList ? { list: { kind: "repeated" } } : {}),
+        ...(annotations.choices === undefined ? {} : { choices: annotations.choices }),
+        ...(annotations.default === undefined ? {} : { default: annotations.default }),
+        guesses: typed ? [] : ["type"],
+      },
+    };
+  },
+};
+
+/** Node's commander: `[options]` in the usage, `<value>` must be given, `[value]` may be. */
+export const commander: Layout = {
+  name: "commander",
+  recognises(text) {
+    return /^Usage: .*\[options\]/m.test(text) &&
+      /display help for command|output (?:the version number|usage information)/.test(text);
+  },
+  clean: (text) =>
+    text.replace(/^[─⬡].*$/gm, "").replace(/^(Commands|Options|Global options)$/gmi, "$1:"),
+};
+
+/** Programs whose help begins like that of commander. */
+export const likeCommander: Layout = {
+  ...commander,
+  isHandwritten: true,
+  recognises: (text) => /^Usage: .*\[options\]/m.test(text) && /^Options:?$/m.test(text),
+};
