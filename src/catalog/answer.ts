@@ -93,7 +93,7 @@ export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
 /** With so many times the best score, a tool that is not loaded is named beside one that may fit. */
-const farTimes = 1.6;
+const farTimes = 1.8;
 
 /**
  * Says that nothing fits, which words no tool has, and which near tools a person could allow, or load.

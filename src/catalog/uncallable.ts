@@ -28,9 +28,12 @@ export function compareWith(
   const all = [...tools, ...others.map(({ tool }) => tool)];
   const ranking = rankingOf(all.map(toDocument));
   return ({ query = "", ...filters }, isWanted) => {
-    const options = { limit: maxNear, accept: acceptOf(all, filters) };
+    const passes = acceptOf(all, filters);
+    const accept = (tool: number) => tool < tools.length && (passes?.(tool) ?? true);
+    const [callable] = ranking.score(query, { limit: 1, accept });
+    const best = callable?.score ?? Number.MIN_VALUE;
+    const options = { limit: maxNear, accept: passes };
     const found = ranking.score(query, options);
-    const best = found.find(({ document }) => document < tools.length)?.score ?? Number.MIN_VALUE;
     const near = found.filter(({ document, score }) => {
       return document >= tools.length && (isWanted || score >= levelShare * best);
     });
