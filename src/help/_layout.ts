@@ -221,7 +221,7 @@ function withUsageOptions(
     // `[-nwl]` repeats letters of the table
     const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
     const shown = [...letters].filter((letter) => isKnown(`-${letter}`));
-    const needed = letters.length * (head.value === undefined ? 0.6 : 1);
+    const needed = letters.length * (head.value === undefined ? 0.5 : 1);
     if (letters !== "" && shown.length >= needed) continue;
     const positive = all.findIndex((each) =>
       each.head?.names.includes(head.names[0].replace(/^--no-/, "--"))
