@@ -183,16 +183,20 @@ interface Row {
 /** Takes values from defaults where a table shows no values, and no option where nothing shows them. */
 function settleUnshownValues(rows: readonly Row[]): void {
   if (rows.some(({ head }) => head?.value !== undefined)) return;
-  const presets = rows.map(({ entry }) => /\bDefault: (\S+)/.exec(entry.paragraphs.join(" "))?.[1]);
+  const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
+  const presets = texts.map((text) => /\bDefault: ([^\s)]+)/.exec(text)?.[1]);
   const hasPresets = presets.filter((each) => each !== undefined).length > 1;
   const hasFlush = rows.filter(({ entry }) => entry.isFlush).length > 2;
   for (const [index, row] of rows.entries()) {
     const preset = presets[index];
-    const isTyped = hasPresets && preset !== undefined;
-    if (isTyped && !/^(?:true|false)\b/.test(preset)) {
-      row.head = { ...row.head!, value: { ...unnamed, preset } };
-    }
-    if (!isTyped && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
+    const isSwitch = preset === "true" || preset === "false" ||
+      /--(?:help|version)$/.test(row.entry.head);
+    if (hasPresets && !isSwitch && (preset !== undefined || /^Required\b/.test(texts[index]!))) {
+      row.head = {
+        ...row.head!,
+        value: { ...unnamed, ...(preset === undefined ? {} : { preset }) },
+      };
+    } else if (!isSwitch && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
   }
 }
 
@@ -217,7 +221,7 @@ function withUsageOptions(
     // `[-nwl]` repeats letters of the table
     const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
     const shown = [...letters].filter((letter) => isKnown(`-${letter}`));
-    const needed = letters.length * (head.value === undefined ? 0.6 : 1);
+    const needed = letters.length * (head.value === undefined ? 0.5 : 1);
     if (letters !== "" && shown.length >= needed) continue;
     const positive = all.findIndex((each) =>
       each.head?.names.includes(head.names[0].replace(/^--no-/, "--"))

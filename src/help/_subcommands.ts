@@ -116,7 +116,7 @@ function splitOverrun(head: string): [typed: string, description: string] {
 }
 
 function isArgument(word: string): boolean {
-  return /^[<[({|]|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
+  return /^[<[({|]|^--?[\w-]+=|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
 }
 
 /** Removes the program in front of a command, as yargs prints it. */
