@@ -8,7 +8,7 @@ import { ownDialect, serversIn } from "../sources/upstream/foreign/dialects.ts";
 import { readForeignServer } from "../sources/upstream/foreign/read.ts";
 import { canonicalJson } from "../text/own_property.ts";
 import { clientNames, type FoundServer, importServers, placesFor } from "./init_import.ts";
-import { moveSecrets, type Secrets } from "./init_secrets.ts";
+import { moveSecrets, type Secrets, withoutHome } from "./init_secrets.ts";
 
 interface InitOptions {
   /** The project's folder, absolute. */
@@ -37,7 +37,9 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
   const secrets: Secrets = new Map();
   const { mcpServers, projectContext, ...rest } = existing;
   const before = serversBefore(mcpServers);
-  const added = withoutDoubles(imports.flatMap(({ found }) => found), before, notes)
+  const found = imports.flatMap((each) => each.found)
+    .map((each) => ({ ...each, server: withoutHome(each.server) }));
+  const added = withoutDoubles(found, before, notes)
     .map(({ server, place }) => ({ server: moveSecrets(server, secrets), place }));
   const context = await contextOf(folder, projectContext);
   return {
