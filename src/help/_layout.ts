@@ -188,13 +188,17 @@ interface Row {
 function settleUnshownValues(rows: readonly Row[]): void {
   if (rows.some(({ head }) => head?.value !== undefined)) return;
   const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
-  const presets = texts.map((text) => /\bDefault: ([^\s)]+)/.exec(text)?.[1]);
+  const presets = rows.map(({ entry }, index) => {
+    const preset = /\bDefault: ([^\s)]+)/.exec(texts[index]!)?.[1] ??
+      readAnnotations(entry.paragraphs).default;
+    return preset !== undefined && /\s/.test(preset) ? undefined : preset;
+  });
   const hasPresets = presets.filter((each) => each !== undefined).length > 1;
   const hasFlush = rows.filter(({ entry }) => entry.isFlush).length > 2;
   for (const [index, row] of rows.entries()) {
     const preset = presets[index];
-    const isSwitch = preset === "true" || preset === "false" ||
-      /--(?:help|version)$/.test(row.entry.head);
+    const isSwitch = /^(?:true|false|on|off|yes|no|none|enabled|disabled)$/i.test(preset ?? "") ||
+      /--(?:help|version|no-\S+)$/.test(row.entry.head);
     if (hasPresets && !isSwitch && (preset !== undefined || /^Required\b/.test(texts[index]!))) {
       row.head = {
         ...row.head!,
