@@ -34,6 +34,7 @@ import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/set
 import { plural } from "../text/plural.ts";
 import { changeFile } from "./change_file.ts";
 import type { CommandTable } from "./command.ts";
+import { sayHint } from "./messages.ts";
 import { printNote, printText } from "./output.ts";
 import {
   accessWords,
@@ -120,6 +121,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);
   await printText(`Restart ${client.title} to load climax`);
+  if (!command.join(" ").includes("--audit off")) sayHint(`${climax()} log shows what it calls`);
   if (scope === "project" && isAbsolute(command[0])) {
     await printNote(
       `The entry names '${
