@@ -66,7 +66,7 @@ function readSubcommands(
     const table = nested ? unnest(section) : section;
     for (const row of [...fromCommaList(section), ...fromTable(table, words)]) {
       const isVersion = row.name === "version" &&
-        /^\w+ (?:\w+ )?version(?: \w+)?\.?$/i.test(row.description);
+        /^\w+ (?:the )?version(?: \w+)?\.?$/i.test(row.description);
       if (isVersion || metaCommand.test(row.name)) dropped.add(row.name);
       else found.getOrInsert(row.name, row);
     }
