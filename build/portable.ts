@@ -13,7 +13,7 @@ const { options, flags } = buildArguments(Deno.args, ["output"]);
 const file = options.get("output") ?? "dist/climax.mjs";
 
 await sayingProblems(async () => {
-  say(`${file}: bundling, which takes a minute`);
+  say(`${file}: bundling, the first time for a minute`);
   await buildPortable(file, flags);
   const folder = join(dirname(file), "portable");
   await Deno.remove(folder, { recursive: true }).catch(() => {});

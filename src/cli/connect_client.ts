@@ -22,13 +22,7 @@ import {
 } from "../setup/client_file.ts";
 import { clientPlaceOf, isInstalled } from "../setup/client_places.ts";
 import type { EntryName, McpClientProgram, Scope, ServerCommand } from "../setup/clients.ts";
-import {
-  type ClientText,
-  commandOfConnected,
-  isDerived,
-  withEntry,
-  withoutEntry,
-} from "../setup/connect.ts";
+import { type ClientText, commandOfConnected, withEntry, withoutEntry } from "../setup/connect.ts";
 import { dialectOf, otherKeys } from "../sources/upstream/foreign/dialects.ts";
 import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/settings.ts";
 import { plural } from "../text/plural.ts";
@@ -68,7 +62,6 @@ interface Connection {
 export async function connect(place: ClientPlaceName, connection: Connection): Promise<ExitCode> {
   const { client, scope } = place;
   const { file, at } = await clientText(place);
-  const backup = await backupOf(file.path);
   const path = pathToAdopt(client, scope);
   const before = path === undefined ? undefined : await readAdopted(path);
   const settings = connection.adopt ? await settingsOf(place, at) : undefined;
@@ -107,7 +100,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
     const access = await accessWords(await wordsOfServing(command, connection.table));
     await printText(access.split("\n"));
   }
-  const change = { file, next, backup: backupStep(at, backup, before) };
+  const change = { file, next, backup: backupStep(at, before) };
   const isWritten = await changeFile(change, connection.yes, async () => {
     if (adoption === undefined) return;
     const root = scope === "project" ? { root: "." } : {};
@@ -251,15 +244,11 @@ async function commandOf(
   return joinCommand({ ...before, options: kept }, more);
 }
 
-/** Decides about the one backup: it holds the text before climax, as long as nothing else has changed. */
-function backupStep(
-  at: ClientText,
-  backup: string | undefined,
-  adopted: AdoptedServers | undefined,
-): BackupStep {
-  // With an entry of climax there is no text before climax any more
-  if (backup === undefined) return commandOfConnected(at) === undefined ? "write" : "keep";
-  return adopted !== undefined || isDerived(at, backup) ? "keep" : "write";
+/** Decides about the one backup: it holds the text before climax, which a file with an entry of it is no more. */
+function backupStep(at: ClientText, adopted: AdoptedServers | undefined): BackupStep {
+  const names = ["climax", "climax-agents"] as const;
+  const isIn = names.some((name) => commandOfConnected({ ...at, name }) !== undefined);
+  return isIn || adopted !== undefined ? "keep" : "write";
 }
 
 /** Returns the path of a file that keeps the adopted servers at `path` out of git. */

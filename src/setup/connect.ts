@@ -94,11 +94,6 @@ export function isSameContent(at: ClientText, one: string, other: string): boole
   });
 }
 
-/** Returns true when `text` is `before` with the present entry. */
-export function isDerived(at: ClientText, before: string): boolean {
-  return before === at.text || withPresentEntry(at, before) === at.text;
-}
-
 /** Returns `before` with the entry that `text` has; `undefined` when it has none. */
 export function withPresentEntry(at: ClientText, before: string): string | undefined {
   const entry = entryOf(at);
