@@ -188,7 +188,7 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
     "src/log.ts",
     "src/process/protected_paths.ts",
     "src/process/folders.ts",
-    "src/process/temporary_folder.ts",
+    "src/process/end_signals.ts",
     "src/text/",
   ]],
 ];
@@ -328,7 +328,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/exec/_seatbelt.ts",
   "src/files/write_file.ts",
   "src/policy/real_path.ts",
-  "src/process/temporary_folder.ts",
+  "src/process/end_signals.ts",
   "src/setup/client_file.ts",
   "src/setup/doctor.ts",
   "src/setup/help_source.ts",

@@ -5,7 +5,7 @@ import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { loginsFolder } from "../process/folders.ts";
 import { LineFile } from "../state/line_file.ts";
-import { type AuditCopy, AuditLog } from "./audit_log.ts";
+import { AuditLog } from "./audit_log.ts";
 
 const name = "activity.jsonl";
 
@@ -30,18 +30,18 @@ export async function openAuditLog(
   { audit, recordsActivity = false, instance }: AuditLogFiles,
 ): Promise<AuditLog | undefined> {
   if (audit === undefined && !recordsActivity) return undefined;
-  return AuditLog.open(audit, { instance, copies: recordsActivity ? await openActivity() : [] });
+  return AuditLog.open(audit, {
+    instance,
+    activity: recordsActivity ? await openActivity() : undefined,
+  });
 }
 
 /** A fault costs a warning, and the calls are not in the activity log. */
-async function openActivity(): Promise<readonly AuditCopy[]> {
+async function openActivity(): Promise<LineFile | undefined> {
   const folder = loginsFolder();
-  if (folder === undefined) return [];
-  try {
-    const file = await LineFile.open(folder, name, bounds);
-    return [{ add: ({ text }) => file.add(text), close: () => file.close() }];
-  } catch (error) {
+  if (folder === undefined) return undefined;
+  return await LineFile.open(folder, name, bounds).catch((error) => {
     log("warning", `Calls are not in the activity log: ${messageOf(error)}`);
-    return [];
-  }
+    return undefined;
+  });
 }

@@ -7,6 +7,7 @@ import { log } from "../log.ts";
 import { escapeJson } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
 import type { RunRecord } from "../tool/result.ts";
+import type { LineFile } from "../state/line_file.ts";
 import type { Effect } from "../tool/tool.ts";
 import { protect } from "../process/protected_paths.ts";
 import { allowHint } from "../process/permissions.ts";
@@ -52,37 +53,24 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly tokens: number;
 }
 
-/** Receives each line that is recorded. */
-export interface AuditCopy {
-  /** Writes a line without waiting. */
-  add(line: AuditLine): void;
-  close(): void;
-}
-
-/** A line as it was recorded. */
-export interface AuditLine {
-  /** JSON, without a line break and without invisible characters. */
-  readonly text: string;
-  readonly entry: AuditEntry;
-}
-
 interface AuditLogOptions {
   /** The name of this process among those that write to the same log. @default a random one */
   readonly instance?: string | undefined;
-  readonly copies?: readonly AuditCopy[];
+  /** The file that has each line, too, and whose faults do not count. */
+  readonly activity?: Pick<LineFile, "add" | "close"> | undefined;
 }
 
 export class AuditLog {
   readonly #file: AuditFile | undefined;
   readonly #instance: string;
-  readonly #copies: readonly AuditCopy[];
+  readonly #activity: AuditLogOptions["activity"];
   /** The number of the last line. A gap in the numbers shows that a line was lost. */
   #sequence = 0;
 
   private constructor(file: AuditFile | undefined, options: AuditLogOptions) {
     this.#file = file;
     this.#instance = options.instance ?? crypto.randomUUID().slice(0, 8);
-    this.#copies = options.copies ?? [];
+    this.#activity = options.activity;
   }
 
   /** Opens the file at `path`, if there is one, for appending. @throws {ClimaxError} when it cannot be opened */
@@ -98,34 +86,30 @@ export class AuditLog {
   /** Records a call that has ended. Returns the reason if its line cannot be written now. */
   record(entry: AuditEntry): string | undefined {
     const line = this.#next(entry);
-    const failure = this.#file?.write(`${line.text}\n`);
-    this.#copy(line);
+    const failure = this.#file?.write(`${line}\n`);
+    this.#activity?.add(line);
     return failure;
   }
 
   /** Records a call that has not begun. Returns the reason if that fails; the call must not begin then. */
   recordBefore(entry: AuditEntry): string | undefined {
     const line = this.#next(entry);
-    const failure = this.#file?.writeNow(`${line.text}\n`);
-    if (failure === undefined) this.#copy(line);
+    const failure = this.#file?.writeNow(`${line}\n`);
+    if (failure === undefined) this.#activity?.add(line);
     else this.#sequence--;
     return failure;
   }
 
   /** Closes the file. @throws {ClimaxError} if calls have no entry in it */
   close(): void {
-    for (const copy of this.#copies) copy.close();
+    this.#activity?.close();
     this.#file?.close();
   }
 
-  #next({ time, ...entry }: AuditEntry): AuditLine {
+  /** Returns JSON without a line break and without invisible characters. */
+  #next({ time, ...entry }: AuditEntry): string {
     const place = { instance: this.#instance, sequence: ++this.#sequence };
-    const numbered = { time, ...place, ...entry } as AuditEntry;
-    return { text: escapeJson(JSON.stringify(numbered)), entry: numbered };
-  }
-
-  #copy(line: AuditLine): void {
-    for (const copy of this.#copies) copy.add(line);
+    return escapeJson(JSON.stringify({ time, ...place, ...entry }));
   }
 }
 

@@ -210,11 +210,16 @@ export function countCalls(
   nameOf: (call: RecordedCall) => string,
 ): RecordedCounts[] {
   return [...Map.groupBy(calls, nameOf)].map(([name, own]) => {
-    const tokens = own.reduce((sum, { entry }) => sum + (Number(entry["tokens"]) || 0), 0);
+    const tokens = own.reduce((sum, { entry }) => sum + tokensIn(entry["tokens"]), 0);
     const byOutcome = Object.entries(Object.groupBy(own, ({ outcome }) => outcome))
       .map(([outcome, some]) => [outcome, some.length]);
     return { ...Object.fromEntries(byOutcome), name, calls: own.length, tokens };
   });
+}
+
+/** JSON has numbers that are infinite here. */
+function tokensIn(value: unknown): number {
+  return typeof value === "number" && value > 0 && value < 1e9 ? value : 0;
 }
 
 /** Returns the date of a call in the time zone of this machine, such as `2026-11-28`. */

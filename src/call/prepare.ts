@@ -173,10 +173,12 @@ function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): s
   const endsOf = ({ name }: Tool) => {
     return stems.flatMap((stem) => name.startsWith(stem) ? [name.slice(stem.length)] : []);
   };
-  const words = new Set(Object.entries(given).flat());
+  // What the tool has a place for means no other tool
+  const strange = Object.entries(given).filter(([key]) => !hasPlaces(tool, { [key]: "" }));
+  const words = new Set(strange.flat());
   const spelt = others.filter((each) => {
     return endsOf(each).some((end) => words.has(end)) ||
-      Object.values(given).some((value) => endsIn(each, value));
+      strange.some(([, value]) => endsIn(each, value));
   });
   const own = spelt.filter((each) => endsOf(each).length > 0);
   const taking = own.length > 0

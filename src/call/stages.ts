@@ -132,7 +132,9 @@ export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
   if (!keepsOrder) ticket?.leave();
   if (ticket === undefined || !keepsOrder) return next(call);
-  const why = await ticket.turn(tool.effect === "read" ? "reads" : "writes", signal);
+  // A person is asked one question after the other
+  const isRead = tool.effect === "read" && !tool.needsConsent;
+  const why = await ticket.turn(isRead ? "reads" : "writes", signal);
   if (why !== undefined) return outcomeOfRefusal(call, refusal(why, "calls before it"));
   const outcome = await next({ ...call, queuedMs: performance.now() - call.receivedAt });
   ticket.leave(unfinishedWords(tool.name, outcome));

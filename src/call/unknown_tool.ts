@@ -41,14 +41,16 @@ export function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
 
 /**
  * Returns the tool that a call means by a name of those in `meant`, and its arguments: the one that fits best, or takes most of
- * those that only read. A key may have the end of another name, as `command: "view"` does, and is no argument then.
+ * those that only read. A key may have the end of another name, as `command: "view"` or `pop: true`, and is no argument then.
  */
 export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unknown) {
   const sent = isObject(args) ? args : {};
   const word = Object.keys(sent).find((key) => {
-    return typeof sent[key] === "string" && meant.every((tool) => !hasPlaces(tool, { [key]: "" }));
+    return (typeof sent[key] === "string" || sent[key] === true) &&
+      meant.every((tool) => !hasPlaces(tool, { [key]: "" }));
   });
-  const { [word ?? ""]: value, ...rest } = sent;
+  const { [word ?? ""]: said, ...rest } = sent;
+  const value = said === true ? word : said;
   const ending = index.tools.filter((tool) => {
     return endsIn(tool, value) && (meant.includes(tool) || hasPlaces(tool, rest, true));
   });

@@ -92,6 +92,8 @@ export async function answerNotes(
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
+/** With so many times the best score, a tool that is not loaded is named beside one that may fit. */
+const farTimes = 1.8;
 
 /**
  * Says that nothing fits, which words no tool has, and which near tools a person could allow, or load.
@@ -108,9 +110,10 @@ export async function weaknessOf(
   const isWanted = isNothing || fit.isWeak || fit.isChange;
   const withheld = await index.nearUncallable("withheld", request, isWanted);
   const [first, ...others] = withheld.tools;
-  const isMissing = first === undefined && (isNothing || fit.isWeak);
+  const isMissing = first === undefined && (isNothing || fit.isDoubtful);
   const notLoaded = isMissing && await index.nearUncallable("notLoaded", request, true);
-  const [loadable] = notLoaded && notLoaded.isFirst ? notLoaded.tools : [];
+  const needed = isNothing || fit.isWeak ? 1 : farTimes;
+  const [loadable] = notLoaded && notLoaded.times > needed ? notLoaded.tools : [];
   const words = unknown.slice(0, maxUnknown).map(short).join(", ");
   const nothing = [
     "Nothing fits well",
@@ -120,7 +123,7 @@ export async function weaknessOf(
       : [`the first result does not ${short(undone)}`]),
   ].join("; ");
   const lines = [
-    ...(!isNothing && fit.isWeak ? [nothing] : []),
+    ...(!isNothing && (fit.isWeak || loadable !== undefined) ? [nothing] : []),
     ...(first === undefined ? [] : [first.explanation]),
     ...(others.length === 0 ? [] : [`Not callable either: ${others.map(nameOf).join(", ")}`]),
     ...(loadable === undefined ? [] : [loadable.explanation]),

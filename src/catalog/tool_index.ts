@@ -162,7 +162,7 @@ export class ToolIndex extends ToolTable {
     isWanted: boolean,
   ): Promise<Near> {
     const isCompared = this.uncallable !== undefined && this.tools.length <= maxCompared;
-    if (!isCompared || !request.query) return { tools: [], isFirst: false };
+    if (!isCompared || !request.query) return { tools: [], times: 0 };
     const compare = this.#compared.getOrInsertComputed(kind, async () => {
       return compareWith(this.tools, await this.uncallable![kind]());
     });

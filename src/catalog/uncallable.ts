@@ -12,8 +12,8 @@ const levelShare = 0.9;
 /** The tools that cannot be called and are near to a query, best first. */
 export interface Near {
   readonly tools: readonly WithheldTool[];
-  /** True if the first of both orders cannot be called, and fits the query. */
-  readonly isFirst: boolean;
+  /** The first one's score, as a multiple of the best of those that can be called; 0 if it does not fit the query. */
+  readonly times: number;
 }
 
 /**
@@ -24,19 +24,22 @@ export function compareWith(
   tools: readonly Tool[],
   others: readonly WithheldTool[],
 ): (request: SearchRequest, isWanted: boolean) => Near {
-  if (others.length === 0) return () => ({ tools: [], isFirst: false });
+  if (others.length === 0) return () => ({ tools: [], times: 0 });
   const all = [...tools, ...others.map(({ tool }) => tool)];
   const ranking = rankingOf(all.map(toDocument));
   return ({ query = "", ...filters }, isWanted) => {
-    const options = { limit: maxNear, accept: acceptOf(all, filters) };
+    const passes = acceptOf(all, filters);
+    const accept = (tool: number) => tool < tools.length && (passes?.(tool) ?? true);
+    const [callable] = ranking.score(query, { limit: 1, accept });
+    const best = callable?.score ?? Number.MIN_VALUE;
+    const options = { limit: maxNear, accept: passes };
     const found = ranking.score(query, options);
-    const best = found.find(({ document }) => document < tools.length)?.score ?? 0;
     const near = found.filter(({ document, score }) => {
       return document >= tools.length && (isWanted || score >= levelShare * best);
     });
     return {
       tools: near.map(({ document }) => others[document - tools.length]!),
-      isFirst: near.length > 0 && near[0] === found[0] && !ranking.fit(query, options).isWeak,
+      times: near.length === 0 || ranking.fit(query, options).isWeak ? 0 : near[0]!.score / best,
     };
   };
 }

@@ -75,14 +75,6 @@ export async function choose<Choice extends string>(
   return wasLeft(isCancel(answer)) ? undefined : answer as Choice;
 }
 
-/** Asks for a line of text; `undefined` at the end of the input. */
-export async function askText(message: string): Promise<string | undefined> {
-  if (isPlain()) return await askLine(message);
-  const { isCancel, text } = await import("@clack/prompts");
-  const answer = await text({ message: harmless(message), output: process.stderr });
-  return wasLeft(isCancel(answer)) ? undefined : answer as string;
-}
-
 /** Returns `isLeft`, true for a question that Ctrl-C ended, which is no signal while keys are read one by one. */
 function wasLeft(isLeft: boolean): boolean {
   if (isLeft) setInterrupted(true);

@@ -1,6 +1,6 @@
 /** Puts climax into the file of an MCP client, moves the client's servers behind it, and undoes both. */
 
-import { isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { ExitCode, UsageError } from "../errors.ts";
 import { writeWhole } from "../files/write_file.ts";
@@ -34,6 +34,7 @@ import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/set
 import { plural } from "../text/plural.ts";
 import { changeFile } from "./change_file.ts";
 import type { CommandTable } from "./command.ts";
+import { sayHint } from "./messages.ts";
 import { printNote, printText } from "./output.ts";
 import {
   accessWords,
@@ -110,6 +111,8 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   const isWritten = await changeFile(change, connection.yes, async () => {
     if (adoption === undefined) return;
     const root = scope === "project" ? { root: "." } : {};
+    // The servers are moved with their credentials
+    if (scope === "project") await writeWhole(ignoreFile(path!), "*\n", root);
     await writeWhole(path!, `${JSON.stringify(adoption.adopted, null, 2)}\n`, {
       mode: privateMode,
       ...root,
@@ -118,6 +121,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   if (!isWritten) return ExitCode.failure;
   if (adoption !== undefined) await tellAdopted(place, path!);
   await printText(`Restart ${client.title} to load climax`);
+  if (!command.join(" ").includes("--audit off")) sayHint(`${climax()} log shows what it calls`);
   if (scope === "project" && isAbsolute(command[0])) {
     await printNote(
       `The entry names '${
@@ -149,6 +153,7 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
   const change = { file, next: isGone ? undefined : next, backup: step } as const;
   if (!await changeFile(change, yes)) return ExitCode.failure;
   if (adopted !== undefined) {
+    if (scope === "project") await Deno.remove(systemPath(ignoreFile(path!))).catch(() => {});
     await removeWithFolders(path!);
     const names = Object.keys(adopted.written);
     await printText(`${plural(names.length, "server")} put back: ${names.join(", ")}`);
@@ -199,7 +204,6 @@ export async function refuseOwnFile(
 }
 
 const privateMode = 0o600;
-
 async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFile> {
   const folder = io().cwd();
   const path = clientPlaceOf(client, scope, folder);
@@ -256,6 +260,11 @@ function backupStep(
   // With an entry of climax there is no text before climax any more
   if (backup === undefined) return commandOfConnected(at) === undefined ? "write" : "keep";
   return adopted !== undefined || isDerived(at, backup) ? "keep" : "write";
+}
+
+/** Returns the path of a file that keeps the adopted servers at `path` out of git. */
+function ignoreFile(path: string): string {
+  return join(dirname(path), ".gitignore");
 }
 
 async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Promise<void> {

@@ -74,6 +74,7 @@ async function isGroupAlone([word = "", ...words]: readonly string[]): Promise<b
 const synonyms: Readonly<Record<string, string>> = {
   ...{ serve: "run", start: "run", find: "search", exec: "call", config: "list", configs: "list" },
   ...{ tools: "list", ls: "list", install: "connect", uninstall: "connect --remove" },
+  ...{ disconnect: "connect --remove", unconnect: "connect --remove" },
   ...{ info: "show", inspect: "show", describe: "show", "test-dialog": "approve" },
 };
 

@@ -8,7 +8,7 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { isGitFolder, isThere, recordOpening } from "../process/protected_paths.ts";
 import { realPathOf, statOf } from "../process/folders.ts";
-import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary_folder.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/end_signals.ts";
 import { trackBackground } from "./background_work.ts";
 import type { CreatedName } from "./invocation.ts";
 import type { SandboxEnd } from "./process_tree.ts";

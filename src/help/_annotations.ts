@@ -80,6 +80,8 @@ function readBrackets(all: string, found: Found): void {
     ? null
     : /\(choices:\s*((?:"[^"]*"(?:,\s*)?)+)/.exec(all);
   if (commander !== null) found.choices ??= splitChoices(commander[1]!);
+  const swift = /\(values: ([^();]+)/.exec(all);
+  if (swift !== null) found.choices ??= splitChoices(swift[1]!);
   const oclif = !all.includes("<options") ? null : /<options:\s*([^>]+)>/.exec(all);
   if (oclif !== null) found.choices ??= splitChoices(oclif[1]!);
 }
@@ -104,7 +106,7 @@ function readDefault(all: string, found: Found): void {
   if (found.default !== undefined || !all.includes("efault")) return;
   const match =
     /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
-      /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all) ??
+      /[(,;]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all) ??
       / - default: (\S+)$/.exec(all);
   const text = unquote(match?.[1] ?? "");
   // `(default is the type of the source)` is prose

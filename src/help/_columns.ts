@@ -118,7 +118,7 @@ const headOnly =
 
 /** A colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
 const markedSplit =
-  /^(-[^\s:,]+(?:(?:, ?| )-[^\s:,]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|--?|–|—|[-=]>))\s+(?=[^\s-])/;
+  /^(-[^\s:,]+(?:(?:, ?| )-[^\s:,]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|=(?= [a-z]+ )|--?|–|—|[-=]>))\s+(?=[^\s-])/;
 
 /** Removes the colon in front of a description that has its own column. */
 function withoutMark([head, rest, column]: Split): Split {

@@ -12,7 +12,7 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
       const table = lines.findIndex((line) => isOptionLine(line));
       return paragraphsOf(
         (table === -1 ? lines : lines.slice(0, table)).filter(({ text }) =>
-          !isForm(text) && !isTitle(text)
+          !isForm(text) && !isTitle(text) && !/^\[?<[^<>]+>.* {2,}\S/.test(text)
         ),
       );
     }),

@@ -10,7 +10,7 @@ import {
   sectionsOf,
 } from "./_sections.ts";
 import { descriptionOf } from "./_description.ts";
-import type { Line } from "./_columns.ts";
+import { isOptionLine, type Line } from "./_columns.ts";
 import { findLost } from "./_lost.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { findLostPositionals, positionalsOf, type TypeWords, valueOf } from "./_positionals.ts";
@@ -183,16 +183,20 @@ interface Row {
 /** Takes values from defaults where a table shows no values, and no option where nothing shows them. */
 function settleUnshownValues(rows: readonly Row[]): void {
   if (rows.some(({ head }) => head?.value !== undefined)) return;
-  const presets = rows.map(({ entry }) => /\bDefault: (\S+)/.exec(entry.paragraphs.join(" "))?.[1]);
+  const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
+  const presets = texts.map((text) => /\bDefault: ([^\s)]+)/.exec(text)?.[1]);
   const hasPresets = presets.filter((each) => each !== undefined).length > 1;
   const hasFlush = rows.filter(({ entry }) => entry.isFlush).length > 2;
   for (const [index, row] of rows.entries()) {
     const preset = presets[index];
-    const isTyped = hasPresets && preset !== undefined;
-    if (isTyped && !/^(?:true|false)\b/.test(preset)) {
-      row.head = { ...row.head!, value: { ...unnamed, preset } };
-    }
-    if (!isTyped && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
+    const isSwitch = preset === "true" || preset === "false" ||
+      /--(?:help|version)$/.test(row.entry.head);
+    if (hasPresets && !isSwitch && (preset !== undefined || /^Required\b/.test(texts[index]!))) {
+      row.head = {
+        ...row.head!,
+        value: { ...unnamed, ...(preset === undefined ? {} : { preset }) },
+      };
+    } else if (!isSwitch && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
   }
 }
 
@@ -203,6 +207,7 @@ function withUsageOptions(
   sections: readonly Section[],
 ): Row[] {
   const all = [...rows];
+  const isKnown = (name: string) => all.some(({ head }) => head?.names.includes(name));
   let explanations: readonly Entry[] | undefined;
   for (const head of written) {
     const at = all.findIndex((each) => each.head?.names.some((name) => head.names.includes(name)));
@@ -213,11 +218,11 @@ function withUsageOptions(
       }
       continue;
     }
-    const letters = [...head.names[0].slice(1)].map((letter) => `-${letter}`);
-    const isCluster = letters.every((letter) =>
-      all.some((each) => each.head?.names.includes(letter))
-    );
-    if (isCluster && letters.length > 1) continue;
+    // `[-nwl]` repeats letters of the table
+    const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
+    const shown = [...letters].filter((letter) => isKnown(`-${letter}`));
+    const needed = letters.length * (head.value === undefined ? 0.5 : 1);
+    if (letters !== "" && shown.length >= needed) continue;
     const positive = all.findIndex((each) =>
       each.head?.names.includes(head.names[0].replace(/^--no-/, "--"))
     );
@@ -248,10 +253,14 @@ function isNew(head: OptionHead | undefined, options: readonly OptionHelp[]): bo
 
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
   const titled = sections.find(({ title }) => /^(?:usage|synopsis)\b/i.test(title));
-  if (titled !== undefined && titled.lines.some(({ text }) => text !== "")) return titled.lines;
+  const first = titled?.lines.find(({ text }) => text !== "");
+  // Go puts its options below such a heading
+  if (first !== undefined && !isOptionLine(first)) return titled!.lines;
   // systemd and yargs print the usage first, without a heading
-  const first = sections[0]!.lines.findIndex(({ text }) => text.startsWith(`${words.join(" ")} `));
-  return first === -1 ? [] : sections[0]!.lines.slice(first, first + 1);
+  const at = sections[0]!.lines.findIndex(({ text }) => {
+    return text.startsWith(`${words.join(" ")} `) && /[[<{]|\.\.\.|\b[A-Z]{3,}\b/.test(text);
+  });
+  return at === -1 ? [] : sections[0]!.lines.slice(at, at + 1);
 }
 
 function optionOf(

@@ -15,7 +15,8 @@ export function findLost(
   return sections.flatMap(({ lines }) => {
     return lines.filter((line, index) => {
       if (read.has(line) || line.text === "") return false;
-      return isOptionLine(line) && !names.has(/^[\w-]+/.exec(line.text)?.[0] ?? "") &&
+      return (isOptionLine(line) || /^\/[A-Z?]\S* {2,}/.test(line.text)) &&
+        !names.has(/^[\w-]+/.exec(line.text)?.[0] ?? "") &&
         !continuesProse(line, lines[index - 1]);
     });
   }).map(({ text }) => text);

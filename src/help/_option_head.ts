@@ -141,16 +141,17 @@ const proseWords = 3;
 function readValue(rest: string): [HeadValue | undefined, prose: string] {
   let text = rest.trim();
   if (text === "" || text === "...") return [undefined, ""];
-  const note = /\s*\((?:required|REQUIRED|optional|=[^()]*|default[^()]*|"[^"]*"|[a-z ]*only)\)$/
-    .exec(
-      text,
-    );
+  const note =
+    /\s*\((?:required|REQUIRED|optional|absent[^()]*|or -[^()]*|=[^()]*|default[^()]*|"[^"]*"|[a-z ]*only)\)$/
+      .exec(
+        text,
+      );
   if (note !== null) text = text.slice(0, note.index).trim();
   if (text === "") return [undefined, note![0].trim()];
   // `[list] leave these out`: brackets and `=` mark a value
   const [, marked, prose] = !/^[=<[]/.test(text)
     ? []
-    : /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+)\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
+    : /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+(?=\s))\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
   if (prose !== undefined && !/\.\.\.|^[A-Z_ ]+$|[<[|]/.test(prose)) {
     return [shapeOf(marked!), prose];
   }
@@ -180,7 +181,7 @@ function shapeOf(text: string): HeadValue {
     optional = !body.includes(",");
   }
   const assigned = body.replace(/^=\s*/, "");
-  const commas = /,\s*\[?(?:[\w<>]+,?)?\.\.\.|(\w+)\[,\1\]|comma[- ]separated|^\w+,\w+\.\.$/.test(
+  const commas = /,\s*\[?(?:[\w<>=]+,?)?\.\.\.|(\w+)\[,\1\]|comma[- ]separated|^\w+,\w+\.\.$/.test(
     assigned,
   );
   const choices = choicesOf(assigned);

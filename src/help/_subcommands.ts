@@ -39,7 +39,7 @@ function hasCommandTitle(section: Section, layout: CommandLayout): boolean {
   const { title } = section;
   return layout.nestsCommands === true &&
       /^(?:positional arguments|subcommands|commands)/i.test(title) ||
-    /\b(?:sub-?)?(?:commands?|topics|groups)\b/i.test(title) ||
+    /^[^.]*\b(?:sub-?)?(?:commands?|topics|groups)\b[^.]*$/i.test(title) ||
     layout.listsCommands?.(section) === true;
 }
 
@@ -116,7 +116,7 @@ function splitOverrun(head: string): [typed: string, description: string] {
 }
 
 function isArgument(word: string): boolean {
-  return /^[<[({|]|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
+  return /^[<[({|]|^--?[\w-]+=|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
 }
 
 /** Removes the program in front of a command, as yargs prints it. */

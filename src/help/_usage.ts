@@ -112,14 +112,16 @@ function nameOf(path: string): string {
 export function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
   const program = nameOf(words[0]!);
   const start = (text: string) => text.replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
+  // The usage may have another name of the program
+  const shown = start(lines.find(({ text }) => text !== "")?.text ?? "").split(/\s/)[0]!;
   const isProgram = (text: string) => {
     const first = start(text).split(/\s/)[0]!;
-    return first === program || nameOf(first) === program;
+    return first === program || nameOf(first) === program || first === shown && /^\w/.test(shown);
   };
   const forms: string[] = [];
   for (const { text: whole } of lines) {
     // A description may follow in a column of its own
-    const text = whole.replace(/(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$/, "");
+    const text = whole.replace(/(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$/, "");
     if (/^or:?$/i.test(text)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {
       if (forms.length > 0) break;
@@ -167,7 +169,7 @@ function readForm(form: string, options: UsageOptions): Form {
   const repeatedOptions: string[] = [];
   let optionsFirst = false;
   const plain = joinNumbered(
-    form.replace(/\s# .*$/, "").replaceAll(">|<", "|").replaceAll(
+    form.replace(/\s# .*$/, "").replaceAll(">|<", "|").replace(aside, "").replaceAll(
       "…",
       "...",
     ),
@@ -248,6 +250,10 @@ function readForm(form: string, options: UsageOptions): Form {
       form.split(/[^\w-]+/).every((each) => /^(?:--?(?:h|help|v|V|version))?$/.test(each)),
   };
 }
+
+/** Matches text behind the arguments: a redirection, or the summary that GLib puts there. */
+const aside =
+  /(?<=\s)[<>] \S+|(?<=\S)\s+[-–—] (?:\S+ )+\S+$|(?<=\[OPTION\.\.\.\]) (?:[A-Z]\w*[a-z]\w*(?: |$)){2,}$/g;
 
 /** Makes a list of `FILE1 ... FILEN`. */
 function joinNumbered(form: string): string {

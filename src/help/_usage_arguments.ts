@@ -62,6 +62,8 @@ export function argumentsOf(
 
 function nodesIn(node: Node): Node[] {
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
+  const own = node.nodes.filter((each) => !standsForOptions(each));
+  if (own.length < node.nodes.length && own.length > 0) return nodesIn(groupOf("[", own));
   const [outer, inner] = node.nodes;
   // `[DATE TIME]`
   const isPair = !/ or /i.test(node.text) &&
@@ -93,7 +95,7 @@ function argumentOf(
   const alternatives = text.replace(/\[--\]/g, "").split("|").map((each) => cleanName(each))
     .filter((each) => each !== "" && !each.startsWith("-"));
   const [first] = alternatives;
-  if (first === undefined || standsForOptions(node)) return undefined;
+  if (first === undefined || first.startsWith("/") || standsForOptions(node)) return undefined;
   const isBare = node.kind === "word" && !/[A-Z]/.test(text) && !text.startsWith("<");
   if (isBare && !lowerCase && !/^[a-z]\S*\.\.\.$/.test(text)) {
     if (!fixedWords || !/^[a-z][\w-]*$/.test(text)) return undefined;

@@ -91,7 +91,7 @@ export interface CommandHelp {
 
 /** Returns the main name of an option: the first long one that is no abbreviation such as `--df`, or else the first. */
 export function mainName({ names }: Pick<OptionHelp, "names">): string {
-  return names.find((name) => /^--.{4}/.test(name)) ??
+  return names.find((name) => /^--(?=.*[aeiouy]).{3}/i.test(name)) ??
     names.find((name) => name.startsWith("--")) ??
     names.find((name) => name.length > 2) ?? names[0];
 }

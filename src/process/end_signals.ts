@@ -1,4 +1,4 @@
-/** The signals that ask the program to end, and the exit codes by which a shell knows them. */
+/** The signals that ask the program to end, their exit codes, and temporary folders, which such a signal removes. */
 
 import { ExitCode } from "../errors.ts";
 import { io } from "../io.ts";
@@ -28,22 +28,6 @@ export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   };
 }
 
-/**
- * Calls `clean` before a signal ends the process, to which no {@linkcode onEndSignals} listens; returns a function that
- * stops that.
- */
-export function beforeEndBySignal(clean: () => void): () => void {
-  // The process sends the signal to itself again
-  if (io().permissions.querySync({ name: "run" }).state !== "granted") return () => {};
-  const unlisten = listen((signal) => {
-    if (ending > 0) return;
-    clean();
-    unlisten();
-    Deno.kill(Deno.pid, signal);
-  });
-  return unlisten;
-}
-
 /** Notes that the person has typed Ctrl-C where no signal comes of it, or the end of a run, whose next begins without one. */
 export function setInterrupted(to: boolean): void {
   received = to ? ExitCode.interrupted : undefined;
@@ -62,4 +46,53 @@ function listen(end: (signal: Deno.Signal) => void): () => void {
   return () => {
     for (const [signal, listener] of listeners) run.removeSignalListener(signal, listener);
   };
+}
+
+const folders = new Set<string>();
+let unlisten = () => {};
+
+/** Makes a folder for `purpose` and returns its path, absolute and without links. @throws when it cannot be made */
+export function makeTemporaryFolder(purpose = ""): string {
+  const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: `climax-${purpose}` }));
+  if (folders.size === 0) {
+    globalThis.addEventListener("unload", removeAll);
+    unlisten = removeAtSignals();
+  }
+  folders.add(path);
+  return path;
+}
+
+/** Removes the folder at `path` with all that is in it. @throws when something stays */
+export async function removeTemporaryFolder(path: string): Promise<void> {
+  try {
+    await Deno.remove(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  folders.delete(path);
+  if (folders.size > 0) return;
+  globalThis.removeEventListener("unload", removeAll);
+  unlisten();
+}
+
+/** Removes the folders before a signal ends the process, to which no {@linkcode onEndSignals} listens. */
+function removeAtSignals(): () => void {
+  // The process sends the signal to itself again
+  if (io().permissions.querySync({ name: "run" }).state !== "granted") return () => {};
+  return listen((signal) => {
+    if (ending > 0) return;
+    removeAll();
+    unlisten();
+    Deno.kill(Deno.pid, signal);
+  });
+}
+
+function removeAll(): void {
+  for (const path of folders) {
+    try {
+      Deno.removeSync(path, { recursive: true });
+    } catch {
+      // It is gone, or belongs to another user now
+    }
+  }
 }

@@ -135,7 +135,7 @@ const publishes = /\bpublish|\bpublic (?!keys?\b)|\bupload|\bexpir(?:es|ation)\b
 
 /** Returns true if a placeholder names a file or a directory. */
 export function isPathName(name: string): boolean {
-  return /^(?:\w+[-_ ])?(?:files?|filenames?|paths?|dir|director(?:y|ies)|folders?|archives?)$/i
+  return /(?:^|[-_ ]|in|out|put)(?:files?|filenames?|paths?|dir|director(?:y|ies)|folders?|archives?)$/i
     .test(name);
 }
 

@@ -59,7 +59,7 @@ export function exclusionReason(
     return "for a terminal";
   }
   const isWaiting = waitingNames.test(name) || streams.test(description) ||
-    /\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
+    /(?<!non-)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
       .test(description);
   if (isSwitch && isWaiting) return "waits for a person, or does not end";
   if (!keepsGlobals && isOfEveryCommand(option) && !namesPlace(option)) return "of every command";

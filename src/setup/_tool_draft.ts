@@ -170,13 +170,9 @@ function templateOf(
   const positionals = args.filter(({ role }) => role.kind === "positional");
   // Values without a fixed number would take the arguments behind them
   const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
-  // find has only a few options in front of its paths, and those are in its usage
-  const shown = help.options.filter(({ inUsage }) => inUsage).length;
-  const isWhole = shown === 0 || shown * 2 >= help.options.length ||
-    /^usage:.*\boptions?\b/im.test(text);
   const isLast = positionals.length > 0 && !isOpen &&
     (isCut ||
-      help.optionsFirst && isWhole && !permuting.has(help.layout) && help.layout !== "argparse" ||
+      help.optionsFirst && !permuting.has(help.layout) && help.layout !== "argparse" ||
       help.layout === "go flag");
   if (placed.length === 0 && !isLast && front.size === 0) return undefined;
   const token = ({ name, required }: Pick<ArgDraft, "name" | "required">) =>

@@ -84,7 +84,8 @@ async function askFor(
 ): Promise<CommandNode | undefined> {
   const text = row.help === undefined ? await source.ask(words) : above!.text;
   if (text === undefined) return undefined;
-  const sharesHelp = row.help === undefined && text === above?.text;
+  // The meanings of exit codes may follow in that of the program
+  const sharesHelp = row.help === undefined && above?.text.startsWith(text) === true;
   const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
   const known = new Set(help.options.flatMap(({ names }) => names));
   return {

@@ -8,7 +8,7 @@ import { findProgram } from "../exec/find_program.ts";
 import type { Captured, RunOutcome } from "../exec/invocation.ts";
 import { missingInterpreter } from "../exec/program.ts";
 import { run } from "../exec/run.ts";
-import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary_folder.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/end_signals.ts";
 import { excerpt } from "../text/excerpt.ts";
 
 /** Twenty seconds: some programs start a virtual machine before they print anything. */

@@ -1,6 +1,6 @@
 /** Plans the file of `climax init`: servers without duplicates and secrets, and the model. */
 
-import { type CredentialSource, modelless, type ProviderType } from "../agents/llm/settings.ts";
+import { modelless, type ProviderType } from "../agents/llm/settings.ts";
 import { FileError, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
@@ -8,7 +8,7 @@ import { ownDialect, serversIn } from "../sources/upstream/foreign/dialects.ts";
 import { readForeignServer } from "../sources/upstream/foreign/read.ts";
 import { canonicalJson } from "../text/own_property.ts";
 import { clientNames, type FoundServer, importServers, placesFor } from "./init_import.ts";
-import { moveSecrets, type Secrets } from "./init_secrets.ts";
+import { moveSecrets, type Secrets, withoutHome } from "./init_secrets.ts";
 
 interface InitOptions {
   /** The project's folder, absolute. */
@@ -37,7 +37,9 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
   const secrets: Secrets = new Map();
   const { mcpServers, projectContext, ...rest } = existing;
   const before = serversBefore(mcpServers);
-  const added = withoutDoubles(imports.flatMap(({ found }) => found), before, notes)
+  const found = imports.flatMap((each) => each.found)
+    .map((each) => ({ ...each, server: withoutHome(each.server) }));
+  const added = withoutDoubles(found, before, notes)
     .map(({ server, place }) => ({ server: moveSecrets(server, secrets), place }));
   const context = await contextOf(folder, projectContext);
   return {
@@ -121,45 +123,26 @@ const agentFiles = ["AGENTS.md", "Agents.md", "AGENT.md", "Agent.md", "agents.md
 
 export type ProviderFile = NonNullable<ProjectFile["llmProvider"]>;
 
-interface ProviderOptions {
-  readonly provider?: ProviderType | undefined;
-  readonly model?: string | undefined;
-  readonly credentialSource?: CredentialSource | undefined;
-}
-
-/** A person who answers the questions that the options leave open. */
-interface Person {
-  choose<Choice extends string>(
-    message: string,
-    choices: readonly Choice[],
-  ): Promise<Choice | undefined>;
-  askText(message: string): Promise<string | undefined>;
-}
-
-/** Enter alone means the first. */
-const sources = ["env-var", "cli-tool", "prompt"] as const;
-
 /** Returns the provider that the file has or the options ask for, if any. @throws {UsageError} without a model */
-export async function chooseProvider(
-  { provider, model, credentialSource }: ProviderOptions,
+export function providerFrom(
+  { provider, model }: {
+    readonly provider?: ProviderType | undefined;
+    readonly model?: string | undefined;
+  },
   existing: unknown,
-  person: Person | undefined,
-): Promise<ProviderFile | undefined> {
-  if ((existing ?? provider ?? model ?? credentialSource) === undefined) return undefined;
+): ProviderFile | undefined {
+  if ((existing ?? provider ?? model) === undefined) return undefined;
   const before = (existing ?? {}) as Partial<ProviderFile>;
   const type = provider ?? before.type ?? "anthropic";
-  const isSame = type === before.type;
-  const source = credentialSource ?? (isSame ? before.credentialSource : undefined) ??
-    await person?.choose("Where do its credentials come from?", sources) ?? sources[0];
-  const named = model ?? (isSame ? before.model : undefined) ??
-    (modelless.includes(type) ? await person?.askText(`Which model of ${type}?`) : undefined);
+  const kept = type === before.type ? before : {};
+  const named = model ?? kept.model;
   if (!named && modelless.includes(type)) {
     throw new UsageError(`--model is needed: '${type}' has no default`, "--model NAME");
   }
   return {
-    ...(isSame ? before : {}),
+    credentialSource: "env-var",
+    ...kept,
     type,
     ...(named ? { model: named } : {}),
-    credentialSource: source,
   };
 }

@@ -1,5 +1,6 @@
 /** Replaces literal credentials of a server with references to environment variables. */
 
+import { sep } from "node:path";
 import {
   findCredentials,
   isLiteral,
@@ -7,11 +8,22 @@ import {
   secretParts,
 } from "../sources/upstream/credentials.ts";
 import { variableName } from "../sources/upstream/foreign/references.ts";
-import { expand } from "../files/expand.ts";
+import { expand, homeVariable } from "../files/expand.ts";
+import { maskTexts } from "../files/json.ts";
+import { homeFolders } from "../process/folders.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 
 /** New variables for credentials, with their values, which are never written anywhere. */
 export type Secrets = Map<string, string>;
+
+/** Returns `server` with the variable of the home folder in the place of its path: the file is for others too. */
+export function withoutHome(server: ServerFile): ServerFile {
+  const { home = "" } = homeFolders() ?? {};
+  if (home.length < 2) return server;
+  return maskTexts(server, (text) => {
+    return text.replaceAll(`${home}${sep}`, `$${homeVariable}${sep}`);
+  }) as ServerFile;
+}
 
 /** Returns `server` without literal credentials; `secrets` gets the variables that it now refers to. */
 export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {

@@ -6,7 +6,7 @@
 import { delay, yieldToEventLoop } from "../async/deadline.ts";
 import { isObject } from "../text/own_property.ts";
 import { operationMs, type SharedStore, StateError } from "./store.ts";
-import { isInPlace, openPrivateFile, type PrivateFile } from "./private_file.ts";
+import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from "./private_file.ts";
 
 /** The operations of a store that a file has, too. */
 export type RecordStore = Pick<
@@ -92,12 +92,7 @@ export class FileStore implements RecordStore {
 
   #read(size: number): string {
     if (size > maxFileBytes) throw new StateError("large", `${this.#path} has ${size} bytes`);
-    const bytes = new Uint8Array(size);
-    this.#file.seekSync(0, Deno.SeekMode.Start);
-    for (let read: number | null = 0, at = 0; read !== null && at < size; at += read ?? 0) {
-      read = this.#file.readSync(bytes.subarray(at));
-    }
-    return new TextDecoder().decode(bytes);
+    return new TextDecoder().decode(readAt(this.#file, 0, size));
   }
 
   /** Reads records. What climax did not write is refused, because the next write would destroy it. */
@@ -118,10 +113,9 @@ export class FileStore implements RecordStore {
   }
 
   #write(text: string): void {
-    let bytes = new TextEncoder().encode(text);
+    const bytes = new TextEncoder().encode(text);
     if (bytes.length > maxFileBytes) throw new StateError("full", `${this.#path} has no room`);
     this.#file.truncateSync(0);
-    this.#file.seekSync(0, Deno.SeekMode.Start);
-    while (bytes.length > 0) bytes = bytes.subarray(this.#file.writeSync(bytes));
+    writeAt(this.#file, 0, bytes);
   }
 }

@@ -6,7 +6,7 @@
 import { basename } from "node:path";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { isInPlace, openPrivateFile, type PrivateFile } from "./private_file.ts";
+import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from "./private_file.ts";
 import { operationMs } from "./store.ts";
 
 export interface LineFileOptions {
@@ -91,9 +91,9 @@ export class LineFile {
       this.#waitedMs = 0;
       this.#problem = undefined;
     } catch (error) {
-      this.#lose(messageOf(error));
       // A person removes a log to empty it
-      if (error instanceof Deno.errors.NotFound) void this.#reopen();
+      if (error instanceof Deno.errors.NotFound && !this.#isClosed) void this.#reopen();
+      else this.#lose(messageOf(error));
     }
   }
 
@@ -105,10 +105,16 @@ export class LineFile {
   }
 
   async #reopen(): Promise<void> {
-    const opened = await this.#open().catch(() => undefined);
-    if (opened === undefined || this.#isClosed) return opened?.file.close();
-    this.#opened.file.close();
-    this.#opened = opened;
+    try {
+      const opened = await this.#open();
+      if (this.#isClosed) return opened.file.close();
+      this.#opened.file.close();
+      this.#opened = opened;
+      if (!isInPlace(opened)) throw new Error("another file takes its place");
+      this.#flush();
+    } catch (error) {
+      this.#lose(`it was removed, start climax again: ${messageOf(error)}`);
+    }
   }
 
   #lose(reason: string): void {
@@ -127,13 +133,13 @@ export class LineFile {
     let { size } = file.statSync();
     const limit = now() - maxAgeMs;
     const isLong = size + bytes.length > maxBytes;
-    if (isLong || size > 0 && timeOf(this.#read(0, headBytes)) < limit - dayMs) {
+    if (isLong || size > 0 && timeOf(readAt(file, 0, headBytes)) < limit - dayMs) {
       size = this.#shorten(isLong ? Math.max(0, size - maxBytes / 2) : 0, size, limit);
     }
     // A process may have been killed within a line
-    const isTorn = size > 0 && this.#read(size - 1, 1)[0] !== lineEnd;
+    const isTorn = size > 0 && readAt(file, size - 1, 1)[0] !== lineEnd;
     try {
-      this.#writeAt(size, isTorn ? new Uint8Array([lineEnd, ...bytes]) : bytes);
+      writeAt(file, size, isTorn ? new Uint8Array([lineEnd, ...bytes]) : bytes);
     } catch (error) {
       file.truncateSync(size);
       throw error;
@@ -143,31 +149,16 @@ export class LineFile {
 
   /** Removes what stands in front of `from`, and lines that are older than `limit`. Returns the new size. */
   #shorten(from: number, size: number, limit: number): number {
-    const bytes = this.#read(from, size - from);
+    const { file } = this.#opened;
+    const bytes = readAt(file, from, size - from);
     let start = from === 0 ? 0 : bytes.indexOf(lineEnd) + 1 || bytes.length;
     while (start < bytes.length && timeOf(bytes.subarray(start, start + headBytes)) < limit) {
       start = bytes.indexOf(lineEnd, start) + 1 || bytes.length;
     }
     const kept = bytes.subarray(start);
-    this.#writeAt(0, kept);
-    this.#opened.file.truncateSync(kept.length);
+    writeAt(file, 0, kept);
+    file.truncateSync(kept.length);
     return kept.length;
-  }
-
-  #read(from: number, length: number): Uint8Array {
-    const bytes = new Uint8Array(length);
-    this.#opened.file.seekSync(from, Deno.SeekMode.Start);
-    for (let read: number | null = 0, at = 0; read !== null && at < length; at += read ?? 0) {
-      read = this.#opened.file.readSync(bytes.subarray(at));
-    }
-    return bytes;
-  }
-
-  #writeAt(from: number, bytes: Uint8Array): void {
-    this.#opened.file.seekSync(from, Deno.SeekMode.Start);
-    for (let rest = bytes; rest.length > 0;) {
-      rest = rest.subarray(this.#opened.file.writeSync(rest));
-    }
   }
 }
 

@@ -30,6 +30,22 @@ export function isInPlace({ path, file }: PrivateFile): boolean {
   return open.dev === there.dev && open.ino === there.ino;
 }
 
+/** Reads `length` bytes from `from` on; those behind the end are 0. */
+export function readAt(file: Deno.FsFile, from: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  file.seekSync(from, Deno.SeekMode.Start);
+  for (let read: number | null = 0, at = 0; read !== null && at < length; at += read ?? 0) {
+    read = file.readSync(bytes.subarray(at));
+  }
+  return bytes;
+}
+
+/** Writes all `bytes` from `from` on. */
+export function writeAt(file: Deno.FsFile, from: number, bytes: Uint8Array): void {
+  file.seekSync(from, Deno.SeekMode.Start);
+  for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
+}
+
 function refuseExposure(path: string): void {
   const exposure = exposureOf(path);
   if (exposure !== undefined) throw new StateError("unreadable", `${path}: ${exposure}`);

@@ -93,6 +93,12 @@ for (
       "Nothing fits well; no tool has the words: upgrade, helm",
       "helm_0: load it",
     ],
+    // Its tools may fit, and another one does surely
+    [
+      { query: "helm release with a branch" },
+      "Nothing fits well; no tool has the words: helm",
+      "helm_0: load it",
+    ],
     [{ query: "helm release", cli: "docker" }],
     [{ query: "docker_kill" }, "docker_kill: ask"],
     [{ query: "docker_ps" }],

@@ -28,7 +28,7 @@ Deno.test("texts name commands by climax(), which works where they are read", ()
   const names = [...commands.keys()].map((name) => name.split(" ")[0]).join("|");
   // A whole text of two words names a client in the audit log, and a script begins with a mark
   const literal = new RegExp(
-    `(?<![\\w./*-]|[*] |A )climax (?:--\\w|(?:${names}|CONFIG|COMMAND)\\b)`,
+    `(?<![\\w./*-]|[*] |A )climax(?: |", ?")(?:--\\w|(?:${names}|CONFIG|COMMAND)\\b)`,
     "g",
   );
   for (const file of filesBelow("src").filter((each) => each.endsWith("s"))) {

@@ -91,6 +91,20 @@ Deno.test("pages: every command line is one that climax reads", async () => {
   assert.ok(count > 40, `${count} lines`);
 });
 
+Deno.test("pages: a command within a text has options that there are", async () => {
+  let count = 0;
+  for (const page of [...pages, "CHANGELOG.md"]) {
+    const text = (await Deno.readTextFile(join(root, page))).replaceAll(/```[^]*?```/g, "");
+    for (const [, line] of text.matchAll(/`climax ([^`]*--[^`]*)`/g)) {
+      const { command, words } = divide(wordsOf(line!.replaceAll(/[[\]|]|\s/g, " ")));
+      const message = await readWords(command, words).then(() => "", ({ message }) => message);
+      assert.doesNotMatch(message, /^Unknown (?:option|command)/, `${page}: ${line}`);
+      count++;
+    }
+  }
+  assert.ok(count > 30, `${count} commands`);
+});
+
 Deno.test("docs/tasks.md: the questions are those that calls ask", async () => {
   const page = await Deno.readTextFile(join(root, "docs", "tasks.md"));
   const asked = [...page.matchAll(/<!-- asked by: (.*) -->\n```text\n([^]*?)\n```/g)];

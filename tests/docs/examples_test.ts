@@ -3,8 +3,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { climax } from "../cli/commands/_climax.ts";
-import { commands } from "../../src/cli/commands.ts";
 import { tokenCosts } from "../../src/cli/token_costs.ts";
 import { openSession } from "../../src/session/session.ts";
 import { bundledNames } from "../../src/sources/command/bundled.ts";
@@ -39,34 +37,4 @@ Deno.test("docs/benchmarks.md: the costs of the bundled configs are still about 
   assertNear("README, two tools", claim[1]!, stats.discovery_list);
   assertNear("README, by name", claim[2]!, stats.classic_list);
   assertNear("README, tools", claim[3]!, stats.tools);
-});
-
-Deno.test("the README and every page: what climax is given on them are options that it has", async () => {
-  const pages = [...Deno.readDirSync(join(root, "docs"))].map(({ name }) => join("docs", name))
-    .filter((page) => page.endsWith(".md"));
-  const helps = new Map<string, Promise<string>>();
-  const helpOf = (command: string) => {
-    const help = helps.get(command) ?? climax(["help", command]).then(({ stdout }) => stdout);
-    helps.set(command, help);
-    return help;
-  };
-  let tried = 0;
-  for (const page of ["README.md", "CHANGELOG.md", ...pages]) {
-    const text = await Deno.readTextFile(join(root, page));
-    for (const [line, words] of text.matchAll(/(?<=^|[`$(] ?)climax ([^`\n#|]*--[^`\n#|]*)/gm)) {
-      const [first = "", second = ""] = words!.split(/\s+/);
-      const command = commands.has(`${first} ${second}`) ? `${first} ${second}` : first;
-      const help = await helpOf(commands.has(command) ? command : "run");
-      // What follows `--` is no option, and only these pass it on to something that has options
-      if (!["add", "call", "policy explain"].includes(command)) {
-        assert.doesNotMatch(words!, / -- .*\s--[a-z]/, `${page}: ${line}`);
-      }
-      for (const [option] of words!.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)) {
-        if (option === "--help") continue;
-        assert.ok(help.includes(option), `${page}: ${line}`);
-        tried++;
-      }
-    }
-  }
-  assert.ok(tried > 40, `${tried} options`);
 });

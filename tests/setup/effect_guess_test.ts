@@ -141,6 +141,7 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--settings VALUE  Read command line switches from <file>", /may hold other options/],
   ["--output VALUE  Output format", undefined],
   ["--no-input  Do not prompt for parameters", undefined],
+  ["--batch  Run in non-interactive mode", undefined],
   ["--tokens  Output lexer tokens", undefined],
   ["--target VALUE  Assume the version of the interpreter that runs it", undefined],
   ["--width VALUE  Width of the table", undefined],

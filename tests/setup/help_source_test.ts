@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { programHelp } from "../../src/setup/help_source.ts";
+import { generate } from "../../src/setup/generate.ts";
+import { type HelpSource, programHelp } from "../../src/setup/help_source.ts";
 import { findProgram } from "../../src/exec/find_program.ts";
 import { unix } from "../_requirements.ts";
 import { scratch, writeProgram } from "../e2e/_scratch.ts";
@@ -46,4 +47,15 @@ unix.test("programHelp() asks git in an empty repository", async () => {
   const path = findProgram("git", { env: {} })!;
   await using source = await programHelp({ path });
   assert.match(await source.ask(["git", "diff"]) ?? "", /--cached/);
+});
+
+unix.test("generate() knows the help of the program where a command prints it, too", async () => {
+  const text = `${usage.replaceAll("\\n", "\n")}\nCommands:\n  list  List the files\n`;
+  const source: HelpSource = {
+    ask: (words) =>
+      Promise.resolve(words.length === 1 ? `${text}\nEXIT STATUS\n  0 is right\n` : text),
+  };
+  const { tools, text: config } = await generate(["x"], { source });
+  assert.equal(tools, 2, config);
+  assert.match(config, /name: x_list\n/);
 });

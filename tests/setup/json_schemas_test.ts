@@ -86,7 +86,7 @@ linux.test("a file of the person's names its schema, and one to be shared no fol
   await using dir = await scratch();
   const settings = join(dir.path, "settings");
   const run = async (...args: string[]) => {
-    const env = { XDG_CONFIG_HOME: settings };
+    const env = { XDG_CONFIG_HOME: settings, HOME: dir.path };
     return (await ends(climax(args, { cwd: dir.path, env }), { code: 0 })).stdout;
   };
   await run("new", "echo");
@@ -98,7 +98,7 @@ linux.test("a file of the person's names its schema, and one to be shared no fol
   await run("new", "other", "--project");
   await run("generate", "git", "--include", "status", "--depth", "1", "-o", "g.yaml");
   await run("policy", "init", "git", "-o", "p.yaml");
-  await run("add", "a", "--yes", "--", "false");
+  await run("add", "a", "--yes", "--", "false", `--root=${join(dir.path, "data")}`);
   await run("validate", "other", "g.yaml", "--policy", "p.yaml");
   for (const file of [".climax/other.yaml", "g.yaml", "p.yaml", "climax.json"]) {
     const text = await Deno.readTextFile(join(dir.path, file));

@@ -39,7 +39,7 @@ export interface Meaning {
   readonly least?: number;
 }
 
-/** This weight was best with all-MiniLM-L6-v2 on half of the queries; `climax search --file` measures three weights. */
+/** This weight was best with all-MiniLM-L6-v2 on half of the queries; `climax eval` measures three weights. */
 const defaultWeight = 0.3;
 /** So many examples say how near requests usually are, and fewer than the second number say nothing. */
 const [maxSamples, minSamples] = [64, 20];

@@ -14,6 +14,8 @@ export interface Fit {
   readonly unknown: readonly string[];
   /** True if the first document probably does not answer the query: {@linkcode fitOf}. */
   readonly isWeak: boolean;
+  /** True if it is weak, or not surely better. */
+  readonly isDoubtful: boolean;
   /** True if the query asks for a change. */
   readonly isChange: boolean;
   /** The operation that the query begins with, if the first document does not do it. */
@@ -24,8 +26,11 @@ export interface Fit {
 const otherWord = 0.6;
 /** The best of so many documents counts for an operation, as much as the first does. */
 const maxDoing = 3;
-/** Below this sum nothing fits. It and the weights are those of a logistic regression, rounded. */
-const minFit = 0.84;
+/**
+ * Below the first sum nothing fits, and from the second on a document surely does. The first one and
+ * the weights are those of a logistic regression, rounded.
+ */
+const [minFit, minSure] = [0.84, 1];
 const [shareWeight, scoreWeight] = [0.3, 0.2];
 /** Scores grow with the logarithm of the catalogue's size. The sum was measured up to this size. */
 const maxMeasured = 400;
@@ -82,9 +87,18 @@ export function fitOf(
     Math.sqrt(1 + telling.length + unknown.length);
   const share = all === 0 ? 1 : had / all;
   const score = Math.log(Math.max(scores[first[0]!]!, 0.01) / usual);
-  const isWeak = !isFound && done + shareWeight * share + scoreWeight * score < minFit;
+  const sum = done + shareWeight * share + scoreWeight * score;
+  const isWeak = !isFound && sum < minFit;
+  // A single word is a name rather than a request
+  const isDoubtful = isWeak || !isFound && sum < minSure && telling.length + unknown.length > 1;
   const isUndone = !isFound && doing[0]! < 0.5;
-  return { unknown, isWeak, isChange: !isQuestion, ...(isUndone && { undone: verb! }) };
+  return {
+    unknown,
+    isWeak,
+    isDoubtful,
+    isChange: !isQuestion,
+    ...(isUndone && { undone: verb! }),
+  };
 }
 
 /** A word in front of one of these is a noun, as in "message of the commit". */

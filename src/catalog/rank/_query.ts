@@ -57,7 +57,7 @@ export interface Clause {
 /** A query after it was read. */
 export interface Query {
   readonly clauses: readonly Clause[];
-  /** Telling words without any term in the catalogue, except asides, numbers and names. */
+  /** Telling words without any term in the catalogue, except asides, values and names. */
   readonly unknown: readonly string[];
   /** Words of paths, options and other values, which name a thing and do not say what to do. */
   readonly values: ReadonlySet<string>;
@@ -91,7 +91,7 @@ export function readQuery(text: string, context: QueryContext): Query {
     required: isOneToken ? clauses.requireWhole(splitWords(separateCamelCase(text))) : 1,
     clauses: clauses.distinctiveClauses(),
     unknown: clauses.unknownOf(phrases.flatMap(({ words, isAside }) => isAside ? [] : words))
-      .filter((word) => !values.has(toTerm(word)) && !isValue(word, text)),
+      .filter((word) => !values.has(toTerm(word)) && !isName(word, text)),
     values,
     words,
     sentenceCount: sentences.length,
@@ -109,10 +109,9 @@ function valuesIn(text: string): string[] {
   return tokens.flatMap(splitWords).map(toTerm);
 }
 
-/** Returns true for a number, a unit or a name: the text has it with a capital, and not as its first word. */
-function isValue(word: string, text: string): boolean {
-  return /^\d+$/.test(word) || RegExp(`\\d${word}\\b`, "i").test(text) ||
-    text.includes(` ${word[0]!.toUpperCase()}${word.slice(1)}`);
+/** Returns true for a name: the text has it with a capital, and not as its first word. */
+function isName(word: string, text: string): boolean {
+  return text.includes(` ${word[0]!.toUpperCase()}${word.slice(1)}`);
 }
 
 /** Returns true if a word is a verb of a change. In "pull request", the first word is not one. */

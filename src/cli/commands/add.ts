@@ -34,9 +34,9 @@ export const add = command({
   async run(first, words, { file, yes = false, env = [], header = [] }) {
     const written = await serverOf(first, words, { env, header });
     requireAnswer(yes);
-    const { moveSecrets } = await import("../../setup/init_secrets.ts");
+    const { moveSecrets, withoutHome } = await import("../../setup/init_secrets.ts");
     const secrets = new Map<string, string>();
-    const server = moveSecrets(written, secrets);
+    const server = moveSecrets(withoutHome(written), secrets);
     const { changeProject } = await import("../change_file.ts");
     const { serversOf, withServer } = await import("../../setup/project_servers.ts");
     const code = await changeProject(file, yes, (at) => {
@@ -52,7 +52,9 @@ export const add = command({
     for (const name of secrets.keys()) {
       await printText(`A credential does not belong in the file: set ${name} where climax starts`);
     }
-    const next = `Next: ${climax()} trust ${shellWord(server.name)} starts it and shows its tools`;
+    const next = `Next: ${climax()} trust ${
+      shellWord(server.name)
+    } connects it and shows its tools`;
     await printText(next);
     return code;
   },

@@ -149,6 +149,7 @@ async function follow(approvals: Approvals, { id, isAsking, watch }: Following):
     }
     if (watch) await delay(1000);
   } while (watch && !isLeft);
+  if (seen.size === 0 && id !== undefined) noneWaits(id);
   if (seen.size === 0 && !watch) await show(approvals, false);
 }
 

@@ -8,7 +8,7 @@ import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
 import { ExitCode, FileError } from "../../errors.ts";
 import { providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
-import { askText, canAsk, choose, confirmAtTerminal, confirmWrite, requireAnswer } from "../ask.ts";
+import { confirmAtTerminal, confirmWrite, requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { print, printNote, printText } from "../output.ts";
 import { choiceOption, oneOf } from "../options.ts";
@@ -54,17 +54,12 @@ export async function run(...[options]: CommandArguments<typeof define>) {
     yes || dryRun,
     "--dry-run shows what would be written; --yes starts the servers and writes it",
   );
-  const { planInit, chooseProvider } = await import("../../setup/init_plan.ts");
+  const { planInit, providerFrom } = await import("../../setup/init_plan.ts");
   const { connectServers, readProject, writeProject } = await import("../../setup/init_file.ts");
   const file = await defaultProjectFile();
   const { existing, text: before } = await readProject(file);
-  // A model is needed for sub-agents only, and the person names its provider then
-  const isAsked = options.provider !== undefined && !yes && canAsk();
-  const provider = await chooseProvider(
-    options,
-    existing?.["llmProvider"],
-    isAsked ? { choose, askText } : undefined,
-  );
+  // Only sub-agents and grouping ask a model
+  const provider = providerFrom(options, existing?.["llmProvider"]);
   const folder = io().cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing });
   for (const { server, place } of plan.added) await printText(`${server.name}: from ${place.path}`);

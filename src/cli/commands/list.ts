@@ -189,7 +189,7 @@ function presenceOf({ count, missing }: ToolPrograms): string {
   if (count === 0) return "";
   if (missing.length === 0) return hasColour("stdout") ? "✓" : "yes";
   if (missing.length === count) return hasColour("stdout") ? "–" : "no";
-  return `${count - missing.length} of ${count}`;
+  return `${count - missing.length} of ${count} programs`;
 }
 
 /** Summarizes a config or says that it is broken. A broken config does not hide the others. */

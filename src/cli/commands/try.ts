@@ -13,8 +13,7 @@ import { canAsk } from "../ask.ts";
 import type { CommandArguments, CommandTable, Example } from "../command.ts";
 import { print, printText } from "../output.ts";
 import { readWords } from "../program.ts";
-import { endCode } from "../../process/end_signals.ts";
-import { makeTemporaryFolder, removeTemporaryFolder } from "../../process/temporary_folder.ts";
+import { endCode, makeTemporaryFolder, removeTemporaryFolder } from "../../process/end_signals.ts";
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {

@@ -60,7 +60,6 @@ export class InnerCalls {
   readonly #running = new Set<Promise<unknown>>();
   readonly #reads = new Map<string, number>();
   readonly #writes = new Map<string, number>();
-  #lastQuestion: Promise<unknown> = Promise.resolve();
   readonly #queue = new CallQueue(undefined);
   #requests = 0;
   #hasLoss = false;
@@ -199,7 +198,7 @@ export class InnerCalls {
       forceSignal,
       signal: this.#ended.signal,
       // No plan is bound to the question: the script may have changed something before
-      ask: ask && ((question, key) => this.#ask(ask, [question, key])),
+      ask: ask && ((question, key) => ask(question, key)),
       parent: id,
       // The script may expect a failure. If it does not, it fails itself, which is a warning
       failureLevel: "info",
@@ -238,17 +237,6 @@ export class InnerCalls {
     if (record === undefined || tool === undefined) return;
     const counts = effectOf(tool) === "read" ? this.#reads : this.#writes;
     counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
-  }
-
-  /** Asks the person after the last question was answered. */
-  async #ask(ask: Ask, question: Parameters<Ask>) {
-    const before = this.#lastQuestion;
-    const own = before.then(async () => {
-      if (!this.#ended.signal.aborted) return await ask(...question);
-      return { action: "unasked", reason: "the script has ended" } as const;
-    });
-    this.#lastQuestion = own;
-    return await own;
   }
 
   async #search({ query, limit }: Readonly<Record<string, unknown>>): Promise<CallValue> {

@@ -42,7 +42,11 @@ export function followWaiting(place) {
       waitingCalls = waiting.length;
       setTitle(title);
       draw(place, waiting);
-      notify(waiting.filter(({ id }) => !shown.includes(id)));
+      try {
+        notify(waiting.filter(({ id }) => !shown.includes(id)));
+      } catch {
+        // Some browsers allow notifications and have none for a page
+      }
     }
     shown = now;
     setTimeout(look, intervalMs);

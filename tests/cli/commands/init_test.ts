@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chooseProvider } from "../../../src/setup/init_plan.ts";
+import { providerFrom } from "../../../src/setup/init_plan.ts";
 import { join } from "node:path";
 import { root } from "../../_fixtures.ts";
 import { type Files, writeFiles } from "../../e2e/_scratch.ts";
@@ -257,16 +257,8 @@ Deno.test("climax init and add use tamamo-x.config.json where it is, and say so 
   });
 });
 
-Deno.test("chooseProvider() asks for variables first, which no answer means too", async () => {
-  const person = (answers: boolean) => ({
-    choose: <Choice>(_: string, choices: readonly Choice[]) =>
-      Promise.resolve(answers ? choices[0] : undefined),
-    askText: () => Promise.resolve(undefined),
-  });
-  assert.equal(await chooseProvider({}, undefined, person(true)), undefined);
-  for (const answers of [true, false]) {
-    const provider = "anthropic";
-    const chosen = await chooseProvider({ provider }, undefined, person(answers));
-    assert.deepEqual(chosen, { type: provider, credentialSource: "env-var" });
-  }
+Deno.test("providerFrom() names none that is not asked for", () => {
+  assert.equal(providerFrom({}, undefined), undefined);
+  const chosen = providerFrom({ provider: "anthropic" }, undefined);
+  assert.deepEqual(chosen, { type: "anthropic", credentialSource: "env-var" });
 });

@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { repository } from "../../configs/_programs.ts";
 import { connect, textsOf } from "../../e2e/_clients.ts";
 import { commit, git } from "../../e2e/_git_agent.ts";
-import { exists } from "../../e2e/_scratch.ts";
+import { exists, scratch } from "../../e2e/_scratch.ts";
+import { call } from "../../../src/call/call.ts";
+import { openSession } from "../../../src/session/session.ts";
+import { textOf } from "../../../src/tool/result.ts";
+import { withDirectory } from "../../_io.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 
 const lines = (...changed: readonly number[]) => {
@@ -205,3 +209,33 @@ both(
     assert.match(await move("git_fetch"), /only if a person allows it/);
   },
 );
+
+Deno.test("a person who has seen the path of a remote allows it, for that path", async () => {
+  await using folder = await scratch();
+  await using repo = await repository();
+  const remotes = ["one.git", "two.git"].map((name) => join(folder.path, name));
+  for (const remote of remotes) {
+    await git(folder.path, "clone", "--quiet", "--bare", repo.path, remote);
+  }
+  await git(repo.path, "remote", "add", "origin", remotes[0]!);
+  using _ = withDirectory(repo.path);
+  const policy = { file: "ask.yaml", text: "default: enabled\nconfirm: write\n" };
+  await using session = await openSession({ configs: ["git"], policy });
+  const questions: string[] = [];
+  const fetch = async (run: boolean) => {
+    const result = await call(session, { tool: "git_fetch" }, {
+      ask: ({ message }) => {
+        questions.push(message);
+        const content = { run, remember: "session" };
+        return Promise.resolve({ action: "accept", content });
+      },
+    });
+    return textOf(result);
+  };
+  assert.match(await fetch(false), /did not say yes/);
+  assert.match(await fetch(true), /new branch/);
+  assert.match(questions[1]!, /one\.git \(fetch\)/);
+  await git(repo.path, "remote", "set-url", "origin", remotes[1]!);
+  await fetch(false);
+  assert.match(questions.at(-1)!, /two\.git \(fetch\)/);
+});

@@ -132,7 +132,7 @@ const steps = (port: number): readonly Step[] => [
   // What leaves the folder or the machine
   ["git_push", {}, "asks"],
   ["git_fetch", {}, "asks"],
-  ["git_fetch", { remote: "near" }, /only if a person allows it/],
+  ["git_fetch", { remote: "near" }, "asks"],
   ["files_run", { path: "steal.sh", program: "sh" }, "runs"],
   ["npm_exec", { program: "evil" }, "runs"],
   ["npm_exec", { program: "none" }, /ENOTCACHED/],

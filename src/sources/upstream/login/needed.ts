@@ -1,5 +1,6 @@
 /** Says what a person must do when a server refuses a call without a login. */
 
+import { climax } from "../../../process/own_command.ts";
 import { causesOf } from "../../../errors.ts";
 import { io } from "../../../io.ts";
 import { clientOfKey } from "../../../process/identity.ts";
@@ -32,13 +33,13 @@ export function loginCommand(
 ): string {
   const { profile } = io();
   const words = [
-    ...["climax", "login", name],
+    ...["login", name],
     ...scopes.flatMap((scope) => ["--scope", scope]),
     ...(person === undefined ? [] : wordsOfPerson(person)),
     ...(profile === undefined ? [] : ["--profile", profile]),
     ...(foundFiles.includes(file) ? [] : ["--mcp", file]),
   ];
-  return words.map((word) => shellWord(word)).join(" ");
+  return [climax(), ...words.map((word) => shellWord(word))].join(" ");
 }
 
 function wordsOfPerson(person: string): string[] {
