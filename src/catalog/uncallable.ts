@@ -28,13 +28,10 @@ export function compareWith(
   const all = [...tools, ...others.map(({ tool }) => tool)];
   const ranking = rankingOf(all.map(toDocument));
   return ({ query = "", ...filters }, isWanted) => {
-    const passes = acceptOf(all, filters);
-    const accept = (tool: number) => tool < tools.length && (passes?.(tool) ?? true);
-    const [callable] = ranking.score(query, { limit: 1, accept });
-    const best = callable?.score ?? Number.MIN_VALUE;
-    const options = { limit: maxNear, accept: passes };
+    const options = { limit: all.length, accept: acceptOf(all, filters) };
     const found = ranking.score(query, options);
-    const near = found.filter(({ document, score }) => {
+    const best = found.find(({ document }) => document < tools.length)?.score ?? Number.MIN_VALUE;
+    const near = found.slice(0, maxNear).filter(({ document, score }) => {
       return document >= tools.length && (isWanted || score >= levelShare * best);
     });
     return {

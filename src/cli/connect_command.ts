@@ -10,7 +10,7 @@ import { say } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { noAudit } from "../process/environment.ts";
 import { contains } from "../process/folders.ts";
-import { climaxFromAnywhere, ownName, servingCommand } from "../process/own_command.ts";
+import { climax, ownName, servingCommand } from "../process/own_command.ts";
 import { codeSet } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { plural } from "../text/plural.ts";
@@ -228,7 +228,7 @@ export function commandFor(scope: Scope, command: ServerCommand): ServerCommand 
   const words = command.slice(own.length).map((word) => {
     return contains(folder, word) ? `.${sep}${relative(folder, word)}` : word;
   });
-  return [...(climaxFromAnywhere() === "climax" ? ["climax"] as const : own), ...words];
+  return [...(climax(true) === "climax" ? ["climax"] as const : own), ...words];
 }
 
 /** Joins two commands: the result serves what both serve, and the options of `added` come first. */

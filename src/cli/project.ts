@@ -111,13 +111,8 @@ ${instead}`;
   };
   const { llmProvider: settings, rest } = config;
   if (settings === undefined) {
-    const isUnused = rest.written.llmProvider !== undefined;
-    warn(
-      isUnused ? explainUnused(config) : {
-        message: "The config names no 'llmProvider'",
-        hint: `${climax()} init --provider TYPE adds one`,
-      },
-    );
+    const message = `The config names no 'llmProvider': ${climax()} init --provider TYPE adds one`;
+    warn(rest.written.llmProvider === undefined ? { message } : explainUnused(config));
     return undefined;
   }
   const confirm = ask && canAsk() ? confirmAtTerminal : undefined;

@@ -2,6 +2,7 @@
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import {
+  continuesProse,
   entriesOfPlaceholders,
   type Entry,
   linesOf,
@@ -11,7 +12,6 @@ import {
 } from "./_sections.ts";
 import { descriptionOf } from "./_description.ts";
 import { isOptionLine, type Line } from "./_columns.ts";
-import { findLost } from "./_lost.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { findLostPositionals, positionalsOf, type TypeWords, valueOf } from "./_positionals.ts";
 import { type CommandLayout, subcommandsOf } from "./_subcommands.ts";
@@ -138,32 +138,18 @@ function commandsInUsage(
     const words = [...usageOptions.words, ...name.split(" ")];
     const usage = readForms(forms, { ...usageOptions, words, fixedWords: true });
     const all = forms.some((form) => /\[options\]/i.test(form));
-    const options = help.options.filter(({ names }) =>
-      all || names.some((each) => usage.options.has(each))
-    );
+    const options = help.options.filter(({ names }) => {
+      return all || names.some((each) => usage.options.has(each));
+    });
     const positionals = positionalsOf([{ title: "usage", lines: [] }], usage, layout.typeWords);
-    const own = {
-      description: "",
-      options,
-      positionals,
-      subcommands: [],
-      otherUsages: usage.others,
+    const none = { description: "", subcommands: [], lostPositionals: [], unread: [], lost: [] };
+    const counts = {
+      optionLines: options.length,
+      optionsFirst: usage.optionsFirst,
+      isGroup: false,
     };
-    const { optionsFirst } = usage;
-    return {
-      name,
-      description: "",
-      usage: forms[0]!,
-      help: {
-        ...help,
-        ...own,
-        optionsFirst,
-        lostPositionals: [],
-        unread: [],
-        lost: [],
-        optionLines: options.length,
-      },
-    };
+    const own = { ...help, ...none, ...counts, options, positionals, otherUsages: usage.others };
+    return { name, description: "", usage: forms[0]!, help: own };
   });
 }
 
@@ -175,6 +161,24 @@ function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | unde
   return isUnsure ? undefined : head;
 }
 
+/** Returns lines that begin as an option does, or rows of a table, which are in no entry. */
+function findLost(
+  sections: readonly Section[],
+  entries: readonly Entry[],
+  options: readonly OptionHelp[],
+): string[] {
+  const names = new Set(options.flatMap((option) => option.names));
+  const read = new Set(entries.flatMap(({ lines }) => lines));
+  return sections.flatMap(({ lines }) => {
+    return lines.filter((line, index) => {
+      if (read.has(line) || line.text === "") return false;
+      return (isOptionLine(line) || /^\/[A-Z?]\S* {2,}/.test(line.text)) &&
+        !names.has(/^[\w-]+/.exec(line.text)?.[0] ?? "") &&
+        !continuesProse(line, lines[index - 1]);
+    });
+  }).map(({ text }) => text);
+}
+
 interface Row {
   readonly entry: Entry;
   head: OptionHead | undefined;
@@ -184,13 +188,17 @@ interface Row {
 function settleUnshownValues(rows: readonly Row[]): void {
   if (rows.some(({ head }) => head?.value !== undefined)) return;
   const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
-  const presets = texts.map((text) => /\bDefault: ([^\s)]+)/.exec(text)?.[1]);
+  const presets = rows.map(({ entry }, index) => {
+    const preset = /\bDefault: ([^\s)]+)/.exec(texts[index]!)?.[1] ??
+      readAnnotations(entry.paragraphs).default;
+    return preset !== undefined && /\s/.test(preset) ? undefined : preset;
+  });
   const hasPresets = presets.filter((each) => each !== undefined).length > 1;
   const hasFlush = rows.filter(({ entry }) => entry.isFlush).length > 2;
   for (const [index, row] of rows.entries()) {
     const preset = presets[index];
-    const isSwitch = preset === "true" || preset === "false" ||
-      /--(?:help|version)$/.test(row.entry.head);
+    const isSwitch = /^(?:true|false|on|off|yes|no|none|enabled|disabled)$/i.test(preset ?? "") ||
+      /--(?:help|version|no-\S+)$/.test(row.entry.head);
     if (hasPresets && !isSwitch && (preset !== undefined || /^Required\b/.test(texts[index]!))) {
       row.head = {
         ...row.head!,

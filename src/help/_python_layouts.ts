@@ -56,7 +56,7 @@ export const click: Layout = {
     // `--check / --no-check`: two names of one switch
     const [on, off] = range.split(/\s+\/\s+/);
     // A tuple has a type for each value, and a config has no list of tuples
-    const [, types, dots] = /<([A-Z]+(?: [A-Z]+)+)>(\.\.\.)?$/.exec(on!) ?? [];
+    const [, types, dots] = /<([A-Z]+(?: [A-Z]+)+)>( ?\.\.\.)?$/.exec(on!) ?? [];
     if (dots !== undefined) return undefined;
     const read = readOptionHead(types === undefined ? on! : on!.replace(`<${types}>`, types));
     if (read === undefined || off === undefined) return read;

@@ -65,7 +65,9 @@ function readSubcommands(
   for (const section of sections) {
     const table = nested ? unnest(section) : section;
     for (const row of [...fromCommaList(section), ...fromTable(table, words)]) {
-      if (metaCommand.test(row.name)) dropped.add(row.name);
+      const isVersion = row.name === "version" &&
+        /^\w+ (?:the )?version(?: \w+)?\.?$/i.test(row.description);
+      if (isVersion || metaCommand.test(row.name)) dropped.add(row.name);
       else found.getOrInsert(row.name, row);
     }
   }

@@ -122,7 +122,7 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   for (const { text: whole } of lines) {
     // A description may follow in a column of its own
     const text = whole.replace(/(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$/, "");
-    if (/^or:?$/i.test(text)) continue;
+    if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {
       if (forms.length > 0) break;
       continue;
@@ -316,7 +316,9 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
     // Words behind the value belong to another option
     const end = rest.findIndex(startsWithDash);
     const values = rest.slice(0, end === -1 ? rest.length : end).map(({ text }) => text);
-    return readOptionHead([first.text, ...values].join(" ").replaceAll(" =", "=")) ?? [];
+    // `--limit=concurrency limit` has a name of two words
+    const own = first.text.includes("=") ? values.filter((each) => each.startsWith("[,")) : values;
+    return readOptionHead([first.text, ...own].join(" ").replace(/ (?==|\[,)/g, "")) ?? [];
   });
 }
 

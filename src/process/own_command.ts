@@ -16,17 +16,11 @@ export function setReadElsewhere(to: boolean): void {
 }
 
 /** Returns the words by which a person starts this program, quoted for their shell. Every text with a command has them. */
-export function climax(): string {
-  return ownCommand().map((word) => shellWord(word)).join(" ");
+export function climax(inAnyFolder = isReadElsewhere): string {
+  return ownWords(inAnyFolder).map((word) => shellWord(word)).join(" ");
 }
 
-/** Returns {@linkcode climax} for a text that is read in any folder. */
-export function climaxFromAnywhere(): string {
-  return ownCommand(true).map((word) => shellWord(word)).join(" ");
-}
-
-/** Returns the words of {@linkcode climax}. */
-function ownCommand(inAnyFolder = isReadElsewhere): readonly string[] {
+function ownWords(inAnyFolder: boolean): readonly string[] {
   const typed = launcherOfProcess();
   // Typed in the clone, cmd.exe also finds it
   const isOfPath = typed === "climax" && Deno.build.os !== "windows";

@@ -54,11 +54,14 @@ async function withheldByEffect(policy: string, tools: readonly Tool[]): Promise
   });
 }
 
+/** The tools of all bundled configs, which are the same for each catalogue of the process. */
+let bundled: Promise<LoadResult> | undefined;
+
 /** Returns the tools of all bundled configs but those of the programs `loaded`. */
 async function toolsNotLoaded(loaded: ReadonlySet<string>): Promise<WithheldTool[]> {
   const { bundledNames } = await import("../sources/command/bundled.ts");
   const { loadConfigs } = await import("../sources/command/load.ts");
-  const { tools } = await loadConfigs([...bundledNames], () => undefined);
+  const { tools } = await (bundled ??= loadConfigs([...bundledNames], () => undefined));
   return tools.filter(({ owner }) => !loaded.has(owner.name)).map((tool) => ({
     tool,
     explanation:

@@ -13,8 +13,9 @@ import { isObject } from "../text/own_property.ts";
 import type { McpClientProgram, Scope } from "./clients.ts";
 import {
   type ClientText,
-  isDerived,
+  isSameContent,
   otherServers,
+  withChanges,
   withoutEntry,
   withoutServers,
   withPresentEntry,
@@ -106,24 +107,23 @@ export function variablesOfAdopted({ mcpServers }: AdoptedServers): readonly str
   return [...names].filter((name) => name !== homeVariable);
 }
 
-/** Returns the client's file without climax: `backup`, if nothing else changed. @throws {ClimaxError} */
+/** Returns the client's file without climax: `backup` with what else has changed, where that fits. @throws {ClimaxError} */
 export function withAdopted(
   at: ClientText,
   { written }: AdoptedServers,
   backup: string | undefined,
 ): string {
-  if (backup !== undefined) {
-    const moved = Object.keys(otherServers({ ...at, text: backup }))
-      .filter((name) => Object.hasOwn(written, name));
-    const without = (text = "") => withoutServers({ ...at, text }, moved);
-    const rest = without(backup);
-    // The entry came before the servers went, or after that
-    const isSame = rest !== undefined && isDerived(at, rest) ||
-      without(withPresentEntry(at, backup)) === at.text;
-    if (isSame && moved.length === Object.keys(written).length) return backup;
-  }
   const base = withoutEntry(at, undefined) ?? at.text;
   const present = otherServers({ ...at, text: base });
   const missing = Object.entries(written).filter(([name]) => !Object.hasOwn(present, name));
-  return withServers({ ...at, text: base }, Object.fromEntries(missing));
+  const next = withServers({ ...at, text: base }, Object.fromEntries(missing));
+  if (backup === undefined) return next;
+  const moved = Object.keys(otherServers({ ...at, text: backup }))
+    .filter((name) => Object.hasOwn(written, name));
+  const without = (text = "") => withoutServers({ ...at, text }, moved);
+  const rest = without(backup);
+  // The entry came after the servers went, or before that
+  const ours = [rest && withPresentEntry(at, rest), without(withPresentEntry(at, backup)), rest];
+  const merged = ours.map((text) => withChanges(backup, text, at.text));
+  return merged.find((text) => text !== undefined && isSameContent(at, text, next)) ?? next;
 }

@@ -6,6 +6,7 @@ import { type Editor, type EntryPath, jsonEditor } from "./_edit_json.ts";
 import { yamlEditor } from "./_edit_yaml.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import type { EntryName, FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";
+import { applyPatch, structuredPatch } from "diff";
 import { parse } from "smol-toml";
 import type { NamedText } from "../text/named_text.ts";
 
@@ -60,14 +61,36 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
   return editEntry(at, (editor, path, before) => {
     const entry = entryOf(at);
     if (entry === undefined) return undefined;
-    const origin = [backup, ""].find((each) => {
-      return each !== undefined && putsBack(editor, each, path, entry) === text;
-    });
-    const next = origin ?? editor.without(text, path);
-    if (next === undefined) return undefined;
     const [key, name] = path;
-    if (isAsMeant(before, editor.parse(next), key, { [name]: undefined })) return next;
+    const isMeant = (next: string) =>
+      isAsMeant(before, editor.parse(next), key, { [name]: undefined });
+    for (const origin of [backup, ""]) {
+      const written = origin === undefined ? undefined : putsBack(editor, origin, path, entry);
+      const next = withChanges(origin, written, text);
+      if (next !== undefined && isMeant(next)) return next;
+    }
+    const next = editor.without(text, path);
+    if (next === undefined || isMeant(next)) return next;
     throw refusal(at.file, otherChange);
+  });
+}
+
+/** Returns `origin` with the changes between `written`, which climax had made of it, and `now`, if they fit. */
+export function withChanges(
+  origin: string | undefined,
+  written: string | undefined,
+  now: string,
+): string | undefined {
+  if (origin === undefined || written === undefined) return undefined;
+  if (written === now) return origin;
+  return applyPatch(origin, structuredPatch("", "", written, now, "", "", { context: 1 })) ||
+    undefined;
+}
+
+/** Returns true when both texts have the same values. */
+export function isSameContent(at: ClientText, one: string, other: string): boolean {
+  return editEntry(at, (editor) => {
+    return isDeepStrictEqual(plain(editor.parse(one)), plain(editor.parse(other)));
   });
 }
 

@@ -119,7 +119,8 @@ class HelpRequests {
     const first = await this.#run([path, ...subcommands, isShort ? "-h" : "--help"]);
     if (first === undefined) return undefined;
     // Symfony's console prints the help of its command `list`, and the commands for the command itself
-    const isOfList = subcommands.length === 0 && /^usage:\s+list\b/im.test(first.text);
+    const isOfList = subcommands.length === 0 && basename(path) !== "list" &&
+      /^usage:\s+list\b/im.test(first.text);
     if (isHelp(first) && !isOfList) return first.text;
     for (const args of isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words)) {
       const next = await this.#run([path, ...args]);

@@ -23,6 +23,7 @@ import { findHiddenInstructions } from "../sources/upstream/review.ts";
 import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
+import { inlineJson } from "./_edit_json.ts";
 import type { Secrets } from "./init_secrets.ts";
 import { describeValue } from "../text/excerpt.ts";
 import { climax } from "../process/own_command.ts";
@@ -108,9 +109,6 @@ export async function connectServers(
 
 /** Returns the text of a project's file without servers. */
 export function emptyProject(provider?: ProjectFile["llmProvider"]): string {
-  const fields = Object.entries(provider ?? {}).map(([key, value]) => {
-    return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
-  });
   return `{
   "version": "${configVersion}",
   // climax add NAME -- COMMAND, or climax add URL, puts a server here, such as
@@ -119,7 +117,7 @@ export function emptyProject(provider?: ProjectFile["llmProvider"]): string {
   "mcpServers": []${
     provider === undefined ? "" : `,
   // Asked by climax build and by sub-agents (climax mcp), and by nothing else
-  "llmProvider": { ${fields.join(", ")} }`
+  "llmProvider": ${inlineJson(provider)}`
   }
 }
 `;

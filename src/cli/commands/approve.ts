@@ -82,6 +82,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
     // Another machine has other processes
     const servers = state === undefined ? await approvals.waiting() : [];
     await refuseCalled(servers.map(({ pid }) => pid));
+    if (id !== undefined && !watch && !forget) await find(approvals, id);
     if (forget) {
       const count = await approvals.forget(id);
       await print(`Took back ${plural(count, "answer")}`);
@@ -149,7 +150,6 @@ async function follow(approvals: Approvals, { id, isAsking, watch }: Following):
     }
     if (watch) await delay(1000);
   } while (watch && !isLeft);
-  if (seen.size === 0 && id !== undefined) noneWaits(id);
   if (seen.size === 0 && !watch) await show(approvals, false);
 }
 

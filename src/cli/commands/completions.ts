@@ -18,7 +18,7 @@ import { configSets } from "../../sources/command/bundled.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { inFrontOfDashes, orAll } from "../config_words.ts";
 import { buildCommand, visibleOptions } from "../program.ts";
-import { climax, climaxFromAnywhere } from "../../process/own_command.ts";
+import { climax } from "../../process/own_command.ts";
 
 const scripts = { bash, zsh, fish };
 
@@ -48,7 +48,7 @@ export async function run(...[words, , behind, table]: CommandArguments<typeof d
   if (another !== undefined) throw new UsageError(`Too many arguments: '${another}'`);
   const shell = named === undefined ? ownShell() : oneOf("The shell", shells)(named);
   await print(
-    scripts[shell].replaceAll("climax completions", `${climaxFromAnywhere()} completions`)
+    scripts[shell].replaceAll("climax completions", `${climax(true)} completions`)
       .trimEnd(),
   );
   return ExitCode.ok;

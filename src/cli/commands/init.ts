@@ -95,17 +95,12 @@ export async function run(...[options]: CommandArguments<typeof define>) {
   return ExitCode.ok;
 }
 
-interface BeginOptions {
-  readonly yes: boolean;
-  readonly dryRun: boolean;
-}
-
 /** Writes a file to fill in if no client has a server. */
 async function begin(
   file: string,
   before: string | undefined,
   provider: ProviderFile | undefined,
-  { yes, dryRun }: BeginOptions,
+  { yes, dryRun }: { readonly yes: boolean; readonly dryRun: boolean },
 ): Promise<ExitCode> {
   const { emptyProject, writeProject } = await import("../../setup/init_file.ts");
   await printText("No MCP server was found in the files of your clients");

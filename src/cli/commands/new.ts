@@ -20,7 +20,7 @@ import type { Command, CommandArguments, Example } from "../command.ts";
 import { printNote, printText } from "../output.ts";
 import firstScript from "../../setup/first_script.txt" with { type: "text" };
 import firstConfig from "../../setup/first_config.yaml" with { type: "text" };
-import { climax, climaxFromAnywhere } from "../../process/own_command.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
@@ -89,7 +89,7 @@ function newConfig(name: string, own: boolean): string {
   const tool = name.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase();
   const text = firstConfig.replaceAll(/NAME|TOOL/g, (word) => word === "NAME" ? name : tool);
   // A project's file is for people who may have climax elsewhere
-  return own ? text.replaceAll(/(?<=^#.*: +)climax(?= )/gm, climaxFromAnywhere()) : text;
+  return own ? text.replaceAll(/(?<=^#.*: +)climax(?= )/gm, climax(true)) : text;
 }
 
 /** Records that the config at `file` is accepted; false when that failed. */

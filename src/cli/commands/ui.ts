@@ -26,7 +26,7 @@ import { serve } from "../serve.ts";
 import { tokenCosts } from "../token_costs.ts";
 import { demandWords } from "../tool_words.ts";
 import { optionalVariable } from "../../io.ts";
-import { climaxFromAnywhere } from "../../process/own_command.ts";
+import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return withToolOptions(
@@ -71,7 +71,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
     const ui = {
       sources: {
         session,
-        command: climaxFromAnywhere(),
+        command: climax(true),
         configs: namesOf(options.configs),
         servers: namesOf(options.mcp),
         history: path === undefined ? undefined : new CallHistory(path, { isPrivate }),
