@@ -76,7 +76,10 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
 /** Words of which each means to destroy, and no milder thing. */
 const removing = /^(?:delet|remov|rm|eras|del)/;
 
-/** Returns the only tool whose name has a word for each of `name`, the same one or a synonym: `files_delete` is `files_remove`. */
+/**
+ * Returns the only tool whose name has a word for each of `name`, the same one or a synonym: `files_delete` is `files_remove`.
+ * It is one of climax: the words of others are not known.
+ */
 export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   const termsOf = (text: string) => {
     return splitWords(separateCamelCase(text.slice(0, 60))).filter((word) => !stopWords.has(word))
@@ -99,7 +102,8 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   const isPlain = found[0]?.effect !== "destructive" ||
     words.some((word) => removing.test(word)) &&
       splitWords(name).every((word) => !stopWords.has(word));
-  return found.length === 1 && isPlain ? found : [];
+  const { isBundled, isBuiltin } = found[0]?.owner ?? {};
+  return found.length === 1 && isPlain && (isBundled || isBuiltin) ? found : [];
 }
 
 /** Returns the call about the background job whose id is among `args`, whatever `name` is: it ends the job if that says so. */

@@ -73,21 +73,35 @@ function wholeText(tool: Tool): string {
 /** Without a limit in the request, results far below the best are only named. */
 function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
   const isAsked = (request.limit ?? request.offset) !== undefined;
-  const leading = isAsked ? undefined : index.scoresOfBest(request, leadingShare);
+  const asked = termsOf(request.query ?? "");
+  // Of tools that share words with the one that is named, most have nearly its score
+  const named = tools.findIndex((tool) => !isNameOf(tool, asked));
+  const levelOf = (share: number) => named > 0 ? named : index.scoresOfBest(request, share);
+  const leading = isAsked ? undefined : levelOf(leadingShare);
   const shown = leading === undefined
     ? tools
     : tools.slice(0, Math.min(Math.max(leading, minShown), maxShown));
-  const level = leading === undefined ? maxWhole : index.scoresOfBest(request, levelShare)!;
+  const level = leading === undefined ? maxWhole : levelOf(levelShare)!;
   // Without a query none of them is better than another
   const whole = request.query || shown.length <= maxWhole ? level : 0;
-  const asked = new Set(splitWords(request.query ?? "").map(toTerm));
-  const isWanted = (name: string) => splitWords(name).some((word) => asked.has(toTerm(word)));
+  const isWanted = (name: string) => !termsOf(name).isDisjointFrom(asked);
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole, isWanted }));
   if (!request.query || request.offset !== undefined) {
     return [...text, ...rest(request, shown.length, index.count(request))];
   }
   const others = tools.slice(shown.length).map(({ name }) => nameWords(name));
   return others.length === 0 ? text : [...text, `… also ${others.join(", ")}`];
+}
+
+function termsOf(text: string): Set<string> {
+  return new Set(splitWords(text).map(toTerm));
+}
+
+/** Returns whether `asked` are the words of the name, with or without those of the program. */
+function isNameOf({ name, owner }: Tool, asked: ReadonlySet<string>): boolean {
+  const words = termsOf(name);
+  return asked.size > 0 && asked.isSubsetOf(words) &&
+    words.isSubsetOf(asked.union(termsOf(owner.name)));
 }
 
 function rest({ offset }: SearchRequest, shown: number, all: number): string[] {

@@ -1,6 +1,6 @@
 /** Prints the Deno permissions that serving needs: those of one session, or of the sessions of profiles. */
 
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { systemPath } from "../io.ts";
 import { profileScope, separateScopes } from "../process/profile.ts";
 import { loginsFolder, stateVariables } from "../process/folders.ts";
@@ -30,7 +30,9 @@ export async function printPermissions(
     needed.push(...await profilePermissions(profiles, session, { audit, recordsActivity }));
   }
   const own = allPermissions(needed);
-  const needs = withHttp({ ...own, read: [...own.read, ...codeFolders()] }, flags);
+  // Modules that are loaded late have the configs, policies and helpers in them
+  const code = codeFolders().flatMap((folder) => [folder, join(dirname(folder), "configs")]);
+  const needs = withHttp({ ...own, read: [...own.read, ...code] }, flags);
   const words = permissionFlags(needs);
   if (json) await printJson({ flags: words, ...needs });
   else await print(harmless(words.map((word) => shellWord(word)).join(" ")));

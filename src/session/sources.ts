@@ -149,7 +149,13 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
       return isGone && fromSets.has(tool.owner.name) ? "gone" : "tools";
     });
     const withheld = gone.map((tool) => ({ tool, explanation }));
-    const explained = isTold ? [{ message: explanation }] : [];
+    const remedies = new Set(
+      tools.map(configProgramOf).flatMap((use) => {
+        return use?.program && absent.has(use.name) ? [use.program.install] : [];
+      }),
+    );
+    const hint = remedies.size === 0 ? {} : { hint: [...remedies].join("; ") };
+    const explained = isTold ? [{ message: explanation, ...hint }] : [];
     return { tools, withheld, warnings: explained };
   };
 }

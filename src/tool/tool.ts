@@ -290,6 +290,8 @@ export interface Owner {
   readonly isScripts?: boolean;
   /** True for tools of climax itself. */
   readonly isBuiltin?: boolean;
+  /** True for a config that comes with climax. */
+  readonly isBundled?: boolean;
 }
 
 /** A server whose tools are not known, because it does not answer at present. */

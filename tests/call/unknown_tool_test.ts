@@ -56,9 +56,13 @@ for (
     ["delete", undefined],
   ] as const
 ) {
-  Deno.test(`synonymOf() finds ${meant} for ${name}`, () => {
-    const [found] = synonymOf(index, name);
-    assert.equal(found?.name, meant);
+  Deno.test(`synonymOf() finds ${meant} for ${name}, but no tool of others`, () => {
+    const bundled = index.tools.map((tool) => ({
+      ...tool,
+      owner: cliOf("f", { isBundled: true }),
+    }));
+    assert.equal(synonymOf(new ToolIndex(bundled), name)[0]?.name, meant);
+    assert.deepEqual(synonymOf(index, name), []);
   });
 }
 

@@ -105,9 +105,12 @@ Deno.test("answerText() compact only names results that fall behind, unless a nu
   assert.match(next, /^other_7.*\nother_8.*\n… 2 more with offset 10$/);
 });
 
-Deno.test("answerText() compact shows five where none stands out, and all where each sentence wants another", async () => {
+Deno.test("answerText() compact shows five where none stands out, fewer where one is named, and all where each sentence wants another", async () => {
   const alike = (await answerText(crowd, { query: "about an image" }, "compact")).split("\n");
   assert.equal(alike.length, 6, alike.join("\n"));
+  const lists = ["", "_own", "_all"].map((end) => tool(cli("x"), `x_list${end}`, "List x"));
+  const named = await answerText(new ToolIndex(lists), { query: "x list" }, "compact");
+  assert.equal(named, "x_list(): List x\nx_list_own(): List x\n… also x_list_all");
   const both = { query: "Rotate an image by degrees. Then list the containers." };
   const several = new ToolIndex([...crowd.tools, ...catalogue]);
   const lines = await answerText(several, both, "compact");

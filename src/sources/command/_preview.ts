@@ -20,7 +20,7 @@ export interface BuiltCall {
 }
 
 /** Returns the line for a person, without the many words that a bundled config adds to each call. */
-function lineOf(argv: readonly Token[], isOurs: boolean): string {
+function lineOf(argv: readonly Token[], isOurs = false): string {
   const own = argv.filter(({ isFixed }) => !isFixed).map(({ shown }) => shown);
   const more = argv.length - own.length;
   if (more <= 5 || !isOurs) return JSON.stringify(argv.map(({ shown }) => shown));
@@ -31,9 +31,9 @@ export function showCall(
   { invocation, shown, shownCwd, place, input, generated }: BuiltCall,
   tool: Tool,
 ): PlanPreview {
-  const { author, env: own } = commandSourceOf(tool);
+  const { isForeign, env: own } = commandSourceOf(tool);
   const { env, timeoutMs, sandbox } = invocation;
-  const variables = author === "climax" ? [] : Object.entries(own).map(([name, value]) => {
+  const variables = tool.owner.isBundled ? [] : Object.entries(own).map(([name, value]) => {
     return `${name}=${secretName.test(name) ? "***" : value}`;
   });
   return {
@@ -51,8 +51,8 @@ export function showCall(
     },
     ...(place === undefined ? {} : { place }),
     ...(generated === undefined ? {} : { generated }),
-    line: lineOf(shown, author === "climax"),
-    ...(author === "others" ? { saidBy: tool.owner.name } : {}),
+    line: lineOf(shown, tool.owner.isBundled),
+    ...(isForeign ? { saidBy: tool.owner.name } : {}),
     ...(variables.length === 0 ? {} : { variables }),
     ...(input === undefined ? {} : { input: input.shown }),
   };

@@ -152,7 +152,7 @@ async function loadConfigText(
 function withoutRequest(tool: CommandTool, isForeign: boolean): CommandTool {
   const { sandboxRequest: _, ...source } = tool.source;
   const { needsHost: __, ...plain } = tool;
-  return { ...plain, source: isForeign ? { ...source, author: "others" } : source };
+  return { ...plain, source: isForeign ? { ...source, isForeign: true } : source };
 }
 
 /** Warns that a config which does not come with climax cannot widen the sandbox of its own programs. */

@@ -48,6 +48,7 @@ export function resolveConfig(
     ...(config.category ? { category: config.category } : {}),
     tags: config.tags ?? [],
     ...(config.systems ? { systems: config.systems } : {}),
+    ...(isBundled ? { isBundled } : {}),
   };
   const known = new Map<string, readonly string[]>();
   const pathsOf = (written: string) =>
@@ -66,7 +67,6 @@ export function resolveConfig(
       { all: templatePlaceholders(template), alone: standingAlone(template) };
     const source: CommandSource = {
       kind: "command",
-      ...(isBundled ? { author: "climax" } : {}),
       command: words as [string, ...string[]],
       env: { ...config.env, ...tool.env },
       ...(config.program ? { program: config.program } : {}),

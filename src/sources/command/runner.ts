@@ -238,12 +238,12 @@ function trialOf(
   options: CommandRunnerOptions & { readonly executor: Executor },
 ): Plan["trial"] {
   const { executor } = options;
-  const { display, author } = commandSourceOf(tool);
+  const { display, isForeign } = commandSourceOf(tool);
   if (display === undefined) return undefined;
   const isHeld = isolatesCalls(executor, tool.name);
-  if (author === "others" && !isHeld) return { withheld: "nobody has accepted its config" };
+  if (isForeign && !isHeld) return { withheld: "nobody has accepted its config" };
   const planFor = (shown: Tool, more: ArgValues) => {
-    const isSure = tool.requires === undefined && author !== "others";
+    const isSure = tool.requires === undefined && !isForeign;
     const timeoutMs = Math.min(shown.timeoutMs, trialMs);
     // A person sees all lines
     const args = shown.args.filter(({ role }) => role.kind !== "lines");

@@ -13,8 +13,8 @@ export const defaultTimeout = 30;
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
-  /** The author of the config; absent for the person. `others`: it may be a stranger's, and is not accepted. */
-  readonly author?: "climax" | "others";
+  /** The config may be a stranger's, and is not accepted. */
+  readonly isForeign?: true;
   /** Base command and subcommand, one word each, with expanded variables. */
   readonly command: readonly [string, ...string[]];
   /** Tells the program from others of its name; absent: no other is known. */

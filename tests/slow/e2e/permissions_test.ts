@@ -14,7 +14,7 @@ import { keyFile } from "../../state/_key_file.ts";
 import { redisServer, startRedis } from "../../state/_redis_server.ts";
 import { startUnder as startHttpUnder } from "../../e2e/_http.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { climaxUnder, givenBundle, root, sources } from "../../e2e/_server.ts";
+import { climaxUnder, environment, givenBundle, root, sources } from "../../e2e/_server.ts";
 
 // A binary has its permissions baked in; programs are faked with shell scripts
 const ignore = Deno.build.os === "windows" || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined;
@@ -26,9 +26,11 @@ interface Place {
   readonly isClone?: boolean;
 }
 
-/** The code that is read later: that of a thread in the sources. */
-function codeFolders({ isClone = false }: Place): string[] {
-  return isClone || givenBundle() === undefined ? [join(root, "src")] : [];
+/** The folder of the activity log, and the code that is read later, in the sources alone. */
+function ownFolders({ isClone = false }: Place): string[] {
+  const state = join(environment({}).XDG_STATE_HOME!, "climax", ".climax-logins");
+  const isSource = isClone || givenBundle() === undefined;
+  return [state, ...isSource ? [join(root, "src"), join(root, "configs")] : []];
 }
 
 /** The flags for `words`, by kind. */
@@ -48,6 +50,7 @@ function startUnder(flags: readonly string[], words: readonly string[], place: P
     Deno.execPath(),
     "run",
     "--no-prompt",
+    "--unstable-lazy-dynamic-imports",
     ...flags,
     sources,
     "run",
@@ -129,8 +132,7 @@ for (const isClone of [false, true]) {
     const { flags, read } = await permissionsOf(open, place);
     const { tools } = await loadConfigs(["git"], () => undefined);
     const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));
-    const own = codeFolders(place);
-    assert.deepEqual(read, [...looks ? [dir.path] : [], ...own]);
+    assert.deepEqual(read, [...looks ? [dir.path] : [], ...ownFolders(place)]);
     {
       await using server = startUnder(flags, [...open, "--classic"], place);
       await server.initialize();
@@ -219,7 +221,7 @@ Deno.test("a config, a policy and its directories are read, each of them needed"
     join(dir.path, "link"),
     join(dir.path, "real"),
     place.cwd,
-    ...codeFolders(place),
+    ...ownFolders(place),
   ]);
   const call = async (less: readonly string[], args: object) => {
     await using server = startUnder(less, [...words, "--classic"], place);
@@ -264,7 +266,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   const words = new TextDecoder().decode(shell.stdout).trimEnd().split("\n");
   const { flags } = await permissionsOf(["it's a config.yaml"], place);
   assert.deepEqual(words, flags.map((flag) => `<${flag}>`));
-  const reads = `--allow-read=${["it's a config.yaml", ...codeFolders(place)].join(",")}`;
+  const reads = `--allow-read=${["it's a config.yaml", ...ownFolders(place)].join(",")}`;
   assert.equal(flags.includes(reads), true, flags.join(" "));
   await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
   await server.initialize();

@@ -42,7 +42,7 @@ Deno.test("loadConfigs() reads every key of a config", async () => {
   };
   const source = {
     kind: "command",
-    author: "others",
+    isForeign: true,
     env: { GREETING: "hello", NUMBER: "1" },
     workingDir: "/tmp",
     globalArgs: ["--colour=never"],
@@ -85,7 +85,7 @@ Deno.test("loadConfigs() takes a key without a value for a key that is not there
     description: "",
     owner: { name: "nulls", description: "", tags: [] },
     timeoutMs: 30_000,
-    source: { kind: "command", author: "others", command: ["echo"], env: {}, globalArgs: [] },
+    source: { kind: "command", isForeign: true, command: ["echo"], env: {}, globalArgs: [] },
   };
   const arg = argOf("a", { text: "line" });
   assert.deepEqual(tools, [
