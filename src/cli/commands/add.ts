@@ -76,7 +76,9 @@ export const remove = command({
       const index = names.indexOf(name);
       if (index === -1) {
         const hint = nearHint(name, names) ??
-          (names.length === 0 ? undefined : `It has: ${names.join(", ")}`);
+          (names.length === 0
+            ? `${climax()} connect CLIENT --remove takes climax out of a client`
+            : `It has: ${names.join(", ")}`);
         throw new UsageError(`${at.file} has no server '${name}'`, hint);
       }
       requireAnswer(yes);

@@ -143,9 +143,10 @@ async function unknownConfig(spec: string): Promise<Problem> {
 
 /** Returns the meaning of a word that is no config: a tool, or a file of another kind. */
 async function otherMeaning(spec: string): Promise<string | undefined> {
-  const config = configOfBundled(spec);
+  const tool = spec.replaceAll("-", "_");
+  const config = configOfBundled(tool);
   if (config !== undefined) {
-    return `'${spec}' is a tool of ${config}: ${climax()} help ${spec}, or ${climax()} call ${spec}`;
+    return `'${tool}' is a tool of ${config}: ${climax()} help ${tool}, or ${climax()} call ${tool}`;
   }
   const isFile = await Deno.stat(systemPath(spec)).then((it) => it.isFile, () => false);
   if (!isFile) return undefined;
