@@ -16,6 +16,7 @@ import { isConfigPath } from "../sources/command/locate.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { maxSoftMs } from "../call/background.ts";
+import type { ToolFilter } from "../session/sources.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { CommandTable } from "./command.ts";
 import { label } from "./messages.ts";
@@ -139,11 +140,18 @@ export async function checkStart(
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
   const { narrowToInstalled } = await import("../session/sources.ts");
-  const { configProgramOf, programsOf, programWarnings } = await import(
+  const { configProgramOf, programWarnings } = await import(
     "../sources/command/program.ts"
   );
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
-  const narrow = narrowToInstalled({ configs });
+  const leaveOut = narrowToInstalled({ configs });
+  // Programs of configs that were named are told of below, with how to install them
+  const narrow: ToolFilter = async (loaded) => {
+    const left = await leaveOut(loaded);
+    const gone = new Set(left.withheld.map(({ tool }) => configProgramOf(tool)?.name));
+    const message = `Not installed: ${[...gone].join(", ")}`;
+    return { ...left, warnings: gone.size === 0 ? [] : [{ message }] };
+  };
   const [scripts, sandbox] = ["--scripts", "--sandbox"].map((flag) =>
     options.some(([given]) => given === flag)
   );
@@ -167,10 +175,7 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   );
   if (executor.kind !== "local") return access;
   const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
-  // The filter has named those that are missing
-  const { missing } = programsOf(tools);
-  const present = tools.filter((tool) => !missing.includes(configProgramOf(tool)?.name ?? ""));
-  const warnings = await programWarnings(present);
+  const warnings = await programWarnings(tools);
   const lines = [
     ...found.map((problem) => `${warning} ${formatProblem(problem)}`),
     ...warnings.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`),

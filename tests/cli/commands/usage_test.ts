@@ -100,7 +100,8 @@ Deno.test("climax connect takes the place of the original in a client", async ()
     await using dir = await scratch({ ".mcp.json": { mcpServers: { climax: { command, args } } } });
     const connect = ["connect", "claude-code", "jq", "--scope", "project", "--yes"];
     const env = { HOME: dir.path, USERPROFILE: dir.path };
-    await ends(climax(connect, { cwd: dir.path, env }), { code: 0, stderr: "" });
+    const stderr = "  hint: climax log shows what it calls\n";
+    await ends(climax(connect, { cwd: dir.path, env }), { code: 0, stderr });
     const written = JSON.parse(await Deno.readTextFile(join(dir.path, ".mcp.json")));
     assert.deepEqual(written.mcpServers.climax.args.slice(-2), ["git", "jq"]);
     assert.equal(written.mcpServers.climax.args.includes("climax"), false);
