@@ -94,7 +94,7 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
   return entriesOfSection(section).flatMap(({ head, paragraphs, lines }): SubcommandHelp[] => {
     const [typed, overrun] = splitOverrun(withoutWords(head, words));
     const [first, ...rest] = typed.split(/\s+/);
-    const name = first!.replace(/[:*,]+$/, "");
+    const name = first!.replace(/\|.*|[:*,]+$/, "");
     // A sentence is not a command; its arguments or its aliases may follow a name
     const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) &&
       !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
