@@ -177,6 +177,7 @@ function findLost(
     ...options.flatMap((option) => [...option.names, option.value?.placeholder ?? ""]),
     ...positionals.flatMap(({ name, value }) => [name, ...value.choices ?? []]),
     ...subcommands.flatMap(({ name }) => name.split(" ")),
+    ...(subcommands.length > 0 ? ["command", "subcommand", "cmd"] : []),
     ...dropped,
   ].map(bare));
   const read = new Set(entries.flatMap(({ lines }) => lines));
@@ -191,9 +192,9 @@ function findLost(
       if (read.has(line) || line.text === "") return false;
       // Lines of justified prose may look like a row
       const [rows, all] = counts.get(line.indent)!;
-      return (isOptionLine(line) || isRow(line) && rows > all / 2) &&
-        !names.has(bare(nameInRow.exec(line.text)?.[0] ?? "")) &&
-        !continuesProse(line, lines[index - 1]);
+      const isOption = isOptionLine(line) && !continuesProse(line, lines[index - 1]);
+      return (isOption || isRow(line) && rows > all / 2) &&
+        !names.has(bare(nameInRow.exec(line.text)?.[0] ?? ""));
     });
   }).map(({ text }) => text);
 }

@@ -27,11 +27,16 @@ export function subcommandsOf(
     return !otherTables.test(section.title) && hasCommandTitle(section, layout);
   });
   const found = readSubcommands(titled, words);
+  const rows = fromProgramRows(sections, words);
+  if (rows.length > found.subcommands.length) return { ...found, subcommands: rows };
   // A heading over other headings opens groups of commands
   const isGrouped = titled.some(({ lines }) => lines.every(({ text }) => text === ""));
   if (!isGrouped && (found.subcommands.length > 0 || !isExpected())) return found;
   const groups = sections.filter((section) => titled.includes(section) || isCommandTable(section));
-  return readSubcommands(groups, words);
+  const grouped = readSubcommands(groups, words);
+  return grouped.subcommands.length > 0
+    ? grouped
+    : { ...grouped, subcommands: fromTitledLine(sections) };
 }
 
 const otherTables = /option|flag|usage|example|environment|help topics|learn more/i;
@@ -79,15 +84,53 @@ const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/
 
 /** Returns the rows below an argument that stands for all commands, `{add,remove}`, as argparse prints them. */
 function unnest({ title, lines }: Section): Section {
-  const isNested = /^positional/i.test(title) || lines.some(({ text }) => text.startsWith("{"));
-  if (!isNested) return { title, lines };
-  const indents = lines.filter(({ text }) => text !== "").map(({ indent }) => indent);
-  const first = Math.min(...indents);
-  const second = Math.min(...indents.filter((indent) => indent > first));
-  // Rows are near their argument; descriptions have a column of their own
-  if (second > first + 4) return { title, lines: /^positional/i.test(title) ? [] : lines };
-  return { title, lines: lines.filter(({ indent }) => indent > first) };
+  const isPositional = /^positional/i.test(title);
+  const at = lines.findIndex(({ indent, text }, index) => {
+    const shift = (lines[index + 1]?.indent ?? 0) - indent;
+    // Rows are near their argument; descriptions have a column of their own
+    return text.startsWith("{") || isPositional && shift > 0 && shift <= 4;
+  });
+  if (at === -1) return { title, lines: isPositional ? [] : lines };
+  const inner = lines.slice(at + 1).filter(({ indent, text }) =>
+    text === "" || indent > lines[at]!.indent
+  );
+  const row = Math.min(...inner.filter(({ text }) => text !== "").map(({ indent }) => indent));
+  // A text of the argument itself is in the column of descriptions
+  return { title, lines: inner.slice(inner.findIndex(({ indent }) => indent === row)) };
 }
+
+/** Returns the commands in rows that begin with the program, under any heading or none. */
+function fromProgramRows(sections: readonly Section[], words: readonly string[]): SubcommandHelp[] {
+  const row = new RegExp(
+    `^${
+      RegExp.escape(words.join(" "))
+    } ([a-z][\\w.:-]*(?: [a-z][\\w.:-]*)*)((?: [[<A-Z]\\S*)*) {2,}(\\S.*)$`,
+  );
+  const rows = sections.filter(({ title }) => title === "" || !otherTables.test(title))
+    .flatMap(({ lines }) => lines).map(({ text }) => row.exec(text)).filter((each) => each !== null)
+    .map(([, name, usage, description]) => ({
+      name: name!,
+      usage: usage!.trim(),
+      description: description!,
+    }))
+    .filter(({ name }) => !/^help\b/.test(name));
+  return rows.length < minProgramRows ? [] : rows;
+}
+
+/** Returns the commands behind a title on its own line, `Available commands: hay, oats`. */
+function fromTitledLine(sections: readonly Section[]): SubcommandHelp[] {
+  const lines = sections.flatMap(({ lines }) => lines).map(({ text }) =>
+    titledLine.exec(text)?.[1]
+  );
+  return (lines.find((each) => each !== undefined)?.split(/[\s,]+/) ?? [])
+    .map((name) => ({ name, description: "", usage: "" }));
+}
+
+const titledLine =
+  /^(?:(?:available|valid|supported) )?(?:sub-?)?commands(?: are)?: +((?:[a-z][\w-]*,? +)+[a-z][\w-]*)$/i;
+
+/** Fewer rows that begin with the program are examples. */
+const minProgramRows = 4;
 
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
   if (isCommaList(section) || section.lines.length === 0) return [];
@@ -137,7 +180,7 @@ function isArgument(word: string): boolean {
 }
 
 function isMarked(word: string): boolean {
-  return /^(?:\[<|<|\[[a-z]|--?[\w.-]+=)/.test(word);
+  return /^(?:\[*<|\[[a-zA-Z]|--?[\w.-]+=|[A-Z_]{2,}\.*\]*$)/.test(word);
 }
 
 /** Removes the program in front of a command, as yargs prints it. */
