@@ -161,7 +161,7 @@ function isNest(lines: readonly Line[]): boolean {
   const texts = lines.map(({ text }) => text).filter((text) => text !== "");
   return texts.length > 0 && texts.some((text) => /[*[<{=]/.test(text)) &&
     texts.every((text) =>
-      /^[a-z][\w-]*\*?(?: (?:[[<{].*[\]>}]\.*|--?[\w.-]+=\S+|[A-Z_]+))*$/.test(text)
+      /^[a-z][\w-]*\*?(?: (?:[[<{]\S*[\]>}]\.*|--?[\w.-]+=\S+|[A-Z_]+))*$/.test(text)
     );
 }
 
