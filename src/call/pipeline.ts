@@ -91,6 +91,8 @@ export interface CallOptions extends PlanOptions {
   readonly parent?: string | undefined;
   /** The calls to which the person has agreed. */
   readonly agreed?: AgreedCalls | undefined;
+  /** Refuses the tool that the call has found, whatever name it was called by. */
+  readonly refuses?: ((tool: Tool) => Refusal | undefined) | undefined;
   /** The answer with which the call comes again, see {@linkcode Ask}. */
   readonly answer?: Answer | undefined;
   /** The client was told the output schema of the tool, if it has one. @default false */
