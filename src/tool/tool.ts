@@ -140,6 +140,8 @@ export interface Arg {
   readonly constraint?: Constraint;
   /** The effect of a call that gives it, where that is worse than the tool's. */
   readonly effect?: Effect;
+  /** What a destructive call that gives it loses. @default that of the tool */
+  readonly loses?: "files" | "staged";
   /** Describes the pattern; a refusal has it after "expected". */
   readonly patternWords?: string | undefined;
 }
@@ -311,11 +313,18 @@ export interface WithheldTool {
   readonly tool: Tool;
   /** The text for a caller. */
   readonly explanation: string;
+  /** What a search says instead of the explanation and the name, which a stranger chose. */
+  readonly unnamed?: string;
 }
 
-/** Withholds `tool`, with the cause, and the command by which a person accepts it. */
-export function withheld(tool: Tool, cause: string, command: string): WithheldTool {
-  const explanation = `Tool '${tool.name}' is withheld: ${cause}\n` +
-    `Ask a person to look at it; this accepts it: ${command}`;
-  return { tool, explanation };
+/** Withholds `tool`, with the cause, the command by which a person accepts it, and the words without its name, if that is strange. */
+export function withheld(
+  tool: Tool,
+  cause: string,
+  command: string,
+  unnamed?: string,
+): WithheldTool {
+  const ask = (what: string) => `${what}\nAsk a person to look at it; this accepts it: ${command}`;
+  const explanation = ask(`Tool '${tool.name}' is withheld: ${cause}`);
+  return { tool, explanation, ...(unnamed ? { unnamed: ask(unnamed) } : {}) };
 }
