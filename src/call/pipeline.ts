@@ -17,6 +17,8 @@ export interface CallRequest {
   readonly tool: string;
   /** The arguments as sent; absent and `null` mean none. */
   readonly args?: unknown;
+  /** The name by which the client called it, if the tool has another one. */
+  readonly named?: string;
   /** Refuses a name that no argument has, as for a call that a person typed. @default false */
   readonly refusesUnknown?: boolean;
 }
