@@ -45,7 +45,13 @@ export async function reasonToAsk(
   if (tool.loses === undefined || sandbox === undefined) return "it cannot be taken back";
   const named = given.filter(({ role, limits }) => role.kind !== "cwd" && limits?.within);
   const paths = valuesOf(named).map((path) => resolve(cwd, String(path)));
-  return await findUnsaved(await gitIn(sandbox), { paths, cwd, kind: tool.loses });
+  const lost = given.flatMap(({ loses }) => loses ?? []);
+  const git = await gitIn(sandbox);
+  for (const kind of lost.length === 0 ? [tool.loses] : new Set(lost)) {
+    const unsaved = await findUnsaved(git, { paths, cwd, kind });
+    if (unsaved !== undefined) return unsaved;
+  }
+  return undefined;
 }
 
 function reaches({ annotations }: Tool): boolean {
