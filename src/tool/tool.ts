@@ -140,8 +140,6 @@ export interface Arg {
   readonly constraint?: Constraint;
   /** The effect of a call that gives it, where that is worse than the tool's. */
   readonly effect?: Effect;
-  /** What a destructive call that gives it loses. @default that of the tool */
-  readonly loses?: "files" | "staged";
   /** Describes the pattern; a refusal has it after "expected". */
   readonly patternWords?: string | undefined;
 }
@@ -210,8 +208,11 @@ export interface Tool {
   readonly effect?: Effect;
   /** The effect of a call without the arguments that have one of their own. @default that of the tool */
   readonly plainEffect?: Effect;
-  /** The most that a destructive call loses: replaced text, or what git may have too. @default it is not known */
-  readonly loses?: "text" | "files" | "staged";
+  /**
+   * The most that a destructive call loses: replaced text, or what git may have too. By argument, that of the last one
+   * given counts. @default it is not known
+   */
+  readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
   /** True if no sandbox shows what it talks to: processes or services of this machine. */
   readonly needsHost?: boolean;
   /** True if its runner refuses calls that are worse than the policy's effect, which may be milder than its own. */

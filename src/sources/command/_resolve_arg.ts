@@ -53,7 +53,6 @@ export function resolveArg(
     role: places === undefined ? roleOf(arg) : roleByPlace(arg, places),
     ...textOf(arg),
     ...(arg.effect ? { effect: arg.effect } : {}),
-    ...(arg.loses ? { loses: arg.loses } : {}),
     ...(arg.pattern_words ? { patternWords: arg.pattern_words } : {}),
     ...limitsOf(arg, path, resolving),
   };

@@ -122,9 +122,6 @@ const argShape = {
     description:
       "The effect of a call that gives it, where it is not the tool's; of several the worst counts",
   }),
-  loses: z.enum(["files", "staged"]).nullish().meta({
-    description: "What a destructive call that gives it loses, instead of the tool's",
-  }),
   holds_links: flag.meta({
     description: "true: links in the directory to run in must stay within it too",
   }),
@@ -156,7 +153,6 @@ export const valueArgSchema = map(
     lines: true,
     separator: true,
     effect: true,
-    loses: true,
     allow_leading_dash: true,
     within: true,
     never: true,

@@ -2,7 +2,7 @@
 
 import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
-import type { Ask, PlanOptions, Refusal } from "../../tool/runner.ts";
+import type { PlanOptions, Refusal } from "../../tool/runner.ts";
 import type { Effect, Tool } from "../../tool/tool.ts";
 import { isScript } from "./script_tools.ts";
 import type { CollectedCalls } from "./collected_calls.ts";
