@@ -7,17 +7,8 @@ import type { Invocation } from "./invocation.ts";
 import { type Known, wordsOf } from "./_git_credentials.ts";
 import { RepositoryError } from "./repository.ts";
 
-/** An address of a remote that is a folder of this machine. */
-interface Place {
-  readonly name: string;
-  readonly way: "fetch" | "push";
-  /** The folder, links resolved. */
-  readonly path: string;
-  /** The repository that git finds there, which may lie elsewhere. */
-  readonly repository: string;
-  /** Says in a question where the address leads. */
-  readonly words: string;
-}
+/** Most addresses that are folders and are looked at. Those after them are not reached. */
+const maxFolders = 20;
 
 /** Matches settings by which git starts more than the one transport that it is called for. */
 const startsMore =
@@ -37,11 +28,12 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
   const remote = wordsOf(argv).options.slice(2).find((word) => !word.startsWith("-"));
   const way = command === "push" ? "push" : "fetch";
   const { places, addresses } = await placesOf(known);
-  const [place] = places.filter((each) => each.name === remote && each.way === way);
+  const isMeant = (each: { name: string; way: string }) => each.name === remote && each.way === way;
+  const place = places.find(isMeant);
   if (place === undefined) return call;
   const settings = await known.ask(["config", "--list", "--name-only", "-z"], known.top);
   const more = settings.ok ? settings.stdout.split("\0").find((name) => startsMore.test(name)) : "";
-  const isAlone = addresses.filter((each) => each === `${remote} ${way}`).length === 1;
+  const isAlone = addresses.filter(isMeant).length === 1;
   if (more !== undefined || !isAlone) {
     throw new RepositoryError(
       `remote '${remote}' is a folder of this machine, which git reaches alone, and ` +
@@ -86,24 +78,21 @@ export async function noteOfRemotes(known: Known): Promise<string | undefined> {
   return all.size === 0 ? undefined : `on this machine: ${[...all].join(", ")}`;
 }
 
-/** Finds the remotes that are folders, and what each address is for: `origin push`. */
+/** Finds the remotes that are folders, links resolved, with the repository that git finds there, and all addresses. */
 async function placesOf({ ask, top }: Known) {
   const { stdout } = await ask(["remote", "--verbose"], top);
-  const lines = stdout.matchAll(/(?<![^\n])([^\t\n]*)\t([^\n]*) \((fetch|push)\)/g).toArray();
-  const places = await Promise.all(lines.map(async ([, name, url, way]) => {
-    const path = folderOf(url!, top);
-    if (path === undefined) return [];
-    const GIT_CEILING_DIRECTORIES = dirname(path);
-    const found = await ask(["rev-parse", "--git-common-dir"], path, {
-      env: { GIT_CEILING_DIRECTORIES },
-    });
-    const repository = found.ok ? realPathOf(resolve(path, found.stdout)) ?? path : path;
-    return [{ name, way, path, repository, words: `${url} is ${JSON.stringify(repository)}` }];
-  }));
-  return {
-    places: places.flat() as Place[],
-    addresses: lines.map(([, name, , way]) => `${name} ${way}`),
-  };
+  const lines = stdout.matchAll(/(?<![^\n])([^\t\n]*)\t([^\n]*) \((fetch|push)\)/g);
+  const addresses = lines.map(([, name = "", url = "", way = ""]) => {
+    return { name, way, url, path: folderOf(url, top) };
+  }).toArray();
+  const folders = addresses.flatMap(({ path, ...each }) => path ? [{ ...each, path }] : []);
+  const places = folders.slice(0, maxFolders).map(async ({ path, url, ...each }) => {
+    const env = { GIT_CEILING_DIRECTORIES: dirname(path) };
+    const found = await ask(["rev-parse", "--git-common-dir"], path, { env });
+    const repository = found.ok && realPathOf(resolve(path, found.stdout)) || path;
+    return { ...each, path, repository, words: `${url} is ${JSON.stringify(repository)}` };
+  });
+  return { places: await Promise.all(places), addresses };
 }
 
 /** The folder that git takes `url` for, links resolved; nothing for an address. */
