@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Clock } from "../../async/clock.ts";
-import { CallQueue } from "../../call/call_queue.ts";
+import { CallQueue, CallQueues } from "../../call/call_queue.ts";
 import { io } from "../../io.ts";
 import { PendingWork } from "../../async/deadline.ts";
 import type { ProfileScope } from "../../process/profile.ts";
@@ -82,8 +82,8 @@ export class HttpHandler {
   readonly #plain = new PlainCalls();
   readonly #handlers: SurfaceHandlers;
   readonly #access: AccessWatch;
-  /** The calls of each client in each profile. */
-  readonly #queues = new Map<string, CallQueue>();
+  /** The calls without a session, of each client in each profile. */
+  readonly #queues = new CallQueues();
   readonly #sessions: HttpSessions;
 
   constructor(options: HandlerOptions) {
@@ -92,7 +92,12 @@ export class HttpHandler {
     this.#clientLimits = new ClientLimits(limits, { state, clock });
     const createServer: CreateServer = (surface, client, connection) => {
       const shared = connection === "connection" ? undefined : this.#plain;
-      return createMcpServer(surface, this.#servingOf(client), connection, shared);
+      return createMcpServer(
+        surface,
+        this.#servingOf(client, shared === undefined),
+        connection,
+        shared,
+      );
     };
     this.#handlers = new SurfaceHandlers(createServer, limits);
     this.#access = new AccessWatch({
@@ -282,12 +287,15 @@ export class HttpHandler {
     return undefined;
   }
 
-  #servingOf({ name: client, key: owner }: HttpClientIdentity): Serving {
+  #servingOf({ name: client, key: owner }: HttpClientIdentity, isOfSession = false): Serving {
     const known = client === undefined ? {} : { client, owner };
+    const own = isOfSession ? CallQueue.ofClient() : undefined;
     const place = JSON.stringify([owner, io().profile]);
-    const queue = this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());
-    // Connections are read in any order, and clients count their requests
-    const enter: Serving["enter"] = (id) => queue.enter(Number(id));
+    const enter: Serving["enter"] = (id) => {
+      // Connections are read in any order, and clients count their requests
+      const count = Number.isFinite(Number(id)) ? Number(id) : undefined;
+      return own?.enter(count) ?? this.#queues.enter(place, count);
+    };
     return { ...this.#options.serving, ...known, enter, via: "http" };
   }
 
