@@ -3,6 +3,7 @@
  * that may write nothing any more still writes it. A fault costs lines and a warning; no call waits for it.
  */
 
+import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
@@ -10,7 +11,7 @@ import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from ".
 import { operationMs } from "./store.ts";
 
 export interface LineFileOptions {
-  /** A file that would be longer loses its older half. */
+  /** A file that would be longer is shortened to half of that, and gets a line with a `notice`. */
   readonly maxBytes: number;
   /** Lines whose `time` is older go with the next write, up to a day later. */
   readonly maxAgeMs: number;
@@ -134,7 +135,7 @@ export class LineFile {
     const limit = now() - maxAgeMs;
     const isLong = size + bytes.length > maxBytes;
     if (isLong || size > 0 && timeOf(readAt(file, 0, headBytes)) < limit - dayMs) {
-      size = this.#shorten(isLong ? Math.max(0, size - maxBytes / 2) : 0, size, limit);
+      size = this.#shorten(isLong ? maxBytes / 2 : size, size, limit);
     }
     // A process may have been killed within a line
     const isTorn = size > 0 && readAt(file, size - 1, 1)[0] !== lineEnd;
@@ -147,18 +148,73 @@ export class LineFile {
     this.#waiting = [];
   }
 
-  /** Removes what stands in front of `from`, and lines that are older than `limit`. Returns the new size. */
-  #shorten(from: number, size: number, limit: number): number {
+  /** Removes lines that are older than `limit`, and as many as `most` bytes demand. Returns the new size. */
+  #shorten(most: number, size: number, limit: number): number {
     const { file } = this.#opened;
-    const bytes = readAt(file, from, size - from);
-    let start = from === 0 ? 0 : bytes.indexOf(lineEnd) + 1 || bytes.length;
-    while (start < bytes.length && timeOf(bytes.subarray(start, start + headBytes)) < limit) {
-      start = bytes.indexOf(lineEnd, start) + 1 || bytes.length;
+    const lines = linesOf(readAt(file, 0, size));
+    const first = lines.findIndex((line) => timeOf(line.subarray(0, headBytes)) >= limit);
+    const young = first === -1 ? [] : lines.slice(first);
+    const kept = keepShares(young, most);
+    if (kept.length < young.length) {
+      const notice = `${
+        young.length - kept.length
+      } calls before this line were removed for want of room`;
+      const time = new Date(this.#options.now?.() ?? Date.now()).toISOString();
+      kept.push(new TextEncoder().encode(`${JSON.stringify({ time, notice })}\n`));
     }
-    const kept = bytes.subarray(start);
-    writeAt(file, 0, kept);
-    file.truncateSync(kept.length);
-    return kept.length;
+    const all = Buffer.concat(kept);
+    writeAt(file, 0, all);
+    file.truncateSync(all.length);
+    return all.length;
+  }
+}
+
+/** Divides `bytes` into lines with their ends; the last one may have none. */
+function linesOf(bytes: Uint8Array): Uint8Array[] {
+  const lines = [];
+  for (let start = 0; start < bytes.length;) {
+    const end = bytes.indexOf(lineEnd, start) + 1 || bytes.length;
+    lines.push(bytes.subarray(start, end));
+    start = end;
+  }
+  return lines;
+}
+
+/**
+ * Returns the last of `lines` that have room in `most` bytes. Those of one process take half of it only where others leave
+ * room, those of one client a quarter, and what it changed, as the rest, an eighth: no flood of calls pushes others out.
+ */
+function keepShares(lines: readonly Uint8Array[], most: number): Uint8Array[] {
+  const kept = new Set<Uint8Array>();
+  const used = new Map<string, number>();
+  let left = most;
+  for (const isShared of [true, false]) {
+    for (const line of lines.toReversed()) {
+      if (kept.has(line)) continue;
+      const isOver = isShared && ownersOf(line).some((owner, at) => {
+        const bytes = (used.get(owner) ?? 0) + line.length;
+        used.set(owner, bytes);
+        return bytes > most / (8 >> at);
+      });
+      if (isOver) continue;
+      left -= line.length;
+      if (left < 0) break;
+      kept.add(line);
+    }
+  }
+  return lines.filter((line) => kept.has(line));
+}
+
+/** Returns who wrote a line and about which kind of call, then who, then in which process: a client names itself. */
+function ownersOf(line: Uint8Array): string[] {
+  try {
+    const { instance, client, decision, effect } = JSON.parse(new TextDecoder().decode(line));
+    const isChange = decision === "allowed" && effect !== "read";
+    return [[instance, client, isChange], [instance, client], [instance]].map((each) =>
+      JSON.stringify(each)
+    );
+  } catch {
+    return [""];
   }
 }
 
