@@ -11,6 +11,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/_wait.ts": "deadlines of tests that hang",
   "tests/async/clock_test.ts": "the system clock itself",
   "tests/call/audit_log_test.ts": "the date in a log line",
+  "tests/call/call_queue_test.ts": "turns of the event loop in which no call may start",
   "tests/cli/commands/approve_test.ts": "dates of calls that wait",
   "tests/conformance/reference_server.ts": "messages that the conformance suite wants one by one",
   "tests/e2e/_soak.ts": "memory of a server at rest",
@@ -30,6 +31,8 @@ const reasons: Readonly<Record<string, string>> = {
     "the clock within a script, the same in both of its runs",
   "tests/sources/scripts/vm_test.ts": "the clock within a script, which stands still",
   "tests/sources/upstream/cache_test.ts": "dates in cached files",
+  "tests/state/line_file_test.ts":
+    "turns for other writers, and looks at a file until a line is there",
   "tests/upstream_faults/deno_test.ts": "turns of an event loop that a worker may miss",
 };
 

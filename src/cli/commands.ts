@@ -110,7 +110,8 @@ const flags: ReadonlyMap<string, string> = new Map([
 
 /** Finds the command that `args` name; without a name it is `run`. */
 export function divide(args: readonly string[]): ParsedCommandLine {
-  const start = leadingOptions(args);
+  // Alone, `-v` asks for the version; in front of a command it logs more
+  const start = args.length === 1 && flags.has(args[0]!) ? 0 : leadingOptions(args);
   const [first = "", second = ""] = args.slice(start);
   const after = (count: number) => [...args.slice(0, start), ...args.slice(start + count)];
   const two = commands.get(`${first} ${second}`);

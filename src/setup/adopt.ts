@@ -123,7 +123,8 @@ export function withAdopted(
   const without = (text = "") => withoutServers({ ...at, text }, moved);
   const rest = without(backup);
   // The entry came after the servers went, or before that
-  const ours = [rest && withPresentEntry(at, rest), without(withPresentEntry(at, backup)), rest];
+  const after = rest === undefined ? undefined : withPresentEntry(at, rest);
+  const ours = [after, without(withPresentEntry(at, backup)), rest];
   const merged = ours.map((text) => withChanges(backup, text, at.text));
   return merged.find((text) => text !== undefined && isSameContent(at, text, next)) ?? next;
 }
