@@ -18,11 +18,8 @@ export interface Ticket {
   leave(why?: ReasonToRefuse): Promise<void>;
 }
 
-/** `failed` refuses only calls that were sent together with the one that gives this reason. */
-export interface ReasonToRefuse {
-  readonly kind: "unfinished" | "failed";
-  readonly text: string;
-}
+/** Of a call that has failed, the text is only for those that were sent together with it. */
+export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: string];
 
 /** Calls that were sent together, that is, before an answer of one of them. */
 interface Burst {
@@ -95,7 +92,7 @@ export class CallQueue {
         return await this.#turn(place, ...asked);
       },
       leave: async (why) => {
-        const mayPrecede = why?.kind === "failed" && burst.places.has(place) &&
+        const mayPrecede = why?.[0] === "failed" && burst.places.has(place) &&
           !this.#isOver(burst);
         if (mayPrecede) await delay(readMs, undefined, this.#clock);
         this.#leave(place, why);
@@ -119,9 +116,8 @@ export class CallQueue {
     place.start = resolve;
     if (this.#isRefused(place)) this.#leave(place);
     else this.#advance();
-    const ended = this.#waiting.has(place)
-      ? await deadline(promise, this.#maxMs, signal, this.#clock)
-      : undefined;
+    const waits = this.#waiting.has(place);
+    const ended = waits && await deadline(promise, this.#maxMs, signal, this.#clock);
     if (ended === "timed out") this.#giveUpWaiting(place);
     if (ended === "aborted") {
       this.#leave(place);
@@ -161,10 +157,10 @@ export class CallQueue {
     const isKnown = [this.#active, this.#waiting, this.#overdue].some((each) => each.delete(place));
     if (!isKnown) return;
     burst.places.delete(place);
-    if (why?.kind === "unfinished") { for (const each of this.#waiting) each.refused ??= why.text; }
-    if (why?.kind === "failed" && !(burst.failed && burst.failed.rank < place.rank)) {
-      burst.failed = { rank: place.rank, text: why.text };
-    }
+    const [kind, text = ""] = why ?? [];
+    if (kind === "unfinished") { for (const each of this.#waiting) each.refused ??= text; }
+    const { rank } = place;
+    if (kind === "failed" && rank < (burst.failed?.rank ?? Infinity)) burst.failed = { rank, text };
     if (why === undefined) this.#advance();
     else this.#refuseWrites();
   }
@@ -187,23 +183,5 @@ export class CallQueue {
       place.refused ??= `a call before it has not ended in ${this.#maxMs! / 1000} s`;
     }
     return place.refused !== undefined;
-  }
-}
-
-/** The queues of several clients. */
-export class CallQueues {
-  readonly #queues = new Map<string, CallQueue>();
-
-  /** See `CallQueue.enter`. */
-  enter(client: string, count?: number): Ticket {
-    const queue = this.#queues.getOrInsertComputed(client, () => CallQueue.ofClient());
-    const { turn, leave } = queue.enter(count);
-    return {
-      turn,
-      leave: async (why) => {
-        await leave(why);
-        if (queue.isEmpty && this.#queues.get(client) === queue) this.#queues.delete(client);
-      },
-    };
   }
 }

@@ -142,8 +142,8 @@ export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
 
 /** Says why calls behind `call` must not be made yet, or at all; nothing if it has ended well. */
 export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefuse | undefined {
-  const because = (kind: ReasonToRefuse["kind"], how: string): ReasonToRefuse => {
-    return { kind, text: `${excerpt(call.request.tool, 200)}, which was sent before it, ${how}` };
+  const because = (kind: ReasonToRefuse[0], how: string): ReasonToRefuse => {
+    return [kind, `${excerpt(call.request.tool, 200)}, which was sent before it, ${how}`];
   };
   // A call that asked for a job has its successors start beside it
   if (outcome.kind === "background") {

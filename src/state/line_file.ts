@@ -134,7 +134,10 @@ export class LineFile {
     let { size } = file.statSync();
     const limit = now() - maxAgeMs;
     const isLong = size + bytes.length > maxBytes;
-    if (isLong || size > 0 && timeOf(readAt(file, 0, headBytes)) < limit - dayMs) {
+    if (
+      isLong ||
+      size > 0 && timeOf(new TextDecoder().decode(readAt(file, 0, headBytes))) < limit - dayMs
+    ) {
       size = this.#shorten(isLong ? maxBytes / 2 : size, size, limit);
     }
     // A process may have been killed within a line
@@ -151,76 +154,62 @@ export class LineFile {
   /** Removes lines that are older than `limit`, and as many as `most` bytes demand. Returns the new size. */
   #shorten(most: number, size: number, limit: number): number {
     const { file } = this.#opened;
-    const lines = linesOf(readAt(file, 0, size));
-    const first = lines.findIndex((line) => timeOf(line.subarray(0, headBytes)) >= limit);
-    const young = first === -1 ? [] : lines.slice(first);
+    const lines = Buffer.from(readAt(file, 0, size)).toString("latin1").split("\n");
+    const first = lines.findIndex((line) => timeOf(line) >= limit);
+    const young = first === -1 ? [] : lines.slice(first).filter((line) => line !== "");
     const kept = keepShares(young, most);
     if (kept.length < young.length) {
-      const notice = `${
-        young.length - kept.length
-      } calls before this line were removed for want of room`;
-      const time = new Date(this.#options.now?.() ?? Date.now()).toISOString();
-      kept.push(new TextEncoder().encode(`${JSON.stringify({ time, notice })}\n`));
+      const time = new Date(limit + this.#options.maxAgeMs).toISOString();
+      const notice = `${young.length - kept.length} calls before this line had no room`;
+      kept.push(JSON.stringify({ time, notice }));
     }
-    const all = Buffer.concat(kept);
+    const all = Buffer.from(kept.map((line) => `${line}\n`).join(""), "latin1");
     writeAt(file, 0, all);
     file.truncateSync(all.length);
     return all.length;
   }
 }
 
-/** Divides `bytes` into lines with their ends; the last one may have none. */
-function linesOf(bytes: Uint8Array): Uint8Array[] {
-  const lines = [];
-  for (let start = 0; start < bytes.length;) {
-    const end = bytes.indexOf(lineEnd, start) + 1 || bytes.length;
-    lines.push(bytes.subarray(start, end));
-    start = end;
-  }
-  return lines;
-}
-
 /**
  * Returns the last of `lines` that have room in `most` bytes. Those of one process take half of it only where others leave
  * room, those of one client a quarter, and what it changed, as the rest, an eighth: no flood of calls pushes others out.
  */
-function keepShares(lines: readonly Uint8Array[], most: number): Uint8Array[] {
-  const kept = new Set<Uint8Array>();
+function keepShares(lines: readonly string[], most: number): string[] {
+  const kept = new Set<number>();
   const used = new Map<string, number>();
   let left = most;
   for (const isShared of [true, false]) {
-    for (const line of lines.toReversed()) {
-      if (kept.has(line)) continue;
-      const isOver = isShared && ownersOf(line).some((owner, at) => {
-        const bytes = (used.get(owner) ?? 0) + line.length;
-        used.set(owner, bytes);
-        return bytes > most / (8 >> at);
+    for (let at = lines.length - 1; at >= 0; at--) {
+      const bytes = lines[at]!.length + 1;
+      const isOver = isShared && ownersOf(lines[at]!).some((owner, level) => {
+        const sum = bytes + (used.get(owner) ?? 0);
+        used.set(owner, sum);
+        return sum > most / (8 >> level);
       });
-      if (isOver) continue;
-      left -= line.length;
+      if (isOver || kept.has(at)) continue;
+      left -= bytes;
       if (left < 0) break;
-      kept.add(line);
+      kept.add(at);
     }
   }
-  return lines.filter((line) => kept.has(line));
+  return lines.filter((_, at) => kept.has(at));
 }
 
 /** Returns who wrote a line and about which kind of call, then who, then in which process: a client names itself. */
-function ownersOf(line: Uint8Array): string[] {
+function ownersOf(line: string): string[] {
   try {
-    const { instance, client, decision, effect } = JSON.parse(new TextDecoder().decode(line));
+    const { instance, client, decision, effect } = JSON.parse(line);
     const isChange = decision === "allowed" && effect !== "read";
-    return [[instance, client, isChange], [instance, client], [instance]].map((each) =>
-      JSON.stringify(each)
-    );
+    const owners = [[instance, client, isChange], [instance, client], [instance]];
+    return owners.map((each) => JSON.stringify(each));
   } catch {
     return [""];
   }
 }
 
 /** Returns the time at the start of a line in milliseconds since 1970; -Infinity if it has none. */
-function timeOf(bytes: Uint8Array): number {
-  const [, time = ""] = /^\{"time":"([^"]+)"/.exec(new TextDecoder().decode(bytes)) ?? [];
+function timeOf(line: string): number {
+  const [, time = ""] = /^\{"time":"([^"]+)"/.exec(line) ?? [];
   const found = Date.parse(time);
   return Number.isNaN(found) ? -Infinity : found;
 }

@@ -53,7 +53,7 @@ Deno.test("CallQueue has the client's count decide about calls that arrive in on
 Deno.test("CallQueue refuses writes behind a call that goes on, and no reads", async () => {
   const { ask, tickets, settle } = calls("AbCD");
   for (const letter of "AbC") ask(letter);
-  tickets["A"]!.leave({ kind: "unfinished", text: "A waits for a person" });
+  tickets["A"]!.leave(["unfinished", "A waits for a person"]);
   assert.equal(await settle(), "A, C: A waits for a person, b");
   ask("D");
   assert.equal(await settle(), "D: A waits for a person");
@@ -81,12 +81,12 @@ Deno.test("CallQueue refuses writes sent together with one that failed, and none
   later.ask("E");
   tickets["A"]!.leave();
   assert.equal(await settle(), "A, B");
-  void tickets["B"]!.leave({ kind: "failed", text: "B failed" });
+  void tickets["B"]!.leave(["failed", "B failed"]);
   await clock.advance(1);
   assert.equal(await settle(), "D: B failed, c");
   tickets["c"]!.leave();
   assert.equal(await later.settle(), "E");
-  void later.tickets["E"]!.leave({ kind: "failed", text: "E failed" });
+  void later.tickets["E"]!.leave(["failed", "E failed"]);
   await clock.advance(25);
   // The answer was sent before this call
   const next = calls("F", queue);

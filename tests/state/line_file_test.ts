@@ -68,7 +68,7 @@ Deno.test("LineFile takes room from who filled it, and says so", async () => {
     // A client that takes another name for each call has only the room of its process
     for (let at = 0; at < 500; at++) file.add(owned("busy", String(at), "x"));
     assert.deepEqual(textsIn(path).filter((text) => text !== "x"), ["1", "3"]);
-    assert.match(Deno.readTextFileSync(path), /"notice":"\d+ calls before this line were removed/);
+    assert.match(Deno.readTextFileSync(path), /"notice":"\d+ calls before this line had no room/);
   });
 });
 

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Clock } from "../../async/clock.ts";
-import { CallQueue, CallQueues } from "../../call/call_queue.ts";
+import { CallQueue } from "../../call/call_queue.ts";
 import { io } from "../../io.ts";
 import { PendingWork } from "../../async/deadline.ts";
 import type { ProfileScope } from "../../process/profile.ts";
@@ -83,7 +83,7 @@ export class HttpHandler {
   readonly #handlers: SurfaceHandlers;
   readonly #access: AccessWatch;
   /** The calls without a session, of each client in each profile. */
-  readonly #queues = new CallQueues();
+  readonly #queues = new Map<string, CallQueue>();
   readonly #sessions: HttpSessions;
 
   constructor(options: HandlerOptions) {
@@ -292,9 +292,10 @@ export class HttpHandler {
     const own = isOfSession ? CallQueue.ofClient() : undefined;
     const place = JSON.stringify([owner, io().profile]);
     const enter: Serving["enter"] = (id) => {
+      for (const [each, { isEmpty }] of this.#queues) if (isEmpty) this.#queues.delete(each);
+      const queue = own ?? this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());
       // Connections are read in any order, and clients count their requests
-      const count = Number.isFinite(Number(id)) ? Number(id) : undefined;
-      return own?.enter(count) ?? this.#queues.enter(place, count);
+      return queue.enter(Number.isFinite(Number(id)) ? Number(id) : undefined);
     };
     return { ...this.#options.serving, ...known, enter, via: "http" };
   }
