@@ -62,9 +62,7 @@ export function fitOf(
   const first = found.slice(0, sentenceCount);
   const verb = query.words[verbOf(query, named, operationVerbs) ?? -1];
   const start = verbOf(query, named, objectVerbs);
-  const telling = clauses.filter(({ says, word }) => {
-    return says !== "little" && !values.has(word) && !/^\d+$/.test(word);
-  });
+  const telling = clauses.filter(({ says, word }) => says !== "little" && !isValue(word, values));
   const most = idf(0, documentCount);
   const worthOf = (word: string) => {
     const own = vocabulary.find(word);
@@ -81,8 +79,8 @@ export function fitOf(
     return Math.max(0, ...supports);
   };
   // A request that is little but values is one for a tool that takes them
-  const isValue = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
-  const isFound = isValue || first.length === 0 || first.some(isWhole);
+  const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
+  const isFound = isNamed || first.length === 0 || first.some(isWhole);
   let [all, had] = [unknown.length * most, 0];
   for (const clause of telling) {
     if (verb !== undefined && clause.word === toTerm(verb)) continue;
@@ -154,20 +152,19 @@ function verbOf(
  * {@linkcode objectPrepositions}. A phrase with a value is the name of one thing.
  */
 function objectsOf({ words, values }: Query, verb: number): string[] {
-  const objects: string[] = [];
-  let [phrase, isObject] = [[] as string[], true];
-  for (const word of [...words.slice(verb + 1), "of"]) {
-    if (!stopWords.has(word)) {
-      phrase.push(word);
-      continue;
-    }
-    const isValue = phrase.some((each) => values.has(toTerm(each)) || /^\d+$/.test(each));
-    if (isObject && !isValue) objects.push(...phrase.slice(-1));
-    const isBefore = isObject && phrase.length === 0 && determiners.has(word);
-    isObject = isBefore || objectPrepositions.has(word);
-    phrase = [];
-  }
-  return objects;
+  const isEnd = (at: number) => at === verb || stopWords.has(words[at] ?? "of");
+  return words.filter((_, head) => {
+    if (head <= verb || isEnd(head) || !isEnd(head + 1)) return false;
+    const start = words.findLastIndex((_, at) => at < head && isEnd(at));
+    const before = words.findLastIndex((each, at) => at <= start && !determiners.has(each));
+    const isObject = before === verb || objectPrepositions.has(words[before] ?? "");
+    return isObject &&
+      !words.slice(start + 1, head + 1).some((each) => isValue(toTerm(each), values));
+  });
+}
+
+function isValue(term: string, values: Query["values"]): boolean {
+  return values.has(term) || /^\d+$/.test(term);
 }
 
 /** Finds the verbs in a description: its first word, and others in a list with it. */
