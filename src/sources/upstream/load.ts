@@ -262,7 +262,10 @@ export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
       const cause = isChanged.has(name)
         ? `its definition${inBrackets(partOf(state, name))} has changed since it was accepted`
         : "it is new, and was never accepted";
-      return withheld(tool, cause, trustCommand(spec));
+      const unnamed = isChanged.has(name)
+        ? undefined
+        : `${plural(fresh.length, "tool")} of the server '${spec.name}' never accepted, not served`;
+      return withheld(tool, cause, trustCommand(spec), unnamed);
     });
   });
 }
