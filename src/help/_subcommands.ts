@@ -7,8 +7,6 @@ import type { SubcommandHelp } from "./command_help.ts";
 export interface CommandLayout {
   /** True when a section lists subcommands although its title does not say so. */
   readonly listsCommands?: (section: Section) => boolean;
-  /** True when commands are below the argument that takes one of them. */
-  readonly nestsCommands?: boolean;
 }
 
 interface Found {
@@ -43,8 +41,8 @@ const otherTables = /option|flag|usage|example|environment|help topics|learn mor
 
 function hasCommandTitle(section: Section, layout: CommandLayout): boolean {
   const { title } = section;
-  return layout.nestsCommands === true &&
-      /^(?:positional arguments|subcommands|commands)/i.test(title) ||
+  // Commands may be below the argument that takes one of them
+  return /^positional arguments$/i.test(title) ||
     /^[^.]*\b(?:sub-?)?(?:commands?|topics|groups)\b[^.]*$/i.test(title) ||
     layout.listsCommands?.(section) === true;
 }
@@ -86,9 +84,10 @@ const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/
 function unnest({ title, lines }: Section): Section {
   const isPositional = /^positional/i.test(title);
   const at = lines.findIndex(({ indent, text }, index) => {
-    const shift = (lines[index + 1]?.indent ?? 0) - indent;
+    const next = lines[index + 1];
     // Rows are near their argument; descriptions have a column of their own
-    return text.startsWith("{") || isPositional && shift > 0 && shift <= 4;
+    return text.startsWith("{") || isPositional && next !== undefined && next.indent > indent &&
+        next.indent <= indent + 4 && /^[a-z][\w.-]*(?:(?: \S+)? {2,}\S|$)/.test(next.text);
   });
   if (at === -1) return { title, lines: isPositional ? [] : lines };
   const inner = lines.slice(at + 1).filter(({ indent, text }) =>

@@ -81,11 +81,6 @@ const dotnet: Layout = {
 const git: Layout = {
   name: "git",
   recognises: (text) => /^usage: git\b/m.test(text),
-  listsCommands: ({ lines }: Section) => {
-    const full = lines.filter(({ text }) => text !== "");
-    return full.length > 0 &&
-      full.every(({ indent, text }) => indent === 3 && /^[a-z][\w-]+ {2,}[A-Z]/.test(text));
-  },
   namesCommandsInUsage: true,
 };
 
