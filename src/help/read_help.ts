@@ -9,7 +9,6 @@ import { cobra } from "./_cobra.ts";
 import { commander, likeCommander, npm, oclif, yargs } from "./_node_layouts.ts";
 import { absl, argparse, click } from "./_python_layouts.ts";
 import { readOptionHead } from "./_option_head.ts";
-import type { Section } from "./_sections.ts";
 
 /** So many characters of a line are read, and so many empty lines in a row: expressions take a time that is quadratic in both. */
 export const maxLineLength = 2_000;
@@ -73,8 +72,6 @@ const dotnet: Layout = {
     return { ...read, value: { ...read.value, choices: inner.split("|") } };
   },
   refine: (option, _annotations, { head }) => ({ ...option, required: /\(REQUIRED\)$/.test(head) }),
-  // Commands may be grouped under titles of the program's own
-  listsCommands: ({ title }: Section) => !/^(?:|description|arguments|aliases)$/i.test(title),
 };
 
 /** git's own: `-h` for the short help, `--[no-]name`, `[=<when>]`, groups without a colon. */
