@@ -23,7 +23,6 @@ import {
   gate,
   limitResult,
   queue,
-  reasonBehind,
   recheck,
   refresh,
   schedule,
@@ -59,9 +58,7 @@ export async function call(
   { arrivedAt, ticket, ...options }: CallOptions = {},
 ): Promise<CallResult> {
   const received = { context, request, options, arrivedAt, ticket, receivedAt: performance.now() };
-  const outcome = await context.enter(() => handle(received));
-  await ticket?.leave(reasonBehind(received, outcome));
-  return withLeftJobs(resultOf(outcome), received);
+  return withLeftJobs(resultOf(await context.enter(() => handle(received))), received);
 }
 
 /** Adds a block about the jobs of calls for which this client gave up waiting. */

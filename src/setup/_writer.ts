@@ -102,8 +102,7 @@ function typeLines(arg: ArgDraft): string[] {
   const choices = value.choices &&
     `enum: [${value.choices.map((each) => choice(each, value)).join(", ")}]`;
   if (value.list === undefined) {
-    const mark = guess(arg, "type") || guess(arg, "value");
-    const type = value.type === "string" && mark === "" ? [] : [`type: ${value.type}${mark}`];
+    const type = value.type === "string" ? [] : [`type: ${value.type}${guess(arg, "type")}`];
     return choices === undefined ? type : [...type, `${choices}${guess(arg, "enum")}`];
   }
   const items = [`type: ${value.type}`, ...(choices === undefined ? [] : [choices])];
