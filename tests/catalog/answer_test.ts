@@ -101,7 +101,7 @@ for (
     ],
     // Its tools may fit, and another one does surely
     [
-      { query: "helm release with a branch" },
+      { query: "helm releases with a branch" },
       "Nothing fits well; no tool has the words: helm",
       "helm_0: load it",
     ],
