@@ -109,7 +109,8 @@ export async function weaknessOf(
   const { unknown, undone } = fit;
   const isWanted = isNothing || fit.isWeak || fit.isChange;
   const withheld = await index.nearUncallable("withheld", request, isWanted);
-  const [first, ...others] = withheld.tools;
+  const [first, ...more] = withheld.tools;
+  const others = more.filter(({ tool, explanation }) => explanation.includes(tool.name));
   const isMissing = first === undefined && (isNothing || fit.isDoubtful);
   const notLoaded = isMissing && await index.nearUncallable("notLoaded", request, true);
   const needed = isNothing || fit.isWeak ? 1 : farTimes;

@@ -313,9 +313,14 @@ export interface WithheldTool {
   readonly explanation: string;
 }
 
-/** Withholds `tool`, with the cause, and the command by which a person accepts it. */
-export function withheld(tool: Tool, cause: string, command: string): WithheldTool {
-  const explanation = `Tool '${tool.name}' is withheld: ${cause}\n` +
+/** Withholds `tool`, with the cause, and the command by which a person accepts it; a stranger's name is not said. */
+export function withheld(
+  tool: Tool,
+  cause: string,
+  command: string,
+  what = `Tool '${tool.name}'`,
+): WithheldTool {
+  const explanation = `${what} is withheld: ${cause}\n` +
     `Ask a person to look at it; this accepts it: ${command}`;
   return { tool, explanation };
 }

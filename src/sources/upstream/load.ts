@@ -259,10 +259,13 @@ export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
       });
     return toolsOf([{ spec, description: "", definitions }], new Set()).map((tool) => {
       const { tool: name } = upstreamSourceOf(tool);
-      const cause = isChanged.has(name)
-        ? `its definition${inBrackets(partOf(state, name))} has changed since it was accepted`
-        : "it is new, and was never accepted";
-      return withheld(tool, cause, trustCommand(spec));
+      const command = trustCommand(spec);
+      if (!isChanged.has(name)) {
+        const what = `A tool of server '${spec.name}'`;
+        return withheld(tool, "it is new, and was never accepted", command, what);
+      }
+      const part = inBrackets(partOf(state, name));
+      return withheld(tool, `its definition${part} has changed since it was accepted`, command);
     });
   });
 }
