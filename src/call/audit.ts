@@ -103,6 +103,7 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
     client,
     ...(profile === undefined ? {} : { profile }),
     tool: excerpt(request.tool, 200),
+    ...(request.named === undefined ? {} : { named: excerpt(request.named, 200) }),
     ...(parent === undefined ? {} : { parent }),
     ...(tool === undefined ? {} : {
       effect: values === undefined ? effectOf(tool) : effectOfCall(tool, values),

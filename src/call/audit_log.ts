@@ -23,6 +23,8 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly client: string;
   readonly profile?: string;
   readonly tool: string;
+  /** What the client called it, if that is another name. */
+  readonly named?: string;
   /** Id of the script that made the call, which is `script` in its own entry. */
   readonly parent?: string;
   /** `failed`: a fault of climax ended the call, which may have run. */

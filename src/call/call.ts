@@ -37,6 +37,7 @@ const handle = pipeline<ReceivedCall>()
   .use(audit) // no call without a log, no answer before its entry is on disk
   .use(gate) // refuse while the policy cannot be read
   .use(step(resolve)) // find the tool
+  .use(step((call) => call.options.refuses?.(call.tool) ?? call)) // a script calls what it may
   .use(queue) // wait for calls that arrived before it, where one of them changes something
   .use(step(coerceCall)) // convert the arguments to their types
   .use(step(authorize)) // check the values against config and policy

@@ -32,10 +32,13 @@ interface CoerceOptions {
   readonly refusesDryRuns?: boolean | undefined;
 }
 
-/** Returns whether models explain a call with `key`: such a key is not refused, and gets no note. */
-export function isExplanation(key: string): boolean {
+/** Returns whether models explain a call with `key` and such a text: the key is not refused, and gets no note. */
+export function isExplanation(key: string, value: unknown): boolean {
+  const word = bareWord(key);
+  // `prompt: true` and `prompt: "yes"` ask for a question
+  if (typeof value !== "string" || word === "prompt" && !/\s/.test(value)) return false;
   return /^(?:reason(?:ing|s)?|explanation|explain|thoughts?|thinking|rationale|justification|description|prompt|instructions?)$/
-    .test(bareWord(key));
+    .test(word);
 }
 
 /**
@@ -167,7 +170,7 @@ function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unkno
   const keys = Object.keys(given).filter((key) => {
     return !free.has(key) && given[key] !== null && !isDenied(key);
   });
-  return keys.length > maxRead ? keys : keys.filter((key) => !isExplanation(key));
+  return keys.length > maxRead ? keys : keys.filter((key) => !isExplanation(key, given[key]));
 }
 
 /** Returns the absent arguments to which each of the first unknown `keys` is similar. */

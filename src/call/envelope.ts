@@ -124,7 +124,7 @@ class Reading {
 
   #add(key: string, value: unknown, level: number): void {
     // The key is meant for climax, and not for the server of the tool
-    if (level === 0 && isExplanation(key) && !this.#args.has(key)) return;
+    if (level === 0 && isExplanation(key, value) && !this.#args.has(key)) return;
     if (this.values.has(key) && canonicalJson(this.values.get(key)) !== canonicalJson(value)) {
       this.reason = `Argument ${quote(key)} is given twice, with different values`;
     }

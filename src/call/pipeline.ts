@@ -17,6 +17,8 @@ export interface CallRequest {
   readonly tool: string;
   /** The arguments as sent; absent and `null` mean none. */
   readonly args?: unknown;
+  /** The name by which the client called it, if the tool has another one. */
+  readonly named?: string;
   /** Refuses a name that no argument has, as for a call that a person typed. @default false */
   readonly refusesUnknown?: boolean;
 }
@@ -91,6 +93,8 @@ export interface CallOptions extends PlanOptions {
   readonly parent?: string | undefined;
   /** The calls to which the person has agreed. */
   readonly agreed?: AgreedCalls | undefined;
+  /** Refuses the tool that the call has found, whatever name it was called by. */
+  readonly refuses?: ((tool: Tool) => Refusal | undefined) | undefined;
   /** The answer with which the call comes again, see {@linkcode Ask}. */
   readonly answer?: Answer | undefined;
   /** The client was told the output schema of the tool, if it has one. @default false */

@@ -79,7 +79,8 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
     return unknownTool(request.tool, meant.slice(0, maxMeant).map(({ name }) => name));
   }
   const { tool, args } = chosen;
-  return readArgs({ ...call, request: { ...request, tool: tool.name, args } }, index, tool, args);
+  const renamed = { ...request, tool: tool.name, named: request.tool, args };
+  return readArgs({ ...call, request: renamed }, index, tool, args);
 }
 
 /** Most keys of a call, and most characters of one: far more than the arguments of any tool have. */

@@ -28,7 +28,8 @@ function countFaults({ args }: Tool, sent: Readonly<Record<string, unknown>>, is
   const { given } = renameAliases(args, sent);
   const { free } = argNames(args);
   const missing = args.filter(({ name, required }) => required && !Object.hasOwn(given, name));
-  return Object.keys(given).filter((key) => !free.has(key) && !isExplanation(key)).length +
+  return Object.keys(given).filter((key) => !free.has(key) && !isExplanation(key, given[key]))
+    .length +
     (isWhole ? missing.length : 0);
 }
 

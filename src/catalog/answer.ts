@@ -110,7 +110,7 @@ export async function weaknessOf(
   const isWanted = isNothing || fit.isWeak || fit.isChange;
   const withheld = await index.nearUncallable("withheld", request, isWanted);
   const [first, ...more] = withheld.tools;
-  const others = more.filter(({ tool, explanation }) => explanation.includes(tool.name));
+  const others = more.filter(({ unnamed }) => unnamed === undefined).map(nameOf);
   const isMissing = first === undefined && (isNothing || fit.isDoubtful);
   const notLoaded = isMissing && await index.nearUncallable("notLoaded", request, true);
   const needed = isNothing || fit.isWeak ? 1 : farTimes;
@@ -125,8 +125,8 @@ export async function weaknessOf(
   ].join("; ");
   const lines = [
     ...(!isNothing && (fit.isWeak || loadable !== undefined) ? [nothing] : []),
-    ...(first === undefined ? [] : [first.explanation]),
-    ...(others.length === 0 ? [] : [`Not callable either: ${others.map(nameOf).join(", ")}`]),
+    ...(first === undefined ? [] : [first.unnamed ?? first.explanation]),
+    ...(others.length === 0 ? [] : [`Not callable either: ${others.join(", ")}`]),
     ...(loadable === undefined ? [] : [loadable.explanation]),
   ];
   return lines.length === 0 ? undefined : lines.join("\n");

@@ -1,35 +1,51 @@
 /** Lets git reach a repository on this machine, where the person has named it, and says how it is named. */
 
 import { fileURLToPath } from "node:url";
-import { resolve } from "node:path";
-import { realPathOf } from "../process/folders.ts";
+import { dirname, resolve } from "node:path";
+import { contains, realPathOf } from "../process/folders.ts";
 import type { Invocation } from "./invocation.ts";
 import { type Known, wordsOf } from "./_git_credentials.ts";
 import { RepositoryError } from "./repository.ts";
 
+/** Most addresses that are folders and are looked at. Those after them are not reached. */
+const maxFolders = 20;
+
+/** Matches settings by which git starts more than the one transport that it is called for. */
+const startsMore =
+  /^(?:extensions\.partialclone|remotes\..*|remote\..*\.(?:promisor|partialclonefilter))$/is;
+
 /**
  * Adds the transport `file`, and in a sandbox the repository, for a remote that is a path in `safe.directory` of the
- * person's own settings, or that the person has just agreed to.
+ * person's own settings, or that the person has just agreed to. Git reaches the repository that was looked at, though the
+ * path may lead elsewhere by then.
  *
- * @throws {RepositoryError} for a remote that is another path
+ * @throws {RepositoryError} for a remote that is another path, or may not be the only one
  */
 export async function withRemotePaths(call: Invocation, known: Known): Promise<Invocation> {
-  const { argv, env, sandbox } = call;
+  const { argv, env, sandbox, agreesTo } = call;
   const [program, command = "", ...words] = argv;
   if (!/^(?:fetch|pull|push)$/.test(command)) return call;
   const remote = wordsOf(argv).options.slice(2).find((word) => !word.startsWith("-"));
-  const { stdout } = await known.ask(["remote", "--verbose"], known.top);
-  const places = stdout.matchAll(/(?<![^\n])([^\t\n]*)\t([^\n]*) \((?:fetch|push)\)/g).flatMap(
-    ([, name, url]) => {
-      const path = folderOf(url!, known.top);
-      return path === undefined ? [] : [{ name, path }];
-    },
-  ).toArray();
-  const paths = places.filter(({ name }) => name === remote).map(({ path }) => path);
-  if (paths.length === 0) return call;
-  // In a partial clone git may ask other remotes too
-  const trusted = call.isAgreed ? undefined : await trustedIn(known);
-  const stranger = trusted && places.find(({ path }) => !trusted.has(path));
+  const way = command === "push" ? "push" : "fetch";
+  const { places, addresses } = await placesOf(known);
+  const isMeant = (each: { name: string; way: string }) => each.name === remote && each.way === way;
+  const place = places.find(isMeant);
+  if (place === undefined) return call;
+  const settings = await known.ask(["config", "--list", "--name-only", "-z"], known.top);
+  const more = settings.ok ? settings.stdout.split("\0").find((name) => startsMore.test(name)) : "";
+  const isAlone = addresses.filter(isMeant).length === 1;
+  if (more !== undefined || !isAlone) {
+    throw new RepositoryError(
+      `remote '${remote}' is a folder of this machine, which git reaches alone, and ` +
+        (isAlone ? `the setting '${more}' makes it reach others` : "it has other addresses too") +
+        "\nAsk a person to do it, or to remove them",
+    );
+  }
+  const trusted = agreesTo === undefined ? await trustedIn(known) : new Set<string>();
+  const stranger = places.find(({ words, path, repository }) => {
+    const isOwn = contains(path, repository) || trusted.has(repository);
+    return !(agreesTo?.(words) ?? (isOwn && trusted.has(path)));
+  });
   if (stranger !== undefined) {
     const { name, path } = stranger;
     throw new RepositoryError(
@@ -37,19 +53,46 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         `Ask a person to run: git config --global --add safe.directory '${path}'`,
     );
   }
-  // What serves the other end runs here: no program that one of both repositories names, and no hook
-  const end = command === "push" ? "receive-pack" : "upload-pack";
-  const own = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=:"];
-  const more = ["receive.denyCurrentBranch=refuse", "receive.autogc=false"];
-  const served = `--${end}=git ${[...own, ...more].map((each) => `-c ${each}`).join(" ")} ${end}`;
+  // What serves the other end runs here: no program that it names, no hook, no transport of its own, and no other path
+  const end = way === "push" ? "receive-pack" : "upload-pack";
+  const settled = [
+    ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true"],
+    ...["receive.denyCurrentBranch=refuse", "receive.autogc=false"],
+  ].map((each) => `-c ${each}`).join(" ");
+  const path = `'${place.repository.replaceAll("'", "'\\''")}'`;
+  const served = `serve() { GIT_ALLOW_PROTOCOL=none git ${settled} ${end} ${path}; }; serve`;
   const opened = {
     ...call,
-    argv: [program, command, served, ...words],
+    argv: [program, command, `--${end}=${served}`, "--no-recurse-submodules", ...words],
     env: { ...env, GIT_ALLOW_PROTOCOL: `${env["GIT_ALLOW_PROTOCOL"]}:file` },
   } as const;
   if (sandbox === undefined) return opened;
-  const key = command === "push" && sandbox.unsetKeys?.includes("write") ? "write" : "read";
+  const key = way === "push" && sandbox.unsetKeys?.includes("write") ? "write" : "read";
+  const paths = [place.path, place.repository];
   return { ...opened, sandbox: { ...sandbox, [key]: [...sandbox[key], ...paths] } };
+}
+
+/** Says of a list of remotes which lead to folders of this machine, and where; nothing if none does. */
+export async function noteOfRemotes(known: Known): Promise<string | undefined> {
+  const all = new Set((await placesOf(known)).places.map(({ words }) => words));
+  return all.size === 0 ? undefined : `on this machine: ${[...all].join(", ")}`;
+}
+
+/** Finds the remotes that are folders, links resolved, with the repository that git finds there, and all addresses. */
+async function placesOf({ ask, top }: Known) {
+  const { stdout } = await ask(["remote", "--verbose"], top);
+  const lines = stdout.matchAll(/(?<![^\n])([^\t\n]*)\t([^\n]*) \((fetch|push)\)/g);
+  const addresses = lines.map(([, name = "", url = "", way = ""]) => {
+    return { name, way, url, path: folderOf(url, top) };
+  }).toArray();
+  const folders = addresses.flatMap(({ path, ...each }) => path ? [{ ...each, path }] : []);
+  const places = folders.slice(0, maxFolders).map(async ({ path, url, ...each }) => {
+    const env = { GIT_CEILING_DIRECTORIES: dirname(path) };
+    const found = await ask(["rev-parse", "--git-common-dir"], path, { env });
+    const repository = found.ok && realPathOf(resolve(path, found.stdout)) || path;
+    return { ...each, path, repository, words: `${url} is ${JSON.stringify(repository)}` };
+  });
+  return { places: await Promise.all(places), addresses };
 }
 
 /** The folder that git takes `url` for, links resolved; nothing for an address. */
@@ -57,7 +100,7 @@ function folderOf(url: string, top: string): string | undefined {
   const isFile = /^file:/i.test(url);
   if (!isFile && /^[^/]*:/.test(url)) return undefined;
   const path = isFile ? fileURLToPath(url) : resolve(top, url);
-  return realPathOf(path) ?? path;
+  return realPathOf(path) ?? realPathOf(`${path}.git`) ?? path;
 }
 
 /** The folders that the person's settings name: `*` says nothing of what an agent may reach. */

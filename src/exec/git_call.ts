@@ -11,7 +11,7 @@ import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import { inCopy } from "./_git_copy.ts";
 import { type Known, refuseCredentials, withoutCredentials, wordsOf } from "./_git_credentials.ts";
 import { withHunks, withPatch } from "./_git_patch.ts";
-import { withRemotePaths } from "./_git_remotes.ts";
+import { noteOfRemotes, withRemotePaths } from "./_git_remotes.ts";
 import { ask } from "./ask_program.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
@@ -107,7 +107,12 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   }
   const staged = await withHunks(ready, known);
   const prepared = await withRemotePaths(staged.invocation, known);
-  const note = command === "log" ? await restOfLog(argv, known) : staged.note;
+  const listsRemotes = command === "remote" && argv.includes("--verbose");
+  const note = command === "log"
+    ? await restOfLog(argv, known)
+    : listsRemotes
+    ? await noteOfRemotes(known)
+    : staged.note;
   return { invocation: prepared, submodules, leftOut, note };
 }
 

@@ -58,8 +58,8 @@ export interface Invocation {
   readonly cleanup?: Cleanup;
   /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox;
-  /** A person has agreed to it, and has seen where it goes. @default false */
-  readonly isAgreed?: boolean | undefined;
+  /** Returns whether the person who has agreed to it has seen `words`. @default none has */
+  readonly agreesTo?: ((words: string) => boolean) | undefined;
 }
 
 /** The output of a program on one of its streams. */

@@ -13,7 +13,13 @@ import {
 import { descriptionOf } from "./_description.ts";
 import { isOptionLine, type Line } from "./_columns.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import { findLostPositionals, positionalsOf, type TypeWords, valueOf } from "./_positionals.ts";
+import {
+  bare,
+  findLostPositionals,
+  positionalsOf,
+  type TypeWords,
+  valueOf,
+} from "./_positionals.ts";
 import { type CommandLayout, subcommandsOf } from "./_subcommands.ts";
 import {
   formsOf,
@@ -45,7 +51,7 @@ export interface Layout extends CommandLayout {
 
 /** Sections with these titles only mention options. */
 const mentions =
-  /^(?!.*\b(?:options|arguments|flags)\b).*(?:example|learn more|see also|^environment\b|environment variable|exit (?:status|code)|aliases)|^synopsis$/i;
+  /^(?!.*\b(?:options|arguments|flags)\b).*(?:example|learn more|see also|^environment\b|environment variable|exit (?:status|code)|aliases|help topics)|^synopsis$/i;
 
 const interactiveAlone =
   /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/i;
@@ -112,7 +118,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     isInteractiveAlone: /interactive/i.test(text) && interactiveAlone.test(text),
     optionLines: heads.length + passed.length,
     unread,
-    lost: findLost(tables, entries, options),
+    lost: findLost(tables, entries, { ...listed, options, positionals }),
     otherUsages: usage.others,
   };
   const inUsage = commandsInUsage(help, usage, { layout, usageOptions });
@@ -165,19 +171,45 @@ function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | unde
 function findLost(
   sections: readonly Section[],
   entries: readonly Entry[],
-  options: readonly OptionHelp[],
+  { options, positionals, subcommands, dropped }: Found,
 ): string[] {
-  const names = new Set(options.flatMap((option) => option.names));
+  const names = new Set([
+    ...options.flatMap((option) => [...option.names, option.value?.placeholder ?? ""]),
+    ...positionals.flatMap(({ name, value }) => [name, ...value.choices ?? []]),
+    ...subcommands.flatMap(({ name }) => name.split(" ")),
+    ...(subcommands.length > 0 ? ["command", "subcommand", "cmd"] : []),
+    ...dropped,
+  ].map(bare));
   const read = new Set(entries.flatMap(({ lines }) => lines));
   return sections.flatMap(({ lines }) => {
+    const counts = new Map<number, [rows: number, all: number]>();
+    for (const line of lines) {
+      const count = counts.getOrInsertComputed(line.indent, () => [0, 0]);
+      count[0] += isRow(line) ? 1 : 0;
+      count[1]++;
+    }
     return lines.filter((line, index) => {
       if (read.has(line) || line.text === "") return false;
-      return (isOptionLine(line) || /^\/[A-Z?]\S* {2,}/.test(line.text)) &&
-        !names.has(/^[\w-]+/.exec(line.text)?.[0] ?? "") &&
-        !continuesProse(line, lines[index - 1]);
+      // Lines of justified prose may look like a row
+      const [rows, all] = counts.get(line.indent)!;
+      const isOption = isOptionLine(line) && !continuesProse(line, lines[index - 1]);
+      return (isOption || isRow(line) && rows > all / 2) &&
+        !names.has(bare(nameInRow.exec(line.text)?.[0] ?? ""));
     });
   }).map(({ text }) => text);
 }
+
+const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;
+
+/** Returns whether a line has a name and a text behind it; a variable of the environment is no such name. */
+function isRow({ indent, text }: Line): boolean {
+  return indent > 0 &&
+    /^(?:\/[A-Z?]\S*|[<[{]*[A-Za-z][\w.:-]*[>\]}]*(?:\.{3})?(?:[,|] ?[a-z][\w.:-]*)*(?: [[<]\S+)*) {2,}\S/
+      .test(text) &&
+    !/^[A-Z]+_[A-Z_]+ /.test(text);
+}
+
+type Found = Pick<CommandHelp, "options" | "positionals" | "subcommands" | "dropped">;
 
 interface Row {
   readonly entry: Entry;

@@ -39,8 +39,7 @@ export function positionalsOf(
 
 /** Returns the names in the table whose heading is the plural of an argument: `Actions:` for `[action]`. */
 function choicesOf(name: string, sections: readonly Section[]): string[] | undefined {
-  const title = `${bare(name)}s`;
-  const rows = sections.filter((section) => section.title.toLowerCase() === title)
+  const rows = sections.filter(({ title }) => /s$/i.test(title) && bare(title) === bare(name))
     .flatMap(entriesOfSection);
   const names = rows.flatMap(({ head }) => head.split(/\s*[|,]\s*/));
   const isTable = rows.length > 1 && names.every((each) => /^[a-z][\w.:-]*$/.test(each));
@@ -101,9 +100,9 @@ export function positionalOf(
   return { name, required, description: annotations.text, value };
 }
 
-/** Returns a placeholder without punctuation, for comparisons. */
-function bare(text: string): string {
-  return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase();
+/** Returns a placeholder without punctuation and the ending of a plural, for comparisons. */
+export function bare(text: string): string {
+  return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase().replace(/s$/, "");
 }
 
 /** The meaning of a type name: a type, and whether the option is repeated. */

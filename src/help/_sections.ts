@@ -144,7 +144,7 @@ function isHeading(lines: readonly Line[], index: number): boolean {
   const opens = next.indent > indent || isOptionLine(next) || isOuter;
   if (!opens) return false;
   if (shouts || text.endsWith(":")) return true;
-  return (index === 0 || lines[index - 1]!.text === "") && !/[.,;]$/.test(text) ||
+  return (index === 0 || lines[index - 1]!.text === "") && !/[.,;]$|\s[[<{]/.test(text) ||
     /^options?\b/i.test(text);
 }
 
@@ -279,14 +279,24 @@ export function entriesOfSection(section: Section): Entry[] {
     indent + (/^\S+ {2,}(?=\S)/.exec(text)?.[0].length ?? NaN);
   const column = columnOf(first);
   let category: number | undefined;
-  return rowsOf(section, (line) => {
+  return rowsOf(section, (line, next) => {
     if (isOptionLine(line)) return false;
-    if (line.indent === first.indent && /^[A-Z][\w -]*:$/.test(line.text)) category = Infinity;
+    const isTitle = line.indent === first.indent && isCategory(line, next);
+    if (isTitle) category = Infinity;
     else if (line.indent === first.indent) category = undefined;
     else if (category === Infinity) category = line.indent;
     // Names may end in one column instead of beginning in one
-    return line.indent === first.indent || line.indent === category || columnOf(line) === column;
+    return !isTitle && line.indent === first.indent || line.indent === category ||
+      columnOf(line) === column;
   });
+}
+
+/** Returns whether a line is a title, `image:`, or stands for the commands below it, as argparse's `COMMAND` does. */
+function isCategory({ indent, text }: Line, next: Line | undefined): boolean {
+  return /^[A-Z][\w -]*:$/.test(text) ||
+    /^(?:[a-z][\w -]*:|[A-Z_]+|<[\w -]+>|\{\S+\})(?: {2,}\S.*)?$/.test(text) &&
+      next !== undefined &&
+      next.indent > indent && /^[a-z][\w.-]*(?:, [a-z][\w.-]*)* {2,}\S/.test(next.text);
 }
 
 /** Returns the rows that explain a placeholder, `<file>  The file to read`. */
@@ -294,11 +304,14 @@ export function entriesOfPlaceholders(section: Section): Entry[] {
   return rowsOf(section, ({ text }) => /^<[^<>]+>(?: {2,}|$)/.test(text));
 }
 
-function rowsOf({ title, lines }: Section, begins: (line: Line) => boolean): Entry[] {
+function rowsOf(
+  { title, lines }: Section,
+  begins: (line: Line, next: Line | undefined) => boolean,
+): Entry[] {
   const drafts: Draft[] = [];
   let current: Draft | undefined;
-  for (const line of lines) {
-    if (line.text !== "" && begins(line)) {
+  for (const [index, line] of lines.entries()) {
+    if (line.text !== "" && begins(line, lines[index + 1])) {
       current = open({ ...line, text: line.text.replace(markedRow, "$1  ") }, noColumns);
       current.source = [line];
       drafts.push(current);

@@ -1,5 +1,6 @@
 /** Reads the subcommands that a help lists. */
 
+import type { Line } from "./_columns.ts";
 import { entriesOfSection, type Section } from "./_sections.ts";
 import type { SubcommandHelp } from "./command_help.ts";
 
@@ -25,12 +26,17 @@ export function subcommandsOf(
   const titled = sections.filter((section) => {
     return !otherTables.test(section.title) && hasCommandTitle(section, layout);
   });
-  const found = readSubcommands(titled, { words, nested: layout.nestsCommands ?? false });
+  const found = readSubcommands(titled, words);
+  const rows = fromProgramRows(sections, words);
+  if (rows.length > found.subcommands.length) return { ...found, subcommands: rows };
   // A heading over other headings opens groups of commands
   const isGrouped = titled.some(({ lines }) => lines.every(({ text }) => text === ""));
   if (!isGrouped && (found.subcommands.length > 0 || !isExpected())) return found;
   const groups = sections.filter((section) => titled.includes(section) || isCommandTable(section));
-  return readSubcommands(groups, { words, nested: false });
+  const grouped = readSubcommands(groups, words);
+  return grouped.subcommands.length > 0
+    ? grouped
+    : { ...grouped, subcommands: fromTitledLine(sections) };
 }
 
 const otherTables = /option|flag|usage|example|environment|help topics|learn more/i;
@@ -58,13 +64,12 @@ const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
 function readSubcommands(
   sections: readonly Section[],
-  { words, nested }: { readonly words: readonly string[]; readonly nested: boolean },
+  words: readonly string[],
 ): Found {
   const found = new Map<string, SubcommandHelp>();
   const dropped = new Set<string>();
   for (const section of sections) {
-    const table = nested ? unnest(section) : section;
-    for (const row of [...fromCommaList(section), ...fromTable(table, words)]) {
+    for (const row of [...fromCommaList(section), ...fromTable(unnest(section), words)]) {
       const isVersion = row.name === "version" &&
         /^\w+ (?:the )?version(?: \w+)?\.?$/i.test(row.description);
       if (isVersion || metaCommand.test(row.name)) dropped.add(row.name);
@@ -77,27 +82,71 @@ function readSubcommands(
 /** Matches a command about the program itself, which an agent does not need. */
 const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/;
 
-/** Returns the rows that are indented below the first rows. */
+/** Returns the rows below an argument that stands for all commands, `{add,remove}`, as argparse prints them. */
 function unnest({ title, lines }: Section): Section {
-  const indents = lines.filter(({ text }) => text !== "").map(({ indent }) => indent);
-  const first = Math.min(...indents);
-  const second = Math.min(...indents.filter((indent) => indent > first));
-  // Rows are near their argument; descriptions have a column of their own
-  if (second > first + 4) return { title, lines: /^positional/i.test(title) ? [] : lines };
-  return { title, lines: lines.filter(({ indent }) => indent > first) };
+  const isPositional = /^positional/i.test(title);
+  const at = lines.findIndex(({ indent, text }, index) => {
+    const shift = (lines[index + 1]?.indent ?? 0) - indent;
+    // Rows are near their argument; descriptions have a column of their own
+    return text.startsWith("{") || isPositional && shift > 0 && shift <= 4;
+  });
+  if (at === -1) return { title, lines: isPositional ? [] : lines };
+  const inner = lines.slice(at + 1).filter(({ indent, text }) =>
+    text === "" || indent > lines[at]!.indent
+  );
+  const row = Math.min(...inner.filter(({ text }) => text !== "").map(({ indent }) => indent));
+  // A text of the argument itself is in the column of descriptions
+  return { title, lines: inner.slice(inner.findIndex(({ indent }) => indent === row)) };
 }
+
+/** Returns the commands in rows that begin with the program, under any heading or none. */
+function fromProgramRows(sections: readonly Section[], words: readonly string[]): SubcommandHelp[] {
+  const row = new RegExp(
+    `^${
+      RegExp.escape(words.join(" "))
+    } ([a-z][\\w.:-]*(?: [a-z][\\w.:-]*)*)((?: [[<A-Z]\\S*)*) {2,}(\\S.*)$`,
+  );
+  const rows = sections.filter(({ title }) => title === "" || !otherTables.test(title))
+    .flatMap(({ lines }) => lines).map(({ text }) => row.exec(text)).filter((each) => each !== null)
+    .map(([, name, usage, description]) => ({
+      name: name!,
+      usage: usage!.trim(),
+      description: description!,
+    }))
+    .filter(({ name }) => !/^help\b/.test(name));
+  return rows.length < minProgramRows ? [] : rows;
+}
+
+/** Returns the commands behind a title on its own line, `Available commands: hay, oats`. */
+function fromTitledLine(sections: readonly Section[]): SubcommandHelp[] {
+  const lines = sections.flatMap(({ lines }) => lines).map(({ text }) =>
+    titledLine.exec(text)?.[1]
+  );
+  return (lines.find((each) => each !== undefined)?.split(/[\s,]+/) ?? [])
+    .map((name) => ({ name, description: "", usage: "" }));
+}
+
+const titledLine =
+  /^(?:(?:available|valid|supported) )?(?:sub-?)?commands(?: are)?: +((?:[a-z][\w-]*,? +)+[a-z][\w-]*)$/i;
+
+/** Fewer rows that begin with the program are examples. */
+const minProgramRows = 4;
 
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
   if (isCommaList(section) || section.lines.length === 0) return [];
-  return entriesOfSection(section).flatMap(({ head, paragraphs }): SubcommandHelp[] => {
+  return entriesOfSection(section).flatMap(({ head, paragraphs, lines }): SubcommandHelp[] => {
     const [typed, overrun] = splitOverrun(withoutWords(head, words));
     const [first, ...rest] = typed.split(/\s+/);
-    const name = first!.replace(/[:*,]+$/, "");
+    const name = first!.replace(/\|.*|[:*,]+$/, "");
     // A sentence is not a command; its arguments or its aliases may follow a name
     const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) &&
       !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
-      (paragraphs.length > 0 || overrun !== "" || rest.length === 0) && rest.every(isArgument);
+      (paragraphs.length > 0 || overrun !== "" || rest.every(isMarked)) && rest.every(isArgument);
     if (!isRow) return [];
+    if (isNest(lines.slice(1))) {
+      return fromTable({ title: section.title, lines: lines.slice(1) }, words)
+        .map((row) => ({ ...row, name: `${name} ${row.name}` }));
+    }
     const description = `${overrun} ${paragraphs[0] ?? ""}`.replace(/\s+/g, " ").trim();
     return [{
       name,
@@ -105,6 +154,15 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
       usage: rest.filter((word) => !/^[\w-]+,?$/.test(word) || /^[A-Z_]+$/.test(word)).join(" "),
     }];
   });
+}
+
+/** Returns whether lines below a command are its own commands, with their arguments, as kingpin nests them. */
+function isNest(lines: readonly Line[]): boolean {
+  const texts = lines.map(({ text }) => text).filter((text) => text !== "");
+  return texts.length > 0 && texts.some((text) => /[*[<{=]/.test(text)) &&
+    texts.every((text) =>
+      /^[a-z][\w-]*\*?(?: (?:[[<{]\S*[\]>}]\.*|--?[\w.-]+=\S+|[A-Z_]+))*$/.test(text)
+    );
 }
 
 /** Splits a head that is too long for its column, with one space between it and its description. */
@@ -118,7 +176,11 @@ function splitOverrun(head: string): [typed: string, description: string] {
 }
 
 function isArgument(word: string): boolean {
-  return /^[<[({|]|^--?[\w-]+=|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
+  return /^[<[({|]|^--?[\w.-]+=|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
+}
+
+function isMarked(word: string): boolean {
+  return /^(?:\[*<|\[[a-zA-Z]|--?[\w.-]+=|[A-Z_]{2,}\.*\]*$)/.test(word);
 }
 
 /** Removes the program in front of a command, as yargs prints it. */

@@ -297,6 +297,8 @@ function isValue(node: Node): boolean {
 
 /** Returns the options in the brackets of `form`, for programs with no other help, as BSD's: `[-46AaC] [-c config]`. */
 export function optionsIn(form: string): OptionHead[] {
+  // These letters are other names of long options in the table
+  if (form.includes("[long options")) return [];
   return parseNodes(form).flatMap((node) => {
     return node.kind === "group" && node.open === "[" ? optionsOf(node.nodes) : [];
   });

@@ -60,13 +60,19 @@ const vagueVerbs = new Set(
 /** Verbs that name one operation: a tool that does it says so. */
 export const operationVerbs: ReadonlySet<string> = new Set([
   ...changeVerbs.difference(vagueVerbs),
-  ...`alter animate approve authorize ban benchmark blur book build buy call capture
+  ...`alter animate approve authorize ban benchmark blur book build burn buy call capture
   cast charge chmod chown classify click cordon crawl decode decrypt defragment deliver destroy dictate
   dismiss draw email encode enroll exec expose fax flush follow fork forward grant hire inject link mail
   message migrate minify navigate notify obfuscate optimize order paint paste pay ping play post predict
-  press promote protect provision record redact refactor refund register reindex remind render renew
+  press promote protect provision raise record redact refactor refund register reindex remind render renew
   rent repair replicate reply reserve revoke ring schedule scrape screenshot sell ship shut shutdown
   sign simulate sniff snooze solve ssh summarize synthesize taint train transcribe transform translate
   truncate tunnel tweet unblock unfollow unmount unsubscribe vacuum vote wake watermark whitelist wipe
   withdraw`.split(/\s+/),
+]);
+
+/** Verbs that are followed by what they are to be done with, in a request. */
+export const objectVerbs: ReadonlySet<string> = new Set([
+  ...operationVerbs.union(vagueVerbs),
+  ..."get give print take".split(" "),
 ]);

@@ -106,7 +106,9 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
     const name = snakeCase(key);
     // A command line is the name of a program, its file and its arguments
     const [first, ...rest] = key === "program" ? wordsOf(value) : [];
-    if (program && list && rest.length > 0) {
+    // An option in front of the file is the program's own, and no argument of the file
+    const isOption = script !== undefined && rest[0]?.startsWith("-");
+    if (program && list && rest.length > 0 && !isOption) {
       const isMissing = script !== undefined && !named.has(script.name);
       const file = isMissing ? [[script, rest.shift()] as const] : [];
       give(key, [program, first], ...file, ...rest.length > 0 ? [[list, rest] as const] : []);

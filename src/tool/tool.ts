@@ -208,8 +208,11 @@ export interface Tool {
   readonly effect?: Effect;
   /** The effect of a call without the arguments that have one of their own. @default that of the tool */
   readonly plainEffect?: Effect;
-  /** The most that a destructive call loses: replaced text, or what git may have too. @default it is not known */
-  readonly loses?: "text" | "files" | "staged";
+  /**
+   * The most that a destructive call loses: replaced text, or what git may have too. By argument, that of the last one
+   * given counts. @default it is not known
+   */
+  readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
   /** True if no sandbox shows what it talks to: processes or services of this machine. */
   readonly needsHost?: boolean;
   /** True if its runner refuses calls that are worse than the policy's effect, which may be milder than its own. */
@@ -311,16 +314,18 @@ export interface WithheldTool {
   readonly tool: Tool;
   /** The text for a caller. */
   readonly explanation: string;
+  /** What a search says instead of the explanation and the name, which a stranger chose. */
+  readonly unnamed?: string;
 }
 
-/** Withholds `tool`, with the cause, and the command by which a person accepts it; a stranger's name is not said. */
+/** Withholds `tool`, with the cause, the command by which a person accepts it, and the words without its name, if that is strange. */
 export function withheld(
   tool: Tool,
   cause: string,
   command: string,
-  what = `Tool '${tool.name}'`,
+  unnamed?: string,
 ): WithheldTool {
-  const explanation = `${what} is withheld: ${cause}\n` +
-    `Ask a person to look at it; this accepts it: ${command}`;
-  return { tool, explanation };
+  const ask = (what: string) => `${what}\nAsk a person to look at it; this accepts it: ${command}`;
+  const explanation = ask(`Tool '${tool.name}' is withheld: ${cause}`);
+  return { tool, explanation, ...(unnamed ? { unnamed: ask(unnamed) } : {}) };
 }

@@ -35,6 +35,17 @@ const common = {
   tokens: 0,
 } as const satisfies AuditEntry;
 
+Deno.test("a call by another name is logged with it and the tool's own", async () => {
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  const tools = [{ name: "only", aliases: ["other"], command: "deno", argv: ["--version"] }];
+  await using session = await sessionOf({ tools }, { audit });
+  for (const tool of ["only", "other", "none"]) await call(session, { tool });
+  const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
+  const names = lines.map((line) => JSON.parse(line)).map(({ tool, named }) => [tool, named]);
+  assert.deepEqual(names, [["only", undefined], ["only", "other"], ["none", undefined]]);
+});
+
 Deno.test("a call that is refused is logged without an audit log, and no other", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "log");

@@ -80,7 +80,13 @@ const helm = ["Upgrade a helm release", "Roll back a helm release"].map((text, a
 }));
 const killed = tool(docker, "docker_kill", "Kill a container");
 const others = new ToolIndex(catalogue, [], {
-  withheld: () => Promise.resolve([{ tool: killed, explanation: "docker_kill: ask" }]),
+  withheld: () => {
+    const strange = tool(docker, "docker_poison_well", "");
+    return Promise.resolve([
+      { tool: killed, explanation: "docker_kill: ask" },
+      { tool: strange, explanation: "docker_poison_well: ask", unnamed: "1 tool: ask" },
+    ]);
+  },
   notLoaded: () => Promise.resolve(helm),
 });
 
@@ -95,12 +101,13 @@ for (
     ],
     // Its tools may fit, and another one does surely
     [
-      { query: "helm release with a branch" },
+      { query: "helm releases with a branch" },
       "Nothing fits well; no tool has the words: helm",
       "helm_0: load it",
     ],
     [{ query: "helm release", cli: "docker" }],
     [{ query: "docker_kill" }, "docker_kill: ask"],
+    [{ query: "poison the well" }, "1 tool: ask"],
     [{ query: "docker_ps" }],
   ] as [SearchRequest, ...string[]][]
 ) {

@@ -469,6 +469,8 @@ Deno.test("readHelp() takes linear time for any text", async () => {
     (size) => `  ${"-a FILE ".repeat(size)}\n`.repeat(2),
     (size) => `Usage: x ${"A | ".repeat(size)}B ... ${"N ".repeat(size)}`,
     (size) => `Usage: x (${"a|".repeat(size)}b)`,
+    (size) => `Commands:\n  a\n    b* ${"[c] ".repeat(size)}d e`,
+    (size) => `x ${"a ".repeat(size)}${"[A ".repeat(size)} b\nCommands: ${"a ".repeat(size)}.`,
   ];
   for (const textOf of texts) {
     await assertLinear((size) => {

@@ -3,9 +3,9 @@
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { Document } from "./document.ts";
 import { countIn, idf, strengthIn } from "./_postings.ts";
-import type { NamedOwners, Query } from "./_query.ts";
+import type { Clause, NamedOwners, Query } from "./_query.ts";
 import { evidenceSaturation } from "./_scores.ts";
-import { operationVerbs, questionWords, stopWords } from "../../text/stop_words.ts";
+import { objectVerbs, operationVerbs, questionWords, stopWords } from "../../text/stop_words.ts";
 import { splitWords, toTerm } from "../../text/words.ts";
 
 /** How well the results answer a query. */
@@ -30,8 +30,10 @@ const maxDoing = 3;
  * Below the first sum nothing fits, and from the second on a document surely does. The first one and
  * the weights are those of a logistic regression, rounded.
  */
-const [minFit, minSure] = [0.84, 1];
-const [shareWeight, scoreWeight] = [0.3, 0.2];
+const [minFit, minSure] = [0.82, 1];
+const [shareWeight, scoreWeight, lackWeight] = [0.3, 0.2, 0.5];
+/** Support of this strength leaves no lack. */
+const fullSupport = 0.6;
 /** Scores grow with the logarithm of the catalogue's size. The sum was measured up to this size. */
 const maxMeasured = 400;
 
@@ -45,9 +47,10 @@ interface Found {
 
 /**
  * Computes the fit. In a request of several sentences, each may have a document of its own. The fit is
- * weak if `done + 0.3 * share + 0.2 * ln score` is small: `done` says how surely the first documents do
- * the operation that the query begins with, `share` is that of the other words, and the score is
- * divided by what catalogues of this size and queries of this length usually give.
+ * weak if `done + 0.3 * share + 0.2 * ln score - 0.5 * lack` is small: `done` says how surely the first
+ * documents do the operation that the query begins with, `share` is that of the other words, and the
+ * score is divided by what catalogues of this size and queries of this length usually give. `lack` is 1
+ * if an object of the request is a word that no document has, and 0 if the first ones have all.
  */
 export function fitOf(
   { query, found, named, scores, isWhole }: Found,
@@ -57,26 +60,41 @@ export function fitOf(
   const { inDocuments, inOwners, ownerOf, documentCount, vocabulary } = index;
   const { clauses, unknown, sentenceCount, values, isQuestion } = query;
   const first = found.slice(0, sentenceCount);
-  const isFound = first.length === 0 || first.some(isWhole);
   const verb = leadingVerb(query, named);
   const telling = clauses.filter(({ says, word }) => {
     return says !== "little" && !values.has(word) && !/^\d+$/.test(word);
   });
-  let [all, had] = [unknown.length * idf(0, documentCount), 0];
-  for (const { word, ...alternatives } of telling) {
-    if (verb !== undefined && word === toTerm(verb)) continue;
+  const most = idf(0, documentCount);
+  const worthOf = (word: string) => {
     const own = vocabulary.find(word);
-    const worth = idf(own === undefined ? 0 : countIn(inDocuments, own), documentCount);
-    const shares = [...alternatives.inDocuments, ...alternatives.inOwners].flatMap((each) => {
-      return first.map((document) => {
+    return own === undefined ? most : idf(countIn(inDocuments, own), documentCount);
+  };
+  const supportOf = ({ inDocuments: own, inOwners: ofOwner }: Clause, documents: typeof found) => {
+    const supports = [...own, ...ofOwner].flatMap((each) => {
+      return documents.map((document) => {
         const strength = strengthIn(inDocuments, each.term, document) +
           strengthIn(inOwners, each.term, ownerOf[document]!);
         return (each.weight === 1 ? 1 : otherWord) * strength / (evidenceSaturation + strength);
       });
     });
-    all += worth;
-    had += worth * Math.max(0, ...shares);
+    return Math.max(0, ...supports);
+  };
+  // A request that is little but values is one for a tool that takes them
+  const isValue = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
+  const isFound = isValue || first.length === 0 || first.some(isWhole);
+  let [all, had] = [unknown.length * most, 0];
+  for (const clause of telling) {
+    if (verb !== undefined && clause.word === toTerm(verb)) continue;
+    all += worthOf(clause.word);
+    had += worthOf(clause.word) * supportOf(clause, first);
   }
+  const lacks = objectsOf(query).map((word) => {
+    const clause = clauses.find((each) => each.word === toTerm(word));
+    // Other words without a clause are names, perhaps of a person or of a language
+    if (clause === undefined) return unknown.includes(word) ? 1 : 0.5;
+    const support = supportOf(clause, found.slice(0, maxDoing));
+    return Math.max(0, 1 - support / fullSupport) * (worthOf(word) / most) ** 2;
+  });
   const synonyms = telling.find(({ word }) => word === toTerm(verb ?? ""))?.inDocuments ?? [];
   const doing = found.slice(0, maxDoing).map((document) => {
     const isNear = synonyms.some(({ term }) => strengthIn(inDocuments, term, document) > 0);
@@ -87,7 +105,8 @@ export function fitOf(
     Math.sqrt(1 + telling.length + unknown.length);
   const share = all === 0 ? 1 : had / all;
   const score = Math.log(Math.max(scores[first[0]!]!, 0.01) / usual);
-  const sum = done + shareWeight * share + scoreWeight * score;
+  const sum = done + shareWeight * share + scoreWeight * score -
+    lackWeight * Math.max(0, ...lacks);
   const isWeak = !isFound && sum < minFit;
   // A single word is a name rather than a request
   const isDoubtful = isWeak || !isFound && sum < minSure && telling.length + unknown.length > 1;
@@ -103,6 +122,24 @@ export function fitOf(
 
 /** A word in front of one of these is a noun, as in "message of the commit". */
 const afterNouns = new Set("are at between by for from is of".split(" "));
+/** A word behind one of these belongs to a noun, as in "the build". */
+const determiners = new Set(
+  "a all an any each every her his its me my our some that the their these this those us your"
+    .split(" "),
+);
+/** A noun behind one of these takes part in the operation. */
+const objectPrepositions = new Set("into onto to with".split(" "));
+
+/** Finds the first telling word, behind "please" if a statement comes before it. */
+function beginning(words: readonly string[], isLeftOut = (_: string) => false): number {
+  const from = words.lastIndexOf("please");
+  return words.findIndex((word, at) => at > from && !stopWords.has(word) && !isLeftOut(word));
+}
+
+function isVerb(words: readonly string[], at: number, verbs: ReadonlySet<string>): boolean {
+  const [before = "", word = "", after = ""] = [words[at - 1], words[at], words[at + 1]];
+  return verbs.has(word) && !determiners.has(before) && !afterNouns.has(after);
+}
 
 /**
  * Returns the operation with which a query begins, perhaps after the name of an owner; nothing for a
@@ -110,9 +147,31 @@ const afterNouns = new Set("are at between by for from is of".split(" "));
  */
 function leadingVerb({ words, sentenceCount }: Query, { byTerm }: NamedOwners): string | undefined {
   if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return undefined;
-  const at = words.findIndex((word) => !stopWords.has(word) && !byTerm.has(toTerm(word)));
-  const isVerb = operationVerbs.has(words[at] ?? "") && !afterNouns.has(words[at + 1] ?? "");
-  return isVerb ? words[at] : undefined;
+  const at = beginning(words, (word) => byTerm.has(toTerm(word)));
+  return isVerb(words, at, operationVerbs) ? words[at] : undefined;
+}
+
+/**
+ * Returns the nouns that a request is about: the last words of the phrases behind its verb and behind
+ * {@linkcode objectPrepositions}. A phrase with a value is the name of one thing.
+ */
+function objectsOf({ words, values, sentenceCount }: Query): string[] {
+  const at = beginning(words);
+  if (sentenceCount > 1 || !isVerb(words, at, objectVerbs)) return [];
+  const objects: string[] = [];
+  let [phrase, isObject] = [[] as string[], true];
+  for (const word of [...words.slice(at + 1), "of"]) {
+    if (!stopWords.has(word)) {
+      phrase.push(word);
+      continue;
+    }
+    const isValue = phrase.some((each) => values.has(toTerm(each)) || /^\d+$/.test(each));
+    if (isObject && !isValue) objects.push(...phrase.slice(-1));
+    isObject = objectPrepositions.has(word) ||
+      isObject && phrase.length === 0 && determiners.has(word);
+    phrase = [];
+  }
+  return objects;
 }
 
 /** Finds the verbs in a description: its first word, and others in a list with it. */

@@ -50,7 +50,7 @@ export const defaultParameters = {
   ownerNamed: 0.2,
   /** The bonus for a text that contains the whole query, as a share of the most that words can give. */
   substring: 0.3,
-  /** A question prefers reading to destroying by this share of the most that words can give. */
+  /** A question prefers reading, and a request changing, by this share of the most that words can give. */
   effect: 0.1,
   /** In requests of several sentences, words lose this share of their weight when a better document has them. */
   spread: 1,

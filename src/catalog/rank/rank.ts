@@ -148,10 +148,12 @@ function stepsOf(
 ): RankSteps {
   const { ownerOf, effectOf } = index;
   const covered = parameters.nameCovered * scored.worth;
-  // Among tools with nearly equal scores, a question prefers reading to writing to destroying. This
-  // is worth 0.8 of R@1 with one config
-  const read = query.isQuestion ? parameters.effect * scored.worth : 0;
-  const effects = { read, write: read / 2, destructive: 0 };
+  // Among tools with nearly equal scores, a question prefers reading to writing to destroying, and a
+  // request for a change prefers tools that change something. This is worth 1 of R@1
+  const effect = parameters.effect * scored.worth;
+  const effects = query.isQuestion
+    ? { read: effect, write: effect / 2, destructive: 0 }
+    : { read: 0, write: effect, destructive: effect };
   const { bonuses } = owners;
   const [isNamed, isWhole] = [bonuses.size > 0, whole.size > 0];
   return {

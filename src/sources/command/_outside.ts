@@ -42,10 +42,14 @@ export async function reasonToAsk(
   }
   // To write over a text is to edit it
   if (effectOfCall(tool, values) !== "destructive" || tool.loses === "text") return undefined;
-  if (tool.loses === undefined || sandbox === undefined) return "it cannot be taken back";
+  const names = new Set(given.map(({ name }) => name));
+  const kind = typeof tool.loses === "object"
+    ? Object.entries(tool.loses).findLast(([name]) => names.has(name))?.[1]
+    : tool.loses;
+  if (kind === undefined || sandbox === undefined) return "it cannot be taken back";
   const named = given.filter(({ role, limits }) => role.kind !== "cwd" && limits?.within);
   const paths = valuesOf(named).map((path) => resolve(cwd, String(path)));
-  return await findUnsaved(await gitIn(sandbox), { paths, cwd, kind: tool.loses });
+  return await findUnsaved(await gitIn(sandbox), { paths, cwd, kind });
 }
 
 function reaches({ annotations }: Tool): boolean {

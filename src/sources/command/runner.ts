@@ -214,7 +214,7 @@ async function refusalOf(invocation: Invocation): Promise<string | undefined> {
   if (!/^\S*git(?:\.exe)? (?:fetch|pull|push)\b/.test(invocation.argv.join(" "))) return undefined;
   return await (await import("../../exec/spawn.ts")).refusalOfGit(
     programOf(invocation),
-    { ...invocation, isAgreed: true },
+    { ...invocation, agreesTo: () => true },
   );
 }
 
@@ -286,8 +286,8 @@ function planOf(
     run: async (planOptions) => {
       const { runPlan } = await import("./_run_plan.ts");
       const runOptions = { ...options, ...planOptions };
-      const { isAgreed } = planOptions;
-      const result = await runPlan(tool, { ...built.invocation, isAgreed }, runOptions);
+      const { agreesTo } = planOptions;
+      const result = await runPlan(tool, { ...built.invocation, agreesTo }, runOptions);
       if (wider !== undefined && foundNothing(result)) {
         const more = await runPlan(tool, wider, runOptions);
         return more.isError || foundNothing(more) ? result : tellDifference(tool, more);

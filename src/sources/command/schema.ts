@@ -138,9 +138,13 @@ const toolSchema = map({
   unknown_args: unknownArgs.meta({
     description: "Whether an unknown argument is refused; absent: it depends on the effect",
   }),
-  loses: z.enum(["text", "files", "staged"]).nullish().meta({
+  loses: z.union([
+    z.enum(["text", "files", "staged"]),
+    z.record(z.string(), z.enum(["files", "staged"])),
+  ], "expected text, files, staged, or one of the last two by argument").nullish().meta({
     description:
-      "All that a destructive call loses: the text that it replaces; or files at its paths, or what is staged, unless git has the same",
+      "All that a destructive call loses: the text that it replaces; or files at its paths, or what is staged, unless git has the same; by argument, that of the last one given counts",
+    examples: [{ path: "files", staged: "staged" }],
   }),
   confirm_message: text.meta({
     description: "First line of the confirmation question; {name} is an argument's value",

@@ -2,7 +2,7 @@
 
 import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
-import type { Ask, PlanOptions } from "../../tool/runner.ts";
+import type { PlanOptions, Refusal } from "../../tool/runner.ts";
 import type { Effect, Tool } from "../../tool/tool.ts";
 import { isScript } from "./script_tools.ts";
 import type { CollectedCalls } from "./collected_calls.ts";
@@ -10,10 +10,10 @@ import type { ScriptLimits } from "./limits.ts";
 import type { VmRequest } from "./vm.ts";
 import { FairSemaphore } from "../../async/semaphore.ts";
 import { CallQueue, type Ticket } from "../../call/call_queue.ts";
-import { call, refuseCall } from "../../call/call.ts";
+import { call } from "../../call/call.ts";
 import { reasonToConfirm } from "../../call/confirm.ts";
 import { standingOf } from "../../call/consent.ts";
-import { prepareCall } from "../../call/prepare.ts";
+import { prepareCall, resolve } from "../../call/prepare.ts";
 import { refusal } from "../../call/refusal.ts";
 import type { AgreedCalls, CallOptions, CallRequest } from "../../call/pipeline.ts";
 import { answer } from "../../catalog/answer.ts";
@@ -132,10 +132,10 @@ export class InnerCalls {
     const release = await this.#permits.acquire({ signal });
     if (typeof release === "string") return errorValue("The script has ended");
     try {
-      const tool = await this.#find({ tool: name, args });
-      const isRead = tool !== undefined && effectOf(tool) === "read";
       // A script would not notice that an argument was ignored
-      const request = { tool: tool?.name ?? name, args, refusesUnknown: true };
+      const request = { tool: name, args, refusesUnknown: true };
+      const { tool } = await resolve({ context: this.#context, request });
+      const isRead = tool !== undefined && effectOf(tool) === "read";
       // A second run would ask about it again
       if (isRead && tool.needsConsent && !this.#isCollecting) this.#hasWritten = true;
       if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
@@ -143,7 +143,7 @@ export class InnerCalls {
       }
       const value = (isRead ? undefined : await this.#collect(request, tool, order)) ??
         await callValue(
-          await this.#call(request, ticket),
+          await this.#call(request, tool, ticket),
           select,
           { limits, signal, owner },
         );
@@ -163,9 +163,9 @@ export class InnerCalls {
     order: number,
   ): Promise<CallValue | undefined> {
     const { collected, isDryRun } = this.#options;
-    if (collected === undefined || this.#refusalOf(tool) !== undefined) return undefined;
+    if (collected === undefined) return undefined;
     const planned = await prepareCall(this.#context, request);
-    if (!planned.ok) return undefined;
+    if (!planned.ok || this.#refusalOf(planned.tool) !== undefined) return undefined;
     const call = {
       ...planned,
       context: this.#context,
@@ -202,35 +202,24 @@ export class InnerCalls {
       parent: id,
       // The script may expect a failure. If it does not, it fails itself, which is a warning
       failureLevel: "info",
+      refuses: (found) => this.#refusalOf(found),
     };
   }
 
-  async #call(request: CallRequest, ticket: Ticket): Promise<CallResult> {
-    const tool = await this.#find(request);
-    const inner = this.#callOptions(tool);
-    const text = this.#refusalOf(tool);
-    if (text !== undefined) {
-      return await refuseCall(this.#context, request, refusal(text, "script"), inner);
-    }
-    const result = await call(this.#context, request, { ...inner, ticket });
+  async #call(request: CallRequest, tool: Tool | undefined, ticket: Ticket): Promise<CallResult> {
+    const result = await call(this.#context, request, { ...this.#callOptions(tool), ticket });
     this.#count(tool, result);
     return result;
   }
 
-  /** Finds the tool in the same way as a call does. */
-  async #find({ tool, args }: CallRequest): Promise<Tool | undefined> {
-    const { index, features } = this.#context;
-    return index.get(tool) ?? (await features?.find(tool, args))?.tool ?? index.resolve(tool);
-  }
-
   /** Says why the script must not call `tool`, though its client may. */
-  #refusalOf(tool: Tool | undefined): string | undefined {
+  #refusalOf(tool: Tool): Refusal | undefined {
     const { most } = this.#options;
-    if (tool === undefined) return undefined;
-    if (isScript(tool)) return "Call refused: a script does not run a script";
+    if (isScript(tool)) return refusal("Call refused: a script does not run a script", "script");
     if (most === undefined || !exceeds(effectOf(tool), most)) return undefined;
-    return `Call refused: the effect of this script is '${most}' at most, and that of ` +
+    const text = `Call refused: the effect of this script is '${most}' at most, and that of ` +
       `'${tool.name}' is '${effectOf(tool)}'`;
+    return refusal(text, "script");
   }
 
   #count(tool: Tool | undefined, { record }: CallResult): void {

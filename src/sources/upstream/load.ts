@@ -259,13 +259,13 @@ export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
       });
     return toolsOf([{ spec, description: "", definitions }], new Set()).map((tool) => {
       const { tool: name } = upstreamSourceOf(tool);
-      const command = trustCommand(spec);
-      if (!isChanged.has(name)) {
-        const what = `A tool of server '${spec.name}'`;
-        return withheld(tool, "it is new, and was never accepted", command, what);
-      }
-      const part = inBrackets(partOf(state, name));
-      return withheld(tool, `its definition${part} has changed since it was accepted`, command);
+      const cause = isChanged.has(name)
+        ? `its definition${inBrackets(partOf(state, name))} has changed since it was accepted`
+        : "it is new, and was never accepted";
+      const unnamed = isChanged.has(name)
+        ? undefined
+        : `${plural(fresh.length, "tool")} of the server '${spec.name}' never accepted, not served`;
+      return withheld(tool, cause, trustCommand(spec), unnamed);
     });
   });
 }

@@ -63,6 +63,11 @@ const weakness: readonly [query: string, isWeak: boolean, undone?: string][] = [
   ["image names", false],
   ["image a/zzqx.png b/wqqc.png", false],
   ["name of the image", false],
+  // An object that no tool has weighs much, and a word behind an article is no verb
+  ["remove watermark containers", false],
+  ["remove containers to watermark", true],
+  ["remove the watermark", true],
+  ["the publish of my image failed, please list images", false],
   ["release of the image 12", false],
   ["zzqx", false],
 ];
@@ -185,15 +190,15 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ],
   [
     "docker remove containers",
-    "false, 4, docker_rm 8.286, docker_ps 6.906, docker_login 5.745, docker_getImageHistory 5.745",
+    "false, 4, docker_rm 8.907, docker_ps 7.527, docker_login 6.366, docker_getImageHistory 6.366",
   ],
   [
     "delete all containers (with force)",
-    "false, 5, docker_rm 5.313, docker_ps 4.252, git_branch_delete 3.987, docker_getImageHistory 3.146",
+    "false, 5, docker_rm 5.956, docker_ps 4.895, git_branch_delete 4.631, docker_getImageHistory 3.790",
   ],
   [
     "delete a branch. Then list containers. Push it.",
-    "false, , git_branch_delete 8.622, git_push 6.724, docker_ps 5.660, docker_rm 6.007",
+    "false, , git_branch_delete 9.745, git_push 7.848, docker_ps 6.783, docker_rm 7.130",
   ],
   [
     "comit changes to the repositry",
@@ -212,7 +217,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ["getImageHistory", "false, 1, docker_getImageHistory 21.718"],
   [
     "copy a directory to another place",
-    "false, 1, files_copy 32.584, export_7 3.917, list_places 2.894, planb 2.234",
+    "false, 1, files_copy 33.394, export_7 4.726, list_places 3.703, planb 3.043",
   ],
   [
     "who wrote this line of the file, and whose fault is the bug in the repository of today",
@@ -231,7 +236,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ],
   [
     "remove, delete, erase, destroy or drop a branch",
-    "false, 3, git_branch_delete 12.417, docker_rm 12.386, git_clean 7.772",
+    "false, 3, git_branch_delete 13.692, docker_rm 13.661, git_clean 9.047",
   ],
   [
     "show containers, places and images",
@@ -246,7 +251,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ["git", "false, 7, git_blame 1.980, git_push 1.915, git_commit 1.858, git_log 1.850"],
   [
     "git tools push 3 commits to Berlin",
-    "false, 7, git_push 12.160, git_commit 10.853, git_log 10.010, git_stash 9.474",
+    "false, 7, git_push 12.851, git_commit 11.544, git_log 10.700, git_stash 10.165",
   ],
   [
     "list the places of pack",
@@ -263,11 +268,11 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ],
   [
     "delete a branch. Then list containers",
-    "false, , git_branch_delete 6.777, docker_ps 5.660, docker_rm 5.907, docker_login 3.477",
+    "false, , git_branch_delete 7.592, docker_ps 6.474, docker_rm 6.722, docker_login 4.291",
   ],
   [
     "erase branch alpha beta gamma delta epsilon zeta",
-    "true, alpha, beta, gamma, delta, epsilon, zeta, 1, git_branch_delete 4.381, git_clean 2.126, docker_rm 1.834",
+    "true, alpha, beta, gamma, delta, epsilon, zeta, 2, git_branch_delete 4.849, git_clean 2.593, docker_rm 2.302",
   ],
   ["zzqx 12 5kg in Berlin", "false, zzqx, 0"],
   [
@@ -313,10 +318,10 @@ Deno.test("explain() tells what each step adds, and each word, in the tool and i
     1.641,
     3.58,
     0.479,
-    0,
+    0.663,
     0,
     "stop 0.6 0",
     "docker 0 7.241",
     "contain 3.393 4.906",
-  ], [1.012, 3.58, 0.479, 0, 0, "docker 0 7.241", "contain 2.793 4.906"]]);
+  ], [1.012, 3.58, 0.479, 0.663, 0, "docker 0 7.241", "contain 2.793 4.906"]]);
 });

@@ -96,10 +96,7 @@ Deno.test("climax does not serve what changed until it is accepted", async () =>
         "Ask a person to look at it; this accepts it: climax trust files --mcp tamamo-x.config.json\n",
     });
     const added = await run("call", "files__new", "--mcp", "tamamo-x.config.json");
-    assert.match(
-      added.stdout,
-      /^A tool of server 'files' is withheld: it is new, and was never accepted/,
-    );
+    assert.match(added.stdout, /^Tool 'files__new' is withheld: it is new, and was never accepted/);
     const unknown = await run("call", "files__nothing", "--mcp", "tamamo-x.config.json");
     assert.match(unknown.stdout, /^Unknown tool: files__nothing/);
 
@@ -128,7 +125,7 @@ Deno.test("a withheld tool is unknown where the policy would not serve what was 
         const { stdout, stderr } = await run("call", `files__${name}`, ...words);
         assert.match(
           stdout,
-          /^((?:Tool '\w+'|A tool of server 'files') is withheld|Unknown tool: \w+\n(?!.*withheld))/,
+          /^(Tool '\w+' is withheld|Unknown tool: \w+\n(?!.*withheld))/,
           policy + stderr,
         );
         return stdout.startsWith("Unknown") ? "unknown" : "withheld";

@@ -205,6 +205,30 @@ both(
     await git(home, "clone", "--quiet", "--bare", repo, join(repo, "named"));
     const beside = { remote: "named", refspec: "origin" };
     assert.match(await move("git_fetch", beside), /'file' not allowed/);
+    // Nor does one of both start transports for what it lacks, with a program that its settings name
+    await git(remote, "config", "core.repositoryFormatVersion", "1");
+    const armed = [remote, repo];
+    for (const each of armed) {
+      await git(each, "config", "remote.evil.url", repo);
+      await git(each, "config", "remote.evil.promisor", "true");
+      await git(each, "config", "remote.evil.uploadpack", `touch ${trace}; git-upload-pack`);
+      if (each === remote) {
+        await git(each, "config", "extensions.partialClone", "evil");
+        await git(each, "config", "remote.evil.partialCloneFilter", "blob:none");
+        await Deno.writeTextFile(join(each, "refs/heads/gone"), `${"1".repeat(40)}\n`);
+        assert.match(await move("git_push", { refspec: "gone", delete: true }), /deleted/);
+      } else {
+        assert.match(await move("git_fetch"), /evil\.promisor' makes it reach others/);
+      }
+      assert.equal(await exists(trace), false);
+    }
+    await git(repo, "config", "--remove-section", "remote.evil");
+    await git(repo, "config", "remotes.origin", "evil");
+    assert.match(await move("git_fetch"), /'remotes\.origin' makes it reach others/);
+    await git(repo, "config", "--remove-section", "remotes");
+    await git(repo, "remote", "set-url", "--add", "--push", "origin", remote);
+    await git(repo, "remote", "set-url", "--add", "--push", "origin", "https://a.example/b");
+    assert.match(await move("git_push"), /it has other addresses too/);
     await git(repo, "remote", "add", "stranger", join(home, "other.git"));
     assert.match(await move("git_fetch"), /only if a person allows it/);
   },
@@ -222,12 +246,14 @@ Deno.test("a person who has seen the path of a remote allows it, for that path",
   const policy = { file: "ask.yaml", text: "default: enabled\nconfirm: write\n" };
   await using session = await openSession({ configs: ["git"], policy });
   const questions: string[] = [];
+  let turn = () => Promise.resolve();
   const fetch = async (run: boolean) => {
     const result = await call(session, { tool: "git_fetch" }, {
-      ask: ({ message }) => {
+      ask: async ({ message }) => {
         questions.push(message);
+        await turn();
         const content = { run, remember: "session" };
-        return Promise.resolve({ action: "accept", content });
+        return { action: "accept", content };
       },
     });
     return textOf(result);
@@ -238,4 +264,17 @@ Deno.test("a person who has seen the path of a remote allows it, for that path",
   await git(repo.path, "remote", "set-url", "origin", remotes[1]!);
   await fetch(false);
   assert.match(questions.at(-1)!, /two\.git \(fetch\)/);
+  // Where a link leads stands in the question, and the yes counts for that
+  const link = join(repo.path, "link");
+  await Deno.symlink(remotes[0]!, link);
+  await git(repo.path, "remote", "set-url", "origin", "./link");
+  turn = async () => {
+    await Deno.remove(link);
+    await Deno.symlink(remotes[1]!, link);
+  };
+  assert.match(await fetch(true), /has changed since the person agreed/);
+  assert.match(questions.at(-1)!, /\.\/link is ".*one\.git"/);
+  turn = () => Promise.resolve();
+  assert.doesNotMatch(await fetch(true), /refused|not started/);
+  assert.match(questions.at(-1)!, /\.\/link is ".*two\.git"/);
 });

@@ -6,14 +6,14 @@ import { Outputs } from "../../../src/jobs/outputs.ts";
 import { callValue } from "../../../src/sources/scripts/call_value.ts";
 import { InnerCalls } from "../../../src/sources/scripts/inner_calls.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
-import type { Session, SessionOptions } from "../../../src/session/session.ts";
+import { openSession, type Session, type SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { type CallResult, textResult } from "../../../src/tool/result.ts";
 import { answerTo, openPolicy, policyOf, sessionOf, shellTool } from "../../_session.ts";
 import { featured, openServers } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { withVariables } from "../../_io.ts";
+import { withDirectory, withVariables } from "../../_io.ts";
 import { unix } from "../../_requirements.ts";
 
 const word = { name: "word", positional: true, required: true };
@@ -447,6 +447,30 @@ unix.test("a policy may hold all scripts to an effect, and then serves them with
       /the effect of this script is 'read' at most, and that of 'echo_write' is 'write'/,
     );
   }
+});
+
+unix.test("a script is held to its effect by each name that reaches a tool", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "kept.txt");
+  await Deno.writeTextFile(file, "kept");
+  using _ = withDirectory(dir.path);
+  const policy = policyOf({ default: "enabled", tools: { script_run: { effect: "read" } } });
+  const configs = ["files", "files-write"];
+  await using session = await openSession({ configs, policy, scripts: true });
+  const calls = [
+    ...["files_delete", "filesDelete", "mcp__climax__delete_files", "remove", "rm"].map((name) => {
+      return `"${name}", {paths: ["kept.txt"]}`;
+    }),
+    '"files", {command: "remove", paths: ["kept.txt"]}',
+    '"kill_shell", {shell_id: "j000000000000"}',
+  ];
+  for (const each of calls) {
+    const { text } = await run(session, `await call(${each})`);
+    assert.match(text, /effect of this script is 'read' at most|Unknown tool/, each);
+    assert.equal(await Deno.readTextFile(file), "kept");
+  }
+  const { text } = await run(session, `await call(${calls[0]})`);
+  assert.match(text, /at most, and that of 'files_remove' is 'destructive'/);
 });
 
 unix.test("the effect that a policy writes holds scripts, whatever else is loaded", async () => {
