@@ -120,7 +120,7 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
 
 /** These options name settings or code that a program loads: surely, if the value is a file or code, or perhaps. */
 const loadedNames =
-  /(?:^|[-.])(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opt|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
+  /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opt|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
 
 /** A text or a placeholder says that such a value is a file, or names code. */
 const loadable =
@@ -135,7 +135,8 @@ export function isLoaded(option: OptionHelp): boolean {
   const said = `${option.value?.placeholder}\n${firstSentence(option.description)}`;
   if (!mayName(option) || writesFile.test(option.description)) return false;
   const { sure, maybe } = loadedNames.exec(nameOf(option))?.groups ?? {};
-  return sure !== undefined || loadedTexts.test(said) || maybe !== undefined &&
+  const shown = loadedNames.exec(option.value!.placeholder.replaceAll(/[_ ]/g, "-"))?.groups;
+  return (sure ?? shown?.["sure"]) !== undefined || loadedTexts.test(said) || maybe !== undefined &&
       (isPathName(nameOf(option)) || loadable.test(said));
 }
 
