@@ -23,7 +23,8 @@ export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: stri
 
 /** Calls that were sent together, that is, before an answer of one of them. */
 interface Burst {
-  readonly began: number;
+  /** A time of the clock. */
+  readonly until: number;
   /** Those that have not ended. */
   readonly places: Set<Place>;
   failed?: { readonly rank: number; readonly text: string };
@@ -92,22 +93,17 @@ export class CallQueue {
         return await this.#turn(place, ...asked);
       },
       leave: async (why) => {
-        const mayPrecede = why?.[0] === "failed" && burst.places.has(place) &&
-          !this.#isOver(burst);
-        if (mayPrecede) await delay(readMs, undefined, this.#clock);
+        const isEarly = burst.places.has(place) && this.#clock.now() <= burst.until;
+        if (why?.[0] === "failed" && isEarly) await delay(readMs, undefined, this.#clock);
         this.#leave(place, why);
       },
     };
   }
 
   #currentBurst(): Burst {
-    const last = this.#burst;
-    if (last !== undefined && last.places.size > 0 && !this.#isOver(last)) return last;
-    return this.#burst = { began: this.#clock.now(), places: new Set() };
-  }
-
-  #isOver({ began }: Burst): boolean {
-    return this.#clock.now() - began > burstMs;
+    const [now, last] = [this.#clock.now(), this.#burst];
+    if (last !== undefined && last.places.size > 0 && now <= last.until) return last;
+    return this.#burst = { until: now + burstMs, places: new Set() };
   }
 
   async #turn(place: Place, access: Access, signal: AbortSignal | undefined) {
@@ -141,11 +137,9 @@ export class CallQueue {
 
   /** Has no call wait any more for those in front of `place`. */
   #giveUpWaiting(place: Place): void {
-    for (const each of this.#active) this.#overdue.add(each);
-    this.#active.clear();
-    for (const each of this.#waiting) {
+    for (const each of [...this.#active, ...this.#waiting]) {
       if (each === place) break;
-      if (each.access !== undefined) continue;
+      if (!this.#active.delete(each) && each.access !== undefined) continue;
       this.#waiting.delete(each);
       this.#overdue.add(each);
     }
@@ -158,7 +152,7 @@ export class CallQueue {
     if (!isKnown) return;
     burst.places.delete(place);
     const [kind, text = ""] = why ?? [];
-    if (kind === "unfinished") { for (const each of this.#waiting) each.refused ??= text; }
+    if (kind === "unfinished") this.#waiting.forEach((each) => each.refused ??= text);
     const { rank } = place;
     if (kind === "failed" && rank < (burst.failed?.rank ?? Infinity)) burst.failed = { rank, text };
     if (why === undefined) this.#advance();

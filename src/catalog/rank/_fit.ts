@@ -60,8 +60,8 @@ export function fitOf(
   const { inDocuments, inOwners, ownerOf, documentCount, vocabulary } = index;
   const { clauses, unknown, sentenceCount, values, isQuestion } = query;
   const first = found.slice(0, sentenceCount);
-  const verb = query.words[verbOf(query, named, operationVerbs) ?? -1];
-  const start = verbOf(query, named, objectVerbs);
+  const start = verbOf(query, named);
+  const verb = [query.words[start] ?? ""].find((word) => operationVerbs.has(word));
   const telling = clauses.filter(({ says, word }) => says !== "little" && !isValue(word, values));
   const most = idf(0, documentCount);
   const worthOf = (word: string) => {
@@ -84,10 +84,11 @@ export function fitOf(
   let [all, had] = [unknown.length * most, 0];
   for (const clause of telling) {
     if (verb !== undefined && clause.word === toTerm(verb)) continue;
-    all += worthOf(clause.word);
-    had += worthOf(clause.word) * supportOf(clause, first);
+    const worth = worthOf(clause.word);
+    all += worth;
+    had += worth * supportOf(clause, first);
   }
-  const lacks = (start === undefined ? [] : objectsOf(query, start)).map((word) => {
+  const lacks = (start < 0 ? [] : objectsOf(query, start)).map((word) => {
     const clause = clauses.find((each) => each.word === toTerm(word));
     // Other words without a clause are names, perhaps of a person or of a language
     if (clause === undefined) return unknown.includes(word) ? 1 : 0.5;
@@ -131,20 +132,16 @@ const objectPrepositions = new Set("into onto to with".split(" "));
 
 /**
  * Returns the place of the operation with which a request begins, perhaps after the name of an owner or
- * a statement; nothing for a question and for several sentences.
+ * a statement; -1 for a question and for several sentences.
  */
-function verbOf(
-  { words, sentenceCount }: Query,
-  { byTerm }: NamedOwners,
-  verbs: ReadonlySet<string>,
-): number | undefined {
-  if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return undefined;
+function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): number {
+  if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return -1;
   const from = words.lastIndexOf("please");
   const at = words.findIndex((word, place) =>
     place > from && !stopWords.has(word) && !byTerm.has(toTerm(word))
   );
   const isNoun = determiners.has(words[at - 1] ?? "") || afterNouns.has(words[at + 1] ?? "");
-  return verbs.has(words[at] ?? "") && !isNoun ? at : undefined;
+  return objectVerbs.has(words[at] ?? "") && !isNoun ? at : -1;
 }
 
 /**
