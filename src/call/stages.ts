@@ -187,7 +187,7 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
   // A call that was cancelled during the wait goes on: its plan reports the cancellation
   const isAgreed = asked?.confirmation === "accepted" && trial?.outcome === "shown";
-  const agreesTo = isAgreed ? (words: string) => trial.text?.includes(words) === true : undefined;
+  const agreesTo = isAgreed ? (words: string) => trial.text?.endsWith(words) === true : undefined;
   return completeCall(call, await plan.run({ ...options, agreesTo, callerContext }));
 }
 

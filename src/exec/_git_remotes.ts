@@ -41,10 +41,10 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         "\nAsk a person to do it, or to remove them",
     );
   }
-  const trusted = agreesTo === undefined ? await trustedIn(known) : new Set<string>();
-  const stranger = places.find(({ words, path, repository }) => {
-    const isOwn = contains(path, repository) || trusted.has(repository);
-    return !(agreesTo?.(words) ?? (isOwn && trusted.has(path)));
+  const isAgreed = agreesTo?.(`[${noteOf(places)}]`);
+  const trusted = isAgreed ? undefined : await trustedIn(known);
+  const stranger = trusted && places.find(({ path, repository }) => {
+    return !trusted.has(path) || !contains(path, repository) && !trusted.has(repository);
   });
   if (stranger !== undefined) {
     const { name, path } = stranger;
@@ -74,8 +74,13 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
 
 /** Says of a list of remotes which lead to folders of this machine, and where; nothing if none does. */
 export async function noteOfRemotes(known: Known): Promise<string | undefined> {
-  const all = new Set((await placesOf(known)).places.map(({ words }) => words));
-  return all.size === 0 ? undefined : `on this machine: ${[...all].join(", ")}`;
+  const { places } = await placesOf(known);
+  return places.length === 0 ? undefined : noteOf(places);
+}
+
+function noteOf(places: readonly { readonly url: string; readonly repository: string }[]): string {
+  const words = places.map(({ url, repository }) => `${url} is ${JSON.stringify(repository)}`);
+  return `on this machine: ${[...new Set(words)].join(", ")}`;
 }
 
 /** Finds the remotes that are folders, links resolved, with the repository that git finds there, and all addresses. */
@@ -86,11 +91,11 @@ async function placesOf({ ask, top }: Known) {
     return { name, way, url, path: folderOf(url, top) };
   }).toArray();
   const folders = addresses.flatMap(({ path, ...each }) => path ? [{ ...each, path }] : []);
-  const places = folders.slice(0, maxFolders).map(async ({ path, url, ...each }) => {
+  const places = folders.slice(0, maxFolders).map(async ({ path, ...each }) => {
     const env = { GIT_CEILING_DIRECTORIES: dirname(path) };
     const found = await ask(["rev-parse", "--git-common-dir"], path, { env });
     const repository = found.ok && realPathOf(resolve(path, found.stdout)) || path;
-    return { ...each, path, repository, words: `${url} is ${JSON.stringify(repository)}` };
+    return { ...each, path, repository };
   });
   return { places: await Promise.all(places), addresses };
 }

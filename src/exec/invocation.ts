@@ -58,7 +58,7 @@ export interface Invocation {
   readonly cleanup?: Cleanup;
   /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox;
-  /** Returns whether the person who has agreed to it has seen `words`. @default none has */
+  /** Returns whether what the person saw who has agreed to it ends in `words`. @default none has */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
 }
 

@@ -11,6 +11,14 @@ export function isOptionLine({ text }: Line): boolean {
   return /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@%:!.<]/.test(text);
 }
 
+/** Returns whether a line has a name and a text behind it; a variable of the environment is no such name. */
+export function isRow({ indent, text }: Line): boolean {
+  return indent > 0 &&
+    /^(?:\/[A-Z?]\S*|[<[{]*[A-Za-z][\w.:-]*[>\]}]*(?:\.{3})?(?:[,|] ?[a-z][\w.:-]*)*(?: [[<]\S+)*) {2,}\S/
+      .test(text) &&
+    !/^[A-Z]+_[A-Z_]+ /.test(text);
+}
+
 /** A name with its value. */
 const name = /^-\S+(?: (?:<[^<>]*>|\[[^[\]]*\]|[A-Z]\S*))?,?$/;
 

@@ -11,7 +11,7 @@ import {
   sectionsOf,
 } from "./_sections.ts";
 import { descriptionOf } from "./_description.ts";
-import { isOptionLine, type Line } from "./_columns.ts";
+import { isOptionLine, isRow, type Line } from "./_columns.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import {
   bare,
@@ -51,7 +51,7 @@ export interface Layout extends CommandLayout {
 
 /** Sections with these titles only mention options. */
 const mentions =
-  /^(?!.*\b(?:options|arguments|flags)\b).*(?:example|learn more|see also|^environment\b|environment variable|exit (?:status|code)|aliases|help topics)|^synopsis$/i;
+  /^(?!.*\b(?:options|arguments|flags)\b).*(?:example|learn more|see also|^environment\b|environment variable|exit (?:status|code)|aliases|help topics|columns)|^synopsis$/i;
 
 const interactiveAlone =
   /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/i;
@@ -81,7 +81,8 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     hasSubcommands: listed.subcommands.length > 0,
     commandNames: new Set(listed.subcommands.map(({ name }) => name)),
     // dpkg calls its options commands
-    commandsAreOptions: entries.some(({ section }) => /\b(?:commands?|actions?)$/i.test(section)),
+    commandsAreOptions: listed.subcommands.length === 0 &&
+      entries.some(({ section }) => /\b(?:commands?|actions?)$/i.test(section)),
   };
   const usage = readForms(forms, usageOptions);
   const options: OptionHelp[] = [];
@@ -101,6 +102,8 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     .filter(({ head, paragraphs }) => paragraphs.length > 0 && isNew(readHead(head), options));
   unread.push(...passed.map(({ head }) => head));
   const positionals = positionalsOf(sections, usage, layout.typeWords);
+  // What it calls commands may be its options
+  const usedWords = usageOptions.commandsAreOptions ? [] : usageLines(sections, words);
   const help: CommandHelp = {
     layout: layout.name,
     description: descriptionOf(sections, words),
@@ -109,7 +112,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     // Next to subcommands, it is a name for them
     lostPositionals: listed.subcommands.length > 0
       ? []
-      : findLostPositionals(sections, positionals),
+      : findLostPositionals(sections, positionals, usedWords),
     subcommands: listed.subcommands,
     dropped: listed.dropped,
     isGroup: listed.subcommands.length > 0 && !usage.standsAlone,
@@ -200,14 +203,6 @@ function findLost(
 }
 
 const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;
-
-/** Returns whether a line has a name and a text behind it; a variable of the environment is no such name. */
-function isRow({ indent, text }: Line): boolean {
-  return indent > 0 &&
-    /^(?:\/[A-Z?]\S*|[<[{]*[A-Za-z][\w.:-]*[>\]}]*(?:\.{3})?(?:[,|] ?[a-z][\w.:-]*)*(?: [[<]\S+)*) {2,}\S/
-      .test(text) &&
-    !/^[A-Z]+_[A-Z_]+ /.test(text);
-}
 
 type Found = Pick<CommandHelp, "options" | "positionals" | "subcommands" | "dropped">;
 

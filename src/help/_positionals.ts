@@ -2,9 +2,10 @@
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";
+import type { Line } from "./_columns.ts";
 import { entriesOfSection, type Entry, type Section } from "./_sections.ts";
 import type { Usage } from "./_usage.ts";
-import type { UsageArgument } from "./_usage_arguments.ts";
+import { standsForOptions, type UsageArgument } from "./_usage_arguments.ts";
 import type { HeadValue } from "./_option_head.ts";
 
 export function positionalsOf(
@@ -46,14 +47,24 @@ function choicesOf(name: string, sections: readonly Section[]): string[] | undef
   return isTable ? names : undefined;
 }
 
-/** Returns names in sections of positional arguments that none of `found` has. */
+/** Returns names in sections of positional arguments that none of `found` has, or placeholders of `usage` if it is empty. */
 export function findLostPositionals(
   sections: readonly Section[],
   found: readonly PositionalHelp[],
+  usage: readonly Line[],
 ): string[] {
   const known = new Set(found.map(({ name }) => bare(name)));
-  return entriesIn(sections).map(({ head }) => head)
+  const rows = entriesIn(sections).map(({ head }) => head)
     .filter((head) => /^[A-Za-z<[]/.test(head) && !known.has(bare(head)));
+  return found.length > 0 ? rows : [...rows, ...findLostWords(usage)];
+}
+
+/** Returns the placeholders in a usage from which no argument was read, but for those of options. */
+function findLostWords(lines: readonly Line[]): string[] {
+  const text = lines.map(({ text }) => text).join("\n")
+    .replace(/\[-[^\]]*\]|(?<![\w-])-[\w-]+(?:[= ](?:<[^<>]*>|[A-Z]+\b)\S*)?/g, "");
+  const found = text.match(/<[a-z][\w -]*>|(?<![\w=<.:/-])[A-Z][A-Z_]{2,}(?![\w=>.:/-])/g) ?? [];
+  return [...new Set(found)].filter((word) => !standsForOptions({ kind: "word", text: word }));
 }
 
 function entriesIn(sections: readonly Section[]): Entry[] {

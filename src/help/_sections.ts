@@ -3,6 +3,7 @@
 import {
   descriptionColumns,
   isOptionLine,
+  isRow,
   type Line,
   splitColumns,
   unfold,
@@ -113,13 +114,13 @@ function endsUsage(line: Line): boolean {
   return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
 }
 
-/** Returns whether a line has a command of kingpin: at the margin, its text indented below it. */
+/** Returns whether a line at the margin has a command: its text is behind it, or indented below it, as kingpin's. */
 function isCommandAtMargin(lines: readonly Line[], index: number, title: string): boolean {
   const { indent, text } = lines[index]!;
   const next = lines[index + 1];
   return /^(?:sub)?commands$/i.test(title) && indent === 0 && next !== undefined &&
-    next.indent > 2 &&
-    /^[a-z][\w-]*(?: [\w<[-].*)?$/.test(text) && !isOptionLine(next);
+    (/^[a-z][\w-]* {2,}\S/.test(text) ||
+      next.indent > 2 && /^[a-z][\w-]*(?: [\w<[-].*)?$/.test(text) && !isOptionLine(next));
 }
 
 /** Returns whether a line has words of prose outside brackets. */
@@ -210,6 +211,7 @@ function isBelow(line: Line, { indent, lines, source, isFlush }: Draft, before?:
 /** Returns whether a line continues a paragraph, which may have an option at the start of a line. */
 export function continuesProse(line: Line, before: Line | undefined): boolean {
   return before !== undefined && before.indent === line.indent && before.text !== "" &&
+    !isRow(before) &&
     (!isOptionLine(before) || /^--?[\w-]+, --?[\w-]+, --/.test(before.text)) &&
     /[a-z,]$/.test(before.text);
 }

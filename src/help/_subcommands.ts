@@ -176,7 +176,7 @@ function splitOverrun(head: string): [typed: string, description: string] {
 }
 
 function isArgument(word: string): boolean {
-  return /^[<[({|]|^--?[\w.-]+=|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
+  return /^[<[({|]|^--?[\w.-]+=|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+(?:\.{3}|,)?$/.test(word);
 }
 
 function isMarked(word: string): boolean {

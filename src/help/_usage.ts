@@ -50,8 +50,9 @@ export function hasCommand(forms: readonly string[]): boolean {
 
 /** Reads forms without the words of their command. */
 export function readForms(forms: readonly string[], options: UsageOptions): Usage {
-  // Where other arguments have brackets or capitals, bare words are literal
+  // Where other arguments have brackets or capitals, or are left out, bare words are literal
   const isMarked = options.hasSubcommands ||
+    new Set(forms.filter((form) => /^[a-z][\w-]*$/.test(form))).size > 1 ||
     forms.some((form) => marked.test(form.replace(optionsInBrackets, "")));
   const lowerCase = options.lowerCase || !isMarked && options.plurals;
   const read = forms.map((form) => readForm(form, { ...options, lowerCase }));
@@ -121,7 +122,10 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   const forms: string[] = [];
   for (const { text: whole } of lines) {
     // A description may follow in a column of its own
-    const text = whole.replace(/(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$/, "");
+    const text = whole.replace(
+      /(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$|\s{2,}[A-Z][a-z]+ .*$/,
+      "",
+    );
     if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {
       if (forms.length > 0) break;
@@ -169,10 +173,10 @@ function readForm(form: string, options: UsageOptions): Form {
   const repeatedOptions: string[] = [];
   let optionsFirst = false;
   const plain = joinNumbered(
-    form.replace(/\s# .*$/, "").replaceAll(">|<", "|").replace(aside, "").replaceAll(
-      "…",
-      "...",
-    ),
+    form.replaceAll("…", "...").replace(/\s# .*$|(?<=>)\[:\S*\](?=\s|$)/g, "").replaceAll(
+      ">|<",
+      "|",
+    ).replace(aside, ""),
   );
   const { nodes, alternatives } = firstAlternative(
     parseNodes(plain.replace(/ or /g, " | ").replace(/ - /g, " ")),
@@ -203,7 +207,8 @@ function readForm(form: string, options: UsageOptions): Form {
     }
     if (isCommandNode(node) && options.commandsAreOptions === true) continue;
     const names = options.commandNames;
-    const isListed = names !== undefined && text.split("|").every((each) => names.has(each));
+    const isListed = names !== undefined &&
+      text.replace(/^\{|\}$/g, "").split("|").every((each) => names.has(each));
     if (options.hasSubcommands && (isListed || isCommandNode(node))) {
       isGroup = found.length === 0 || node.text[0] !== "[";
       break;

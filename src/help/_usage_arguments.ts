@@ -67,7 +67,7 @@ function nodesIn(node: Node): Node[] {
   const [outer, inner] = node.nodes;
   // `[DATE TIME]`
   const isPair = !/ or /i.test(node.text) &&
-    node.nodes.every((each) => each.kind === "word" && /^[A-Z][A-Z0-9_-]*$/.test(each.text));
+    node.nodes.every(({ text }) => /^(?:[A-Z][A-Z0-9_-]*|<[\w -]+>)$/.test(text));
   if (isPair) {
     return node.nodes.map((each): Node => groupOf("[", [each]));
   }

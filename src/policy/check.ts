@@ -207,13 +207,16 @@ function checkPattern(
   const isTooLong = given.length > maxMatched;
   if (!isTooLong && pattern.matches(given)) return [];
   // The commonest of the bundled configs, which says little as it stands
-  const [, noFirst] = /^\(\?s\)\[\^([^\\\]])\]\.\*$/.exec(pattern.source) ?? [];
-  const words = patternWords ??
-    (noFirst && `text that is not empty and does not begin with '${noFirst}'`);
+  const [, mayBeEmpty, noFirst = ""] =
+    /^\(\?s\)(-\?\|)?(?:-\[0-9\.\]\+\|)?\[\^([^\\\]]+)\]\.\*$/.exec(pattern.source) ?? [];
+  const words = patternWords ?? (noFirst &&
+    `text that ${mayBeEmpty ? "" : "is not empty and "}does not begin with ${
+      [...noFirst].map((each) => `'${each}'`).join(" or ")
+    }`);
   const shown = isPolicy ? `pattern '${pattern.source}'` : patternText(pattern.source);
   const reason = isTooLong
     ? `is longer than ${maxMatched} characters, so ${shown} is not tried`
-    : isPolicy || words === undefined
+    : isPolicy || !words
     ? `does not match ${shown}`
     : `is not allowed: expected ${words}`;
   const found = objection(name, "pattern", `value ${quote(given)} ${reason}`);

@@ -6,7 +6,7 @@ import {
   type PositionalHelp,
   type ValueHelp,
 } from "../help/command_help.ts";
-import { type EffectGuess, isPathName, optionEffect } from "./_effect_guess.ts";
+import { type EffectGuess, isLoaded, isPathName, optionEffect } from "./_effect_guess.ts";
 import { namesFiles } from "./_excluded_options.ts";
 import type { CommandNode } from "./_tree.ts";
 
@@ -59,10 +59,9 @@ export function inputDraft(taken: Set<string>): ArgDraft {
 export function positionalDraft(
   positional: PositionalHelp,
   taken: Set<string>,
-  { help, text }: CommandNode,
+  node: CommandNode,
 ): ArgDraft {
   const { name, required, description, value } = positional;
-  const isPlain = permuting.has(help.layout) || help.layout === "go flag" || isGnu(text);
   return {
     key: `<${name}>`,
     name: makeUnused(snake(name) || "value", taken),
@@ -70,7 +69,8 @@ export function positionalDraft(
     required,
     role: { kind: "positional" },
     value,
-    keys: limitsOf(value, { name, description, refused: isPlain ? "" : "@+" }),
+    // What begins with a dash is refused without a pattern
+    keys: limitsOf(value, { name, description, refused: prefixesIn(node), isWord: true }),
     guesses: value.guesses,
     notes: [],
   };
@@ -82,21 +82,48 @@ export function isGnu(text: string): boolean {
     .test(text);
 }
 
-/** Returns the limits of a value that is a word of its own and may not begin with one of the `refused` characters. */
+/** The help of a program, or of a library that always does it, says that a word with `@` is a file of words. */
+const optionFiles =
+  /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
+
+/** Returns the characters that make options of a word, beside the dash: Perl's parser, with `--[no]x`, takes `+`. */
+function prefixesIn({ text, isPerl }: CommandNode): string {
+  const takesPlus = isPerl || /--\[no-?\]|(?:^|[\s|[(])\+[\w<[{]/.test(text);
+  return (optionFiles.test(text) ? "@" : "") + (takesPlus ? "+" : "");
+}
+
+/** A text that names a file or a folder begins with such words, or has them. */
+const fileText =
+  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
+
+/** These arguments are files, unless a text does without such a word. */
+const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:put|[-_]?file)?)$/i;
+const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|where)\b/i;
+
+const noFile =
+  /\bURLs?\b|https?:|\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath/i;
+
+/** Returns the limits of a value. What begins with a dash may be an option of a program that gets it in turn. */
 function limitsOf(
-  { type, choices, placeholder }: ValueHelp,
-  { name, description, refused }: Pick<PositionalHelp, "name" | "description"> & {
+  { type, choices, placeholder, default: preset = "" }: ValueHelp,
+  { name, description, refused, isWord }: Pick<PositionalHelp, "name" | "description"> & {
+    /** A text begins with none of these characters. */
     readonly refused: string;
+    /** True for a word of its own, which may be read as an option. */
+    readonly isWord: boolean;
   },
 ): ArgDraft["keys"] {
-  if (type !== "string" || choices !== undefined) return {};
-  const isPath = (isPathName(placeholder || name) || isPathName(name)) &&
-    !/\bURLs?\b|https?:|\bmodules?\b|\bglobs?\b|\bpatterns?\b/i.test(description);
+  if (choices !== undefined) return {};
+  const isNegative = /^-[\d.]/.test(preset) ||
+    (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
+  if (type !== "string") return isWord && !isNegative ? { min: "0" } : {};
+  const isNamed = isPathName(placeholder) || isPathName(name) && !/^paths?$|colou?r/i.test(name) ||
+    endpoints.test(name) && fileWord.test(description);
+  const isPath = (isNamed || fileText.test(description)) && !noFile.test(description);
+  const may = (refused.startsWith("-") ? "-?|" : "") + (isNegative ? "-[0-9.]+|" : "");
   return {
     ...(isPath ? { within: "." } : {}),
-    ...(refused === ""
-      ? {}
-      : { pattern: `"${refused.startsWith("-") ? "-|" : ""}[^${refused}].*"` }),
+    ...(refused === "" ? {} : { pattern: `"(?s)${may}[^${refused}].*"` }),
   };
 }
 
@@ -110,8 +137,9 @@ interface OptionContext {
 
 export function optionDrafts(
   option: OptionHelp,
-  { node: { words: [program], help: { layout } }, taken, effect, bound }: OptionContext,
+  { node, taken, effect, bound }: OptionContext,
 ): ArgDraft[] {
+  const { words: [program], help: { layout } } = node;
   const { value, negations, description } = option;
   const main = mainName(option);
   const role = roleOf(main, option, layout);
@@ -128,13 +156,14 @@ export function optionDrafts(
     ...(value?.list?.kind === "spread" && value.list.count ? { count: value.list.count } : {}),
     keys: {
       ...(value && limitsOf(value, {
-        name: main.replace(/^-+/, ""),
-        description,
-        refused: isWord ? "-@" : "",
+        ...{ name: main.replace(/^-+/, ""), description, isWord },
+        refused: `-${prefixesIn(node)}`,
       })),
       // tar takes a text before `:` for another machine, and `|` stands for a command
       ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
-      ...(own === "destructive" && effect !== own || own === "write" && effect === "read"
+      ...(isLoaded(option)
+        ? { effect: "destructive # guess" }
+        : own === "destructive" && effect !== own || own === "write" && effect === "read"
         ? { effect: `${own} # guess` }
         : {}),
       ...(option === bound && value === undefined ? { value: "true" } : {}),

@@ -117,14 +117,34 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
     : undefined;
 }
 
-/** These options name what a program may load as code, or as settings that name code. */
+/** These options name settings or code that a program loads: surely, if the value is a file or code, or perhaps. */
 const loadedNames =
-  /(?:^|-)(?:config(?:uration)?s?|conf|cfg|rc|rcfile|init-?file|ruleset|rules?-?dir|plugins?|preset|extends?|extensions?|template-?(?:dir|engine)|load-?path|include-?path|require|import|modules?|loader|resolver|parser|reporter|formatter|processor|env-?file|settings|profile|basedir|options?|opt|overrides?|set|define)(?:$|-(?:file|path|dir|directory|basedir|name)$)/i;
+  /(?:^|[-.])(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opt|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
+
+/** A text or a placeholder says that such a value is a file, or names code. */
+const loadable =
+  /\b(?:(?!.*\bextensions\b)files?|paths?|director(?:y|ies)|folders?|modules?|class(?:es)?|implementations?|plugins?|custom|load(?:s|ed)?|scripts?|packages?)\b/i;
+
+/** The value of an option with such a text is loaded, whatever the name of the option is. */
+const loadedTexts =
+  /\b(?:config(?:uration)?|settings|preferences|init(?:iali[sz]ation)?|startup|bootstrap|plug-?in|preset|theme|rules?|ruleset|template)(?:\(s\))? (?:files?|scripts?|director(?:y|ies)|folders?|modules?|packages?)\b|\bcustom templates?\b|\bimplementations? to use\b/i;
+
+/** Returns true if a program loads the value of `option` as settings, a template or code. */
+export function isLoaded(option: OptionHelp): boolean {
+  const said = `${option.value?.placeholder}\n${firstSentence(option.description)}`;
+  if (!mayName(option) || writesFile.test(option.description)) return false;
+  const { sure, maybe } = loadedNames.exec(nameOf(option))?.groups ?? {};
+  return sure !== undefined || loadedTexts.test(said) || maybe !== undefined &&
+      (isPathName(nameOf(option)) || loadable.test(said));
+}
 
 /** Returns true if the value of `option` may be code, or name some, by its name. */
 export function mayLoad(option: OptionHelp): boolean {
-  return option.value !== undefined && option.value.choices === undefined &&
-    option.value.type === "string" && loadedNames.test(nameOf(option));
+  return mayName(option) && loadedNames.test(nameOf(option));
+}
+
+function mayName({ value }: OptionHelp): boolean {
+  return value !== undefined && value.choices === undefined && value.type === "string";
 }
 
 /** Such options make it doubtful that a command only reads. */

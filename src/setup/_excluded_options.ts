@@ -8,23 +8,30 @@ import { basename } from "node:path";
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { optionHazard } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
-import { printsCredentials, revealsCredentials } from "./_effect_guess.ts";
+import { isLoaded, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
 /** The reason to exclude what changes something from a tool that only reads. */
 export const changesMore = "can write, remove or load something, and the rest only reads";
 
+/** The reason to exclude what the program loads as settings or code, with the way to put it back. */
+export const loadsMore = "may load what runs code; goes back as an argument with its 'flag'";
+
 /** The reasons to exclude options, in the order of the report. */
 export const reasons = [
   ...["about the program itself", "for a terminal", "waits for a person, or does not end"],
   ...["can run or write what this tool does not declare", "may run what it is given", changesMore],
+  loadsMore,
   ...["may hold other options", "can print credentials", "deprecated", "of every command"],
 ] as const;
 
 export type Reason = typeof reasons[number];
 
-const waitingNames =
-  /^(?:interactive|tty|follow|watch|watch-only|edit|editor|patch|web|open|prompt|attach|stdin-tty|browser)$/i;
+const waitingNames = /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty)$/i;
+
+/** An option with such a name waits if its text has one of the words behind it, or if it has no text. */
+const maybeWaiting =
+  /^(?:follow|edit|editor|patch|web|open|attach|browser)\n(?:$|.*\b(?:browser|editor|viewer|window|terminal|interactiv\w*|logs?|stream\w*|tail|grow\w*|appended|new|stdin|standard input)\b)/is;
 
 /** Returns the reason to exclude `option`; `undefined` when it stays. */
 export function exclusionReason(
@@ -33,15 +40,13 @@ export function exclusionReason(
 ): Reason | undefined {
   const name = mainName(option).replace(/^-+/, "");
   const { description } = option;
-  if (
-    /^(?:help|version|usage|manual|help-.*|.*-help|h|info)$/i.test(name) &&
-    option.value?.type !== "integer"
-  ) {
-    if (/help|version|usage|manual/i.test(`${name} ${description}`)) {
-      return "about the program itself";
-    }
+  const isSwitch = option.value === undefined || option.value.optional;
+  const isAbout = isSwitch && /^(?:version|usage|manual|h|info)$/i.test(name) ||
+    option.value?.type !== "integer" && /^(?:help|help-.*|.*-help)$/i.test(name);
+  const isVersion = isSwitch && /^v$/i.test(name) && /\bversion\b/i.test(description);
+  if (isAbout && /help|version|usage|manual/i.test(`${name} ${description}`) || isVersion) {
+    return "about the program itself";
   }
-  if (/^(?:V|v)$/.test(name) && /\bversion\b/i.test(description)) return "about the program itself";
   if (
     optionHazard(basename(program), mainName(option)) !== undefined && !namesFiles(option, program)
   ) {
@@ -49,7 +54,8 @@ export function exclusionReason(
   }
   if (option.value !== undefined && optionFile.test(description)) return "may hold other options";
   if (runsSomething(name, option)) return "may run what it is given";
-  const isSwitch = option.value === undefined || option.value.optional;
+  // A call without it fails, so the draft asks before each call with it
+  if (!option.required && isLoaded(option)) return loadsMore;
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (
@@ -58,9 +64,12 @@ export function exclusionReason(
   ) {
     return "for a terminal";
   }
-  const isWaiting = waitingNames.test(name) || streams.test(description) ||
-    /(?<!non-)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
-      .test(description);
+  // "(default: on when used interactively)" says when something is so
+  const said = description.replaceAll(/\([^)]*\)/g, "");
+  const isWaiting = waitingNames.test(name) || streams.test(said) ||
+    maybeWaiting.test(`${name}\n${said}`) ||
+    /(?<!non-|\bnot |\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
+      .test(said);
   if (isSwitch && isWaiting) return "waits for a person, or does not end";
   if (!keepsGlobals && isOfEveryCommand(option) && !namesPlace(option)) return "of every command";
   return undefined;
@@ -98,7 +107,7 @@ const runningNames =
 /** A description of an option whose value is run, or is code that is loaded, has such a text. */
 const runningTexts: readonly RegExp[] = [
   /\b(?:import and run|run them|arbitrary code|untrusted)\b/i,
-  /\b(?:runs?|execut(?:e|es|ing)|invokes?) (?:the |this |a |an |given |specified |shell |external |arbitrary |system )*(?:commands?|programs?|scripts?|shell|hooks?|(?:system )?calls?)\b/i,
+  /\b(?:runs?|execut(?:e|es|ing)|invokes?) (?!(?:the|this) (?:command|program|script) (?:without|in|as|with|even|only|again|on)\b)(?:the |this |a |an |given |specified |shell |external |arbitrary |system )*(?:commands?|programs?|scripts?|shell|hooks?|(?:system )?calls?)\b/i,
   /\b(?:shell|system|external) (?:command|call)\b|^(?:path to )?(?:a |the )?(?:command|executable|binary|program) (?:to|for|that)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b|\b(?:with|using|use|by) (?:the |an? )?(?:specified |given )?(?:[\w-]+ )?interpreter\b/i,
   // What is loaded may do anything when it is
   /\b(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node) (?:file|module|script)\b|\bmodule (?:name|path)s?\b|\b(?:name|path)s? (?:of|to|or) (?:a |an |the )?(?:[\w-]+ )?(?:modules?|plugins?|librar(?:y|ies))\b|\bcustom [\w-]+ (?:instance|implementation|module)\b|\b(?:require|preload|loads?) (?:the |a |an |this |these |given |specified |shared |additional |ruby |python )*(?:librar(?:y|ies)|modules?|plugins?|extensions?|scripts?|gems?)\b|\bpath to (?:a |the )?(?:formatter|plugin|preset)\b/i,
@@ -124,7 +133,7 @@ export interface ExcludedCommand {
 const servingNames =
   /^(?:serve|server|[\w-]+-server|lsp|lsp-[\w-]+|language-server|watch|port-forward|proxy|dev)$/i;
 
-const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive)$/i;
+const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive|gui)$/i;
 
 /** In such a description a server follows the verb, and no further words refer to it. */
 const serves =

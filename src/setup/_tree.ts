@@ -15,6 +15,8 @@ export interface CommandNode {
   readonly sharesHelp: boolean;
   /** The help as the program printed it. */
   readonly text: string;
+  /** True if its parser is Perl's. */
+  readonly isPerl: boolean;
   /** Options of the program that its usage has in front of the command, and that the help of the command has not. */
   readonly above: readonly OptionHelp[];
 }
@@ -89,7 +91,7 @@ async function askFor(
   const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
   const known = new Set(help.options.flatMap(({ names }) => names));
   return {
-    ...{ words, summary: row.description, help, sharesHelp, text },
+    ...{ words, summary: row.description, help, sharesHelp, text, isPerl: source.isPerl ?? false },
     above: optionsInFront(above).filter(({ names }) => !names.some((name) => known.has(name))),
   };
 }

@@ -1,8 +1,9 @@
 /** START HERE for `climax generate`: turns a program's help into a config; guesses are marked. */
 
+import { basename } from "node:path";
 import { climax } from "../process/own_command.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { hazardsOf } from "../sources/command/hazards.ts";
+import { hazardsOf, runsWords } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import { makeUnused } from "./_argument_draft.ts";
 import { draftTool, type ToolDraft, toolName } from "./_tool_draft.ts";
@@ -58,7 +59,7 @@ export async function generate(
     .map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
   const root = tree.commands[0]!;
   const listed = wordsListed(root);
-  if (tools.length === 0) throw noTool(called, excluded, listed);
+  if (tools.length === 0) throw noTool(called, excluded, tree);
   const report = reportOn(tree, tools, excluded);
   // A subcommand may do without arguments; a program with none has a help that was not understood
   const isUnread = words.length === 1 && report.optionLines === report.unread.length;
@@ -88,12 +89,41 @@ function chooseCommands(commands: readonly CommandNode[], include: readonly stri
   const excluded: ExcludedCommand[] = [];
   const nodes = commands.filter((node) => {
     if (!isTool(node) || !isWanted(node, include)) return false;
-    const reason = commandExclusion(node);
+    const reason = commandExclusion(node) ?? lackOf(node);
     if (reason === undefined || include.includes(node.words.slice(1).join(" "))) return true;
     excluded.push({ words: node.words, reason });
     return false;
   });
   return { nodes, excluded };
+}
+
+/** Options with their values, and texts in columns, in a usage. */
+const noArguments =
+  / {3,}.*|\[[^\][]*(?:options?|flags?)[^\][]*\]|<?\b(?:options?|flags?)\b>?|\[?-{1,2}[\w-]+(?:[= ]\[?(?:<[^>]*>|[A-Z][\w-]*))?[^ ]*/gi;
+
+const isCommand = /^\W*(?:sub-?)?(?:command|cmd)s?$|needs '(?:sub-?)?(?:command|cmd)/i;
+
+/** Returns the first argument in the usage of a command of which none was found, with its bracket if it may be absent. */
+function lostArgument({ words, help, text }: CommandNode): string | undefined {
+  const [first] = help.positionals;
+  if (help.subcommands.length > 0) return undefined;
+  // The name of a command is no help. A list, or what a known program takes, is a command to run
+  const isBare = words.length === 1 && first?.description === "" && first.value.list === undefined;
+  if (isBare && isCommand.test(first.name) && !runsWords(words[0])) return `[${first.name}`;
+  if (first !== undefined) return undefined;
+  const called = [basename(words[0]), ...words.slice(1)].map(RegExp.escape).join(" +");
+  const usage = new RegExp(`(?:^|usage:?\\s+)(?:\\S*/)?${called}(?= |$)(.*)$`, "im").exec(text);
+  const rest = usage?.[1]?.replaceAll(noArguments, "") ?? "";
+  const [lost] = /[[<{(]*(?<![\w-])(?:sub-?)?(?:command|cmd)s?\b/i.exec(rest) ??
+    /\[?(?:<\w[\w -]*|(?<![\w:-])[A-Z]{3,}(?![\w:-]))/.exec(rest) ?? help.lostPositionals;
+  return lost && (rest.includes("|") ? "[" : "") + lost.replace(/(?<=^\[?)\W+/, "");
+}
+
+/** Returns the reason why a command cannot be a tool if it needs what was not found. */
+function lackOf(node: CommandNode): string | undefined {
+  const lost = lostArgument(node);
+  const isNeeded = lost !== undefined && (!lost.startsWith("[") || isCommand.test(lost));
+  return isNeeded ? `needs '${lost.replace("[", "")}', of which nothing could be read` : undefined;
 }
 
 /** Returns false for a command that only has subcommands and does nothing by itself. */
@@ -133,12 +163,22 @@ async function hazardsIn(file: string, text: string): Promise<string[]> {
 function noTool(
   called: string,
   excluded: readonly ExcludedCommand[],
-  listed: string | undefined,
+  { withoutHelp, commands: [root] }: CommandTree,
 ): ClimaxError {
   const [first] = excluded;
-  return first === undefined
-    ? nothing(`The help of '${called}' names no command that can be called`, listed)
-    : nothing(`'${first.words.join(" ")}' ${first.reason}, by its help`);
+  const silent = listNames(withoutHelp.map((words) => words.join(" ")), maxItems);
+  const message = first === undefined
+    ? `The help of '${called}' names no command that can be called${
+      silent && `; without help: ${silent}`
+    }`
+    : `'${first.words.join(" ")}' ${first.reason}, by its help`;
+  return nothing(
+    message,
+    wordsListed(root!) ??
+      (isCommand.test(first?.reason ?? "")
+        ? `Its commands may have help: ${climax()} generate ${called} COMMAND`
+        : undefined),
+  );
 }
 
 /** Returns advice to ask for one of the commands that stand below a title in columns, of which nothing is said. */
@@ -179,8 +219,9 @@ function reportOn(
       help.dropped.filter((name) => name !== "help").map((name) => [...words, name].join(" "))
     ),
     positionals: commands.reduce((sum, { help }) => sum + help.positionals.length, 0),
-    lostPositionals: commands.flatMap(({ words, help }) => {
-      return help.lostPositionals.map((name) => [...words, name].join(" "));
+    lostPositionals: commands.flatMap((node) => {
+      const lost = lostArgument(node);
+      return lost === undefined ? [] : [`${node.words.join(" ")} ${lost.replace("[", "")}`];
     }),
     guesses: tools.length + args.flatMap(({ guesses }) => guesses).length,
     undescribedTools: tools.filter(({ isDescribed }) => !isDescribed).map(({ name }) => name),

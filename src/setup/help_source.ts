@@ -8,6 +8,7 @@ import { findProgram } from "../exec/find_program.ts";
 import type { Captured, RunOutcome } from "../exec/invocation.ts";
 import { missingInterpreter } from "../exec/program.ts";
 import { run } from "../exec/run.ts";
+import { systemPath } from "../io.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../process/end_signals.ts";
 import { excerpt } from "../text/excerpt.ts";
 
@@ -19,6 +20,8 @@ export interface HelpSource {
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
   /** Says what the last request that gave no help gave instead. */
   readonly whyNot?: () => string | undefined;
+  /** True for a script of Perl. */
+  readonly isPerl?: boolean;
 }
 
 interface ProgramHelpOptions {
@@ -68,9 +71,13 @@ export async function programHelp(
     await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
   }
   const requests = new HelpRequests(cwd, options);
+  using file = await Deno.open(systemPath(options.path)).catch(() => undefined);
+  const line = new Uint8Array(80);
+  await file?.read(line);
   return {
     ask: (words) => requests.ask(words),
     whyNot: () => requests.failure,
+    isPerl: /^#!.*\bperl/.test(new TextDecoder().decode(line)),
     async [Symbol.asyncDispose]() {
       await removeTemporaryFolder(cwd);
     },
@@ -88,6 +95,8 @@ interface Answer {
 
 class HelpRequests {
   failure: string | undefined;
+  /** The help of the program itself. */
+  #root = "";
 
   constructor(readonly cwd: string, readonly options: ProgramHelpOptions) {}
 
@@ -116,18 +125,24 @@ class HelpRequests {
     const { path } = this.options;
     // git opens a manual page for `git add --help`, and prints the options for `-h`
     const isShort = isGit(program) && subcommands.length > 0;
+    // Programs that name this way may run a command in spite of `--help`
+    if (subcommands.length > 0 && this.#root.includes(`${basename(path)} help [COMMAND]`)) {
+      const told = await this.#run([path, "help", ...subcommands]);
+      return told !== undefined && isHelp(told) ? told.text : undefined;
+    }
     const first = await this.#run([path, ...subcommands, isShort ? "-h" : "--help"]);
     if (first === undefined) return undefined;
     // Symfony's console prints the help of its command `list`, and the commands for the command itself
     const isOfList = subcommands.length === 0 && basename(path) !== "list" &&
       /^usage:\s+list\b/im.test(first.text);
+    if (subcommands.length === 0) this.#root = first.text;
     if (isHelp(first) && !isOfList) return first.text;
     for (const args of isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words)) {
       const next = await this.#run([path, ...args]);
       if (next !== undefined && isHelp(next)) return next.text;
     }
     // BSD programs print an error and their usage
-    if (isOfList || /^usage: /im.test(first.text)) return first.text;
+    if (isOfList || /^usage: /im.test(first.text) && !noCommand.test(first.text)) return first.text;
     const lines = first.text.trim().split("\n");
     const said = lines.find((line) => /^\W*error\b/i.test(line)) ??
       lines.findLast((line) => /error\b/i.test(line)) ?? lines.at(-1)!;
@@ -177,11 +192,17 @@ function decode({ text, binary }: Captured): string {
 function isHelp({ text, code }: Answer): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < minHelpLength) return false;
+  // A program that failed at its work says where
+  if (/^ +at .*:\d+:\d+\)?$|^Traceback \(most recent/m.test(text)) return false;
   // A failed program explains nothing without a usage or an option
   if (code !== 0 && !/\busage\b|^\s*-{1,2}[A-Za-z]/im.test(text)) return false;
   const complains = complaint.test(lines[0] ?? "") || complaint.test(lines.at(-1) ?? "");
   return !complains || lines.length > maxComplaintLength;
 }
+
+/** The answer to a word that is no command. */
+const noCommand =
+  /\binvalid choice|\bno such (?:sub)?command|\bun(?:known|recogni[sz]ed) (?:sub)?command|was called with arguments/i;
 
 const complaint =
   /(?:unknown|unrecognized|unrecognised|invalid|illegal|unexpected|no such) (?:\w+ )?(?:option|flag|argument|command|switch)|not defined|\berror: |could not /i;

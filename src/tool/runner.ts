@@ -135,7 +135,7 @@ export interface PlanOptions extends Caller {
   readonly forceSignal?: AbortSignal | undefined;
   /** The result goes to the program of a client, and not to a model. @default false */
   readonly forHost?: boolean | undefined;
-  /** Returns whether the person who has agreed to the call has seen `words` in its trial. @default none has */
+  /** Returns whether the trial that the person saw who has agreed to the call ends in `words`. @default none has */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
   /** The context of the call, for a tool that makes further calls itself. */
   readonly callerContext?: object | undefined;

@@ -54,6 +54,7 @@ unix.test("generate() writes a tool for each command, with nothing run but help"
         description: "only with these tags",
         type: "array",
         items: { type: "string" },
+        pattern: "(?s)-?|[^-].*",
         flag: "--tag=",
       },
     ],
@@ -138,7 +139,7 @@ Deno.test("generate() requires what keeps a program from waiting for a person", 
 Deno.test("generate() refuses a help that says nothing of the program", async () => {
   await assert.rejects(ofText("tmux"), (error: ClimaxError) => {
     assert.deepEqual(error.problems.map(({ message }) => message), [
-      "The help of 'tmux' is too thin: it describes neither the program nor any of its 13 arguments",
+      "'tmux' needs 'command', of which nothing could be read, by its help",
     ]);
     return error.exitCode === 1;
   });
@@ -190,9 +191,29 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
     [
       '    argv: ["{...}", ',
       "        within: .",
-      '        pattern: "[^@+].*"',
-      '        pattern: "-|[^-@].*"',
+      '        pattern: "(?s)-?|[^-].*"',
     ],
+  ],
+  // What begins with `@` is a file of options only where a help says so
+  [
+    "Usage: x NUMBER [@args-file] TEXT\n\nWorks on texts.\n\n  --shift=N  Lines, -1 for all\n  --to=REF  A text\n",
+    ["        min: 0", '        pattern: "(?s)[^@].*"', '        pattern: "(?s)-?|[^-@].*"'],
+  ],
+  // Values without a fixed number stand behind the files
+  [
+    "Usage: x FILE [--skip <code> [<code>] ...]\n\nWorks on files.\n\n  --skip <code> [<code>] ...  Codes\n",
+    ["  - name: x\n    description: Works on files.\n    # effect: unknown, nothing says that it only reads; clients expect the worst\n    args:"],
+  ],
+  [
+    "Usage: x SOURCE DESTINATION\n\nWorks on files.\n\n  --out VALUE  Output file path\n",
+    [
+      "- name: source\n        required: true\n        within: .",
+      "Output file path\n        within: .",
+    ],
+  ],
+  [
+    "Usage: x\n\nSpeaks to an API.\n\n  --path VALUE  Paths to reduce by\n",
+    ['by\n        pattern: "(?s)-?|[^-].*"'],
   ],
   // The first word would be letters of options
   [
@@ -252,6 +273,7 @@ for (
   const text of [
     "Usage: x [options]\n\nMakes something of a file.\n",
     "Some text that is long, no more",
+    "x [CMD] [OPTIONS]\n  Makes something of a file.\n\nFlags:\n  --all  Make all\n",
   ]
 ) {
   Deno.test(`generate() refuses what can do nothing: ${JSON.stringify(text)}`, async () => {

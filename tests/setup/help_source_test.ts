@@ -19,6 +19,12 @@ const programs: readonly [script: string, help: RegExp | undefined, reason?: Reg
     undefined,
     /exit code 1: LibraryError: gone/,
   ],
+  // It did its work, and failed at it
+  [
+    "#!/bin/sh\nprintf 'ERROR  Failed: --tags\n    at run (/x.mjs:1:2)\n  --all\n'\n",
+    undefined,
+    /it ended with exit code 0: ERROR/,
+  ],
   [`#!/bin/sh\nprintf '${usage}' | sed 's/x/'$EDITOR$BROWSER/\n`, /^Usage: falsefalse/],
   [
     `#!/bin/sh\nprintf '${usage}' | tr '\\n' '~' | sed 's/./&_/g' | tr '~_' '\\n\\0'\n`,
@@ -42,6 +48,19 @@ for (const [script, help, reason] of programs) {
     assert.match(source.whyNot?.() ?? "", reason ?? /^$/);
   });
 }
+
+unix.test("programHelp() asks for the help of a command as the help of the program says", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "x");
+  const root = "Commands:\\n  x find [PATH]\\n  x help [COMMAND]  # Describe it\\n";
+  writeProgram(
+    path,
+    `#!/bin/sh\n[ "$1" = help ] && printf '${usage}' && exit\n[ "$1" = find ]\nprintf '${root}'\n`,
+  );
+  await using source = await programHelp({ path });
+  await source.ask(["x"]);
+  assert.match(await source.ask(["x", "find"]) ?? "", /Looks at files/);
+});
 
 unix.test("programHelp() asks git in an empty repository", async () => {
   const path = findProgram("git", { env: {} })!;

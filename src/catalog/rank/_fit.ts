@@ -60,10 +60,9 @@ export function fitOf(
   const { inDocuments, inOwners, ownerOf, documentCount, vocabulary } = index;
   const { clauses, unknown, sentenceCount, values, isQuestion } = query;
   const first = found.slice(0, sentenceCount);
-  const verb = leadingVerb(query, named);
-  const telling = clauses.filter(({ says, word }) => {
-    return says !== "little" && !values.has(word) && !/^\d+$/.test(word);
-  });
+  const start = verbOf(query, named);
+  const verb = [query.words[start] ?? ""].find((word) => operationVerbs.has(word));
+  const telling = clauses.filter(({ says, word }) => says !== "little" && !isValue(word, values));
   const most = idf(0, documentCount);
   const worthOf = (word: string) => {
     const own = vocabulary.find(word);
@@ -80,15 +79,16 @@ export function fitOf(
     return Math.max(0, ...supports);
   };
   // A request that is little but values is one for a tool that takes them
-  const isValue = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
-  const isFound = isValue || first.length === 0 || first.some(isWhole);
+  const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
+  const isFound = isNamed || first.length === 0 || first.some(isWhole);
   let [all, had] = [unknown.length * most, 0];
   for (const clause of telling) {
     if (verb !== undefined && clause.word === toTerm(verb)) continue;
-    all += worthOf(clause.word);
-    had += worthOf(clause.word) * supportOf(clause, first);
+    const worth = worthOf(clause.word);
+    all += worth;
+    had += worth * supportOf(clause, first);
   }
-  const lacks = objectsOf(query).map((word) => {
+  const lacks = (start < 0 ? [] : objectsOf(query, start)).map((word) => {
     const clause = clauses.find((each) => each.word === toTerm(word));
     // Other words without a clause are names, perhaps of a person or of a language
     if (clause === undefined) return unknown.includes(word) ? 1 : 0.5;
@@ -130,48 +130,38 @@ const determiners = new Set(
 /** A noun behind one of these takes part in the operation. */
 const objectPrepositions = new Set("into onto to with".split(" "));
 
-/** Finds the first telling word, behind "please" if a statement comes before it. */
-function beginning(words: readonly string[], isLeftOut = (_: string) => false): number {
-  const from = words.lastIndexOf("please");
-  return words.findIndex((word, at) => at > from && !stopWords.has(word) && !isLeftOut(word));
-}
-
-function isVerb(words: readonly string[], at: number, verbs: ReadonlySet<string>): boolean {
-  const [before = "", word = "", after = ""] = [words[at - 1], words[at], words[at + 1]];
-  return verbs.has(word) && !determiners.has(before) && !afterNouns.has(after);
-}
-
 /**
- * Returns the operation with which a query begins, perhaps after the name of an owner; nothing for a
- * question and for several sentences.
+ * Returns the place of the operation with which a request begins, perhaps after the name of an owner or
+ * a statement; -1 for a question and for several sentences.
  */
-function leadingVerb({ words, sentenceCount }: Query, { byTerm }: NamedOwners): string | undefined {
-  if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return undefined;
-  const at = beginning(words, (word) => byTerm.has(toTerm(word)));
-  return isVerb(words, at, operationVerbs) ? words[at] : undefined;
+function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): number {
+  if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return -1;
+  const from = words.lastIndexOf("please");
+  const at = words.findIndex((word, place) =>
+    place > from && !stopWords.has(word) && !byTerm.has(toTerm(word))
+  );
+  const isNoun = determiners.has(words[at - 1] ?? "") || afterNouns.has(words[at + 1] ?? "");
+  return objectVerbs.has(words[at] ?? "") && !isNoun ? at : -1;
 }
 
 /**
  * Returns the nouns that a request is about: the last words of the phrases behind its verb and behind
  * {@linkcode objectPrepositions}. A phrase with a value is the name of one thing.
  */
-function objectsOf({ words, values, sentenceCount }: Query): string[] {
-  const at = beginning(words);
-  if (sentenceCount > 1 || !isVerb(words, at, objectVerbs)) return [];
-  const objects: string[] = [];
-  let [phrase, isObject] = [[] as string[], true];
-  for (const word of [...words.slice(at + 1), "of"]) {
-    if (!stopWords.has(word)) {
-      phrase.push(word);
-      continue;
-    }
-    const isValue = phrase.some((each) => values.has(toTerm(each)) || /^\d+$/.test(each));
-    if (isObject && !isValue) objects.push(...phrase.slice(-1));
-    isObject = objectPrepositions.has(word) ||
-      isObject && phrase.length === 0 && determiners.has(word);
-    phrase = [];
-  }
-  return objects;
+function objectsOf({ words, values }: Query, verb: number): string[] {
+  const isEnd = (at: number) => at === verb || stopWords.has(words[at] ?? "of");
+  return words.filter((_, head) => {
+    if (head <= verb || isEnd(head) || !isEnd(head + 1)) return false;
+    const start = words.findLastIndex((_, at) => at < head && isEnd(at));
+    const before = words.findLastIndex((each, at) => at <= start && !determiners.has(each));
+    const isObject = before === verb || objectPrepositions.has(words[before] ?? "");
+    return isObject &&
+      !words.slice(start + 1, head + 1).some((each) => isValue(toTerm(each), values));
+  });
+}
+
+function isValue(term: string, values: Query["values"]): boolean {
+  return values.has(term) || /^\d+$/.test(term);
 }
 
 /** Finds the verbs in a description: its first word, and others in a list with it. */

@@ -32,7 +32,7 @@ import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
-    .description("Write a config from a program's own help: nothing else of it is run")
+    .description("Write a config from a program's own help, printed in an empty folder")
     .argument("<program>", "a program on PATH, or its path")
     .argument("[subcommand...]", "the command to begin with, such as: issue list")
     .option(
@@ -94,7 +94,7 @@ export async function run(
         onPlan: (commands) => {
           total += commands.length;
           const called = commands.map((words) => words.join(" "));
-          note(`Reading help (runs only --help): ${listNames(called, maxShown)}`);
+          note(`Reading help (--help, in an empty folder): ${listNames(called, maxShown)}`);
         },
       }));
     if (stop.signal.aborted) {

@@ -13,8 +13,8 @@ unix.test("climax generate writes a config that validates and whose tools run", 
   const file = join(dir.path, "farm.yaml");
   const written = await ends(climax(["generate", path, "-o", file]), { code: 0, stdout: "" });
   assert.deepEqual(written.stderr.trimEnd().split("\n"), [
-    `Reading help (runs only --help): ${path}`,
-    `Reading help (runs only --help): ${path} list, ${path} sell`,
+    `Reading help (--help, in an empty folder): ${path}`,
+    `Reading help (--help, in an empty folder): ${path} list, ${path} sell`,
     "2 tools; options: 11 of 11 understood; positional arguments: 1 of 1 found; guesses: 4",
     "Without a description: 1 of 6 arguments",
     `Look at every "# guess" in it, above all the effects; then: climax validate ${file}, climax list ${file}`,

@@ -172,7 +172,7 @@ const programs: readonly Habit[] = [
   // Names that no tool has
   ["the name that another client gives", call("mcp__climax__git_log", one), ran(log1)],
 
-  ["other words of a name", call("git_list_branches"), refused([/git_branch_list/])],
+  ["other words of a name", call("git_list_branches"), ran("git branch --list")],
   [
     "a command of git that two tools replace",
     call("git_checkout", { branch: "feature" }),
@@ -308,10 +308,8 @@ const programs: readonly Habit[] = [
   [
     "`no_edit` of a tool that never edits",
     call("git_revert", { revision: "HEAD", no_edit: true }),
-    refused([/Unknown argument 'no_edit'[^]*Takes: git_revert\(revision/], {
-      given: [],
-      then: { "log -1 --format=%s": "third\n" },
-    }),
+    // The commit has no changes
+    { ran: ["git revert --no-edit HEAD"], isError: true, given: [], says: [/nothing to commit/] },
   ],
   [
     "`file` for the text of JSON",
@@ -418,7 +416,7 @@ const others: readonly Habit[] = [
     takes(/Unknown argument 'dry_run'/),
   ],
 
-  ["a call as the name", call("git_log()", one), refused([/Did you mean: git_log$/])],
+  ["a call as the name", call("git_log()", one), ran(log1)],
 
   ["a typing error in the name", call("git_lgo", one), refused([/git_log/])],
   [
