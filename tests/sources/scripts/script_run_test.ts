@@ -135,7 +135,7 @@ unix.test("a failure says what the script has done until then", async () => {
 
 unix.test("the log has the first line of an error, without outputs and secrets", async () => {
   const secret = { tools: { script_run: { args: { code: { secret: true } } } } };
-  const failures: readonly (readonly [code: string, error?: string, policy?: object])[] = [
+  const failures: readonly [code: string, error: string | undefined, policy?: object][] = [
     [`throw new Error("one\\ntwo")`, "one"],
     [`await call("shell", {script: "echo 0ut; exit 3"})`, `shell {"script":"echo 0ut; exit 3"}`],
     [
